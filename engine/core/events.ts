@@ -1,0 +1,207 @@
+/**
+ * The events of the contract as the engine sees them (design §3).
+ *
+ * One table says, for every event, which fields it has, in the order of the ABI, and how each is
+ * read from the JSON in which the indexer keeps decoded arguments. The types follow from it.
+ */
+
+export type Hex = `0x${string}`;
+
+/** 0x and 40 lower-case hex digits. */
+export type Address = Hex;
+
+/** A fact of the chain that cannot be read: the indexer and the engine disagree about its shape. */
+export class FactError extends Error {
+  override readonly name = 'FactError';
+}
+
+type Reader<T> = (value: unknown) => T;
+
+const text: Reader<string> = (value) => {
+  if (typeof value !== 'string') throw new FactError(`expected text, got ${typeof value}`);
+  return value;
+};
+const hex: Reader<Hex> = (value) => {
+  const read = text(value);
+  if (!/^0x[0-9a-f]*$/.test(read)) throw new FactError(`expected lower-case hex, got "${read}"`);
+  return read as Hex;
+};
+/** Base units. */
+const amount: Reader<bigint> = (value) => {
+  if (typeof value !== 'string' || !/^[0-9]+$/.test(value)) {
+    throw new FactError(`expected an amount in decimal digits, got ${JSON.stringify(value)}`);
+  }
+  return BigInt(value);
+};
+/** A counter of the contract, as decimal digits. */
+const id: Reader<string> = (value) => amount(value).toString();
+/** An integer that the protocol bounds to 2^53 − 1: a time, a rate, a capacity, a level. */
+const integer: Reader<number> = (value) => {
+  const read = typeof value === 'number' ? value : Number(amount(value));
+  if (!Number.isSafeInteger(read)) throw new FactError(`expected an integer, got ${String(value)}`);
+  return read;
+};
+const flag: Reader<boolean> = (value) => {
+  if (typeof value !== 'boolean') throw new FactError(`expected a flag, got ${String(value)}`);
+  return value;
+};
+function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) throw new FactError(`expected a list, got ${typeof value}`);
+    return value.map(read);
+  };
+}
+function oneOf<const T extends readonly string[]>(names: T): Reader<T[number]> {
+  return (value) => {
+    const name = names[integer(value)];
+    if (name === undefined) throw new FactError(`expected 0..${names.length - 1}, got ${value}`);
+    return name;
+  };
+}
+type Fields = Readonly<Record<string, Reader<unknown>>>;
+type Read<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
+
+function struct<const F extends Fields>(fields: F): Reader<Read<F>> {
+  return (value) => {
+    if (typeof value !== 'object' || value === null) throw new FactError('expected an object');
+    const source = value as Record<string, unknown>;
+    const read: Record<string, unknown> = {};
+    for (const [name, reader] of Object.entries(fields)) {
+      try {
+        read[name] = reader(source[name]);
+      } catch (cause) {
+        if (!(cause instanceof FactError)) throw cause;
+        throw new FactError(`${name}: ${cause.message}`, { cause });
+      }
+    }
+    // Every field was read by its own reader just above.
+    return read as Read<F>;
+  };
+}
+
+/** Enum ordinals are in the order of design §3, «Settled readings». */
+export const shortPathModes = ['RENORMALIZE_EXISTING', 'RETURN_UNUSED'] as const;
+export const trustModes = ['NATIVE_ONCHAIN', 'MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const;
+export type TrustMode = (typeof trustModes)[number];
+
+const policyFields = {
+  rewardToken: hex,
+  commissionBps: integer,
+  perSaleCap: amount,
+  campaignLiabilityCap: amount,
+  maxRewardedAncestors: integer,
+  weightsBps: listOf(integer),
+  shortPathMode: oneOf(shortPathModes),
+  holdSeconds: integer,
+  expiry: integer,
+  regions: listOf(text),
+  sharingRules: listOf(text),
+} as const;
+
+/** The arguments of a reward level's event; `level` 1 is the selling node. */
+const levelFields = { saleId: id, level: integer, nodeId: id, recipient: hex, amount } as const;
+const accountAmount = { account: hex, amount } as const;
+const accountAllowed = { account: hex, allowed: flag } as const;
+
+const eventReaders = {
+  CampaignCreated: struct({
+    merchant: hex,
+    token: hex,
+    tokenDecimals: integer,
+    tokenSymbol: text,
+    tokenName: text,
+    price: amount,
+    skuHash: hex,
+    metadataHash: hex,
+    startsAt: integer,
+    endsAt: integer,
+    nodeCapacity: integer,
+    saleCapacity: integer,
+    trustMode: oneOf(trustModes),
+    inviteOnly: flag,
+  }),
+  CapacityRaised: struct({ nodeCapacity: integer, saleCapacity: integer }),
+  VariantPriced: struct({ skuHash: hex, price: amount }),
+  PolicyScheduled: struct({
+    version: integer,
+    effectiveAt: integer,
+    policy: struct(policyFields),
+    eligibilityHash: hex,
+    policyHash: hex,
+  }),
+  CampaignFunded: struct(accountAmount),
+  SurplusWithdrawn: struct(accountAmount),
+  CampaignPaused: struct({}),
+  CampaignResumed: struct({}),
+  CampaignEnded: struct({}),
+  DistributorAllowed: struct(accountAllowed),
+  AttesterAllowed: struct(accountAllowed),
+  NodeJoined: struct({ nodeId: id, parentNodeId: id, owner: hex }),
+  SaleRecorded: struct({
+    saleId: id,
+    buyer: hex,
+    nodeId: id,
+    amount,
+    pool: amount,
+    shares: listOf(amount),
+    policyVersion: integer,
+    holdUntil: integer,
+    orderKey: hex,
+    skuHash: hex,
+  }),
+  SaleAttested: struct({ saleId: id, signer: hex, nonce: id }),
+  RewardReleased: struct(levelFields),
+  SaleRefunded: struct({
+    saleId: id,
+    buyer: hex,
+    amount,
+    refundedTotal: amount,
+    reasonHash: hex,
+  }),
+  RewardVested: struct(levelFields),
+  SaleFinalized: struct({ saleId: id }),
+  RewardReversed: struct(levelFields),
+  SaleReversed: struct({ saleId: id, reasonHash: hex }),
+  RewardsClaimed: struct(accountAmount),
+  ProceedsClaimed: struct(accountAmount),
+} as const;
+
+export type EventName = keyof typeof eventReaders;
+export type EventArgs<N extends EventName> = ReturnType<(typeof eventReaders)[N]>;
+
+/** An event's name and arguments. */
+export type ChainEvent = {
+  [N in EventName]: { readonly name: N; readonly args: EventArgs<N> };
+}[EventName];
+
+/** Where on the chain an event stands. */
+export interface Position {
+  /** Ponder's event id: 75 digits, unique and ordered within a chain. */
+  readonly id: string;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  /** Unix seconds of the block. */
+  readonly timestamp: number;
+  readonly transactionHash: Hex;
+  readonly logIndex: number;
+}
+
+/** One event of one campaign, as the indexer wrote it down. */
+export type Fact<N extends EventName = EventName> = Position & {
+  readonly campaignId: string;
+} & Extract<ChainEvent, { name: N }>;
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(eventReaders, name);
+}
+
+/**
+ * Reads an event from the JSON in which the indexer keeps decoded arguments.
+ * @throws {FactError} where the event is unknown or a field has another shape.
+ */
+export function readEvent(name: string, args: unknown): ChainEvent {
+  if (!isEventName(name)) throw new FactError(`unknown event "${name}"`);
+  const read: Reader<unknown> = eventReaders[name];
+  // The reader of that very name produced the arguments.
+  return { name, args: read(args) } as ChainEvent;
+}

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomHistory } from '../../../test/support/history.ts';
+import { proceedsTotal, rewardImbalance } from '../campaign.ts';
+import type { ChainEvent, Fact } from '../events.ts';
+import { apply, applyAll, type CampaignState, emptyCampaign } from './index.ts';
+
+const historyArb = fc.record({ seed: fc.nat(), steps: fc.integer({ min: 1, max: 400 }) });
+
+/** The facts of one campaign of a random history. */
+function historyOf({ seed, steps }: { seed: number; steps: number }): Fact[] {
+  return randomHistory({ seed, steps, campaigns: 1 });
+}
+
+function totals(state: CampaignState) {
+  const accounts = [...state.accounts.values()];
+  const sum = (pick: (account: (typeof accounts)[number]) => bigint) =>
+    accounts.reduce((total, account) => total + pick(account), 0n);
+  return {
+    reserved: sum(({ reserved }) => reserved),
+    claimable: sum(({ claimable }) => claimable),
+    claimed: sum(({ claimed }) => claimed),
+  };
+}
+
+/** The invariants of design §5 that hold within a campaign, whatever its events were. */
+function expectConserved(state: CampaignState): void {
+  const { ledger } = state.standing;
+  expect(rewardImbalance(ledger)).toBe(0n);
+  const native = state.campaign?.trustMode === 'NATIVE_ONCHAIN';
+  const amounts = [...state.sales.values()].reduce((total, sale) => total + sale.amount, 0n);
+  expect(proceedsTotal(ledger)).toBe(native ? amounts : 0n);
+  expect(totals(state)).toEqual({
+    reserved: ledger.pendingReserved,
+    claimable: ledger.vestedUnclaimed,
+    claimed: ledger.rewardsClaimed,
+  });
+}
+
+describe('the fold', () => {
+  it('finds no discrepancy in what the protocol allows, and conserves every unit', () => {
+    fc.assert(
+      fc.property(historyArb, (history) => {
+        const facts = historyOf(history);
+        const { state, applied } = applyAll(emptyCampaign('1'), facts);
+        expect(applied.flatMap(({ discrepancies }) => discrepancies)).toEqual([]);
+        expectConserved(state);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives the same whether events come one by one or in batches, and changes no argument', () => {
+    fc.assert(
+      fc.property(historyArb, fc.integer({ min: 1, max: 50 }), (history, size) => {
+        const facts = historyOf({ ...history, steps: Math.min(history.steps, 120) });
+        let single = emptyCampaign('1');
+        const before = structuredClone(single);
+        const oneByOne = facts.map((fact) => {
+          const next = apply(single, fact);
+          single = next.state;
+          return next.applied;
+        });
+        let batched = emptyCampaign('1');
+        const inBatches = [];
+        for (let i = 0; i < facts.length; i += size) {
+          const next = applyAll(batched, facts.slice(i, i + size));
+          batched = next.state;
+          inBatches.push(...next.applied);
+        }
+        expect(inBatches).toEqual(oneByOne);
+        expect(batched).toEqual(single);
+        expect(emptyCampaign('1')).toEqual(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('conserves every unit and shows a discrepancy where the chain lies about any amount', () => {
+    let shown = 0;
+    fc.assert(
+      fc.property(historyArb, fc.nat(), fc.bigInt({ min: 1n, max: 1_000n }), (history, at, by) => {
+        const facts = historyOf(history);
+        const candidates = facts.filter((fact) => lieAbout(fact, by) !== undefined);
+        const target = candidates[at % Math.max(1, candidates.length)];
+        if (target === undefined) return;
+        const lied = facts.map((fact) => (fact === target ? (lieAbout(fact, by) ?? fact) : fact));
+        const { state, applied } = applyAll(emptyCampaign('1'), lied);
+        expectConserved(state);
+        expect(applied.flatMap(({ discrepancies }) => discrepancies).length).toBeGreaterThan(0);
+        shown += 1;
+      }),
+      { numRuns: 150 },
+    );
+    expect(shown).toBeGreaterThan(100);
+  });
+
+  it('conserves every unit when events are dropped, doubled and shuffled', () => {
+    fc.assert(
+      fc.property(historyArb, fc.array(fc.nat(), { maxLength: 20 }), (history, picks) => {
+        const facts = historyOf(history);
+        const head = facts.slice(0, 1);
+        const tail = facts.slice(1);
+        for (const [i, pick] of picks.entries()) {
+          const at = pick % Math.max(1, tail.length);
+          const [fact] = i % 3 === 1 ? tail.slice(at, at + 1) : tail.splice(at, 1);
+          if (fact !== undefined && i % 3 !== 0)
+            tail.splice((pick * 7) % (tail.length + 1), 0, fact);
+        }
+        const { state } = applyAll(emptyCampaign('1'), [...head, ...tail]);
+        expectConserved(state);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('refuses a history that does not begin with the campaign', () => {
+    const [, second] = historyOf({ seed: 1, steps: 1 });
+    if (second === undefined) throw new Error('the history has two events at least');
+    expect(() => apply(emptyCampaign('1'), second)).toThrow('START_BLOCK is after its creation');
+  });
+});
+
+/** The same event with an amount that the protocol would not have given; `undefined` if it has none. */
+function lieAbout(fact: Fact, by: bigint): Fact | undefined {
+  const event: ChainEvent | undefined = (() => {
+    switch (fact.name) {
+      case 'SaleRecorded': {
+        const [first, ...rest] = fact.args.shares;
+        if (first === undefined) return { ...fact, args: { ...fact.args, pool: by } };
+        return { ...fact, args: { ...fact.args, shares: [first + by, ...rest] } };
+      }
+      case 'RewardReleased':
+      case 'RewardVested':
+      case 'RewardReversed':
+        return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
+      case 'RewardsClaimed':
+      case 'ProceedsClaimed':
+        return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
+      default:
+        return undefined;
+    }
+  })();
+  return event === undefined ? undefined : { ...fact, ...event };
+}

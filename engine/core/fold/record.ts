@@ -1,0 +1,151 @@
+import { campaignState, liabilityOf, policyAt, recordedSales } from '../campaign.ts';
+import type { Address } from '../events.ts';
+import { missedShares, type SplitInput, splitReward } from '../split.ts';
+import type { Node, Sale, SaleLevel } from './state.ts';
+import {
+  adjustCounts,
+  adjustLedger,
+  type Draft,
+  postLevel,
+  putSale,
+  report,
+  type Step,
+} from './step.ts';
+
+/** The recipient of a share of a node that no NodeJoined ever named. */
+export const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
+
+/** The path of a sale: the selling node first, at most `most` nodes. */
+export function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string, most: number): Node[] {
+  const path: Node[] = [];
+  let next = nodes.get(nodeId);
+  while (next !== undefined && path.length < most) {
+    path.push(next);
+    next = next.parentNodeId === null ? undefined : nodes.get(next.parentNodeId);
+  }
+  return path;
+}
+
+/**
+ * SaleRecorded: computes the split by itself, says where the chain differs, and then moves what the
+ * chain said, level by level (design §5, «Predict, then prove»).
+ */
+export function recordSale(step: Step<'SaleRecorded'>): void {
+  const { state, fact } = step;
+  const { args } = fact;
+  if (state.sales.has(args.saleId)) {
+    report(step, 'DUPLICATE', 'a new sale', `sale ${args.saleId} again`, { saleId: args.saleId });
+    return;
+  }
+  checkSaleAllowed(step);
+  const path = args.nodeId === '0' ? [] : pathOf(state.nodes, args.nodeId, MOST_LEVELS);
+  predict(step, path);
+
+  const sale: Sale = {
+    saleId: args.saleId,
+    buyer: args.buyer,
+    nodeId: args.nodeId === '0' ? null : args.nodeId,
+    amount: args.amount,
+    pool: args.pool,
+    policyVersion: args.policyVersion,
+    holdUntil: args.holdUntil,
+    orderKey: args.orderKey,
+    skuHash: args.skuHash,
+    state: 'pending',
+    refundedTotal: 0n,
+    finalizedAt: null,
+    levels: args.shares.map((share, i) => levelOf(i + 1, path[i], share)),
+  };
+  const reserved = args.shares.reduce((total, share) => total + share, 0n);
+  adjustLedger(step, { available: -reserved, pendingReserved: reserved });
+  if (isNative(state)) adjustLedger(step, { proceedsPending: args.amount });
+  adjustCounts(step, { pending: 1 });
+  for (const level of sale.levels) {
+    postLevel(step, 'reserve', sale, level, level.share, { reserved: level.share });
+  }
+  putSale(step, sale);
+  step.sale = sale;
+}
+
+/** Whether the campaign's sales are paid to the contract, so that it holds their proceeds. */
+export function isNative(state: Pick<Draft, 'campaign'>): boolean {
+  return state.campaign?.trustMode === 'NATIVE_ONCHAIN';
+}
+
+/** `maxRewardedAncestors` is 5 at most (design §3). */
+export const MOST_LEVELS = 5;
+
+function levelOf(level: number, node: Node | undefined, share: bigint): SaleLevel {
+  return {
+    level,
+    nodeId: node?.nodeId ?? '0',
+    recipient: node?.owner ?? UNKNOWN_ACCOUNT,
+    share,
+    reserved: share,
+    released: 0n,
+    vested: 0n,
+    reversed: 0n,
+    vestedSeq: null,
+  };
+}
+
+/** Sales need FUNDED_ACTIVE, a start that has passed, and room (design §3). */
+function checkSaleAllowed(step: Step<'SaleRecorded'>): void {
+  const { state, fact } = step;
+  const { saleId } = fact.args;
+  const policy = policyAt(state.policies, fact.timestamp);
+  const times = { endsAt: state.campaign?.endsAt ?? 0, policyExpiry: policy?.expiry ?? 0 };
+  const now = campaignState(state.standing, times, fact.timestamp);
+  if (now !== 'FUNDED_ACTIVE') report(step, 'CAMPAIGN_STATE', 'FUNDED_ACTIVE', now, { saleId });
+  const startsAt = state.campaign?.startsAt ?? 0;
+  if (fact.timestamp < startsAt) {
+    report(step, 'CAMPAIGN_STATE', `from ${startsAt}`, fact.timestamp, { saleId });
+  }
+  const sales = recordedSales(state.standing.counts) + 1;
+  if (sales > state.standing.saleCapacity) {
+    report(step, 'CAPACITY', `at most ${state.standing.saleCapacity} sales`, sales, { saleId });
+  }
+}
+
+/** Computes what the chain should have said of the sale, and reports each figure that differs. */
+function predict(step: Step<'SaleRecorded'>, path: readonly Node[]): void {
+  const { state, fact } = step;
+  const { args } = fact;
+  const about = { saleId: args.saleId };
+  if (args.nodeId !== '0' && path.length === 0) {
+    report(step, 'UNKNOWN_NODE', 'a node of this campaign', args.nodeId, about);
+  }
+  const policy = policyAt(state.policies, fact.timestamp);
+  if (policy === undefined) {
+    report(step, 'POLICY_VERSION', 'none in effect', args.policyVersion, about);
+    return;
+  }
+  if (policy.version !== args.policyVersion) {
+    report(step, 'POLICY_VERSION', policy.version, args.policyVersion, about);
+  }
+  const holdUntil = fact.timestamp + policy.holdSeconds;
+  if (holdUntil !== args.holdUntil) report(step, 'HOLD_UNTIL', holdUntil, args.holdUntil, about);
+
+  const input: SplitInput = {
+    amount: args.amount,
+    liability: liabilityOf(state.standing.ledger),
+    available: state.standing.ledger.available,
+    path: path.map((node) => node.nodeId),
+    policy,
+  };
+  const expected = splitReward(input);
+  if (expected.pool !== args.pool) report(step, 'POOL', expected.pool, args.pool, about);
+  if (expected.shares.length !== args.shares.length) {
+    report(step, 'LEVEL_COUNT', expected.shares.length, args.shares.length, about);
+  }
+  for (const share of expected.shares) {
+    const actual = args.shares[share.level - 1] ?? 0n;
+    if (actual !== share.amount) {
+      report(step, 'SHARE', share.amount, actual, { ...about, level: share.level });
+    }
+  }
+  for (const missed of missedShares(input)) {
+    const recipient = path[missed.level - 1]?.owner ?? UNKNOWN_ACCOUNT;
+    step.missed.push({ saleId: args.saleId, ...missed, recipient });
+  }
+}

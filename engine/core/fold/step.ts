@@ -1,0 +1,144 @@
+import type { CampaignCounts, CampaignLedger, Policy, Standing } from '../campaign.ts';
+import type { Address, EventName, Fact, Position } from '../events.ts';
+import {
+  type Account,
+  type CampaignState,
+  type Discrepancy,
+  type DiscrepancyKind,
+  type EntryKind,
+  emptyAccount,
+  type MissedReward,
+  type Node,
+  type RewardEntry,
+  type Sale,
+  type SaleLevel,
+} from './state.ts';
+
+/** The folding of one event: the fold's own copy of the state, and what the event did so far. */
+export interface Work {
+  readonly state: Draft;
+  readonly fact: Position;
+  readonly entries: RewardEntry[];
+  readonly missed: MissedReward[];
+  readonly discrepancies: Discrepancy[];
+  sale: Sale | null;
+}
+
+/** The folding of an event of a known name. */
+export interface Step<N extends EventName> extends Work {
+  readonly fact: Fact<N>;
+}
+
+/** A state that one fold owns. Its maps are the fold's; their values are never written to. */
+export interface Draft extends Pick<CampaignState, 'campaignId' | 'clock'> {
+  seq: number;
+  campaign: CampaignState['campaign'];
+  standing: Standing;
+  policies: readonly Policy[];
+  readonly nodes: Map<string, Node>;
+  readonly sales: Map<string, Sale>;
+  readonly accounts: Map<Address, Account>;
+}
+
+export function draftOf(state: CampaignState): Draft {
+  return {
+    ...state,
+    nodes: new Map(state.nodes),
+    sales: new Map(state.sales),
+    accounts: new Map(state.accounts),
+  };
+}
+
+/** Adds to the campaign's ledgers, base units. */
+export function adjustLedger(step: Work, change: Partial<CampaignLedger>): void {
+  const ledger = { ...step.state.standing.ledger };
+  for (const [field, amount] of Object.entries(change)) {
+    ledger[field as keyof CampaignLedger] += amount;
+  }
+  step.state.standing = { ...step.state.standing, ledger };
+}
+
+export function adjustCounts(step: Work, change: Partial<CampaignCounts>): void {
+  const counts = { ...step.state.standing.counts };
+  for (const [field, n] of Object.entries(change)) counts[field as keyof CampaignCounts] += n;
+  step.state.standing = { ...step.state.standing, counts };
+}
+
+export function report(
+  step: Work,
+  kind: DiscrepancyKind,
+  expected: bigint | number | string,
+  actual: bigint | number | string,
+  about: Partial<Pick<Discrepancy, 'saleId' | 'level' | 'account'>> = {},
+): void {
+  step.discrepancies.push({
+    kind,
+    saleId: about.saleId ?? null,
+    level: about.level ?? null,
+    account: about.account ?? null,
+    expected: String(expected),
+    actual: String(actual),
+  });
+}
+
+/** Where an account's money comes from or goes to, base units; absent parts do not change. */
+export type BalanceChange = Partial<Omit<Account, 'lastClaimSeq'>>;
+
+/** Moves an account's money and notes the movement. A movement of nothing leaves no entry. */
+export function post(step: Work, entry: Omit<RewardEntry, 'after'>, change: BalanceChange): void {
+  if (entry.amount === 0n) return;
+  const before = step.state.accounts.get(entry.account) ?? emptyAccount;
+  const after: Account = {
+    reserved: before.reserved + (change.reserved ?? 0n),
+    claimable: before.claimable + (change.claimable ?? 0n),
+    claimed: before.claimed + (change.claimed ?? 0n),
+    refunded: before.refunded + (change.refunded ?? 0n),
+    reversed: before.reversed + (change.reversed ?? 0n),
+    ready: before.ready + (change.ready ?? 0n),
+    lastClaimSeq: entry.kind === 'claim' ? step.state.seq : before.lastClaimSeq,
+  };
+  step.state.accounts.set(entry.account, after);
+  const { ready: _ready, lastClaimSeq: _lastClaimSeq, ...balances } = after;
+  step.entries.push({ ...entry, after: balances });
+}
+
+/**
+ * Moves a level's money; `level` is as it stands after the move. What leaves the reserve leaves
+ * `atRisk`, or `readyToFinalize` where the hold is over.
+ */
+export function postLevel(
+  step: Work,
+  kind: EntryKind,
+  sale: Pick<Sale, 'saleId' | 'holdUntil'>,
+  level: Pick<SaleLevel, 'level' | 'nodeId' | 'recipient' | 'reserved'>,
+  amount: bigint,
+  change: BalanceChange,
+): void {
+  const overdue = sale.holdUntil <= step.state.clock;
+  const ready = overdue ? (change.reserved ?? 0n) : 0n;
+  post(
+    step,
+    {
+      kind,
+      account: level.recipient,
+      saleId: sale.saleId,
+      level: level.level,
+      nodeId: level.nodeId,
+      amount,
+      heldAfter: level.reserved,
+    },
+    { ...change, ready },
+  );
+}
+
+export function putSale(step: Work, sale: Sale): void {
+  step.state.sales.set(sale.saleId, sale);
+}
+
+/** Stores a sale with one of its levels changed, and answers it. */
+export function putLevel(step: Work, sale: Sale, level: SaleLevel): Sale {
+  const levels = sale.levels.map((old) => (old.level === level.level ? level : old));
+  const next = { ...sale, levels };
+  putSale(step, next);
+  return next;
+}

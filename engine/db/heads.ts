@@ -1,0 +1,97 @@
+import type { Hex } from '../core/events.ts';
+import type { Sql } from './connection.ts';
+
+/** A block that everything at or below it was folded up to. */
+export interface SettledBlock {
+  readonly number: number;
+  readonly hash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** The heads that the feeder keeps, so that reads need neither the chain nor the indexer. */
+export interface Heads {
+  readonly indexerSchema: string;
+  readonly indexerReady: boolean;
+  readonly chainNumber: number | null;
+  /** Unix seconds of the chain's head. */
+  readonly chainTimestamp: number | null;
+  readonly indexedNumber: number | null;
+  readonly settled: SettledBlock | null;
+  readonly safeNumber: number | null;
+  readonly finalizedNumber: number | null;
+}
+
+interface HeadRow {
+  indexer_schema: string;
+  indexer_ready: boolean;
+  chain_number: string | null;
+  chain_timestamp: string | null;
+  indexed_number: string | null;
+  settled_number: string | null;
+  settled_hash: Hex | null;
+  settled_timestamp: string | null;
+  safe_number: string | null;
+  finalized_number: string | null;
+}
+
+/** Names the indexer's schema that settlement reads. The heads of another schema are forgotten. */
+export async function setIndexerSchema(sql: Sql, schema: string): Promise<void> {
+  await sql`
+    insert into ledger.head (indexer_schema) values (${schema})
+    on conflict (singleton) do update
+    set indexer_schema = excluded.indexer_schema, indexer_ready = false, updated_at = now()
+    where ledger.head.indexer_schema <> excluded.indexer_schema`;
+}
+
+/** @returns `undefined` before the first start. */
+export async function readHeads(sql: Sql): Promise<Heads | undefined> {
+  const [row] = await sql<HeadRow[]>`select * from ledger.head`;
+  if (row === undefined) return undefined;
+  const { settled_number: number, settled_hash: hash, settled_timestamp: timestamp } = row;
+  return {
+    indexerSchema: row.indexer_schema,
+    indexerReady: row.indexer_ready,
+    chainNumber: toNumber(row.chain_number),
+    chainTimestamp: toNumber(row.chain_timestamp),
+    indexedNumber: toNumber(row.indexed_number),
+    settled:
+      number === null || hash === null || timestamp === null
+        ? null
+        : { number: Number(number), hash, timestamp: Number(timestamp) },
+    safeNumber: toNumber(row.safe_number),
+    finalizedNumber: toNumber(row.finalized_number),
+  };
+}
+
+export async function writeHeads(sql: Sql, heads: Omit<Heads, 'indexerSchema'>): Promise<void> {
+  await sql`
+    update ledger.head set
+      indexer_ready = ${heads.indexerReady},
+      chain_number = ${heads.chainNumber},
+      chain_timestamp = ${heads.chainTimestamp},
+      indexed_number = ${heads.indexedNumber},
+      settled_number = ${heads.settled?.number ?? null},
+      settled_hash = ${heads.settled?.hash ?? null},
+      settled_timestamp = ${heads.settled?.timestamp ?? null},
+      safe_number = ${heads.safeNumber},
+      finalized_number = ${heads.finalizedNumber},
+      updated_at = now()`;
+}
+
+/**
+ * Campaigns whose clock has something due at a time: a hold that ended, a policy that took effect,
+ * or, after a reorg lowered the clock, something to take back.
+ * @param clock timestamp of the settled block, unix seconds.
+ */
+export async function campaignsDue(sql: Sql, clock: number): Promise<string[]> {
+  const rows = await sql<{ campaign_id: string }[]>`
+    select campaign_id from ledger.cursor where clock_next <= ${clock} and stopped_at is null
+    union
+    select campaign_id from ledger.cursor where clock > ${clock} and stopped_at is null`;
+  return rows.map((row) => row.campaign_id);
+}
+
+function toNumber(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Pool } from './connection.ts';
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+
+/** Any two processes that migrate the same database queue up behind this advisory lock. */
+const LOCK_KEY = 7_211_014;
+
+/**
+ * Brings a database up to the newest migration, each in a transaction of its own with the note that
+ * it was applied. Processes that start together wait for each other.
+ * @returns the names of the migrations applied now.
+ */
+export async function migrate(pool: Pool): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  const connection = await pool.reserve();
+  try {
+    await connection`select pg_advisory_lock(${LOCK_KEY})`;
+    await connection`
+      create table if not exists public.tributary_migration (
+        name text primary key,
+        applied_at timestamptz not null default now()
+      )`;
+    const rows = await connection<{ name: string }[]>`select name from public.tributary_migration`;
+    const done = new Set(rows.map((row) => row.name));
+    const applied: string[] = [];
+    for (const name of files) {
+      if (done.has(name)) continue;
+      const text = await readFile(new URL(name, FOLDER), 'utf8');
+      await connection`begin`;
+      try {
+        await connection.unsafe(text);
+        await connection`insert into public.tributary_migration (name) values (${name})`;
+        await connection`commit`;
+      } catch (error) {
+        await connection`rollback`;
+        throw error;
+      }
+      applied.push(name);
+    }
+    return applied;
+  } finally {
+    await connection`select pg_advisory_unlock(${LOCK_KEY})`;
+    connection.release();
+  }
+}

@@ -1,0 +1,97 @@
+import { EMPTY_DIGEST } from '../../core/digest.ts';
+import type { Hex } from '../../core/events.ts';
+import type { Sql } from '../connection.ts';
+import type { FactRef } from '../facts.ts';
+
+/** How far a campaign was folded. */
+export interface Cursor {
+  readonly campaignId: string;
+  /** Events folded; 0 before the first. */
+  readonly seq: number;
+  /** The last event folded. */
+  readonly at: FactRef | null;
+  readonly digest: Hex;
+  /** Unix seconds up to which ended holds and policies are in the rows. */
+  readonly clock: number;
+  /** Unix seconds at which the next is due. */
+  readonly clockNext: number | null;
+  /** Milliseconds since when the fact at the cursor is missing; `null` where it is there. */
+  readonly missingMs: number | null;
+  readonly stopped: boolean;
+}
+
+interface CursorRow {
+  seq: string;
+  event_id: string | null;
+  block_number: string | null;
+  block_hash: Hex | null;
+  digest: Hex;
+  clock: string;
+  clock_next: string | null;
+  missing_ms: number | null;
+  stopped: boolean;
+}
+
+/**
+ * Locks a campaign for a batch; its first look makes the row.
+ * @returns `undefined` where another worker has it: that worker will see what this one came for.
+ */
+export async function lockCursor(sql: Sql, campaignId: string): Promise<Cursor | undefined> {
+  await sql`
+    insert into ledger.cursor (campaign_id, digest) values (${campaignId}, ${EMPTY_DIGEST})
+    on conflict do nothing`;
+  const [row] = await sql<CursorRow[]>`
+    select seq, event_id, block_number, block_hash, digest, clock, clock_next,
+      (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
+      stopped_at is not null as stopped
+    from ledger.cursor where campaign_id = ${campaignId}
+    for update skip locked`;
+  if (row === undefined) return undefined;
+  const { event_id: eventId, block_number: blockNumber, block_hash: blockHash } = row;
+  const at =
+    eventId === null || blockNumber === null || blockHash === null
+      ? null
+      : { eventId, blockNumber: Number(blockNumber), blockHash };
+  return {
+    campaignId,
+    seq: Number(row.seq),
+    at,
+    digest: row.digest,
+    clock: Number(row.clock),
+    clockNext: row.clock_next === null ? null : Number(row.clock_next),
+    missingMs: row.missing_ms,
+    stopped: row.stopped,
+  };
+}
+
+/** Moves a locked cursor to the last event folded, or back to the last in common. */
+export async function moveCursor(
+  sql: Sql,
+  campaignId: string,
+  to: { readonly seq: number; readonly at: FactRef | null; readonly digest: Hex },
+): Promise<void> {
+  await sql`
+    update ledger.cursor set
+      seq = ${to.seq},
+      event_id = ${to.at?.eventId ?? null},
+      block_number = ${to.at?.blockNumber ?? null},
+      block_hash = ${to.at?.blockHash ?? null},
+      digest = ${to.digest},
+      missing_since = null
+    where campaign_id = ${campaignId}`;
+}
+
+/** Notes that the fact at the cursor was not found, or that it is back. */
+export async function markMissing(sql: Sql, campaignId: string, missing: boolean): Promise<void> {
+  await sql`
+    update ledger.cursor
+    set missing_since = ${missing ? sql`coalesce(missing_since, clock_timestamp())` : null}
+    where campaign_id = ${campaignId}`;
+}
+
+/** Stops a campaign, which nothing but an operator's replay starts again, and says why. */
+export async function stopCampaign(sql: Sql, campaignId: string, reason: string): Promise<void> {
+  await sql`
+    update ledger.cursor set stopped_at = now(), stopped_reason = ${reason}
+    where campaign_id = ${campaignId}`;
+}

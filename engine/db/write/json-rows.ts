@@ -1,0 +1,44 @@
+import type { Sql } from '../connection.ts';
+
+/** A row by column name; amounts and ids as bigint or decimal strings, never through a float. */
+export type Row = Readonly<Record<string, RowValue>>;
+type RowValue = string | number | bigint | boolean | null | object;
+
+/**
+ * Rows as the JSON that `json_populate_recordset` reads: one parameter and one statement, however
+ * many rows there are. Amounts become strings, which PostgreSQL reads into numeric exactly.
+ */
+export function jsonRows(rows: readonly Row[]): string {
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+}
+
+/** Appends rows to a table of the ledger; every column of it that has no default is in them. */
+export async function appendRows(sql: Sql, table: string, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into ${sql(`ledger.${table}`)}
+    select * from json_populate_recordset(
+      null::${sql(`ledger.${table}`)}, ${jsonRows(rows)}::text::json
+    )`;
+}
+
+/** Writes rows by primary key: new ones are added, the `changing` columns of old ones replaced. */
+export async function upsertRows(
+  sql: Sql,
+  table: string,
+  key: readonly string[],
+  changing: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into ${sql(`ledger.${table}`)}
+    select * from json_populate_recordset(
+      null::${sql(`ledger.${table}`)}, ${jsonRows(rows)}::text::json
+    )
+    on conflict (${sql(key)}) do update set ${changing.map(
+      (column, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(column)} = excluded.${sql(column)}`,
+    )}`;
+}

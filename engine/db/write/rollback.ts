@@ -1,0 +1,158 @@
+import type { Sql } from '../connection.ts';
+
+/**
+ * Takes a campaign back to how it stood after its event `seq`: deletes every later row and restores
+ * the current rows from what is left. The caller holds the campaign's lock and moves its cursor, in
+ * the same transaction. Set-wise: the cost follows the rows taken back.
+ * @param seq 0 takes back everything.
+ */
+export async function rollBack(sql: Sql, campaignId: string, seq: number): Promise<void> {
+  const accounts = await sql<{ account: string }[]>`
+    select distinct account from ledger.entry
+    where campaign_id = ${campaignId} and seq > ${seq}`;
+  const changed = await sql<{ sale_id: string }[]>`
+    select sale_id from ledger.sale
+    where campaign_id = ${campaignId} and seq <= ${seq} and changed_seq > ${seq}`;
+  await deleteSales(sql, campaignId, seq);
+  await deleteEvents(sql, campaignId, seq);
+  const saleIds = changed.map((row) => row.sale_id);
+  await restoreSales(sql, campaignId, saleIds);
+  await restoreLevels(sql, campaignId, saleIds);
+  const names = accounts.map((row) => row.account);
+  await restoreBuckets(sql, campaignId, names);
+  await restoreCampaign(sql, campaignId, seq);
+}
+
+/** Sales recorded later, and the versions of the others that came later. */
+async function deleteSales(sql: Sql, campaignId: string, seq: number): Promise<void> {
+  await sql`
+    with gone as (
+      select sale_id from ledger.sale where campaign_id = ${campaignId} and changed_seq > ${seq}
+    )
+    delete from ledger.sale_version v using gone
+    where v.campaign_id = ${campaignId} and v.sale_id = gone.sale_id and v.seq > ${seq}`;
+  for (const table of ['sale_level', 'missed_reward']) {
+    await sql`
+      delete from ${sql(`ledger.${table}`)} t using ledger.sale s
+      where s.campaign_id = ${campaignId} and s.changed_seq > ${seq} and s.seq > ${seq}
+        and t.campaign_id = s.campaign_id and t.sale_id = s.sale_id`;
+  }
+  await sql`
+    delete from ledger.attestation a using ledger.journal j
+    where j.campaign_id = ${campaignId} and j.seq > ${seq} and j.name = 'SaleAttested'
+      and a.campaign_id = j.campaign_id and a.sale_id = j.sale_id and a.seq = j.seq`;
+  await sql`
+    delete from ledger.sale
+    where campaign_id = ${campaignId} and changed_seq > ${seq} and seq > ${seq}`;
+}
+
+async function deleteEvents(sql: Sql, campaignId: string, seq: number): Promise<void> {
+  for (const table of [
+    'entry',
+    'discrepancy',
+    'price',
+    'permission',
+    'policy',
+    'node',
+    'journal',
+  ]) {
+    await sql`
+      delete from ${sql(`ledger.${table}`)}
+      where campaign_id = ${campaignId} and seq > ${seq}`;
+  }
+}
+
+async function restoreSales(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  // An event of a level changes a sale without a version of its own: the journal knows the newest.
+  await sql`
+    update ledger.sale s set
+      state = v.state, refunded_total = v.refunded_total, finalized_at = v.finalized_at,
+      changed_seq = v.changed_seq
+    from unnest(${ids}::bigint[]) as wanted (sale_id)
+    cross join lateral (
+      select state, refunded_total, finalized_at, (
+        select max(j.seq) from ledger.journal j
+        where j.campaign_id = ${campaignId} and j.sale_id = wanted.sale_id
+      ) as changed_seq
+      from ledger.sale_version
+      where campaign_id = ${campaignId} and sale_id = wanted.sale_id
+      order by seq desc limit 1
+    ) v
+    where s.campaign_id = ${campaignId} and s.sale_id = wanted.sale_id`;
+}
+
+/** A level is the sum of the entries that are left, and holds what the newest of them says. */
+async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update ledger.sale_level l set
+      released = e.released, vested = e.vested, reversed = e.reversed,
+      reserved = coalesce(e.held, l.share), vested_seq = e.vested_seq
+    from ledger.sale_level wanted
+    cross join lateral (
+      select
+        coalesce(sum(amount) filter (where kind = 'release'), 0) as released,
+        coalesce(sum(amount) filter (where kind = 'vest'), 0) as vested,
+        coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
+        max(seq) filter (where kind = 'vest') as vested_seq,
+        (array_agg(held_after order by seq desc, ordinal desc))[1] as held
+      from ledger.entry
+      where campaign_id = ${campaignId} and sale_id = wanted.sale_id and level = wanted.level
+    ) e
+    where wanted.campaign_id = ${campaignId} and wanted.sale_id = any(${ids}::bigint[])
+      and l.campaign_id = wanted.campaign_id and l.sale_id = wanted.sale_id
+      and l.level = wanted.level`;
+}
+
+/** An account's balances are those after its newest entry; the hold tells the reserve apart. */
+async function restoreBuckets(
+  sql: Sql,
+  campaignId: string,
+  accounts: readonly string[],
+): Promise<void> {
+  if (accounts.length === 0) return;
+  await sql`
+    delete from ledger.bucket
+    where campaign_id = ${campaignId} and account = any(${accounts}::text[])`;
+  await sql`
+    insert into ledger.bucket (campaign_id, account, at_risk, ready_to_finalize, claimable,
+      claimed, refunded, reversed, last_claim_seq)
+    select ${campaignId}, wanted.account, e.reserved_after - held.ready, held.ready,
+      e.claimable_after, e.claimed_after, e.refunded_after, e.reversed_after, (
+        select max(seq) from ledger.entry
+        where campaign_id = ${campaignId} and account = wanted.account and kind = 'claim'
+      )
+    from unnest(${accounts}::text[]) as wanted (account)
+    cross join lateral (
+      select * from ledger.entry
+      where campaign_id = ${campaignId} and account = wanted.account
+      order by seq desc, ordinal desc limit 1
+    ) e
+    cross join lateral (
+      select coalesce(sum(reserved), 0) as ready from ledger.sale_level
+      where recipient = wanted.account and campaign_id = ${campaignId} and reserved <> 0
+        and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
+    ) held`;
+}
+
+async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promise<void> {
+  if (seq === 0) {
+    await sql`delete from ledger.campaign where campaign_id = ${campaignId}`;
+    return;
+  }
+  await sql`
+    update ledger.campaign c set
+      funded = j.funded, paused = j.paused, ended = j.ended, price = j.price,
+      node_capacity = j.node_capacity, sale_capacity = j.sale_capacity,
+      net_deposited = j.net_deposited, available = j.available,
+      pending_reserved = j.pending_reserved, vested_unclaimed = j.vested_unclaimed,
+      rewards_claimed = j.rewards_claimed, surplus_withdrawn = j.surplus_withdrawn,
+      proceeds_pending = j.proceeds_pending, proceeds_claimable = j.proceeds_claimable,
+      proceeds_claimed = j.proceeds_claimed, buyer_refunded = j.buyer_refunded,
+      pending_count = j.pending_count, finalized_count = j.finalized_count,
+      refunded_count = j.refunded_count, reversed_count = j.reversed_count,
+      node_count = j.node_count, indexed_at = now()
+    from ledger.journal j
+    where c.campaign_id = ${campaignId} and j.campaign_id = ${campaignId} and j.seq = ${seq}`;
+}

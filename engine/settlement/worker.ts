@@ -1,0 +1,137 @@
+import type { Keccak256 } from '../core/digest.ts';
+import type { Pool } from '../db/connection.ts';
+import { holdLeadership } from '../db/leadership.ts';
+import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
+import type { Chain } from './chain.ts';
+import { feed } from './feeder.ts';
+import type { QueueWorker, SettleQueue } from './queue.ts';
+import { settleCampaign } from './settle-campaign.ts';
+
+/** What a worker tells of its work; the entry point logs it. */
+export interface WorkerLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface WorkerOptions {
+  readonly pool: Pool;
+  readonly chain: Chain;
+  readonly queue: SettleQueue;
+  readonly keccak256: Keccak256;
+  readonly log: WorkerLog;
+  /** Facts folded in one transaction, at most. */
+  readonly batchSize: number;
+  /** Campaigns settled at once by this worker. */
+  readonly concurrency: number;
+  /** Milliseconds between two looks of the feeder where nothing wakes it. */
+  readonly pollMs: number;
+  /** The indexer's NOTIFY channel, a hint that there is a new block. */
+  readonly indexerChannel: string;
+}
+
+/** Between two looks of the feeder, however often it is woken. */
+const LEAST_PAUSE_MS = 25;
+
+/** A worker under way. */
+export interface Worker {
+  /** Ends when the batches under way have committed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a worker: it settles the campaigns that the queue names and, while it leads, feeds the
+ * queue. Any number may run: one of them leads, and another takes over where it dies.
+ */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const jobs = handleJobs(options);
+  const feeder = await startFeeder(options);
+  return {
+    stop: async () => {
+      await feeder.stop();
+      await jobs.close();
+    },
+  };
+}
+
+function handleJobs({ queue, log, concurrency, ...options }: WorkerOptions): QueueWorker {
+  return queue.work(
+    async ({ campaignId }) => {
+      for (;;) {
+        const started = performance.now();
+        const settled = await settleCampaign(options, campaignId);
+        const ms = Math.round(performance.now() - started);
+        const { outcome, events, rolledBack, discrepancies } = settled;
+        if (rolledBack > 0) log.warn({ campaignId, rolledBack }, 'rolled back after a reorg');
+        if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');
+        if (outcome === 'stopped') log.error({ campaignId }, 'campaign stopped');
+        if (events > 0) log.info({ campaignId, events, ms }, 'settled');
+        // A batch that was not full left nothing behind: the feeder sees whatever comes later.
+        if (outcome === 'folded' && events >= options.batchSize) continue;
+        if (settled.clockIn !== null) await queue.pushLater(campaignId, settled.clockIn * 1_000);
+        return;
+      }
+    },
+    { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },
+  );
+}
+
+/** Feeds the queue while this worker leads; woken by the indexer and by settled batches. */
+async function startFeeder(options: WorkerOptions): Promise<Worker> {
+  const { pool, log, pollMs } = options;
+  let wake = () => {};
+  let stopping = false;
+  const onWake = () => wake();
+  const unlisten = await Promise.all([
+    listen(pool, options.indexerChannel, onWake),
+    listen(pool, SETTLED_CHANNEL, onWake),
+  ]);
+
+  async function lead(): Promise<void> {
+    const leadership = await holdLeadership(pool, () => stopping);
+    if (leadership === undefined) return;
+    try {
+      while (!stopping && (await leadership.held())) {
+        const rung = new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pollMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        await feed({
+          ...options,
+          onChainError: (error) => log.warn({ err: error }, 'the RPC does not answer'),
+        });
+        await Promise.all([rung, sleep(LEAST_PAUSE_MS)]);
+      }
+    } finally {
+      await leadership.release();
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        await lead();
+      } catch (error) {
+        log.error({ err: error }, 'the feeder failed and starts again');
+        await sleep(pollMs);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      stopping = true;
+      wake();
+      await running;
+      await Promise.all(unlisten.map((stop) => stop()));
+    },
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { setIndexerSchema } from '../../engine/db/heads.ts';
+import { migrate } from '../../engine/db/migrate.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
+import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hash, randomHistory } from '../support/history.ts';
+import { FakeChain, IndexerTable } from '../support/indexer-table.ts';
+import { differences, dumpLedger, keccak, type LedgerDump } from '../support/ledger.ts';
+
+const CAMPAIGNS = 3;
+
+/** A ledger over an indexer's table that the test writes. */
+class Bench {
+  readonly chain = new FakeChain();
+  readonly table: IndexerTable;
+
+  constructor(readonly pool: Pool) {
+    this.table = new IndexerTable(pool, 'indexer_test');
+  }
+
+  static async open(url: string): Promise<Bench> {
+    const bench = new Bench(openPool(url, { max: 4 }));
+    await migrate(bench.pool);
+    await bench.table.create();
+    await setIndexerSchema(bench.pool, 'indexer_test');
+    return bench;
+  }
+
+  /** Lets the indexer and the chain have these facts, as their only ones from the first on. */
+  async index(facts: readonly Fact[], options: { finalized?: number } = {}): Promise<void> {
+    const [first, last] = [facts[0], facts.at(-1)];
+    if (first === undefined || last === undefined) return;
+    await this.table.removeFrom(first.blockNumber);
+    await this.table.insert(facts);
+    const finalized = { number: options.finalized ?? 0, timestamp: 0 };
+    await this.table.setHead({ number: last.blockNumber, timestamp: last.timestamp }, finalized);
+    this.chain.follow(facts);
+  }
+
+  /** Feeds and settles until there is nothing left to do. */
+  async settle(batchSize = 1_000): Promise<void> {
+    const { pool, chain } = this;
+    for (let round = 0; round < 10_000; round += 1) {
+      const pushed: string[] = [];
+      const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+      await feed({ pool, chain, queue, onChainError: (error) => expect.fail(String(error)) });
+      const outcomes = [];
+      for (const id of pushed) {
+        outcomes.push(await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, id));
+      }
+      if (outcomes.every(({ outcome }) => outcome !== 'folded' && outcome !== 'idle')) return;
+    }
+    throw new Error('the ledger does not come to rest');
+  }
+}
+
+describe('settlement', () => {
+  const databases: TestDatabase[] = [];
+  const benches: Bench[] = [];
+
+  async function open(): Promise<Bench> {
+    const database = await createTestDatabase();
+    databases.push(database);
+    const bench = await Bench.open(database.url);
+    benches.push(bench);
+    return bench;
+  }
+
+  afterAll(async () => {
+    for (const bench of benches) await bench.pool.end();
+    for (const database of databases) await database.drop();
+  });
+
+  it('gives the same ledger whatever the batches were, to the last row and digest', async () => {
+    const facts = randomHistory({ seed: 7, steps: 400, campaigns: CAMPAIGNS });
+    const dumps: LedgerDump[] = [];
+    for (const batchSize of [1_000, 37, 5]) {
+      const bench = await open();
+      await bench.index(facts);
+      await bench.settle(batchSize);
+      dumps.push(await dumpLedger(bench.pool));
+    }
+    expect(dumps[0]?.journal?.length).toBe(facts.length);
+    expect(dumps[0]?.discrepancy).toEqual([]);
+    const [whole, parts, crumbs] = dumps;
+    expect(differences(whole ?? {}, parts ?? {})).toEqual([]);
+    expect(differences(whole ?? {}, crumbs ?? {})).toEqual([]);
+  });
+
+  it('after a reorg of any depth equals a fresh run over the final chain', async () => {
+    const before = randomHistory({ seed: 11, steps: 400, campaigns: CAMPAIGNS });
+    const bench = await open();
+    await bench.index(before);
+    await bench.settle(50);
+    const blocks = [...new Set(before.map((fact) => fact.blockNumber))];
+    for (const depth of [1, 5, 40, blocks.length - 1]) {
+      const fork = blocks.at(-depth) ?? 0;
+      const after = forkOf(before, fork, `depth ${depth}`);
+      await bench.index(after.filter((fact) => fact.blockNumber >= fork));
+      await bench.settle(50);
+      const fresh = await open();
+      await fresh.index(after);
+      await fresh.settle(1_000);
+      expect(differences(await dumpLedger(bench.pool), await dumpLedger(fresh.pool))).toEqual([]);
+      // And back again: the first chain wins after all.
+      await bench.index(before.filter((fact) => fact.blockNumber >= fork));
+      await bench.settle(50);
+    }
+  });
+});
+
+/** The same history up to a block, and from there on other blocks with other things in them. */
+function forkOf(facts: readonly Fact[], fork: number, name: string): Fact[] {
+  const dropped = new Set<string>();
+  return facts.flatMap((fact) => {
+    if (fact.blockNumber < fork) return [fact];
+    const saleId = 'saleId' in fact.args ? fact.args.saleId : undefined;
+    // Every fifth sale does not make it into the new chain, nor anything about it.
+    if (fact.name === 'SaleRecorded' && Number(saleId) % 5 === 0) dropped.add(fact.args.saleId);
+    if (saleId !== undefined && dropped.has(saleId)) return [];
+    return [{ ...fact, blockHash: hash(`${name} ${fact.blockNumber}`) }];
+  });
+}
