@@ -1,0 +1,62 @@
+import { keccak256 } from 'viem';
+import type { Keccak256 } from '../core/digest.ts';
+import { openPool, type Pool } from '../db/connection.ts';
+import { type ChainEnv, ConfigError, type Env } from '../env.ts';
+import type { Chain } from '../settlement/chain.ts';
+import { chainFromRpc } from '../settlement/rpc-chain.ts';
+
+/** The hash of every digest; `engine/core` depends on nothing, so it is passed in. */
+export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
+
+/** The indexer's fixed views schema; Ponder announces new blocks on a channel named after it. */
+export const VIEWS_SCHEMA = 'indexer_views';
+
+/** What a process of a deployment needs, where `start` does not make it. */
+export interface DeploymentEnv {
+  readonly databaseUrl: string;
+  readonly chain: ChainEnv;
+}
+
+/**
+ * The database and the chain, for a command that brings up neither.
+ * @throws {ConfigError} with a sentence for each that is missing.
+ */
+export function requireDeployment(env: Env): DeploymentEnv {
+  const sentences: string[] = [];
+  if (env.databaseUrl === undefined) {
+    sentences.push(
+      'DATABASE_URL is not set: this command works on a deployment that runs already.',
+    );
+  }
+  if (env.chain === undefined) {
+    sentences.push('CHAIN_ID, RPC_URL, CONTRACT_ADDRESS and START_BLOCK are not set.');
+  }
+  if (env.databaseUrl === undefined || env.chain === undefined) throw new ConfigError(sentences);
+  return { databaseUrl: env.databaseUrl, chain: env.chain };
+}
+
+export function openDatabase({ databaseUrl }: DeploymentEnv, name: string, max = 10): Pool {
+  return openPool(databaseUrl, { applicationName: `tributary ${name}`, max });
+}
+
+export function openChain({ chain }: DeploymentEnv): Chain {
+  return chainFromRpc(chain.chainId, chain.rpcUrls);
+}
+
+/** Tells deployments apart that share a Redis. */
+export function queuePrefix({ chain }: DeploymentEnv): string {
+  return `tributary-${chain.chainId}-${chain.contractAddress}`;
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      process.once('SIGINT', () => process.exit(130));
+      process.once('SIGTERM', () => process.exit(143));
+      resolve();
+    };
+    process.once('SIGINT', onSignal);
+    process.once('SIGTERM', onSignal);
+  });
+}

@@ -1,0 +1,38 @@
+import { createPublicClient, erc20Abi, fallback, http } from 'viem';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import type { ChainEnv } from '../env.ts';
+import type { ContractReader } from '../settlement/audit.ts';
+
+/** Calls that one JSON-RPC batch carries at most. */
+const BATCH_SIZE = 100;
+
+/** The contract as the audit asks it, over the deployment's RPCs. */
+export function contractReader({ rpcUrls, contractAddress }: ChainEnv): ContractReader {
+  const client = createPublicClient({
+    transport: fallback(
+      [...new Set(rpcUrls)].map((url) => http(url, { batch: { batchSize: BATCH_SIZE } })),
+    ),
+  });
+  return {
+    campaignLedgers: (campaignIds, blockNumber) =>
+      Promise.all(
+        campaignIds.map((campaignId) =>
+          client.readContract({
+            address: contractAddress,
+            abi: referralCommerceAbi,
+            functionName: 'campaignLedger',
+            args: [BigInt(campaignId)],
+            blockNumber: BigInt(blockNumber),
+          }),
+        ),
+      ),
+    tokenBalance: (token, blockNumber) =>
+      client.readContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [contractAddress],
+        blockNumber: BigInt(blockNumber),
+      }),
+  };
+}

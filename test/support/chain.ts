@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem';
+import { foundry } from 'viem/chains';
+import { referralCommerceAbi, referralCommerceBytecode } from '../../abis/referralCommerce.ts';
+import { testTokenAbi, testTokenBytecode } from '../../abis/testToken.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from '../../engine/cli/stack/anvil.ts';
+
+/** A chain of one test file: anvil, and the protocol's contract on it. */
+export type TestChain = {
+  readonly anvil: Anvil;
+  readonly client: TestClient;
+  /** Funded and unlocked: any of them may be the `account` of a call. */
+  readonly accounts: readonly Address[];
+  readonly contract: Address;
+  /** The block that deployed the contract. */
+  readonly startBlock: bigint;
+  readonly genesisHash: Hex;
+  /** The folder of its logs, and of the logs of what a test starts beside it. */
+  readonly dir: string;
+  stop(): Promise<void>;
+};
+
+/** A viem client that can do everything: read, send, mine, reorg. */
+export type TestClient = ReturnType<typeof testClient>;
+
+/** Starts an anvil and deploys the contract. */
+export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<TestChain> {
+  const dir = await mkdtemp(join(tmpdir(), 'tributary-chain-'));
+  const anvil = await startAnvil({ logFile: join(dir, 'anvil.log'), ...options });
+  const client = testClient(anvil.url);
+  const accounts = await client.getAddresses();
+  const deployed = await deploy(client, accountAt(accounts, 0), {
+    abi: referralCommerceAbi,
+    bytecode: referralCommerceBytecode,
+    args: [],
+  });
+  const { hash } = await client.getBlock({ blockNumber: 0n });
+  return {
+    anvil,
+    client,
+    accounts,
+    contract: deployed.address,
+    startBlock: deployed.receipt.blockNumber,
+    genesisHash: hash,
+    dir,
+    async stop() {
+      await anvil.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A client of any anvil. */
+export function testClient(url: string) {
+  return createTestClient({
+    chain: foundry,
+    mode: 'anvil',
+    transport: http(url, { timeout: 60_000 }),
+    pollingInterval: 20,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** Deploys a test token that anybody may mint. */
+export async function deployToken(
+  chain: TestChain,
+  { name = 'Test Dollar', symbol = 'TUSD', decimals = 6 } = {},
+): Promise<Address> {
+  const from = accountAt(chain.accounts, 0);
+  const { address } = await deploy(chain.client, from, {
+    abi: testTokenAbi,
+    bytecode: testTokenBytecode,
+    args: [name, symbol, decimals],
+  });
+  return address;
+}
+
+/** The account of that index, counted around: account 10 of 10 is account 0. */
+export function accountAt(accounts: readonly Address[], index: number): Address {
+  const account = accounts[index % accounts.length];
+  if (account === undefined) throw new Error('This chain has no accounts.');
+  return account;
+}
+
+/** Waits for a transaction. @throws Error where it reverted. */
+export async function mined(client: TestClient, hash: Hex): Promise<TransactionReceipt> {
+  const receipt = await client.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`The transaction ${hash} reverted.`);
+  return receipt;
+}
+
+async function deploy(
+  client: TestClient,
+  account: Address,
+  contract: { abi: Abi; bytecode: Hex; args: readonly unknown[] },
+): Promise<{ address: Address; receipt: TransactionReceipt }> {
+  const receipt = await mined(client, await client.deployContract({ ...contract, account }));
+  if (!receipt.contractAddress) throw new Error('The deployment made no contract.');
+  return { address: receipt.contractAddress, receipt };
+}

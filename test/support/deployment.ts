@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { VIEWS_SCHEMA } from '../../engine/cli/connect.ts';
+import type { Indexer } from '../../engine/cli/stack/indexer.ts';
+import {
+  type Child,
+  projectRoot,
+  spawnChild,
+  tsxCommand,
+} from '../../engine/cli/stack/processes.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { claimDeployment } from '../../engine/db/deployment.ts';
+import { readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
+import { migrate } from '../../engine/db/migrate.ts';
+import type { TestChain } from './chain.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startTestIndexer, testIndexerSchema } from './indexer.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A whole deployment over a test's chain, without the API: database, indexer and workers. */
+export class TestDeployment {
+  readonly workers: Child[] = [];
+  #indexer: Indexer | undefined;
+
+  private constructor(
+    readonly chain: TestChain,
+    readonly database: TestDatabase,
+    readonly pool: Pool,
+    readonly redisUrl: string | undefined,
+  ) {}
+
+  static async open(
+    chain: TestChain,
+    options: { redisUrl?: string | undefined } = {},
+  ): Promise<TestDeployment> {
+    const database = await createTestDatabase();
+    const pool = openPool(database.url, { max: 4 });
+    await migrate(pool);
+    await claimDeployment(pool, {
+      chainId: 31_337,
+      genesisHash: chain.genesisHash,
+      contractAddress: chain.contract,
+    });
+    await setIndexerSchema(pool, await testIndexerSchema(chain));
+    return new TestDeployment(chain, database, pool, options.redisUrl);
+  }
+
+  get indexer(): Indexer {
+    if (this.#indexer === undefined) throw new Error('The indexer was not started.');
+    return this.#indexer;
+  }
+
+  async startIndexer(): Promise<void> {
+    this.#indexer = await startTestIndexer(this.chain, this.database.url, {
+      viewsSchema: VIEWS_SCHEMA,
+    });
+  }
+
+  startWorker(): Child {
+    const { chain, database } = this;
+    const worker = spawnChild({
+      name: 'worker',
+      ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), ['worker']),
+      env: {
+        DATABASE_URL: database.url,
+        ...(this.redisUrl === undefined ? {} : { REDIS_URL: this.redisUrl }),
+        CHAIN_ID: '31337',
+        RPC_URL: chain.anvil.url,
+        CONTRACT_ADDRESS: chain.contract,
+        START_BLOCK: String(chain.startBlock),
+      },
+      logFile: join(chain.dir, `worker-${this.workers.length}.log`),
+    });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  /** Waits until the settled block is the chain's head, by number and hash. */
+  async settledToHead(timeout = 60_000): Promise<void> {
+    await waitFor(
+      async () => {
+        const [head, heads] = await Promise.all([
+          this.chain.client.getBlock(),
+          readHeads(this.pool),
+        ]);
+        return heads?.settled?.hash === head.hash;
+      },
+      { what: 'the settled block to be the head of the chain', timeout },
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await this.#indexer?.stop();
+    await this.pool.end();
+    await this.database.drop();
+  }
+}

@@ -1,0 +1,74 @@
+import type { Sql } from 'postgres';
+import { isAddress } from 'viem';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import type { TestChain } from './chain.ts';
+
+/** A row of `chain_event`, with what PostgreSQL sends as text left as text. */
+export type FactRow = {
+  campaign_id: string;
+  id: string;
+  block_number: string;
+  block_hash: string;
+  block_timestamp: string;
+  transaction_hash: string;
+  log_index: number;
+  name: string;
+  args: unknown;
+};
+
+/** All rows that the indexer has written, in the order of the chain. */
+export async function indexedFacts(sql: Sql, schema: string): Promise<FactRow[]> {
+  const rows = await sql<FactRow[]>`
+    SELECT campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
+           log_index, name, args
+    FROM ${sql(schema)}.chain_event ORDER BY id`;
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The rows that there should be: what the chain's own logs say, decoded by viem. */
+export async function factsOfChain({ client, contract }: TestChain): Promise<FactRow[]> {
+  const logs = await client.getContractEvents({
+    address: contract,
+    abi: referralCommerceAbi,
+    fromBlock: 0n,
+    strict: true,
+  });
+  return Promise.all(
+    logs.map(async (log) => {
+      const { timestamp } = await client.getBlock({ blockHash: log.blockHash });
+      return {
+        campaign_id: String('campaignId' in log.args ? log.args.campaignId : ''),
+        id: eventId(timestamp, log.blockNumber, log.transactionIndex, log.logIndex),
+        block_number: String(log.blockNumber),
+        block_hash: log.blockHash,
+        block_timestamp: String(timestamp),
+        transaction_hash: log.transactionHash,
+        log_index: log.logIndex,
+        name: log.eventName,
+        args: plain(log.args),
+      };
+    }),
+  );
+}
+
+/** Ponder's event id: timestamp 10, chain 16, block 16, transaction 16, type 1 (5: log), log 16. */
+function eventId(timestamp: bigint, block: bigint, transaction: number, log: number): string {
+  const parts: [bigint | number, number][] = [
+    [timestamp, 10],
+    [31_337, 16],
+    [block, 16],
+    [transaction, 16],
+    [5, 1],
+    [log, 16],
+  ];
+  return parts.map(([value, digits]) => String(value).padStart(digits, '0')).join('');
+}
+
+function plain(args: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(args, (_, value: unknown) => {
+      if (typeof value === 'bigint') return value.toString();
+      return typeof value === 'string' && isAddress(value) ? value.toLowerCase() : value;
+    }),
+  );
+}
