@@ -94,14 +94,23 @@ async function nextHeads(
   settled: SettledBlock | null,
 ): Promise<Omit<Heads, 'indexerSchema'>> {
   const tags = await askChain(options, () => options.chain.finality());
-  const finalizedNumber = tags?.finalized ?? indexer.finalizedNumber ?? known.finalizedNumber;
+  // The indexer's own finality falls back at a restart; what was final stays final.
+  const finalizedNumber = highest(
+    tags?.finalized ?? indexer.finalizedNumber,
+    known.finalizedNumber,
+  );
   return {
     indexerReady: indexer.ready,
     chainNumber: head?.number ?? known.chainNumber,
     chainTimestamp: head?.timestamp ?? known.chainTimestamp,
     indexedNumber: indexer.blockNumber,
     settled,
-    safeNumber: tags?.safe ?? finalizedNumber,
+    safeNumber: highest(tags?.safe ?? null, finalizedNumber),
     finalizedNumber,
   };
+}
+
+function highest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.max(a, b);
 }

@@ -8,7 +8,7 @@ import { type FactBatch, lastCommonEvent, readFacts } from '../db/facts.ts';
 import { readHeads } from '../db/heads.ts';
 import { notifySettled } from '../db/notify.ts';
 import { moveClock, scheduleClock, writeCurrentPolicy } from '../db/write/clock.ts';
-import { type Folded, writeFolded } from '../db/write/commit.ts';
+import { writeFolded } from '../db/write/commit.ts';
 import {
   type Cursor,
   lockCursor,
@@ -18,6 +18,7 @@ import {
 } from '../db/write/cursor.ts';
 import { loadCampaign, loadPolicies, loadState } from '../db/write/load.ts';
 import { rollBack } from '../db/write/rollback.ts';
+import type { Folded } from '../db/write/rows.ts';
 import type { Chain } from './chain.ts';
 import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
 

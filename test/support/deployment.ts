@@ -30,9 +30,9 @@ export class TestDeployment {
 
   static async open(
     chain: TestChain,
-    options: { redisUrl?: string | undefined } = {},
+    options: { redisUrl?: string | undefined; database?: TestDatabase } = {},
   ): Promise<TestDeployment> {
-    const database = await createTestDatabase();
+    const database = options.database ?? (await createTestDatabase());
     const pool = openPool(database.url, { max: 4 });
     await migrate(pool);
     await claimDeployment(pool, {

@@ -1,11 +1,12 @@
-import type { Address, Fact, Hex } from '../../core/events.ts';
-import type { Applied, CampaignState, Sale } from '../../core/fold/index.ts';
+import type { Address, Fact } from '../../core/events.ts';
+import type { CampaignState, Sale } from '../../core/fold/index.ts';
 import type { Sql } from '../connection.ts';
 import { appendRows, jsonRows, type Row, upsertRows } from './json-rows.ts';
 import {
   attestationRows,
   discrepancyRows,
   entryRows,
+  type Folded,
   journalRow,
   missedRows,
   nodeRows,
@@ -15,11 +16,6 @@ import {
   saleVersionRows,
 } from './rows.ts';
 import { standingColumnNames, standingColumns } from './standing-columns.ts';
-
-/** What an event did, with the campaign's digest after it. */
-export interface Folded extends Applied {
-  readonly digest: Hex;
-}
 
 /**
  * Writes a folded batch: a statement for each table, however long the batch is. The caller holds

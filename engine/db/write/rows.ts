@@ -1,7 +1,12 @@
-import type { CampaignState } from '../../core/fold/index.ts';
-import type { Folded } from './commit.ts';
+import type { Hex } from '../../core/events.ts';
+import type { Applied, CampaignState } from '../../core/fold/index.ts';
 import type { Row } from './json-rows.ts';
 import { standingColumns } from './standing-columns.ts';
+
+/** What an event did, with the campaign's digest after it. */
+export interface Folded extends Applied {
+  readonly digest: Hex;
+}
 
 export function journalRow({ seq, fact, standing, digest }: Folded): Row {
   return {

@@ -1,0 +1,26 @@
+import { ApiError, type Client, createClient } from '../client/index.ts';
+import type { Env } from '../env.ts';
+import { CommandError, exitCodes } from './exit-codes.ts';
+import { readRunning } from './running.ts';
+
+/** Where the API of a command is: as told, as it runs here, or where it would. */
+export async function apiUrlOf(env: Env, told: string | undefined): Promise<string> {
+  return told ?? (await readRunning(env))?.apiUrl ?? `http://${env.host}:${env.port}`;
+}
+
+/**
+ * Asks the API, and turns what can go wrong into a sentence.
+ * @throws {CommandError} `unavailable` where it does not answer, `failed` where it refuses.
+ */
+export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    return await ask(createClient({ baseUrl }));
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) throw new CommandError(error.message);
+    const reason = error instanceof ApiError ? error.message : 'nothing answers there';
+    throw new CommandError(
+      `The API at ${baseUrl} did not answer: ${reason}. Is it running? \`npm start\` runs it here.`,
+      exitCodes.unavailable,
+    );
+  }
+}

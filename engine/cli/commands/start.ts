@@ -1,0 +1,182 @@
+import { Listr } from 'listr2';
+import pc from 'picocolors';
+import type { Env } from '../../env.ts';
+import type { AuditReport } from '../../settlement/audit.ts';
+import { askApi } from '../api-client.ts';
+import { untilStopped } from '../connect.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { readRunning, removeRunning, writeRunning } from '../running.ts';
+import { auditStack, type SalesVerified, untilSettled, verifyEverySale } from '../start/check.ts';
+import { screenOf } from '../start/screen.ts';
+import { bringUp, type Stack, Teardown } from '../start/stack.ts';
+
+export interface StartOptions {
+  /** Verify everything, print the figures and exit. */
+  readonly check: boolean;
+  readonly json: boolean;
+}
+
+interface Context {
+  stack?: Stack;
+  sales?: SalesVerified;
+  report?: AuditReport;
+}
+
+/**
+ * `tributary start`: runs everything and stays up until Ctrl-C, or, with `--check`, until all of it
+ * is verified. Whatever was started is stopped again, in reverse order, however this ends.
+ */
+export async function runStart(env: Env, options: StartOptions): Promise<void> {
+  const running = await readRunning(env);
+  if (running !== undefined) {
+    throw new CommandError(
+      `Tributary runs here already (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
+    );
+  }
+  const teardown = new Teardown();
+  const stopped = untilStopped();
+  try {
+    const work = run(env, options, teardown, stopped);
+    await Promise.race([work, stopped]);
+  } finally {
+    if (!options.json) console.log(pc.dim('Stopping …'));
+    await removeRunning(env);
+    await teardown.run();
+  }
+}
+
+async function run(
+  env: Env,
+  options: StartOptions,
+  teardown: Teardown,
+  stopped: Promise<void>,
+): Promise<void> {
+  const { stack, sales, report } = await new Listr<Context>(tasksOf(env, options, teardown), {
+    silentRendererCondition: options.json,
+    fallbackRenderer: 'simple',
+    // Ctrl-C is ours: the tasks are stopped in order.
+    registerSignalListeners: false,
+  }).run({});
+  if (stack === undefined) throw new Error('the tasks ended without a stack');
+  const status = await askApi(stack.apiUrl, (client) => client.system.status({}));
+  const recent = await askApi(stack.apiUrl, (client) => client.receipts.recent({ limit: 1 }));
+  const saleId = recent.data.items[0]?.saleId;
+  if (sales !== undefined && report !== undefined) {
+    finishCheck(options, stack, sales, report);
+    return;
+  }
+  if (options.json) console.log(JSON.stringify({ apiUrl: stack.apiUrl, ...status.data }));
+  else console.log(screenOf(stack, status.data, saleId));
+  const broken = await Promise.race([stack.broken, stopped]);
+  if (broken !== undefined) throw new CommandError(broken);
+}
+
+function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
+  return [
+    {
+      title: 'Bringing up the parts',
+      task: async (context: Context, task: { output: string; title: string }) => {
+        context.stack = await bringUp(env, teardown, (text) => {
+          task.output = text;
+        });
+        const { chain, apiUrl } = context.stack;
+        await untilApiAnswers(context.stack);
+        const [rpcUrl = ''] = chain.rpcUrls;
+        await writeRunning(env, { pid: process.pid, apiUrl, rpcUrl, ...chain });
+        task.title = `PostgreSQL, chain, indexer, ${env.workers} worker(s) and API run`;
+      },
+    },
+    {
+      title: 'Settling what is on the chain',
+      task: async ({ stack }: Context, task: { output: string; title: string }) => {
+        if (stack === undefined) return;
+        const { settled } = await orBroken(
+          stack,
+          untilSettled(stack, ({ settled, head }) => {
+            task.output = `block ${settled} of ${head}`;
+          }),
+        );
+        task.title = `Settled up to block ${settled}`;
+      },
+    },
+    {
+      title: 'Verifying every sale against the chain',
+      enabled: check,
+      task: async (context: Context, task: { output: string; title: string }) => {
+        if (context.stack === undefined) return;
+        const verifying = verifyEverySale(context.stack, (done) => {
+          task.output = `${done} sales`;
+        });
+        context.sales = await orBroken(context.stack, verifying);
+        const { verified, passed } = context.sales;
+        task.title = `${passed} of ${verified} sales verified against the chain`;
+      },
+    },
+    {
+      title: 'Auditing the invariants',
+      enabled: check,
+      task: async (context: Context, task: { title: string }) => {
+        if (context.stack === undefined) return;
+        context.report = await auditStack(context.stack);
+        const { violations, campaigns } = context.report;
+        task.title = `Audited ${campaigns} campaigns: ${violations.length} violations`;
+      },
+    },
+  ];
+}
+
+/** The work, or the sentence of a part that ended for good meanwhile. */
+async function orBroken<T>({ broken }: Stack, work: Promise<T>): Promise<T> {
+  const failed = broken.then((sentence) => {
+    throw new CommandError(sentence);
+  });
+  return await Promise.race([work, failed]);
+}
+
+async function untilApiAnswers(stack: Stack): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${stack.apiUrl}/health`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new CommandError(
+    `The API did not answer at ${stack.apiUrl} within 30 s: is the port taken? See the logs.`,
+    exitCodes.unavailable,
+  );
+}
+
+function finishCheck(
+  { json }: StartOptions,
+  { apiUrl }: Stack,
+  sales: SalesVerified,
+  report: AuditReport,
+): void {
+  const { verified, passed, failures } = sales;
+  const { violations, discrepancies, campaigns, blockNumber } = report;
+  const ok = failures.length === 0 && violations.length === 0 && discrepancies === 0;
+  if (!ok) process.exitCode = exitCodes.failed;
+  if (json) {
+    console.log(JSON.stringify({ ok, apiUrl, ...sales, ...report }, null, 2));
+    return;
+  }
+  console.log(`
+  settled block   ${blockNumber}
+  campaigns       ${campaigns}
+  sales verified  ${passed} of ${verified}
+  violations      ${violations.length}
+  discrepancies   ${discrepancies}
+`);
+  for (const { saleId, check, message } of failures.slice(0, 20)) {
+    console.log(pc.red(`  sale ${saleId}: ${check}: ${message}`));
+  }
+  for (const one of violations.slice(0, 20)) {
+    const { campaignId, invariant, subject, expected, actual } = one;
+    console.log(
+      pc.red(
+        `  campaign ${campaignId}: ${invariant} (${subject ?? ''}): ${expected}, not ${actual}`,
+      ),
+    );
+  }
+  console.log(ok ? pc.green('  Everything checks out.') : pc.red('  Not everything checks out.'));
+}

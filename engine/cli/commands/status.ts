@@ -1,0 +1,62 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import type { Env } from '../../env.ts';
+import { apiUrlOf, askApi } from '../api-client.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+/** `tributary status`: exits 1 where something needs attention. */
+export async function runStatus(
+  env: Env,
+  options: { readonly url?: string; readonly json?: boolean },
+): Promise<void> {
+  const url = await apiUrlOf(env, options.url);
+  const { data: status } = await askApi(url, (client) => client.system.status({}));
+  if (status.status === 'attention') process.exitCode = exitCodes.failed;
+  if (options.json === true) {
+    console.log(JSON.stringify(status, null, 2));
+    return;
+  }
+  const table = new Table({ style: { head: [], border: [] }, chars: PLAIN });
+  const { lag, queue } = status;
+  table.push(
+    ['API', url],
+    ['chain', `${status.deployment.chainId}, contract ${status.deployment.contractAddress}`],
+    ['head', blockOf(status.chain)],
+    ['indexed', `${status.indexed?.number ?? '–'}${behind(lag.indexer)}`],
+    ['settled', `${blockOf(status.settled)}${behind(lag.total)}`],
+    ['finalized', status.finalized ?? '–'],
+    ['campaigns', String(status.counts.campaigns)],
+    ['nodes', String(status.counts.nodes)],
+    ['sales', String(status.counts.sales)],
+    ['queue', queue === null ? 'does not answer' : queueOf(queue)],
+    ['discrepancies', count(status.discrepancies.count)],
+    ['stopped campaigns', count(status.stopped.length)],
+  );
+  console.log(table.toString());
+  for (const alarm of status.alarms) console.log(pc.red(alarm));
+}
+
+/** No lines: the columns alone carry it, on any terminal and in a pipe. */
+const PLAIN = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
+  middle: ' ',
+};
+
+function blockOf(block: { number: string; timestamp: string | null } | null): string {
+  if (block === null) return '–';
+  return block.timestamp === null ? block.number : `${block.number} (${block.timestamp})`;
+}
+
+function behind(blocks: number | null): string {
+  return blocks === null || blocks === 0 ? '' : pc.yellow(`, ${blocks} behind the head`);
+}
+
+function queueOf(queue: { waiting: number; active: number; delayed: number }): string {
+  return `${queue.waiting} waiting, ${queue.active} active, ${queue.delayed} for later`;
+}
+
+function count(n: number): string {
+  return n === 0 ? pc.green('0') : pc.red(String(n));
+}

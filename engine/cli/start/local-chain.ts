@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ChainEnv } from '../../env.ts';
+import { playSample } from '../sample/index.ts';
+import { type Anvil, startAnvil } from '../stack/anvil.ts';
+
+/** The embedded chain, with the sample history on it. */
+export interface LocalChain {
+  readonly chain: ChainEnv;
+  readonly anvil: Anvil;
+}
+
+/** The sample history spans this long, and ends about now. */
+const SAMPLE_SECONDS = 30 * 86_400;
+
+const CHAIN_ID = 31_337;
+
+/** Written when the sample is complete: without it, an interrupted chain is made anew. */
+const markerSchema = z.object({
+  contractAddress: z.templateLiteral(['0x', z.string()]),
+  startBlock: z.number().int(),
+});
+type Marker = z.infer<typeof markerSchema>;
+
+export interface LocalChainOptions {
+  readonly dataDir: string;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Starts anvil where it left off, or, the first time, with the sample history played on it. */
+export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
+  const folder = join(options.dataDir, 'chain');
+  const statePath = join(folder, 'state.json');
+  // A chain that was killed before it wrote its state is as lost as a sample that was cut short.
+  const marker = existsSync(statePath) ? await readMarker(folder) : undefined;
+  if (marker === undefined) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const genesis = Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
+  const anvil = await startAnvil({
+    logFile: join(options.dataDir, 'logs', 'anvil.log'),
+    statePath,
+    ...(marker === undefined ? { genesisTimestamp: genesis } : {}),
+  });
+  try {
+    const { contractAddress, startBlock } =
+      marker ?? (await playAndMark(folder, anvil, genesis, options));
+    return {
+      anvil,
+      chain: { chainId: CHAIN_ID, rpcUrls: [anvil.url], contractAddress, startBlock },
+    };
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+}
+
+async function playAndMark(
+  folder: string,
+  anvil: Anvil,
+  startTimestamp: number,
+  { onProgress }: LocalChainOptions,
+): Promise<Marker> {
+  const played = await playSample({ rpcUrl: anvil.url, startTimestamp, onProgress });
+  const marker: Marker = {
+    contractAddress: played.contractAddress,
+    startBlock: Number(played.deployBlock),
+  };
+  await writeFile(join(folder, 'sample.json'), `${JSON.stringify(marker)}\n`);
+  return marker;
+}
+
+async function readMarker(folder: string): Promise<Marker | undefined> {
+  try {
+    return markerSchema.parse(JSON.parse(await readFile(join(folder, 'sample.json'), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, inheritedEnv, readEnv } from './env.ts';
+
+const chain = {
+  CHAIN_ID: '8453',
+  RPC_URL: 'https://one.example/key, http://two.example',
+  CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  START_BLOCK: '12',
+};
+
+describe('readEnv', () => {
+  test('an empty environment means embedded parts and the documented defaults', () => {
+    expect(readEnv({})).toEqual({
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      chain: undefined,
+      host: '127.0.0.1',
+      port: 4000,
+      logLevel: 'info',
+      dataDir: '.tributary',
+      workers: 1,
+      pollingIntervalMs: 100,
+    });
+  });
+
+  test('the four chain variables make a chain, with one RPC or several', () => {
+    expect(readEnv(chain).chain).toEqual({
+      chainId: 8453,
+      rpcUrls: ['https://one.example/key', 'http://two.example'],
+      contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+      startBlock: 12,
+    });
+  });
+
+  test('an empty variable counts as absent', () => {
+    expect(readEnv({ DATABASE_URL: '', PORT: ' ', CHAIN_ID: '' })).toEqual(readEnv({}));
+  });
+
+  test('some but not all chain variables: one sentence for each that is missing', () => {
+    expect(sentences({ RPC_URL: chain.RPC_URL, START_BLOCK: '0' })).toEqual([
+      'CHAIN_ID is missing: a chain needs all of CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK.',
+      'CONTRACT_ADDRESS is missing: a chain needs all of CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK.',
+    ]);
+  });
+
+  test.each([
+    ['DATABASE_URL', 'mysql://u:secret@h/d'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '4e3'],
+    ['LOG_LEVEL', 'loud'],
+    ['WORKERS', '-1'],
+    ['WORKERS', '1.5'],
+    ['POLLING_INTERVAL_MS', '99'],
+    ['POLLING_INTERVAL_MS', '99999999999999999999'],
+  ])('%s=%s is one sentence that starts with its name and keeps secrets', (name, value) => {
+    const [sentence, ...others] = sentences({ [name]: value });
+    expect(others).toEqual([]);
+    expect(sentence).toMatch(new RegExp(`^${name} must be .+\\.$`));
+    expect(sentence).not.toContain('secret');
+  });
+
+  test.each([
+    ['CHAIN_ID', '0'],
+    ['RPC_URL', 'https://one.example/key,ftp://two.example'],
+    ['CONTRACT_ADDRESS', '0x1234'],
+    ['START_BLOCK', '-3'],
+  ])('a bad %s among the chain variables is named alone', (name, value) => {
+    const found = sentences({ ...chain, [name]: value });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^${name}.* must be .+\\.$`));
+    expect(found[0]).not.toContain('key');
+  });
+
+  test('all that is wrong is said at once', () => {
+    expect(sentences({ PORT: 'x', WORKERS: 'y', CHAIN_ID: 'z' })).toHaveLength(6);
+  });
+});
+
+test('a child inherits no variable of ours', () => {
+  expect(inheritedEnv({ PATH: '/bin', PORT: '1', DATABASE_URL: 'postgres://' })).toEqual({
+    PATH: '/bin',
+  });
+});
+
+function sentences(source: Record<string, string>): readonly string[] {
+  try {
+    readEnv(source);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.sentences;
+    throw error;
+  }
+  return [];
+}

@@ -1,0 +1,179 @@
+import { isAddress } from 'viem';
+import { z } from 'zod';
+
+/** The chain that a deployment serves, where it is not the embedded one. */
+export type ChainEnv = {
+  readonly chainId: number;
+  readonly rpcUrls: readonly string[];
+  /** Lower case. */
+  readonly contractAddress: `0x${string}`;
+  /** The block that the contract was deployed in, or one before it. */
+  readonly startBlock: number;
+};
+
+/** The whole configuration, from the environment. Absent parts are the embedded ones. */
+export type Env = {
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly chain: ChainEnv | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** Of a block explorer, without a slash at the end. */
+  readonly explorerUrl: string | undefined;
+  /** Browser origins that may read answers, exactly as they send them. */
+  readonly allowedOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  /** Where embedded PostgreSQL, anvil and the logs keep their files. */
+  readonly dataDir: string;
+  /** How many settlement workers run. */
+  readonly workers: number;
+  readonly pollingIntervalMs: number;
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** How much is logged, as pino names it. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Thrown where the environment is wrong: one sentence for each variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly sentences: readonly string[]) {
+    super(sentences.join('\n'));
+  }
+}
+
+const CHAIN_VARIABLES = ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] as const;
+
+// The sentences name no value of a URL: it may hold a password or an API key.
+const schema = z.object({
+  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+  RPC_URL: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(url(['http:', 'https:'])))
+    .optional(),
+  CONTRACT_ADDRESS: z
+    .string()
+    .refine((text) => isAddress(text), 'must be an address: 0x and 40 hexadecimal digits')
+    .transform((text) => text.toLowerCase() as `0x${string}`)
+    .optional(),
+  START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(1, 65_535).default(4000),
+  EXPLORER_URL: url(['http:', 'https:'])
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  ALLOWED_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(origin()))
+    .default([]),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  DATA_DIR: z.string().default('.tributary'),
+  WORKERS: integer(1, 64).default(1),
+  POLLING_INTERVAL_MS: integer(100, 3_600_000).default(100),
+});
+
+/**
+ * Reads the configuration. Entry points call it once; nothing else reads the environment. An empty
+ * variable counts as absent. The four chain variables go together.
+ *
+ * @throws ConfigError with one sentence for each variable that is missing or bad.
+ */
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
+  const given = Object.fromEntries(
+    Object.entries(source).flatMap(([name, value]) =>
+      value?.trim() ? [[name, value.trim()]] : [],
+    ),
+  );
+  const parsed = schema.safeParse(given);
+  const sentences = [...badVariables(parsed.error), ...missingChainVariables(given)];
+  if (!parsed.success || sentences.length > 0) throw new ConfigError(sentences);
+  const { data } = parsed;
+  return {
+    databaseUrl: data.DATABASE_URL,
+    redisUrl: data.REDIS_URL,
+    chain: chainOf(data),
+    host: data.HOST,
+    port: data.PORT,
+    explorerUrl: data.EXPLORER_URL,
+    allowedOrigins: data.ALLOWED_ORIGINS,
+    logLevel: data.LOG_LEVEL,
+    dataDir: data.DATA_DIR,
+    workers: data.WORKERS,
+    pollingIntervalMs: data.POLLING_INTERVAL_MS,
+  };
+}
+
+/** What a child process inherits: where programs, home and temporary files are, and no more. */
+export function inheritedEnv(
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = source[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function chainOf(data: z.infer<typeof schema>): ChainEnv | undefined {
+  const { CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK } = data;
+  if (CHAIN_ID === undefined || RPC_URL === undefined) return undefined;
+  if (CONTRACT_ADDRESS === undefined || START_BLOCK === undefined) return undefined;
+  return {
+    chainId: CHAIN_ID,
+    rpcUrls: RPC_URL,
+    contractAddress: CONTRACT_ADDRESS,
+    startBlock: START_BLOCK,
+  };
+}
+
+function badVariables(error: z.ZodError | undefined): string[] {
+  const first = new Map<string, string>();
+  for (const { path, message } of error?.issues ?? []) {
+    const name = String(path[0]);
+    const entry = typeof path[1] === 'number' ? ` (entry ${path[1] + 1})` : '';
+    if (!first.has(name)) first.set(name, `${name}${entry} ${message}.`);
+  }
+  return [...first.values()];
+}
+
+function missingChainVariables(given: Record<string, string>): string[] {
+  const missing = CHAIN_VARIABLES.filter((name) => given[name] === undefined);
+  if (missing.length === CHAIN_VARIABLES.length) return [];
+  const all = CHAIN_VARIABLES.join(', ');
+  return missing.map((name) => `${name} is missing: a chain needs all of ${all}.`);
+}
+
+function integer(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`);
+}
+
+function url(protocols: readonly string[]) {
+  const expected = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL that starts with ${expected}`,
+    );
+}
+
+function origin() {
+  return z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && new URL(text).origin === text,
+      'must be an origin like https://example.com, without a path',
+    );
+}

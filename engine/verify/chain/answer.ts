@@ -1,0 +1,85 @@
+import { FactError } from '../../core/events.ts';
+
+/** What the RPC answered to one question, or why it did not, as a sentence. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** A search that would take more requests than a verification may send. */
+export class SearchTooWideError extends Error {
+  override readonly name = 'SearchTooWideError';
+}
+
+/** Waits for an answer; `what` is what is asked for, as the subject of a sentence. */
+export async function ask<T>(what: string, question: Promise<T>): Promise<Answer<T>> {
+  try {
+    return { ok: true, value: await question };
+  } catch (error) {
+    return { ok: false, reason: `${what} could not be read: ${reasonOf(error)}.` };
+  }
+}
+
+export function answered<T>(value: T): Answer<T> {
+  return { ok: true, value };
+}
+
+/** The reasons of the answers that are missing. */
+export function missingOf(...answers: readonly Answer<unknown>[]): string[] {
+  return answers.flatMap((answer) => (answer.ok ? [] : [answer.reason]));
+}
+
+/**
+ * Why a request failed, in words of our own: what an RPC or viem says may hold its URL, and a URL
+ * may hold a key.
+ */
+function reasonOf(error: unknown): string {
+  if (error instanceof SearchTooWideError) return error.message;
+  if (error instanceof FactError) return 'the RPC gave an event of another shape';
+  for (const cause of causesOf(error)) {
+    const known = reasons[cause.name];
+    if (known !== undefined) return known(cause);
+    if (numberOf(cause, 'code') !== undefined) return refused(cause);
+  }
+  return 'the RPC gave no answer that can be read';
+}
+
+type Reason = (error: Error) => string;
+
+const refused: Reason = (error) => {
+  const code = numberOf(error, 'code');
+  return code === undefined ? 'the RPC refused' : `the RPC refused (code ${code})`;
+};
+const unreachable: Reason = (error) => {
+  const status = numberOf(error, 'status');
+  return status === undefined ? 'the RPC cannot be reached' : `the RPC answered HTTP ${status}`;
+};
+const unknown: Reason = () => 'the RPC does not know it';
+
+/** Reasons by the name of viem's error, so that a second copy of viem changes nothing. */
+const reasons: Readonly<Record<string, Reason>> = {
+  TimeoutError: () => 'the RPC did not answer in time',
+  HttpRequestError: unreachable,
+  WebSocketRequestError: unreachable,
+  SocketClosedError: unreachable,
+  // viem takes an RPC's internal error for a revert.
+  ContractFunctionRevertedError: () => 'the RPC or the contract refused the call',
+  ContractFunctionZeroDataError: () => 'there is no such contract at that block',
+  AbiDecodingZeroDataError: () => 'there is no such contract at that block',
+  BlockNotFoundError: unknown,
+  TransactionReceiptNotFoundError: unknown,
+  RpcRequestError: refused,
+};
+
+/** An error and its causes, the outermost first. */
+function* causesOf(error: unknown): Generator<Error> {
+  let next = error;
+  for (let depth = 0; depth < 10 && next instanceof Error; depth += 1) {
+    yield next;
+    next = next.cause;
+  }
+}
+
+function numberOf(error: Error, field: 'code' | 'status'): number | undefined {
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,57 @@
+import { MOST_LEVELS } from '../../core/fold/index.ts';
+import type { Answer } from './answer.ts';
+import { type ChainLog, decodeLogs, logsOf } from './decode.ts';
+import type { Reading } from './reading.ts';
+import { findLogs } from './search.ts';
+import { selectorOf, topicOf } from './topics.ts';
+
+/** NodeJoined logs by node id. */
+export type NodeLogs = ReadonlyMap<string, ChainLog<'NodeJoined'>>;
+
+type SaleRecord = ChainLog<'SaleRecorded'>;
+type Policies = readonly ChainLog<'PolicyScheduled'>[];
+
+/**
+ * The NodeJoined logs of a sale's path, as far up as its policy rewards: those of the selling node
+ * and of every hint in one request, and then each missing parent in one of its own.
+ */
+export async function findPath(
+  reading: Reading,
+  record: SaleRecord,
+  events: readonly ChainLog[],
+  policies: Promise<Answer<Policies>>,
+): Promise<NodeLogs> {
+  const { nodeId } = record.args;
+  if (nodeId === '0') return new Map();
+  const named = events.flatMap((log) => ('nodeId' in log.args ? [log.args.nodeId] : []));
+  const hinted = new Set([nodeId, ...named, ...reading.nodeHints]);
+  let joins = await findJoins(reading, record, [...hinted]);
+
+  const most = rewardedLevels(await policies, record);
+  let next = nodeId;
+  for (let level = 1; level <= most && next !== '0'; level += 1) {
+    if (!joins.has(next)) {
+      joins = new Map([...joins, ...(await findJoins(reading, record, [next]))]);
+    }
+    next = joins.get(next)?.args.parentNodeId ?? '0';
+  }
+  return joins;
+}
+
+function rewardedLevels(policies: Answer<Policies>, { args }: SaleRecord): number {
+  const known = policies.ok ? policies.value : [];
+  const scheduled = known.find((log) => log.args.version === args.policyVersion);
+  return scheduled?.args.policy.maxRewardedAncestors ?? MOST_LEVELS;
+}
+
+async function findJoins(
+  { client, contractAddress, fromBlock }: Reading,
+  record: SaleRecord,
+  nodeIds: readonly string[],
+): Promise<NodeLogs> {
+  const topics = [selectorOf('NodeJoined'), null, nodeIds.map(topicOf)];
+  const range = { from: fromBlock, to: BigInt(record.place.blockNumber) };
+  const logs = await findLogs(client, contractAddress, topics, range);
+  const joins = logsOf(decodeLogs(logs, contractAddress), 'NodeJoined');
+  return new Map(joins.map((log) => [log.args.nodeId, log]));
+}

@@ -1,0 +1,78 @@
+import type { ChainLog } from '../chain/decode.ts';
+import { differences, fieldsOf, sameText } from '../compare.ts';
+import { conclude } from '../conclude.ts';
+import { isoTime, policyFigures } from '../figures.ts';
+import { type PolicyHashes, policyHashesOf } from '../policy-hash.ts';
+import type { Subject } from '../subject.ts';
+import type { Check } from '../types.ts';
+
+/**
+ * The policy of the sale's version hashes to what the chain registered, and was the highest version
+ * in effect at the sale's block (design §3, Policy).
+ */
+export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check {
+  const { policyVersion } = facts.record.args;
+  const pass = `Policy version ${policyVersion} was in effect at the sale and hashes to what the chain registered.`;
+  if (!policy.ok) return conclude('policy', { pass, missing: [policy.reason] });
+  const { scheduled, versionInEffect } = policy.value;
+  if (scheduled === undefined) {
+    const problem = `The sale names policy version ${policyVersion}, which the chain has not scheduled before it.`;
+    return conclude('policy', { pass, problems: [problem] });
+  }
+  const hashes = recompute(scheduled);
+  const problems = hashProblems(scheduled, hashes);
+  if (versionInEffect !== policyVersion) {
+    problems.push(
+      `The sale used policy version ${policyVersion}, but ${versionInEffect ?? 'none'} was in effect.`,
+    );
+  }
+  const { expiry } = scheduled.args.policy;
+  if (soldAt.ok && soldAt.value >= expiry) {
+    problems.push(`The policy expired at ${isoTime(expiry)}, before the sale.`);
+  }
+  const { regions, sharingRules, ...figures } = policyFigures(scheduled);
+  return conclude('policy', {
+    pass,
+    problems,
+    differences: served
+      ? [
+          ...differences('policy', figures, served.policy),
+          // As the merchant wrote them: «0xAB» and «0xab» are two regions.
+          ...differences('policy.regions', regions, fieldsOf(served.policy)?.regions, sameText),
+          ...differences(
+            'policy.sharingRules',
+            sharingRules,
+            fieldsOf(served.policy)?.sharingRules,
+            sameText,
+          ),
+        ]
+      : [],
+    evidence: {
+      version: policyVersion,
+      versionInEffect: versionInEffect ?? null,
+      soldAt: soldAt.ok ? isoTime(soldAt.value) : null,
+      registered: { eligibilityHash: figures.eligibilityHash, policyHash: figures.policyHash },
+      computed: hashes === undefined ? null : { ...hashes },
+    },
+  });
+}
+
+function recompute({ data }: ChainLog<'PolicyScheduled'>): PolicyHashes | undefined {
+  try {
+    return policyHashesOf(data);
+  } catch {
+    return undefined;
+  }
+}
+
+function hashProblems(
+  { args }: ChainLog<'PolicyScheduled'>,
+  hashes: PolicyHashes | undefined,
+): string[] {
+  if (hashes === undefined) return ['The policy’s log cannot be decoded, so it has no hash.'];
+  return (['eligibilityHash', 'policyHash'] as const).flatMap((name) =>
+    hashes[name] === args[name].toLowerCase()
+      ? []
+      : [`The policy’s ${name} is ${hashes[name]}, but ${args[name]} is registered.`],
+  );
+}

@@ -1,0 +1,94 @@
+import { REVERSAL_SECONDS } from '../../core/fold/index.ts';
+import { shareAfterRefund } from '../../core/split.ts';
+import { byPlace, type ChainLog } from '../chain/decode.ts';
+import { isoTime } from '../figures.ts';
+import { closeLevels } from './levels.ts';
+import { expectState, type Level, type Walk } from './walk.ts';
+
+/** A refund leaves each level floor(share × (amount − refundedTotal) / amount) (design §4). */
+export function refundSale(walk: Walk, log: ChainLog<'SaleRefunded'>): void {
+  const { record } = walk.history;
+  expectState(walk, log, 'pending');
+  closeLevels(walk, log, 'RewardReleased');
+  const refundedTotal = walk.refundedTotal + log.args.amount;
+  if (refundedTotal !== log.args.refundedTotal || refundedTotal > record.args.amount) {
+    walk.problems.push(
+      `SaleRefunded says ${log.args.refundedTotal} of ${record.args.amount} base units are refunded; its refunds sum to ${refundedTotal}.`,
+    );
+  }
+  if (log.args.buyer !== record.args.buyer) {
+    walk.problems.push(`SaleRefunded names buyer ${log.args.buyer}, not ${record.args.buyer}.`);
+  }
+  walk.refundedTotal = refundedTotal;
+  walk.levels.forEach((level, i) => {
+    const left = shareAfterRefund(level.share, record.args.amount, refundedTotal);
+    if (level.reserved === left) return;
+    walk.problems.push(
+      `After the refund level ${i + 1} holds ${level.reserved} base units; ${left} should be left.`,
+    );
+  });
+  if (refundedTotal >= record.args.amount) walk.state = 'refunded';
+}
+
+/** Finalizing vests all that is held, at or after the end of the hold. */
+export function finalizeSale(walk: Walk, log: ChainLog<'SaleFinalized'>): void {
+  const { record, finalizedAt } = walk.history;
+  expectState(walk, log, 'pending');
+  closeLevels(walk, log, 'RewardVested');
+  const { holdUntil } = record.args;
+  if (typeof finalizedAt === 'number' && finalizedAt < holdUntil) {
+    walk.problems.push(
+      `The sale was finalized at ${isoTime(finalizedAt)}, before its hold ended at ${isoTime(holdUntil)}.`,
+    );
+  }
+  walk.levels.forEach(({ reserved }, i) => {
+    if (reserved <= 0n) return;
+    walk.problems.push(`Finalizing left ${reserved} base units of level ${i + 1} unvested.`);
+  });
+  walk.state = 'finalized';
+}
+
+/** Only an attested sale is reversed, up to 2,592,000 s after it was finalized. */
+export function reverseSale(walk: Walk, log: ChainLog<'SaleReversed'>): void {
+  const { finalizedAt, reversedAt } = walk.history;
+  expectState(walk, log, 'finalized');
+  closeLevels(walk, log, 'RewardReversed');
+  if (!walk.attested) walk.problems.push('A sale that nobody attested was reversed.');
+  if (typeof finalizedAt === 'number' && typeof reversedAt === 'number') {
+    const seconds = reversedAt - finalizedAt;
+    if (seconds > REVERSAL_SECONDS) {
+      walk.problems.push(
+        `The sale was reversed ${seconds} s after it was finalized; ${REVERSAL_SECONDS} s are allowed.`,
+      );
+    }
+  }
+  walk.levels.forEach((level, i) => {
+    checkReversed(walk, level, i + 1, log);
+  });
+  walk.state = 'reversed';
+}
+
+/** A level whose recipient has claimed since it vested is left alone, any other is taken whole. */
+function checkReversed(
+  walk: Walk,
+  { vested, reversed }: Level,
+  level: number,
+  log: ChainLog<'SaleReversed'>,
+): void {
+  const { claims } = walk.history;
+  if (claims === undefined) return;
+  const hasClaimed =
+    vested !== undefined &&
+    claims.some(
+      (claim) =>
+        claim.args.account === vested.args.recipient &&
+        byPlace(claim, vested) > 0 &&
+        byPlace(claim, log) < 0,
+    );
+  const expected = hasClaimed ? 0n : (vested?.args.amount ?? 0n);
+  if (reversed === expected) return;
+  const why = hasClaimed ? 'its recipient had claimed' : 'its recipient had not claimed';
+  walk.problems.push(
+    `Level ${level} was reversed by ${reversed} base units; ${why}, so it should be ${expected}.`,
+  );
+}

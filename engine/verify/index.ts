@@ -1,0 +1,2 @@
+export { type CheckName, checkNames, type Verification } from './types.ts';
+export { VerifyInputError, verifySale } from './verify-sale.ts';

@@ -1,0 +1,75 @@
+import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem';
+import type { Hex } from '../core/events.ts';
+
+/** The two hashes that bind a policy (design §3). */
+export interface PolicyHashes {
+  readonly eligibilityHash: Hex;
+  readonly policyHash: Hex;
+}
+
+const lists = [{ type: 'bytes[]' }, { type: 'bytes[]' }] as const;
+
+/** PolicyScheduled's data; the lists of text as bytes, which are encoded in the same way. */
+const scheduled = [
+  { name: 'version', type: 'uint32' },
+  { name: 'effectiveAt', type: 'uint64' },
+  {
+    name: 'policy',
+    type: 'tuple',
+    components: [
+      { name: 'rewardToken', type: 'address' },
+      { name: 'commissionBps', type: 'uint16' },
+      { name: 'perSaleCap', type: 'uint256' },
+      { name: 'campaignLiabilityCap', type: 'uint256' },
+      { name: 'maxRewardedAncestors', type: 'uint8' },
+      { name: 'weightsBps', type: 'uint16[]' },
+      { name: 'shortPathMode', type: 'uint8' },
+      { name: 'holdSeconds', type: 'uint32' },
+      { name: 'expiry', type: 'uint64' },
+      { name: 'regions', type: 'bytes[]' },
+      { name: 'sharingRules', type: 'bytes[]' },
+    ],
+  },
+  { name: 'eligibilityHash', type: 'bytes32' },
+  { name: 'policyHash', type: 'bytes32' },
+] as const;
+
+/** What `policyHash` encodes: ten flat arguments, the last one the eligibilityHash. */
+const flat = [
+  { type: 'address' },
+  { type: 'uint16' },
+  { type: 'uint256' },
+  { type: 'uint256' },
+  { type: 'uint8' },
+  { type: 'uint16[]' },
+  { type: 'uint8' },
+  { type: 'uint32' },
+  { type: 'uint64' },
+  { type: 'bytes32' },
+] as const;
+
+/**
+ * The hashes of the policy in a PolicyScheduled log's data (design §3, Policy and Settled readings).
+ * From bytes, not from decoded text: text that is no UTF-8 would hash to something else.
+ */
+export function policyHashesOf(data: Hex): PolicyHashes {
+  const [, , policy] = decodeAbiParameters(scheduled, data);
+  const eligibilityHash = keccak256(
+    encodeAbiParameters(lists, [policy.regions, policy.sharingRules]),
+  );
+  const policyHash = keccak256(
+    encodeAbiParameters(flat, [
+      policy.rewardToken,
+      policy.commissionBps,
+      policy.perSaleCap,
+      policy.campaignLiabilityCap,
+      policy.maxRewardedAncestors,
+      policy.weightsBps,
+      policy.shortPathMode,
+      policy.holdSeconds,
+      policy.expiry,
+      eligibilityHash,
+    ]),
+  );
+  return { eligibilityHash, policyHash };
+}

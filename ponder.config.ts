@@ -1,0 +1,31 @@
+import { createConfig } from 'ponder';
+import { referralCommerceAbi } from './abis/referralCommerce.ts';
+
+/**
+ * What Ponder runs with. It reads its own few variables, which `engine/cli/stack/indexer.ts` sets
+ * for each run, and fails on the first that is missing.
+ */
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: start the indexer with \`npm start\`.`);
+  return value;
+}
+
+export default createConfig({
+  database: { kind: 'postgres', connectionString: variable('DATABASE_URL') },
+  chains: {
+    chain: {
+      id: Number(variable('CHAIN_ID')),
+      rpc: variable('RPC_URL').split(','),
+      pollingInterval: Number(variable('POLLING_INTERVAL_MS')),
+    },
+  },
+  contracts: {
+    ReferralCommerce: {
+      abi: referralCommerceAbi,
+      chain: 'chain',
+      address: variable('CONTRACT_ADDRESS') as `0x${string}`,
+      startBlock: Number(variable('START_BLOCK')),
+    },
+  },
+});

@@ -1,0 +1,69 @@
+import type { AbiParameter } from 'viem';
+
+/** A value of the `args` column: what JSON can hold. */
+export type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+
+/** Thrown where a decoded value does not have the type that its ABI parameter names. */
+export class EncodeError extends Error {
+  override readonly name = 'EncodeError';
+
+  constructor(parameter: AbiParameter, value: unknown) {
+    super(`${parameter.name ?? 'a value'} should be ${parameter.type}, but is ${typeof value}.`);
+  }
+}
+
+/**
+ * Turns decoded event arguments into the JSON of `chain_event.args`.
+ *
+ * Integers wider than 48 bits are decimal strings, narrower ones numbers (as viem decodes them);
+ * addresses and bytes are lower-case hex; arrays and structs keep their shape and field names.
+ *
+ * @throws EncodeError where a value does not fit its parameter.
+ */
+export function encodeArgs(
+  parameters: readonly AbiParameter[],
+  args: Readonly<Record<string, unknown>>,
+): { [key: string]: Json } {
+  return Object.fromEntries(
+    parameters.map((parameter) => [
+      parameter.name ?? '',
+      encode(parameter, args[parameter.name ?? '']),
+    ]),
+  );
+}
+
+function encode(parameter: AbiParameter, value: unknown): Json {
+  const array = /^(.*)\[\d*\]$/.exec(parameter.type);
+  if (array) {
+    if (!Array.isArray(value)) throw new EncodeError(parameter, value);
+    const element = { ...parameter, type: array[1] ?? '' };
+    return value.map((entry: unknown) => encode(element, entry));
+  }
+  if ('components' in parameter) {
+    if (typeof value !== 'object' || value === null) throw new EncodeError(parameter, value);
+    return encodeArgs(parameter.components, value as Record<string, unknown>);
+  }
+  return encodeScalar(parameter, value);
+}
+
+function encodeScalar(parameter: AbiParameter, value: unknown): Json {
+  const { type } = parameter;
+  if (type === 'bool' && typeof value === 'boolean') return value;
+  if (type === 'string' && typeof value === 'string') return toStorableText(value);
+  if (type === 'address' || type.startsWith('bytes')) {
+    if (typeof value === 'string') return value.toLowerCase();
+  }
+  if (/^u?int/.test(type)) {
+    if (typeof value === 'bigint') return value.toString();
+    if (typeof value === 'number') return value;
+  }
+  throw new EncodeError(parameter, value);
+}
+
+/**
+ * Text as PostgreSQL takes it: U+0000 and lone surrogates, which it refuses, become U+FFFD. Token
+ * names and SKUs come from strangers, and none of them may stop the indexer.
+ */
+export function toStorableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import postgres, { type Sql } from 'postgres';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Indexer, IndexerEndedError, isPermanent } from '../../engine/cli/stack/indexer.ts';
+import {
+  advance,
+  buy,
+  createCampaign,
+  FAR_FUTURE,
+  fund,
+  giveTokens,
+  join,
+  refund,
+  send,
+} from '../support/actions.ts';
+import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { factsOfChain, indexedFacts } from '../support/facts.ts';
+import { startTestIndexer } from '../support/indexer.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let database: TestDatabase;
+let chain: TestChain;
+let indexer: Indexer;
+let sql: Sql;
+let token: Address;
+
+beforeAll(async () => {
+  [database, chain] = await Promise.all([createTestDatabase(), startTestChain()]);
+  sql = postgres(database.url);
+  token = await deployToken(chain);
+  indexer = await startTestIndexer(chain, database.url);
+  await indexer.ready();
+});
+
+afterAll(async () => {
+  await indexer?.stop();
+  await sql?.end();
+  await chain?.stop();
+  await database?.drop();
+});
+
+/** Waits until the table is what the chain says, and answers its rows. */
+async function settledFacts() {
+  const expected = await factsOfChain(chain);
+  const rows = await waitFor(
+    async () => {
+      const found = await indexedFacts(sql, indexer.schema);
+      return found.length >= expected.length && found;
+    },
+    { what: `${expected.length} rows of chain_event` },
+  );
+  expect(rows).toEqual(expected);
+  return rows;
+}
+
+describe('every event is a row', () => {
+  test('the rows of a whole life of sales equal the chain’s own logs', async () => {
+    const [merchant, buyer, parent, seller] = [1, 2, 3, 4].map((i) => accountAt(chain.accounts, i));
+    if (!merchant || !buyer || !parent || !seller) throw new Error('The chain has 10 accounts.');
+    const id = await createCampaign(chain, merchant, token, {
+      policy: { regions: ['DE', 'FR'], sharingRules: ['be kind'] },
+    });
+    await fund(chain, { id, token }, merchant, 10n ** 18n);
+    await giveTokens(chain, token, buyer, 10n ** 18n);
+    const root = await join(chain, id, parent);
+    const nodeId = await join(chain, id, seller, root);
+    const kept = await buy(chain, id, buyer, { nodeId });
+    const returned = await buy(chain, id, buyer, { nodeId });
+    await refund(chain, merchant, returned.saleId, 400_000n);
+    await refund(chain, merchant, returned.saleId, 600_000n);
+    await advance(chain, 61);
+    await send(chain, buyer, 'finalize', [[kept.saleId, returned.saleId]]);
+    await send(chain, seller, 'claimRewards', [id]);
+    await send(chain, merchant, 'claimProceeds', [id]);
+    await send(chain, merchant, 'pause', [id]);
+    await send(chain, merchant, 'resume', [id]);
+    await send(chain, merchant, 'end', [id]);
+
+    const rows = await settledFacts();
+    expect(new Set(rows.map((row) => row.name))).toEqual(
+      new Set([
+        ...['CampaignCreated', 'PolicyScheduled', 'CampaignFunded', 'NodeJoined', 'SaleRecorded'],
+        ...['RewardReleased', 'SaleRefunded', 'RewardVested', 'SaleFinalized', 'RewardsClaimed'],
+        ...['ProceedsClaimed', 'CampaignPaused', 'CampaignResumed', 'CampaignEnded'],
+      ]),
+    );
+    expect(rows.map((row) => row.id)).toEqual(rows.map((row) => row.id).sort());
+  });
+
+  test('arguments are encoded as documented', async () => {
+    const rows = await settledFacts();
+    const scheduled = rows.find((row) => row.name === 'PolicyScheduled');
+    expect(scheduled?.args).toMatchObject({
+      campaignId: '1',
+      version: 1,
+      effectiveAt: scheduled?.block_timestamp,
+      policy: {
+        rewardToken: token.toLowerCase(),
+        commissionBps: 1_000,
+        perSaleCap: String(2n ** 256n - 1n),
+        maxRewardedAncestors: 3,
+        weightsBps: [5_000, 3_000, 2_000],
+        shortPathMode: 0,
+        holdSeconds: 60,
+        expiry: String(FAR_FUTURE),
+        regions: ['DE', 'FR'],
+        sharingRules: ['be kind'],
+      },
+    });
+    const sale = rows.find((row) => row.name === 'SaleRecorded');
+    expect(sale?.args).toMatchObject({
+      saleId: '1',
+      amount: '1000000',
+      shares: ['62500', '37500'],
+    });
+  });
+});
+
+test('a token whose name holds U+0000 does not stop the indexer', async () => {
+  const merchant = accountAt(chain.accounts, 1);
+  const strange = await deployToken(chain, { name: 'Nul\0 Dollar', symbol: '\0' });
+  await createCampaign(chain, merchant, strange, { policy: { regions: ['\0', '\\u0000', '"'] } });
+  const after = await createCampaign(chain, merchant, token);
+
+  const rows = await waitFor(
+    async () => {
+      const found = await indexedFacts(sql, indexer.schema);
+      return found.some((row) => row.campaign_id === String(after)) && found;
+    },
+    { what: 'the campaign after the strange one' },
+  );
+  const [created, scheduled] = rows.filter((row) => row.campaign_id === String(after - 1n));
+  expect(created?.args).toMatchObject({ tokenName: 'Nul\uFFFD Dollar', tokenSymbol: '\uFFFD' });
+  expect(scheduled?.args).toMatchObject({ policy: { regions: ['\uFFFD', '\\u0000', '"'] } });
+});
+
+test('another build on the same schema ends for good, and says why', async () => {
+  const other = await startTestIndexer(chain, database.url, {
+    startBlock: Number(chain.startBlock) + 1,
+    logFile: `${chain.dir}/other.log`,
+  });
+  const error = await other.ready().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(IndexerEndedError);
+  expect(error).toMatchObject({
+    retry: false,
+    message: expect.stringContaining('was previously used by a different Ponder app'),
+  });
+  expect(isPermanent(await other.exited)).toBe(true);
+});
+
+test('the password of the database is in no log', async () => {
+  const { password } = new URL(database.url);
+  for (const name of ['indexer.log', 'other.log']) {
+    const log = await readFile(`${chain.dir}/${name}`, 'utf8');
+    expect(log).toContain('Connected to database');
+    expect(log).not.toContain(password);
+  }
+});

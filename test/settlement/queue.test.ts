@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openQueue, type QueueWorker, type SettleQueue } from '../../engine/settlement/queue.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { redisAvailable, startTestRedis, type TestRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+describe.each([
+  { backend: 'postgres' as const, skip: false },
+  { backend: 'redis' as const, skip: !redisAvailable },
+])('the queue on $backend', ({ backend, skip }) => {
+  let database: TestDatabase;
+  let redis: TestRedis | undefined;
+  let prefixes = 0;
+
+  beforeAll(async () => {
+    if (skip) return;
+    database = await createTestDatabase();
+    if (backend === 'redis') redis = await startTestRedis();
+  });
+
+  afterAll(async () => {
+    await redis?.stop();
+    await database?.drop();
+  });
+
+  async function withQueue(use: (queue: SettleQueue) => Promise<void>): Promise<void> {
+    prefixes += 1;
+    const queue = await openQueue({
+      redisUrl: redis?.url,
+      databaseUrl: database.url,
+      prefix: `test-${process.pid}-${prefixes}`,
+    });
+    try {
+      expect(queue.backend).toBe(backend);
+      await use(queue);
+    } finally {
+      await queue.close();
+    }
+  }
+
+  it.skipIf(skip)('hands out a campaign once however often it was pushed while it waited', () =>
+    withQueue(async (queue) => {
+      await queue.push(['1', '2']);
+      await queue.push(['1']);
+      await queue.push(['2', '1', '3']);
+      const seen: string[] = [];
+      const worker = start(queue, async (campaignId) => void seen.push(campaignId));
+      await waitFor(() => seen.length >= 3, { what: 'three campaigns' });
+      await idle(queue);
+      expect(seen.sort()).toEqual(['1', '2', '3']);
+      await worker.close();
+    }),
+  );
+
+  it.skipIf(skip)('runs a campaign again that was pushed while it was being settled', () =>
+    withQueue(async (queue) => {
+      let runs = 0;
+      let most = 0;
+      let now = 0;
+      const worker = start(queue, async () => {
+        now += 1;
+        most = Math.max(most, now);
+        runs += 1;
+        if (runs === 1) {
+          await queue.push(['7']);
+          await queue.push(['7']);
+        }
+        now -= 1;
+      });
+      await queue.push(['7']);
+      await waitFor(() => runs === 2, { what: 'the second run' });
+      await idle(queue);
+      expect({ runs, most }).toEqual({ runs: 2, most: 1 });
+      await worker.close();
+    }),
+  );
+
+  it.skipIf(skip)('lets a job that fails block neither its campaign nor any other', () =>
+    withQueue(async (queue) => {
+      const seen: string[] = [];
+      const errors: string[] = [];
+      const worker = queue.work(
+        async ({ campaignId }) => {
+          seen.push(campaignId);
+          if (campaignId === 'bad') throw new Error('on purpose');
+        },
+        { concurrency: 1, onError: (error) => errors.push(error.message) },
+      );
+      await queue.push(['bad', 'good']);
+      await waitFor(() => seen.includes('good') && errors.length === 1, { what: 'both jobs' });
+      await idle(queue);
+      await queue.push(['bad']);
+      await waitFor(() => errors.length === 2, { what: 'the failed campaign again' });
+      expect(errors).toEqual(['on purpose', 'on purpose']);
+      await worker.close();
+    }),
+  );
+
+  it.skipIf(skip)(
+    'wakes a campaign when its time has come, and a sooner time replaces a later',
+    () =>
+      withQueue(async (queue) => {
+        const seen: string[] = [];
+        const worker = start(queue, async (campaignId) => void seen.push(campaignId));
+        await queue.pushLater('5', 3_600_000);
+        expect(await queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 1 });
+        await queue.pushLater('5', 50);
+        await waitFor(() => seen.length > 0, { what: 'the delayed campaign' });
+        await idle(queue);
+        expect(seen).toEqual(['5']);
+        await worker.close();
+      }),
+  );
+});
+
+function start(queue: SettleQueue, handle: (campaignId: string) => Promise<void>): QueueWorker {
+  return queue.work(({ campaignId }) => handle(campaignId), {
+    concurrency: 4,
+    onError: (error) => expect.fail(error.message),
+  });
+}
+
+async function idle(queue: SettleQueue): Promise<void> {
+  await waitFor(
+    async () => {
+      const { waiting, active, delayed } = await queue.counts();
+      return waiting + active + delayed === 0;
+    },
+    { what: 'the queue to be empty' },
+  );
+}

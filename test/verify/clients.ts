@@ -1,0 +1,66 @@
+import { createPublicClient, custom, http, type PublicClient } from 'viem';
+
+/** A client as the API has it, and how many HTTP requests it has sent. */
+export function batchingClient(url: string): { client: PublicClient; roundTrips: () => number } {
+  let sent = 0;
+  const onFetchRequest = () => {
+    sent += 1;
+  };
+  const transport = http(url, { batch: true, onFetchRequest, retryCount: 0 });
+  return { client: createPublicClient({ transport }), roundTrips: () => sent };
+}
+
+/** One JSON-RPC request. */
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a strange RPC does with a request; `pass` asks the real one. */
+export type Behaviour = (question: Question, pass: (q?: Question) => Promise<unknown>) => unknown;
+
+/** What an RPC answers where it refuses. */
+export class Refusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A client of an RPC that answers in a way of its own. */
+export function strangeClient(url: string, behave: Behaviour): PublicClient {
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    const question = { method, params: Array.isArray(params) ? params : [] };
+    return behave(question, (asked = question) => askRpc(url, asked));
+  };
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+}
+
+/** A client that asks each question once: for a chain that stands still. */
+export function rememberingClient(url: string): PublicClient {
+  const answers = new Map<string, Promise<unknown>>();
+  return strangeClient(url, (question, pass) => {
+    const key = JSON.stringify(question);
+    const answer = answers.get(key) ?? pass();
+    answers.set(key, answer);
+    return answer;
+  });
+}
+
+interface RpcAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+async function askRpc(url: string, { method, params }: Question): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error }: RpcAnswer = JSON.parse(await response.text());
+  if (error) throw new Refusal(error.code, error.message);
+  return result;
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkNames, type Verification, verifySale } from '../../engine/verify/index.ts';
+import { batchingClient } from './clients.ts';
+import { receiptsOf } from './receipt.ts';
+import { playSales, type Scene, startScene } from './scene.ts';
+
+let scene: Scene;
+let sales: Awaited<ReturnType<typeof playSales>>;
+let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
+
+beforeAll(async () => {
+  scene = await startScene();
+  sales = await playSales(scene);
+  receiptFor = await receiptsOf(scene.chain);
+});
+afterAll(() => scene?.chain.stop());
+
+const names = [
+  'fiveLevel',
+  'shortRenormalized',
+  'direct',
+  'partlyRefunded',
+  'fullyRefunded',
+  'finalized',
+  'refundedAndFinalized',
+  'claimed',
+  'secondPolicy',
+  'saleCapped',
+  'liabilityCapped',
+  'nothingLeft',
+  'budgetCapped',
+  'attested',
+  'reversed',
+  'reversedLater',
+  'thirdParty',
+  'firstOfBlock',
+  'secondOfBlock',
+] as const;
+
+describe('verifySale', () => {
+  it('is tried on every sale of the scene', () => {
+    expect([...names].sort()).toEqual(Object.keys(sales).sort());
+  });
+
+  it.each(names)('passes every check of a good receipt: %s', async (name) => {
+    const { result } = await verify(sales[name], true);
+    expect(result).toMatchObject({ chainId: 31_337, verdict: 'pass' });
+    expect(result.checks.map((check) => [check.name, check.status, check.message])).toEqual(
+      checkNames.map((check) => [check, 'pass', expect.stringMatching(/^[A-Z].*\.$/)]),
+    );
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+  });
+
+  it.each(names)('gives the same figures from the chain alone: %s', async (name) => {
+    const { result } = await verify(sales[name], false);
+    expect(result.verdict).toBe('pass');
+    expect(result.facts).toEqual(receiptFor(sales[name]));
+  });
+
+  it('takes 3 round trips with a receipt, and one more for each parent it has to look for', async () => {
+    expect((await verify(sales.fiveLevel, true)).roundTrips).toBe(3);
+    expect((await verify(sales.reversed, true)).roundTrips).toBe(3);
+    expect((await verify(sales.direct, false)).roundTrips).toBe(3);
+    expect((await verify(sales.claimed, false)).roundTrips).toBe(3);
+    expect((await verify(sales.fiveLevel, false)).roundTrips).toBe(7);
+  });
+});
+
+async function verify(
+  saleId: bigint,
+  withReceipt: boolean,
+): Promise<{ result: Verification; roundTrips: number }> {
+  const { client, roundTrips } = batchingClient(scene.chain.anvil.url);
+  const result = await verifySale({
+    client,
+    contractAddress: scene.chain.contract,
+    saleId: saleId.toString(),
+    served: withReceipt ? receiptFor(saleId) : undefined,
+    fromBlock: scene.chain.startBlock,
+  });
+  return { result, roundTrips: roundTrips() };
+}

@@ -1,0 +1,216 @@
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import { findLogs } from '../../engine/verify/chain/search.ts';
+import {
+  type CheckName,
+  checkNames,
+  type Verification,
+  VerifyInputError,
+  verifySale,
+} from '../../engine/verify/index.ts';
+import { batchingClient, type Question, Refusal, strangeClient } from './clients.ts';
+import { receiptsOf } from './receipt.ts';
+import { asksFor, messageOf, only, statuses } from './results.ts';
+import { playSales, type Scene, startScene } from './scene.ts';
+
+const SECRET = 'https://rpc.example/v2/s3cret-key';
+
+let scene: Scene;
+let sales: Awaited<ReturnType<typeof playSales>>;
+let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
+let url: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  sales = await playSales(scene);
+  receiptFor = await receiptsOf(scene.chain);
+  url = scene.chain.anvil.url;
+});
+afterAll(() => scene?.chain.stop());
+
+describe('a sale that is not there', () => {
+  it('fails its sale check, and leaves nothing for the others', async () => {
+    const { client } = batchingClient(url);
+    const result = await verifySale({
+      client,
+      contractAddress: scene.chain.contract,
+      saleId: '999',
+    });
+    expect(statuses(result)).toEqual(only({ sale: 'fail' }, 'unavailable'));
+    expect(result.verdict).toBe('fail');
+    expect(messageOf(result, 'sale')).toMatch(
+      /on chain 31337 has no sale 999 in blocks 0 to \d+\.$/,
+    );
+    expect(messageOf(result, 'split')).toBe('There is no sale 999 to look at.');
+  });
+
+  it('fails at an address without a contract, and says where the receipt is ahead', async () => {
+    const { client } = batchingClient(url);
+    const good = receiptFor(sales.direct);
+    const served = { ...good, record: { ...good.record, blockNumber: '99999999' } };
+    const contractAddress = scene.token;
+    const result = await verifySale({ client, contractAddress, saleId: '1', served });
+    expect(messageOf(result, 'sale')).toContain('which the chain has not reached');
+    expect(result.verdict).toBe('fail');
+  });
+
+  it('is refused where its id or address cannot be one', async () => {
+    const { client } = batchingClient(url);
+    const contractAddress = scene.chain.contract;
+    for (const saleId of [
+      '',
+      '-1',
+      '1.5',
+      '007',
+      '0x1',
+      '9'.repeat(78),
+      '9'.repeat(79),
+      'demo-1',
+    ]) {
+      await expect(verifySale({ client, contractAddress, saleId })).rejects.toThrow(
+        VerifyInputError,
+      );
+    }
+    await expect(verifySale({ client, contractAddress: '0x12', saleId: '1' })).rejects.toThrow(
+      VerifyInputError,
+    );
+  });
+});
+
+describe('an RPC without old states', () => {
+  const forgetful = () =>
+    strangeClient(url, async (question, pass) => {
+      const head = await pass({ method: 'eth_blockNumber', params: [] });
+      if (question.method === 'eth_call' && question.params[1] !== head) {
+        throw new Refusal(-32_000, `missing trie node at ${SECRET}`);
+      }
+      return pass();
+    });
+
+  it('leaves the split open with the reason, and passes nothing that it cannot', async () => {
+    const result = await verify(forgetful(), sales.fiveLevel);
+    expect(statuses(result)).toEqual(only({ split: 'unavailable' }));
+    expect(result.verdict).toBe('unavailable');
+    expect(messageOf(result, 'split')).toMatch(
+      /^The campaign’s ledger at block \d+, which takes an RPC that keeps old states, could not be read: the RPC refused \(code -32000\)\./,
+    );
+    expect(JSON.stringify(result)).not.toContain('s3cret');
+    expect(result.facts?.split).toBeUndefined();
+  });
+
+  it('fails a split that contradicts the log all the same', async () => {
+    const good = receiptFor(sales.fiveLevel);
+    const split = { ...good.split, pool: '1' };
+    const result = await verify(forgetful(), sales.fiveLevel, { ...good, split });
+    expect(statuses(result)).toEqual(only({ split: 'fail' }));
+  });
+
+  it('needs none for a campaign that was born in the block of the sale, while that is the head', async () => {
+    expect((await verify(forgetful(), sales.secondOfBlock)).verdict).toBe('pass');
+  });
+
+  it('is found out where it answers with the newest state instead', async () => {
+    const client = strangeClient(url, ({ method, params }, pass) =>
+      pass(method === 'eth_call' ? { method, params: [params[0], 'latest'] } : undefined),
+    );
+    const result = await verify(client, sales.fiveLevel);
+    expect(statuses(result)).toEqual(only({ split: 'unavailable' }));
+    expect(messageOf(result, 'split')).toContain('contradict the campaign’s events');
+  });
+});
+
+describe('an RPC that fails', () => {
+  it('is told without its URL or key: dead', async () => {
+    const client = createPublicClient({
+      transport: http('http://127.0.0.1:9/s3cret-key', { batch: true, retryCount: 0 }),
+    });
+    const result = await verify(client, sales.direct);
+    expect(result).toMatchObject({ chainId: null, block: null, verdict: 'unavailable' });
+    expect(messageOf(result, 'sale')).toBe(
+      'The chain’s id could not be read: the RPC cannot be reached.',
+    );
+    expect(JSON.stringify(result)).not.toMatch(/s3cret|127\.0\.0\.1/);
+  });
+
+  it.each([
+    ['answers 401', new Response(`no ${SECRET}`, { status: 401 }), 'the RPC answered HTTP 401'],
+    ['answers no JSON', new Response(`<p>${SECRET}</p>`), 'the RPC '],
+    [
+      'names its key in an error',
+      Response.json({ jsonrpc: '2.0', id: 0, error: { code: -32_005, message: SECRET } }),
+      'the RPC refused (code -32005)',
+    ],
+  ])('is told without its URL or key: %s', async (_, response, reason) => {
+    const fetchFn = async () => response.clone();
+    const client = createPublicClient({ transport: http(SECRET, { fetchFn, retryCount: 0 }) });
+    const result = await verify(client, sales.direct);
+    expect(result.verdict).toBe('unavailable');
+    expect(messageOf(result, 'sale')).toContain(reason);
+    expect(JSON.stringify(result)).not.toMatch(/s3cret|rpc\.example/);
+  });
+
+  it.each<[string, (question: Question) => boolean, CheckName[]]>([
+    ['receipts', ({ method }) => method === 'eth_getTransactionReceipt', ['transaction']],
+    ['calls', ({ method }) => method === 'eth_call', ['split']],
+    ['joins', asksFor('NodeJoined'), ['path', 'split', 'transitions']],
+    ['policies', asksFor('PolicyScheduled'), ['policy', 'path', 'split', 'transitions', 'state']],
+    ['claims', asksFor('RewardsClaimed'), ['transitions']],
+    ['sale events', asksFor('SaleRecorded'), [...checkNames]],
+    [
+      'old blocks',
+      ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] !== 'latest',
+      ['transaction', 'policy', 'path', 'split', 'transitions', 'state'],
+    ],
+  ])('leaves open what depends on what it refuses, and no more: %s', async (_, refuses, open) => {
+    const client = strangeClient(url, (question, pass) => {
+      if (refuses(question)) throw new Refusal(-32_603, SECRET);
+      return pass();
+    });
+    const result = await verify(client, sales.reversed);
+    const expected = Object.fromEntries(open.map((name) => [name, 'unavailable']));
+    expect(statuses(result)).toEqual(only(expected));
+    expect(JSON.stringify(result)).not.toContain('s3cret');
+  });
+
+  it('is asked in pieces where it refuses a wide range', async () => {
+    await scene.chain.client.mine({ blocks: 1_100 });
+    let refused = 0;
+    const client = strangeClient(url, ({ method, params }, pass) => {
+      const { fromBlock, toBlock } = Object(params[0]);
+      if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 1_000) {
+        refused += 1;
+        throw new Refusal(-32_005, 'range too wide');
+      }
+      return pass();
+    });
+    expect((await verify(client, sales.reversed)).verdict).toBe('pass');
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('is not asked for more pieces than a search may have', async () => {
+    let asked = 0;
+    const client = strangeClient(url, () => {
+      asked += 1;
+      throw new Refusal(-32_005, 'range too wide');
+    });
+    const range = { from: 0n, to: 20_000_000n };
+    const search = findLogs(client, scene.chain.contract, [], range);
+    await expect(search).rejects.toThrow(/say from which block to search/);
+    expect(asked).toBe(1);
+  });
+});
+
+function verify(
+  client: PublicClient,
+  saleId: bigint,
+  served: ReceiptFigures = receiptFor(saleId),
+): Promise<Verification> {
+  return verifySale({
+    client,
+    contractAddress: scene.chain.contract,
+    saleId: saleId.toString(),
+    served,
+    fromBlock: scene.chain.startBlock,
+  });
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import { type CheckName, checkNames, verifySale } from '../../engine/verify/index.ts';
+import { rememberingClient } from './clients.ts';
+import { receiptsOf } from './receipt.ts';
+import { playSales, type Scene, startScene } from './scene.ts';
+import { tamperings } from './tamper.ts';
+
+/** The check that each part of a receipt is for. */
+const checkOf: Readonly<Record<keyof ReceiptFigures, CheckName>> = {
+  chainId: 'sale',
+  contractAddress: 'sale',
+  saleId: 'sale',
+  campaignId: 'sale',
+  buyer: 'sale',
+  nodeId: 'sale',
+  amount: 'sale',
+  skuHash: 'sale',
+  orderKey: 'sale',
+  record: 'transaction',
+  policy: 'policy',
+  holdUntil: 'state',
+  path: 'path',
+  split: 'split',
+  state: 'state',
+  refundedTotal: 'state',
+  transitions: 'transitions',
+};
+
+let scene: Scene;
+let client: ReturnType<typeof rememberingClient>;
+let sales: Awaited<ReturnType<typeof playSales>>;
+let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
+
+beforeAll(async () => {
+  scene = await startScene();
+  sales = await playSales(scene);
+  client = rememberingClient(scene.chain.anvil.url);
+  receiptFor = await receiptsOf(scene.chain);
+});
+afterAll(() => scene?.chain.stop());
+
+describe('a receipt that lies', () => {
+  it.each([
+    ['claimed', 200],
+    ['saleCapped', 100],
+    ['reversed', 150],
+    ['fullyRefunded', 150],
+    ['direct', 60],
+  ] as const)('fails the one check of what it lies about: %s', async (name, least) => {
+    const lies = tamperings(receiptFor(sales[name]));
+    expect(lies.length).toBeGreaterThan(least);
+    for (const { what, receipt } of lies) {
+      const part = what.split(/[.[]/)[0] as keyof ReceiptFigures;
+      expect(await failing(sales[name], receipt), `${what} = ${receipt}`).toEqual([checkOf[part]]);
+    }
+  });
+
+  it('fails where it is of another sale', async () => {
+    const failed = await failing(sales.finalized, receiptFor(sales.claimed));
+    expect(failed).toContain('sale');
+    expect(failed).toContain('transaction');
+  });
+
+  it('fails every check where there is nothing in it', async () => {
+    for (const nothing of [{}, [], null, 'receipt', 7]) {
+      expect(await failing(sales.finalized, nothing)).toEqual(checkNames);
+    }
+  });
+
+  it('says which figure, what it has and what the chain has', async () => {
+    const receipt = { ...receiptFor(sales.direct), amount: '1000001' };
+    const { checks, verdict } = await verify(sales.direct, receipt);
+    expect(verdict).toBe('fail');
+    expect(checks.find(({ name }) => name === 'sale')).toMatchObject({
+      status: 'fail',
+      message: 'The receipt has amount 1000001, the chain has 1000000.',
+      evidence: { differences: [{ field: 'amount', served: '1000001', chain: '1000000' }] },
+    });
+  });
+
+  it('may write hex in any case, times without fractions, and more than its figures', async () => {
+    const good = receiptFor(sales.claimed);
+    const upper = JSON.stringify(good)
+      .replaceAll(/0x[0-9a-f]{40,}/g, (hex) => `0x${hex.slice(2).toUpperCase()}`)
+      .replaceAll('.000Z', 'Z');
+    const receipt = { ...JSON.parse(upper), product: { name: 'Tea' } };
+    expect(await failing(sales.claimed, receipt)).toEqual([]);
+  });
+
+  it('may not change the case of what a merchant wrote', async () => {
+    const good = receiptFor(sales.saleCapped);
+    const policy = { ...good.policy, sharingRules: ['#ad', '0xff'] };
+    expect(await failing(sales.saleCapped, { ...good, policy })).toEqual(['policy']);
+  });
+
+  it('may not add an argument to an event, but may name its campaign', async () => {
+    const good = receiptFor(sales.direct);
+    const withArgs = (more: object) => ({
+      ...good,
+      transitions: good.transitions.map((event) => ({
+        ...event,
+        args: { ...event.args, ...more },
+      })),
+    });
+    expect(await failing(sales.direct, withArgs({ bonus: '5' }))).toEqual(['transitions']);
+    expect(await failing(sales.direct, withArgs({ campaignId: '999' }))).toEqual(['transitions']);
+    expect(await failing(sales.direct, withArgs({ campaignId: good.campaignId }))).toEqual([]);
+  });
+});
+
+function verify(saleId: bigint, served: unknown) {
+  return verifySale({
+    client,
+    contractAddress: scene.chain.contract,
+    saleId: saleId.toString(),
+    served: served as ReceiptFigures,
+    fromBlock: scene.chain.startBlock,
+  });
+}
+
+/** The names of the checks that fail. All others pass. */
+async function failing(saleId: bigint, served: unknown): Promise<string[]> {
+  const { checks } = await verify(saleId, served);
+  expect(checks.filter(({ status }) => status === 'unavailable')).toEqual([]);
+  return checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
+}
