@@ -16,8 +16,9 @@ export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promis
   try {
     return await ask(createClient({ baseUrl }));
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) throw new CommandError(error.message);
-    const reason = error instanceof ApiError ? error.message : 'nothing answers there';
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status >= 400 && error.status < 500) throw new CommandError(error.message);
+    const reason = error.status === 0 ? 'nothing answers there' : error.message;
     throw new CommandError(
       `The API at ${baseUrl} did not answer: ${reason}. Is it running? \`npm start\` runs it here.`,
       exitCodes.unavailable,

@@ -33,9 +33,9 @@ export async function untilSettled(
   for (;;) {
     const heads = await readHeads(pool);
     const settled = heads?.settled?.number ?? 0;
-    onProgress({ settled, head: target.number });
     if (settled >= target.number) return { settled, head: target.number };
     if (settled !== last) {
+      onProgress({ settled, head: target.number });
       last = settled;
       movedAt = performance.now();
     } else if (performance.now() - movedAt > STALL_MS) {
@@ -87,8 +87,8 @@ export async function verifyEverySale(
         failures.push({ saleId, verdict, check: wrong.name, message: wrong.message });
       }
       verified += results.length;
-      onProgress(verified);
     }
+    onProgress(verified);
     cursor = page.data.nextCursor ?? undefined;
   } while (cursor !== undefined);
   return { verified, passed: verified - failures.length, failures };

@@ -1,0 +1,58 @@
+import type { Address, Hex } from 'viem';
+import { signTypedData } from 'viem/accounts';
+import type { Actor } from './cast.ts';
+import type { CommerceArgs } from './functions.ts';
+
+/** The EIP-712 messages of the contract (`contracts/Attestations.sol`). */
+const types = {
+  SaleAttestation: [
+    { name: 'campaignId', type: 'uint256' },
+    { name: 'buyer', type: 'address' },
+    { name: 'nodeId', type: 'uint256' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'orderKey', type: 'bytes32' },
+    { name: 'skuHash', type: 'bytes32' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint64' },
+  ],
+  RefundApproval: [
+    { name: 'saleId', type: 'uint256' },
+    { name: 'refundedTotal', type: 'uint256' },
+    { name: 'reasonHash', type: 'bytes32' },
+    { name: 'deadline', type: 'uint64' },
+  ],
+  ReversalApproval: [
+    { name: 'saleId', type: 'uint256' },
+    { name: 'reasonHash', type: 'bytes32' },
+    { name: 'deadline', type: 'uint64' },
+  ],
+} as const;
+
+interface Approval {
+  readonly saleId: bigint;
+  readonly reasonHash: Hex;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+}
+
+/** A message that an attester, or a merchant, signs. */
+export type TypedMessage =
+  | {
+      readonly primaryType: 'SaleAttestation';
+      readonly message: CommerceArgs<'recordAttestedSale'>[0];
+    }
+  | {
+      readonly primaryType: 'RefundApproval';
+      readonly message: Approval & { readonly refundedTotal: bigint };
+    }
+  | { readonly primaryType: 'ReversalApproval'; readonly message: Approval };
+
+/** Signs a message for one contract on one chain. The same message gets the same signature. */
+export function signTyped(
+  by: Actor,
+  { chainId, contractAddress }: { chainId: number; contractAddress: Address },
+  message: TypedMessage,
+): Promise<Hex> {
+  const domain = { name: 'Tributary', version: '1', chainId, verifyingContract: contractAddress };
+  return signTypedData({ privateKey: by.privateKey, domain, types, ...message });
+}
