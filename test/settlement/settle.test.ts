@@ -1,70 +1,20 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { setIndexerSchema } from '../../engine/db/heads.ts';
-import { migrate } from '../../engine/db/migrate.ts';
-import { feed } from '../../engine/settlement/feeder.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
-import { FakeChain, IndexerTable } from '../support/indexer-table.ts';
-import { differences, dumpLedger, keccak, type LedgerDump } from '../support/ledger.ts';
+import { differences, dumpLedger, type LedgerDump } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
 
 const CAMPAIGNS = 3;
 
-/** A ledger over an indexer's table that the test writes. */
-class Bench {
-  readonly chain = new FakeChain();
-  readonly table: IndexerTable;
-
-  constructor(readonly pool: Pool) {
-    this.table = new IndexerTable(pool, 'indexer_test');
-  }
-
-  static async open(url: string): Promise<Bench> {
-    const bench = new Bench(openPool(url, { max: 4 }));
-    await migrate(bench.pool);
-    await bench.table.create();
-    await setIndexerSchema(bench.pool, 'indexer_test');
-    return bench;
-  }
-
-  /** Lets the indexer and the chain have these facts, as their only ones from the first on. */
-  async index(facts: readonly Fact[], options: { finalized?: number } = {}): Promise<void> {
-    const [first, last] = [facts[0], facts.at(-1)];
-    if (first === undefined || last === undefined) return;
-    await this.table.removeFrom(first.blockNumber);
-    await this.table.insert(facts);
-    const finalized = { number: options.finalized ?? 0, timestamp: 0 };
-    await this.table.setHead({ number: last.blockNumber, timestamp: last.timestamp }, finalized);
-    this.chain.follow(facts);
-  }
-
-  /** Feeds and settles until there is nothing left to do. */
-  async settle(batchSize = 1_000): Promise<void> {
-    const { pool, chain } = this;
-    for (let round = 0; round < 10_000; round += 1) {
-      const pushed: string[] = [];
-      const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
-      await feed({ pool, chain, queue, onChainError: (error) => expect.fail(String(error)) });
-      const outcomes = [];
-      for (const id of pushed) {
-        outcomes.push(await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, id));
-      }
-      if (outcomes.every(({ outcome }) => outcome !== 'folded' && outcome !== 'idle')) return;
-    }
-    throw new Error('the ledger does not come to rest');
-  }
-}
-
 describe('settlement', () => {
   const databases: TestDatabase[] = [];
-  const benches: Bench[] = [];
+  const benches: SettleBench[] = [];
 
-  async function open(): Promise<Bench> {
+  async function open(): Promise<SettleBench> {
     const database = await createTestDatabase();
     databases.push(database);
-    const bench = await Bench.open(database.url);
+    const bench = await SettleBench.open(database.url);
     benches.push(bench);
     return bench;
   }

@@ -89,9 +89,11 @@ export class FakeChain implements Chain {
     this.#head = { number: last.blockNumber, hash: last.blockHash, timestamp: last.timestamp };
   }
 
-  lower(number: number, timestamp: number): void {
+  /** Makes a block without events the head, up or down; the blocks above it are gone. */
+  setHead(number: number, timestamp: number, blockHash = hash(`block ${number}`)): void {
     for (const known of [...this.#hashes.keys()]) if (known > number) this.#hashes.delete(known);
-    this.#head = { number, timestamp, hash: this.#hashes.get(number) ?? hash(`block ${number}`) };
+    this.#hashes.set(number, blockHash);
+    this.#head = { number, timestamp, hash: blockHash };
   }
 
   head = async (): Promise<ChainBlock> => this.#head;
@@ -129,8 +131,8 @@ function rowOf(fact: Fact): object {
 function indexed(args: object): unknown {
   return JSON.parse(
     JSON.stringify(args, (key, value: unknown) => {
-      if (key === 'trustMode') return trustModes.findIndex((mode) => mode === value);
-      if (key === 'shortPathMode') return shortPathModes.findIndex((mode) => mode === value);
+      if (key === 'trustMode') return trustModes.indexOf(value);
+      if (key === 'shortPathMode') return shortPathModes.indexOf(value);
       return typeof value === 'bigint' ? value.toString() : value;
     }),
   );

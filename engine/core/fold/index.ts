@@ -23,7 +23,7 @@ import type { Applied, CampaignState } from './state.ts';
 import { type Draft, draftOf, type Step } from './step.ts';
 
 export { REVERSAL_SECONDS } from './close.ts';
-export { MOST_LEVELS, pathOf, UNKNOWN_ACCOUNT } from './record.ts';
+export { MOST_LEVELS } from './record.ts';
 export * from './state.ts';
 
 /** What each event does to a campaign. An event without a rule does not compile. */

@@ -13,10 +13,10 @@ import {
 } from './step.ts';
 
 /** The recipient of a share of a node that no NodeJoined ever named. */
-export const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
+const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
 
 /** The path of a sale: the selling node first, at most `most` nodes. */
-export function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string, most: number): Node[] {
+function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string, most: number): Node[] {
   const path: Node[] = [];
   let next = nodes.get(nodeId);
   while (next !== undefined && path.length < most) {

@@ -64,7 +64,7 @@ export interface Balances {
   readonly reversed: bigint;
 }
 
-export const emptyBalances: Balances = {
+const emptyBalances: Balances = {
   reserved: 0n,
   claimable: 0n,
   claimed: 0n,

@@ -91,7 +91,10 @@ export async function markMissing(sql: Sql, campaignId: string, missing: boolean
 
 /** Stops a campaign, which nothing but an operator's replay starts again, and says why. */
 export async function stopCampaign(sql: Sql, campaignId: string, reason: string): Promise<void> {
+  // The batch that failed took the row back with it, where it was the campaign's first.
   await sql`
-    update ledger.cursor set stopped_at = now(), stopped_reason = ${reason}
-    where campaign_id = ${campaignId}`;
+    insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
+    values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason})
+    on conflict (campaign_id) do update
+    set stopped_at = excluded.stopped_at, stopped_reason = excluded.stopped_reason`;
 }

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import getPort from 'get-port';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../engine/cli/stack/processes.ts';
+import { inheritedEnv } from '../../engine/env.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let dataDir: string;
+let port: number;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tributary-start-'));
+  await chmod(dataDir, 0o755);
+  port = await getPort();
+});
+
+afterAll(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Runs the command as a user would. */
+function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['scripts/tributary.mjs', ...args], {
+    cwd: projectRoot,
+    env: { ...inheritedEnv(), DATA_DIR: dataDir, PORT: String(port), ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, exited, stdout: () => stdout, stderr: () => stderr };
+}
+
+describe('tributary start', () => {
+  it('--check plays the sample, settles it, verifies every sale, audits, and exits 0', async () => {
+    const { exited, stdout, stderr } = run(['start', '--check', '--json']);
+    expect({ code: await exited, stderr: stderr() }).toEqual({ code: 0, stderr: '' });
+    const result = JSON.parse(stdout());
+    expect(result).toMatchObject({ ok: true, discrepancies: 0, violations: [], failures: [] });
+    expect(result.verified).toBeGreaterThanOrEqual(500);
+    expect(result.passed).toBe(result.verified);
+  }, 240_000);
+
+  it('goes on from where it was, answers, refuses a second start, and stops on Ctrl-C', async () => {
+    const started = run(['start']);
+    await waitFor(() => started.stdout().includes('Tributary runs.'), {
+      what: 'the screen',
+      timeout: 120_000,
+    });
+    const url = `http://127.0.0.1:${port}`;
+    expect(started.stdout()).toContain(`API            ${url}`);
+    expect(started.stdout()).not.toContain('sample history: ');
+    const [, sale] = /tributary verify 31337 (\d+)/.exec(started.stdout()) ?? [];
+    const receipt = await fetch(`${url}/v1/receipts/31337/${sale}`);
+    expect(receipt.status).toBe(200);
+
+    const verified = run(['verify', '31337', String(sale), '--json']);
+    expect(await verified.exited).toBe(0);
+    expect(JSON.parse(verified.stdout())).toMatchObject({ verdict: 'pass', saleId: sale });
+    const status = run(['status']);
+    expect(await status.exited).toBe(0);
+    expect(status.stdout()).toContain('discrepancies');
+    const second = run(['start']);
+    expect(await second.exited).toBe(1);
+    expect(second.stderr()).toContain('Tributary runs here already');
+
+    const children = childrenOf(started.child.pid ?? 0);
+    if (process.platform === 'linux') expect(children.length).toBeGreaterThan(3);
+    started.child.kill('SIGINT');
+    expect(await started.exited).toBe(0);
+    await waitFor(() => children.every((pid) => !isAlive(pid)), { what: 'all parts to be gone' });
+  }, 240_000);
+
+  it('says in a sentence, with exit code 3, that nothing runs to ask', async () => {
+    const status = run(['status']);
+    expect(await status.exited).toBe(3);
+    expect(status.stderr()).toContain('Is it running?');
+  });
+
+  it('ends with one sentence for each variable that is wrong', async () => {
+    const { exited, stderr } = run(['start'], { PORT: '0', CHAIN_ID: '1' });
+    expect(await exited).toBe(1);
+    const sentences = stderr().trim().split('\n');
+    expect(sentences).toHaveLength(4);
+    expect(sentences[0]).toContain('PORT must be a whole number from 1 to 65535');
+  });
+
+  it('answers a wrong command line with exit code 2', async () => {
+    const { exited, stderr } = run(['verify', '31337', 'seven']);
+    expect(await exited).toBe(2);
+    expect(stderr()).toContain('"seven" is not a whole number above zero');
+  });
+});
+
+/** Process ids of all children, on Linux, where there is a list of them. */
+function childrenOf(pid: number): number[] {
+  if (process.platform !== 'linux') return [];
+  const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return tasks.trim().split(' ').filter(Boolean).map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { auditLedger } from '../../engine/db/audit.ts';
+import { readHeads } from '../../engine/db/heads.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hash, randomHistory } from '../support/history.ts';
+import { differences, dumpLedger } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+
+let database: TestDatabase;
+let bench: SettleBench;
+let facts: Fact[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  bench = await SettleBench.open(database.url);
+  facts = randomHistory({ seed: 19, steps: 250, campaigns: 2 });
+});
+
+afterEach(async () => {
+  await bench?.pool.end();
+  await database?.drop();
+});
+
+function head() {
+  const last = facts.at(-1);
+  if (last === undefined) throw new Error('the history has facts');
+  return { number: last.blockNumber, timestamp: last.timestamp };
+}
+
+async function cursors(): Promise<{ seq: string; stopped: string | null; missing: boolean }[]> {
+  return await bench.pool`
+    select seq, stopped_reason as stopped, missing_since is not null as missing
+    from ledger.cursor order by campaign_id`;
+}
+
+describe('while the indexer recovers from a crash', () => {
+  it('takes no row back, keeps the settled block, and goes on when the rows are back', async () => {
+    await bench.index(facts);
+    await bench.settle();
+    const [before, heads] = [await dumpLedger(bench.pool), await readHeads(bench.pool)];
+    const from = facts.at(-40)?.blockNumber ?? 0;
+
+    // As measured: rows go and readiness with them, then the checkpoint falls, then all is back.
+    await bench.table.removeFrom(from);
+    await bench.table.setReady(false);
+    await bench.settle();
+    await bench.table.setHead({ number: from - 1, timestamp: head().timestamp - 60 });
+    await bench.settle();
+    await bench.table.setReady(true);
+    await bench.settle();
+    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+    expect((await readHeads(bench.pool))?.settled).toEqual(heads?.settled);
+
+    await bench.table.insert(facts.filter((fact) => fact.blockNumber >= from));
+    await bench.table.setHead(head());
+    await bench.settle();
+    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+  });
+
+  it('does not take missing rows for a reorg where the chain still has the block', async () => {
+    await bench.index(facts);
+    await bench.settle();
+    const before = await dumpLedger(bench.pool);
+    await bench.table.removeFrom(facts.at(-20)?.blockNumber ?? 0);
+    await bench.settle();
+    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+  });
+});
+
+describe('a finalized fact that is missing', () => {
+  it('stops its campaign after ten seconds, and says why; its rows stay', async () => {
+    await bench.index(facts, { finalized: head().number });
+    await bench.settle();
+    const before = await dumpLedger(bench.pool);
+    const { campaignId, id } = facts.at(-1) ?? { campaignId: '', id: '' };
+    const { pool, table } = bench;
+    await pool`
+      delete from ${pool(table.schema)}.chain_event where campaign_id = ${campaignId} and id = ${id}`;
+    await bench.settle();
+    expect((await cursors()).map(({ missing }) => missing)).toContain(true);
+    await pool`update ledger.cursor set missing_since = missing_since - interval '11 seconds'`;
+    await bench.settle();
+    const [stopped] = (await cursors()).filter(({ stopped }) => stopped !== null);
+    expect(stopped?.stopped).toContain(`finalized event ${id}`);
+    expect((await cursors()).filter(({ stopped }) => stopped !== null)).toHaveLength(1);
+    const after = await dumpLedger(pool);
+    expect(differences({ entry: before.entry ?? [] }, { entry: after.entry ?? [] })).toEqual([]);
+  });
+});
+
+describe('a fact that cannot be folded', () => {
+  it('stops its own campaign with the reason, and no other', async () => {
+    const [broken] = facts.filter(({ name }) => name === 'CampaignCreated');
+    await bench.index(facts.filter((fact) => fact !== broken));
+    await bench.settle();
+    const [first, second] = await cursors();
+    expect(first?.stopped).toContain('START_BLOCK is after its creation');
+    expect(second?.stopped).toBeNull();
+    expect(Number(second?.seq)).toBeGreaterThan(10);
+  });
+});
+
+describe('a chain that lies', () => {
+  it('is shown as a discrepancy of one unit, and the ledger still adds up', async () => {
+    const at = facts.findIndex(
+      (fact) => fact.name === 'SaleRecorded' && (fact.args.shares[0] ?? 0n) > 0n,
+    );
+    const lie = facts[at];
+    if (lie?.name !== 'SaleRecorded') throw new Error('the history has a sale with shares');
+    const [share = 0n, ...rest] = lie.args.shares;
+    const lied = { ...lie, args: { ...lie.args, shares: [share + 1n, ...rest] } };
+    await bench.index(facts.map((fact) => (fact === lie ? lied : fact)));
+    await bench.settle();
+    const rows = await bench.pool`
+      select kind, sale_id, level, expected, actual from ledger.discrepancy order by seq, ordinal`;
+    expect(rows[0]).toMatchObject({
+      kind: 'SHARE',
+      sale_id: lie.args.saleId,
+      level: 1,
+      expected: String(share),
+      actual: String(share + 1n),
+    });
+    expect(await auditLedger(bench.pool)).toEqual([]);
+  });
+});
+
+describe('the clock', () => {
+  it('moves levels whose hold is over, and moves them back when a reorg puts it back', async () => {
+    const sale = facts.findLast((fact) => fact.name === 'SaleRecorded');
+    if (sale?.name !== 'SaleRecorded') throw new Error('the history has a sale');
+    const upToSale = facts.slice(0, facts.indexOf(sale) + 1);
+    await bench.index(upToSale);
+    await bench.settle();
+    const early = await buckets();
+    expect(early.atRisk).toBeGreaterThan(0n);
+
+    // Blocks without events: only time passes.
+    const late = { number: sale.blockNumber + 1, timestamp: sale.args.holdUntil };
+    await bench.table.setHead(late);
+    bench.chain.setHead(late.number, late.timestamp);
+    await bench.settle();
+    const due = await buckets();
+    expect(due.atRisk).toBe(0n);
+    expect(due.ready).toBe(early.atRisk + early.ready);
+    expect(await auditLedger(bench.pool)).toEqual([]);
+
+    // A reorg of that empty block: the head is another, with a younger clock.
+    const young = { number: late.number, timestamp: sale.timestamp + 1 };
+    await bench.table.setHead(young);
+    bench.chain.setHead(young.number, young.timestamp, hash('another block'));
+    await bench.settle();
+    expect(await buckets()).toEqual(early);
+    expect(await auditLedger(bench.pool)).toEqual([]);
+  });
+});
+
+async function buckets(): Promise<{ atRisk: bigint; ready: bigint }> {
+  const [row] = await bench.pool<{ at_risk: string; ready: string }[]>`
+    select coalesce(sum(at_risk), 0) as at_risk, coalesce(sum(ready_to_finalize), 0) as ready
+    from ledger.bucket`;
+  return { atRisk: BigInt(row?.at_risk ?? 0), ready: BigInt(row?.ready ?? 0) };
+}
