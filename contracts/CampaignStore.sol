@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ReentrancyGuardTransient} from
+    "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {IReferralCommerce} from "./IReferralCommerce.sol";
+import {Errors} from "./libraries/Errors.sol";
+import {Policies} from "./libraries/Policies.sol";
+
+/// @title What is known of campaigns, and the checks that everything else begins with
+/// @dev Every function that changes state is `nonReentrant`, not only those that move tokens: so
+/// the events of a call stand in the log as if a hostile token had never called back.
+abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
+    using SafeERC20 for IERC20;
+    using Policies for Policies.Stored[];
+
+    /// @dev A node in one word; `parentNodeId` 0 is a root.
+    struct StoredNode {
+        address owner;
+        uint48 campaignId;
+        uint48 parentNodeId;
+    }
+
+    /// @notice How many campaigns there are; their ids count from 1.
+    uint48 public campaignCount;
+    /// @notice How many nodes there are, in all campaigns; their ids count from 1.
+    uint48 public nodeCount;
+
+    /// @dev Campaigns by id; one that is there has a merchant.
+    mapping(uint256 campaignId => Campaign) internal _campaigns;
+    /// @dev Ledgers by campaign.
+    mapping(uint256 campaignId => CampaignLedger) internal _ledgers;
+    /// @dev Policy versions by campaign, version 1 first.
+    mapping(uint256 campaignId => Policies.Stored[]) internal _policies;
+    /// @dev Nodes by id; one that is there has a campaign.
+    mapping(uint256 nodeId => StoredNode) internal _nodes;
+
+    /// @notice Price of a variant, base units; 0 where it is not for sale.
+    mapping(uint256 campaignId => mapping(bytes32 skuHash => uint256)) public variantPrice;
+    /// @notice Whom the merchant of an invite-only campaign lets join.
+    mapping(uint256 campaignId => mapping(address account => bool)) public isDistributorAllowed;
+    /// @notice Who may attest sales of a THIRD_PARTY_VERIFIED campaign.
+    mapping(uint256 campaignId => mapping(address account => bool)) public isAttesterAllowed;
+
+    /// @dev The campaign; reverts where there is none.
+    function _campaign(uint256 campaignId) internal view returns (Campaign storage c) {
+        c = _campaigns[campaignId];
+        if (c.merchant == address(0)) revert Errors.UnknownCampaign(campaignId);
+    }
+
+    /// @dev The campaign; reverts where the caller is not its merchant.
+    function _campaignOfCaller(uint256 campaignId) internal view returns (Campaign storage c) {
+        c = _campaign(campaignId);
+        if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
+    }
+
+    /// @dev Reverts unless the node is the campaign's, or 0.
+    function _checkNode(uint256 campaignId, uint256 nodeId) internal view {
+        if (nodeId != 0 && _nodes[nodeId].campaignId != campaignId) {
+            revert Errors.UnknownNode(campaignId, nodeId);
+        }
+    }
+
+    /// @dev The campaign's state now.
+    function _state(uint256 campaignId, Campaign storage c)
+        internal
+        view
+        returns (CampaignState)
+    {
+        if (c.ended) return CampaignState.ENDED;
+        (Policies.Stored storage policy,) = _policyAt(campaignId, block.timestamp);
+        if (block.timestamp >= c.endsAt || block.timestamp >= policy.expiry) {
+            return CampaignState.EXPIRED;
+        }
+        if (c.paused) return CampaignState.PAUSED;
+        return c.funded ? CampaignState.FUNDED_ACTIVE : CampaignState.CREATED_UNFUNDED;
+    }
+
+    /// @dev The policy in effect at a time; reverts where there was none.
+    function _policyAt(uint256 campaignId, uint256 timestamp)
+        internal
+        view
+        returns (Policies.Stored storage policy, uint32 version)
+    {
+        Policies.Stored[] storage versions = _policies[campaignId];
+        version = versions.versionAt(timestamp);
+        if (version == 0) revert Errors.NoPolicyAt(campaignId, timestamp);
+        policy = versions[version - 1];
+    }
+
+    /// @dev Takes tokens from the caller. Credited is what arrived, so a fee that the token takes
+    /// cannot break a ledger.
+    /// @param token The token.
+    /// @param amount Base units asked of the caller.
+    /// @return received Base units that arrived, above zero.
+    function _pull(address token, uint256 amount) internal returns (uint256 received) {
+        uint256 balanceBefore = IERC20(token).balanceOf(address(this));
+        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
+        uint256 balanceAfter = IERC20(token).balanceOf(address(this));
+        if (balanceAfter <= balanceBefore) revert Errors.NothingReceived(token);
+        received = balanceAfter - balanceBefore;
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {CampaignStore} from "./CampaignStore.sol";
+import {Errors} from "./libraries/Errors.sol";
+import {Policies} from "./libraries/Policies.sol";
+import {TokenMetadata} from "./libraries/TokenMetadata.sol";
+
+/// @title Campaigns: what a merchant sets up, and the nodes that join
+abstract contract Campaigns is CampaignStore {
+    using Policies for Policies.Stored[];
+
+    /// @dev Largest capacity: 2^53 − 1, the largest integer that every JSON reader holds exactly.
+    uint64 private constant CAPACITY_MAX = 2 ** 53 - 1;
+
+    // ───────────────────────────── by anyone ─────────────────────────────
+
+    /// @notice Creates a campaign; the caller is its merchant. Version 1 of the policy is in
+    /// effect at once.
+    /// @param input What the campaign is; `endsAt` after `startsAt` and after now.
+    /// @param policy The reward policy; its token is the campaign's.
+    /// @return campaignId Counts from 1.
+    function createCampaign(CampaignInput calldata input, Policy calldata policy)
+        external
+        nonReentrant
+        returns (uint256 campaignId)
+    {
+        if (input.price == 0) revert Errors.ZeroAmount();
+        Policies.checkTime(input.endsAt);
+        if (input.endsAt <= input.startsAt || input.endsAt <= block.timestamp) {
+            revert Errors.CampaignWindowEmpty(input.startsAt, input.endsAt);
+        }
+        _checkCapacity(input.nodeCapacity);
+        _checkCapacity(input.saleCapacity);
+
+        campaignId = ++campaignCount;
+        Campaign storage c = _campaigns[campaignId];
+        c.merchant = msg.sender;
+        c.token = input.token;
+        c.skuHash = input.skuHash;
+        c.metadataHash = input.metadataHash;
+        c.startsAt = input.startsAt;
+        c.endsAt = input.endsAt;
+        c.nodeCapacity = input.nodeCapacity;
+        c.saleCapacity = input.saleCapacity;
+        c.trustMode = input.trustMode;
+        c.inviteOnly = input.inviteOnly;
+        variantPrice[campaignId][input.skuHash] = input.price;
+
+        _emitCreated(campaignId, input);
+        _addPolicy(campaignId, c.token, policy, uint64(block.timestamp));
+    }
+
+    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time.
+    /// @param campaignId The campaign.
+    /// @param amount Base units taken from the caller; what arrives is credited.
+    function fund(uint256 campaignId, uint256 amount) external nonReentrant {
+        Campaign storage c = _campaign(campaignId);
+        if (amount == 0) revert Errors.ZeroAmount();
+        c.funded = true;
+        uint256 received = _pull(c.token, amount);
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        ledger.netDeposited += received;
+        ledger.available += received;
+        emit CampaignFunded(campaignId, msg.sender, received);
+    }
+
+    // ───────────────────────────── by the merchant ─────────────────────────────
+
+    /// @notice Prices a variant; the campaign's own SKU changes the campaign's price.
+    /// @param campaignId The campaign.
+    /// @param skuHash The variant.
+    /// @param price Base units, above zero.
+    function setVariantPrice(uint256 campaignId, bytes32 skuHash, uint256 price)
+        external
+        nonReentrant
+    {
+        _campaignOfCaller(campaignId);
+        if (price == 0) revert Errors.ZeroAmount();
+        variantPrice[campaignId][skuHash] = price;
+        emit VariantPriced(campaignId, skuHash, price);
+    }
+
+    /// @notice Schedules the next version of the reward policy. A later expiry revives a campaign
+    /// that expired by its policy, before its `endsAt`.
+    /// @param campaignId The campaign.
+    /// @param policy The reward policy; its token is the campaign's.
+    /// @param effectiveAt Unix seconds, at least 3,600 from now; at most 4 versions wait.
+    function schedulePolicy(uint256 campaignId, Policy calldata policy, uint64 effectiveAt)
+        external
+        nonReentrant
+    {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        uint256 earliest = block.timestamp + Policies.NOTICE_SECONDS;
+        if (effectiveAt < earliest) revert Errors.EffectiveTooSoon(effectiveAt, earliest);
+        if (_policies[campaignId].waitingAt(block.timestamp) >= Policies.WAITING_MAX) {
+            revert Errors.TooManyPoliciesWaiting(campaignId);
+        }
+        _addPolicy(campaignId, c.token, policy, effectiveAt);
+    }
+
+    /// @notice Stops sales and joining until `resume`.
+    /// @param campaignId The campaign; neither paused, ended nor expired.
+    function pause(uint256 campaignId) external nonReentrant {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        CampaignState state = _state(campaignId, c);
+        if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
+            revert Errors.WrongState(campaignId, state);
+        }
+        c.paused = true;
+        emit CampaignPaused(campaignId);
+    }
+
+    /// @notice Undoes `pause`.
+    /// @param campaignId The campaign; paused and not ended.
+    function resume(uint256 campaignId) external nonReentrant {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        if (!c.paused || c.ended) revert Errors.WrongState(campaignId, _state(campaignId, c));
+        c.paused = false;
+        emit CampaignResumed(campaignId);
+    }
+
+    /// @notice Ends the campaign for good: no more sales and nodes.
+    /// @param campaignId The campaign; not ended yet.
+    function end(uint256 campaignId) external nonReentrant {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        if (c.ended) revert Errors.WrongState(campaignId, CampaignState.ENDED);
+        c.ended = true;
+        emit CampaignEnded(campaignId);
+    }
+
+    /// @notice Lets an account join an invite-only campaign, or no longer.
+    /// @param campaignId The campaign.
+    /// @param account The distributor.
+    /// @param allowed Whether it may join from now on; nodes that it has stay.
+    function allowDistributor(uint256 campaignId, address account, bool allowed)
+        external
+        nonReentrant
+    {
+        _campaignOfCaller(campaignId);
+        isDistributorAllowed[campaignId][account] = allowed;
+        emit DistributorAllowed(campaignId, account, allowed);
+    }
+
+    /// @notice Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign, or no longer.
+    /// @param campaignId The campaign.
+    /// @param account The attester.
+    /// @param allowed Whether it may attest from now on; sales that it attested stay.
+    function allowAttester(uint256 campaignId, address account, bool allowed)
+        external
+        nonReentrant
+    {
+        _campaignOfCaller(campaignId);
+        isAttesterAllowed[campaignId][account] = allowed;
+        emit AttesterAllowed(campaignId, account, allowed);
+    }
+
+    /// @notice Raises how many nodes and sales the campaign may have in total.
+    /// @param campaignId The campaign.
+    /// @param nodeCapacity Not below the present one.
+    /// @param saleCapacity Not below the present one.
+    function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity)
+        external
+        nonReentrant
+    {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        _checkCapacity(nodeCapacity);
+        _checkCapacity(saleCapacity);
+        if (nodeCapacity < c.nodeCapacity) {
+            revert Errors.CapacityFalls(c.nodeCapacity, nodeCapacity);
+        }
+        if (saleCapacity < c.saleCapacity) {
+            revert Errors.CapacityFalls(c.saleCapacity, saleCapacity);
+        }
+        c.nodeCapacity = nodeCapacity;
+        c.saleCapacity = saleCapacity;
+        emit CapacityRaised(campaignId, nodeCapacity, saleCapacity);
+    }
+
+    // ───────────────────────────── by a distributor ─────────────────────────────
+
+    /// @notice Joins the campaign; the caller is the node's owner and recipient for good.
+    /// @param campaignId The campaign; neither paused, ended nor expired.
+    /// @param parentNodeId A node of the same campaign, or 0 for a root.
+    /// @return nodeId Counts from 1, over all campaigns.
+    function join(uint256 campaignId, uint256 parentNodeId)
+        external
+        nonReentrant
+        returns (uint256 nodeId)
+    {
+        Campaign storage c = _campaign(campaignId);
+        CampaignState state = _state(campaignId, c);
+        if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
+            revert Errors.WrongState(campaignId, state);
+        }
+        if (c.inviteOnly && !isDistributorAllowed[campaignId][msg.sender]) {
+            revert Errors.DistributorNotAllowed(campaignId, msg.sender);
+        }
+        if (c.nodeCount >= c.nodeCapacity) {
+            revert Errors.NodeCapacityReached(campaignId, c.nodeCapacity);
+        }
+        _checkNode(campaignId, parentNodeId);
+
+        ++c.nodeCount;
+        nodeId = ++nodeCount;
+        _nodes[nodeId] = StoredNode({
+            owner: msg.sender,
+            campaignId: uint48(campaignId),
+            parentNodeId: uint48(parentNodeId)
+        });
+        emit NodeJoined(campaignId, nodeId, parentNodeId, msg.sender);
+    }
+
+    // ───────────────────────────── inside ─────────────────────────────
+
+    /// @dev Checks, stores and announces the next version.
+    function _addPolicy(
+        uint256 campaignId,
+        address token,
+        Policy calldata policy,
+        uint64 effectiveAt
+    ) private {
+        Policies.check(policy, token, effectiveAt);
+        Policies.Stored[] storage versions = _policies[campaignId];
+        Policies.Stored storage stored = versions.add(policy, effectiveAt);
+        emit PolicyScheduled(
+            campaignId,
+            uint32(versions.length),
+            effectiveAt,
+            policy,
+            stored.eligibilityHash,
+            stored.policyHash
+        );
+    }
+
+    /// @dev Announces a campaign, with what its token says of itself.
+    function _emitCreated(uint256 campaignId, CampaignInput calldata input) private {
+        emit CampaignCreated(
+            campaignId,
+            msg.sender,
+            input.token,
+            TokenMetadata.decimalsOf(input.token),
+            TokenMetadata.symbolOf(input.token),
+            TokenMetadata.nameOf(input.token),
+            input.price,
+            input.skuHash,
+            input.metadataHash,
+            input.startsAt,
+            input.endsAt,
+            input.nodeCapacity,
+            input.saleCapacity,
+            input.trustMode,
+            input.inviteOnly
+        );
+    }
+
+    /// @dev Reverts where a capacity is above 2^53 − 1.
+    function _checkCapacity(uint64 capacity) private pure {
+        if (capacity > CAPACITY_MAX) revert Errors.CapacityTooLarge(capacity);
+    }
+}

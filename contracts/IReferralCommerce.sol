@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title Types and events of the referral commerce protocol
+/// @notice The events are the whole feed: nothing else is needed to rebuild the state.
+/// @dev Amounts are base units of the campaign's token, times are unix seconds, rates are basis
+/// points. Errors are in `libraries/Errors.sol`.
+interface IReferralCommerce {
+    // ───────────────────────────── types ─────────────────────────────
+
+    /// @notice What happens to the weights of levels that a short path does not have.
+    enum ShortPathMode {
+        RENORMALIZE_EXISTING,
+        RETURN_UNUSED
+    }
+
+    /// @notice Who vouches for a sale of the campaign.
+    enum TrustMode {
+        NATIVE_ONCHAIN,
+        MERCHANT_ATTESTED,
+        THIRD_PARTY_VERIFIED
+    }
+
+    /// @notice The reward policy that a sale is split by.
+    /// @dev `commissionBps` 1 to 10000; a cap is above 0, and 2^256 − 1 is none; one weight for each
+    /// of the 1 to 5 rewarded ancestors, each above 0, together 10000; `holdSeconds` 60 to 7776000;
+    /// no sale at or after `expiry`; a list has at most 32 entries of 64 bytes.
+    struct Policy {
+        address rewardToken;
+        uint16 commissionBps;
+        uint256 perSaleCap;
+        uint256 campaignLiabilityCap;
+        uint8 maxRewardedAncestors;
+        uint16[] weightsBps;
+        ShortPathMode shortPathMode;
+        uint32 holdSeconds;
+        uint64 expiry;
+        string[] regions;
+        string[] sharingRules;
+    }
+
+    /// @notice What a campaign is created with.
+    /// @dev `price` of `skuHash` in base units; sales from `startsAt` on and before `endsAt`;
+    /// capacities are totals, at most 2^53 − 1, and 0 allows none.
+    struct CampaignInput {
+        address token;
+        uint256 price;
+        bytes32 skuHash;
+        bytes32 metadataHash;
+        uint64 startsAt;
+        uint64 endsAt;
+        uint64 nodeCapacity;
+        uint64 saleCapacity;
+        TrustMode trustMode;
+        bool inviteOnly;
+    }
+
+    /// @notice A sale paid elsewhere, as its attester signs it (EIP-712).
+    /// @dev `nodeId` 0 is a direct sale; the attestation is good up to and including `deadline`.
+    struct SaleAttestation {
+        uint256 campaignId;
+        address buyer;
+        uint256 nodeId;
+        uint256 amount;
+        bytes32 orderKey;
+        bytes32 skuHash;
+        uint256 nonce;
+        uint64 deadline;
+    }
+
+    /// @notice The two ledgers of a campaign; both add up.
+    /// @dev netDeposited = the next five together; sum of native sales = the last four together.
+    struct CampaignLedger {
+        uint256 netDeposited;
+        uint256 available;
+        uint256 pendingReserved;
+        uint256 vestedUnclaimed;
+        uint256 rewardsClaimed;
+        uint256 surplusWithdrawn;
+        uint256 proceedsPending;
+        uint256 proceedsClaimable;
+        uint256 proceedsClaimed;
+        uint256 buyerRefunded;
+    }
+
+    /// @notice A campaign's state at a time; ENDED goes before EXPIRED, EXPIRED before PAUSED.
+    enum CampaignState {
+        CREATED_UNFUNDED,
+        FUNDED_ACTIVE,
+        PAUSED,
+        ENDED,
+        EXPIRED
+    }
+
+    /// @notice Where a sale stands; a partly refunded sale is still PENDING.
+    enum SaleStatus {
+        PENDING,
+        REFUNDED,
+        FINALIZED,
+        REVERSED
+    }
+
+    /// @notice A campaign as `campaign` returns it.
+    struct Campaign {
+        address merchant;
+        address token;
+        bytes32 skuHash;
+        bytes32 metadataHash;
+        uint64 startsAt;
+        uint64 endsAt;
+        uint64 nodeCapacity;
+        uint64 saleCapacity;
+        uint64 nodeCount;
+        uint64 saleCount;
+        TrustMode trustMode;
+        bool inviteOnly;
+        bool funded;
+        bool paused;
+        bool ended;
+    }
+
+    /// @notice A version of a policy as `policyAt` returns it, with all that `policyHash` encodes.
+    struct PolicyVersion {
+        uint32 version;
+        uint64 effectiveAt;
+        address rewardToken;
+        uint16 commissionBps;
+        uint256 perSaleCap;
+        uint256 campaignLiabilityCap;
+        uint8 maxRewardedAncestors;
+        uint16[] weightsBps;
+        ShortPathMode shortPathMode;
+        uint32 holdSeconds;
+        uint64 expiry;
+        bytes32 eligibilityHash;
+        bytes32 policyHash;
+    }
+
+    /// @notice A node as `node` returns it; `parentNodeId` 0 is a root.
+    struct Node {
+        uint256 campaignId;
+        uint256 parentNodeId;
+        address owner;
+    }
+
+    /// @notice A sale as `sale` returns it; `shares` as recorded, level 1 first.
+    struct Sale {
+        uint256 campaignId;
+        address buyer;
+        uint256 nodeId;
+        uint256 amount;
+        uint256 refundedTotal;
+        uint256[] shares;
+        uint32 policyVersion;
+        uint64 holdUntil;
+        uint64 finalizedAt;
+        SaleStatus status;
+        address attester;
+    }
+
+    // ───────────────────────────── events ─────────────────────────────
+
+    /// @notice A campaign was created; its merchant is the caller. Token symbol and name have at most
+    /// 32 bytes and are empty where the token has none; the price is in base units.
+    event CampaignCreated(
+        uint256 indexed campaignId,
+        address indexed merchant,
+        address token,
+        uint8 tokenDecimals,
+        string tokenSymbol,
+        string tokenName,
+        uint256 price,
+        bytes32 skuHash,
+        bytes32 metadataHash,
+        uint64 startsAt,
+        uint64 endsAt,
+        uint64 nodeCapacity,
+        uint64 saleCapacity,
+        TrustMode trustMode,
+        bool inviteOnly
+    );
+
+    /// @notice How many nodes and sales the campaign may have in total, from now on.
+    event CapacityRaised(uint256 indexed campaignId, uint64 nodeCapacity, uint64 saleCapacity);
+
+    /// @notice A variant has a price, base units; the campaign's own SKU changes the campaign's price.
+    event VariantPriced(uint256 indexed campaignId, bytes32 skuHash, uint256 price);
+
+    /// @notice A policy version takes effect at `effectiveAt`; versions count from 1.
+    event PolicyScheduled(
+        uint256 indexed campaignId,
+        uint32 version,
+        uint64 effectiveAt,
+        Policy policy,
+        bytes32 eligibilityHash,
+        bytes32 policyHash
+    );
+
+    /// @notice The rewards vault received `amount` base units from an account.
+    event CampaignFunded(uint256 indexed campaignId, address indexed account, uint256 amount);
+
+    /// @notice The merchant was sent `amount` base units that were nobody's.
+    event SurplusWithdrawn(uint256 indexed campaignId, address indexed account, uint256 amount);
+
+    /// @notice Sales and joining stop until the campaign is resumed.
+    event CampaignPaused(uint256 indexed campaignId);
+
+    /// @notice Sales and joining go on.
+    event CampaignResumed(uint256 indexed campaignId);
+
+    /// @notice Sales and joining stop for good.
+    event CampaignEnded(uint256 indexed campaignId);
+
+    /// @notice Whether an account may join an invite-only campaign from now on.
+    event DistributorAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
+
+    /// @notice Whether an account may attest sales of a THIRD_PARTY_VERIFIED campaign from now on.
+    event AttesterAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
+
+    /// @notice An account joined under a node, or as a root where `parentNodeId` is 0.
+    event NodeJoined(
+        uint256 indexed campaignId,
+        uint256 indexed nodeId,
+        uint256 parentNodeId,
+        address indexed owner
+    );
+
+    /// @notice A sale reserved its path's rewards. `nodeId` 0 is a direct sale; `amount` is what the
+    /// contract received, or what was attested; `pool` is the commission after the caps; `shares`
+    /// has an entry for each rewarded level, level 1 first, zeros included.
+    event SaleRecorded(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        address indexed buyer,
+        uint256 nodeId,
+        uint256 amount,
+        uint256 pool,
+        uint256[] shares,
+        uint32 policyVersion,
+        uint64 holdUntil,
+        bytes32 orderKey,
+        bytes32 skuHash
+    );
+
+    /// @notice Who attested the sale whose SaleRecorded follows.
+    event SaleAttested(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        address indexed signer,
+        uint256 nonce
+    );
+
+    /// @notice A refund took `amount` base units from a level, back to the vault.
+    event RewardReleased(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        uint8 level,
+        uint256 nodeId,
+        address indexed recipient,
+        uint256 amount
+    );
+
+    /// @notice A refund is done; its RewardReleased went before. `refundedTotal` includes `amount`.
+    event SaleRefunded(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        address indexed buyer,
+        uint256 amount,
+        uint256 refundedTotal,
+        bytes32 reasonHash
+    );
+
+    /// @notice A level's `amount` base units became claimable by its recipient.
+    event RewardVested(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        uint8 level,
+        uint256 nodeId,
+        address indexed recipient,
+        uint256 amount
+    );
+
+    /// @notice A sale is final; its RewardVested went before.
+    event SaleFinalized(uint256 indexed saleId, uint256 indexed campaignId);
+
+    /// @notice A reversal took a level's `amount` base units back to the vault.
+    event RewardReversed(
+        uint256 indexed saleId,
+        uint256 indexed campaignId,
+        uint8 level,
+        uint256 nodeId,
+        address indexed recipient,
+        uint256 amount
+    );
+
+    /// @notice A reversal is done; its RewardReversed went before.
+    event SaleReversed(uint256 indexed saleId, uint256 indexed campaignId, bytes32 reasonHash);
+
+    /// @notice A recipient was sent all that it could claim in the campaign, base units.
+    event RewardsClaimed(uint256 indexed campaignId, address indexed account, uint256 amount);
+
+    /// @notice The merchant was sent all proceeds that it could claim, base units.
+    event ProceedsClaimed(uint256 indexed campaignId, address indexed account, uint256 amount);
+}

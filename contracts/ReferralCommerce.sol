@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Campaigns} from "./Campaigns.sol";
+import {Settlement} from "./Settlement.sol";
+import {Errors} from "./libraries/Errors.sol";
+import {Policies} from "./libraries/Policies.sol";
+
+/// @title The referral commerce protocol
+/// @notice A sale at the mouth of a referral path pays its way upstream. Merchants fund campaigns,
+/// distributors join under one another, a sale reserves its path's rewards until its hold is over.
+/// @dev Read in this order: `IReferralCommerce` (types, events), `CampaignStore` (what is kept),
+/// `Campaigns` (setting up and joining), `Attestations` (signatures), `Sales` (recording),
+/// `Settlement` (refunding, finalizing, reversing), and here what is paid out and what is read.
+/// Of every campaign, at any time:
+/// netDeposited = available + pendingReserved + vestedUnclaimed + rewardsClaimed +
+/// surplusWithdrawn;
+/// sum of native sales = proceedsPending + proceedsClaimable + proceedsClaimed + buyerRefunded.
+/// Rebasing tokens are not supported: the contract's balance must change by transfers alone.
+contract ReferralCommerce is Campaigns, Settlement {
+    using SafeERC20 for IERC20;
+
+    // ───────────────────────────── paying out ─────────────────────────────
+
+    /// @notice Pays the caller all its claimable rewards of a campaign.
+    /// @param campaignId The campaign, in any state.
+    /// @return amount Base units sent.
+    function claimRewards(uint256 campaignId) external nonReentrant returns (uint256 amount) {
+        Campaign storage c = _campaign(campaignId);
+        Earnings storage earnings = _earnings[campaignId][msg.sender];
+        amount = earnings.claimable;
+        if (amount == 0) revert Errors.NothingToClaim(campaignId, msg.sender);
+        earnings.claimable = 0;
+        ++earnings.claims;
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        ledger.vestedUnclaimed -= amount;
+        ledger.rewardsClaimed += amount;
+        emit RewardsClaimed(campaignId, msg.sender, amount);
+        IERC20(c.token).safeTransfer(msg.sender, amount);
+    }
+
+    /// @notice Pays the merchant all proceeds of finalized sales of a campaign.
+    /// @param campaignId The campaign, in any state.
+    /// @return amount Base units sent.
+    function claimProceeds(uint256 campaignId) external nonReentrant returns (uint256 amount) {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        amount = ledger.proceedsClaimable;
+        if (amount == 0) revert Errors.NothingToClaim(campaignId, msg.sender);
+        ledger.proceedsClaimable = 0;
+        ledger.proceedsClaimed += amount;
+        emit ProceedsClaimed(campaignId, msg.sender, amount);
+        IERC20(c.token).safeTransfer(msg.sender, amount);
+    }
+
+    /// @notice Pays the merchant rewards that are nobody's, once the campaign is over.
+    /// @param campaignId The campaign, ended or expired.
+    /// @param amount Base units, above zero, at most what is available.
+    function withdrawSurplus(uint256 campaignId, uint256 amount) external nonReentrant {
+        Campaign storage c = _campaignOfCaller(campaignId);
+        CampaignState state = _state(campaignId, c);
+        if (state != CampaignState.ENDED && state != CampaignState.EXPIRED) {
+            revert Errors.WrongState(campaignId, state);
+        }
+        if (amount == 0) revert Errors.ZeroAmount();
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        if (amount > ledger.available) {
+            revert Errors.AmountAboveAvailable(campaignId, amount, ledger.available);
+        }
+        ledger.available -= amount;
+        ledger.surplusWithdrawn += amount;
+        emit SurplusWithdrawn(campaignId, msg.sender, amount);
+        IERC20(c.token).safeTransfer(msg.sender, amount);
+    }
+
+    // ───────────────────────────── reading ─────────────────────────────
+
+    /// @notice A campaign, with its counters and flags.
+    /// @param campaignId The campaign.
+    function campaign(uint256 campaignId) external view returns (Campaign memory) {
+        return _campaign(campaignId);
+    }
+
+    /// @notice A campaign's state now.
+    /// @param campaignId The campaign.
+    function campaignState(uint256 campaignId) external view returns (CampaignState) {
+        return _state(campaignId, _campaign(campaignId));
+    }
+
+    /// @notice The ten sums of a campaign, base units.
+    /// @param campaignId The campaign.
+    function campaignLedger(uint256 campaignId) external view returns (CampaignLedger memory) {
+        _campaign(campaignId);
+        return _ledgers[campaignId];
+    }
+
+    /// @notice What `claimRewards` would pay an account, base units.
+    /// @param campaignId The campaign.
+    /// @param account The recipient.
+    function claimableRewards(uint256 campaignId, address account) external view returns (uint256) {
+        _campaign(campaignId);
+        return _earnings[campaignId][account].claimable;
+    }
+
+    /// @notice A node.
+    /// @param nodeId The node.
+    function node(uint256 nodeId) external view returns (Node memory) {
+        StoredNode storage n = _nodes[nodeId];
+        if (n.campaignId == 0) revert Errors.UnknownNode(0, nodeId);
+        return Node({campaignId: n.campaignId, parentNodeId: n.parentNodeId, owner: n.owner});
+    }
+
+    /// @notice A sale.
+    /// @param saleId The sale.
+    function sale(uint256 saleId) external view returns (Sale memory) {
+        StoredSale storage s = _sale(saleId);
+        uint256[] memory shares = new uint256[](s.levels);
+        for (uint256 i; i < shares.length; ++i) shares[i] = s.shares[i];
+        return Sale({
+            campaignId: s.campaignId,
+            buyer: s.buyer,
+            nodeId: s.nodeId,
+            amount: s.amount,
+            refundedTotal: s.refundedTotal,
+            shares: shares,
+            policyVersion: s.policyVersion,
+            holdUntil: s.holdUntil,
+            finalizedAt: s.finalizedAt,
+            status: s.status,
+            attester: s.attester
+        });
+    }
+
+    /// @notice The policy version in effect at a time: the highest whose `effectiveAt` is not
+    /// after it.
+    /// @param campaignId The campaign.
+    /// @param timestamp Unix seconds; of the future, as scheduled so far.
+    function policyAt(uint256 campaignId, uint256 timestamp)
+        external
+        view
+        returns (PolicyVersion memory)
+    {
+        Campaign storage c = _campaign(campaignId);
+        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, timestamp);
+        return Policies.toView(policy, version, c.token);
+    }
+
+    /// @notice How many policy versions a campaign has, those that wait included.
+    /// @param campaignId The campaign.
+    function policyCount(uint256 campaignId) external view returns (uint256) {
+        _campaign(campaignId);
+        return _policies[campaignId].length;
+    }
+
+    /// @notice What a sale would reserve now, whether or not the campaign sells.
+    /// @param campaignId The campaign.
+    /// @param nodeId The selling node, or 0 for a direct sale.
+    /// @param amount What the contract would receive, base units.
+    /// @return pool Commission after the caps, base units.
+    /// @return shares One for each rewarded level, level 1 first, base units.
+    function quoteSale(uint256 campaignId, uint256 nodeId, uint256 amount)
+        external
+        view
+        returns (uint256 pool, uint256[] memory shares)
+    {
+        _campaign(campaignId);
+        _checkNode(campaignId, nodeId);
+        (Policies.Stored storage policy,) = _policyAt(campaignId, block.timestamp);
+        (pool, shares,) = _quote(campaignId, nodeId, amount, policy);
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Attestations} from "./Attestations.sol";
+import {Errors} from "./libraries/Errors.sol";
+import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
+import {Split} from "./libraries/Split.sol";
+
+/// @title Sales: how they are recorded, and what they reserve
+/// @dev A sale keeps its shares as recorded. What a level holds now follows from them and from
+/// `refundedTotal`, and its recipient from the node, whose parent and owner never change.
+abstract contract Sales is Attestations {
+    /// @dev A sale as stored. `attester` and `claimsAtVesting` serve attested sales alone.
+    struct StoredSale {
+        address buyer;
+        uint64 holdUntil;
+        uint64 campaignId;
+        uint64 nodeId;
+        uint64 finalizedAt;
+        uint32 policyVersion;
+        SaleStatus status;
+        uint8 levels;
+        address attester;
+        uint256 amount;
+        uint256 refundedTotal;
+        uint256[DEPTH_MAX] shares;
+        /// How often each level's recipient had claimed in the campaign when the level vested.
+        uint48[DEPTH_MAX] claimsAtVesting;
+    }
+
+    /// @dev A sale about to be recorded.
+    struct Order {
+        uint256 campaignId;
+        address buyer;
+        uint256 nodeId;
+        bytes32 orderKey;
+        bytes32 skuHash;
+    }
+
+    /// @notice How many sales there are, in all campaigns; their ids count from 1.
+    uint48 public saleCount;
+
+    /// @dev Sales by id.
+    mapping(uint256 saleId => StoredSale) internal _sales;
+
+    /// @notice Order keys that a buyer has used in a campaign.
+    mapping(uint256 campaignId => mapping(address buyer => mapping(bytes32 orderKey => bool)))
+        public isOrderKeyUsed;
+
+    // ───────────────────────────── recording ─────────────────────────────
+
+    /// @notice Buys a variant at its price, and reserves the path's rewards.
+    /// @param campaignId A NATIVE_ONCHAIN campaign, funded, started and running.
+    /// @param nodeId The selling node, or 0 for a direct sale.
+    /// @param skuHash The variant.
+    /// @param orderKey The buyer's own name of the order, good once in the campaign: so a retry
+    /// never buys twice.
+    /// @param maxAmount Highest price that the buyer accepts, base units.
+    /// @param minPolicyVersion Lowest policy version that the buyer accepts.
+    /// @return saleId Counts from 1, over all campaigns.
+    function buy(
+        uint256 campaignId,
+        uint256 nodeId,
+        bytes32 skuHash,
+        bytes32 orderKey,
+        uint256 maxAmount,
+        uint32 minPolicyVersion
+    ) external nonReentrant returns (uint256 saleId) {
+        Campaign storage c = _campaign(campaignId);
+        if (c.trustMode != TrustMode.NATIVE_ONCHAIN) {
+            revert Errors.WrongTrustMode(campaignId, c.trustMode);
+        }
+        Order memory order = Order(campaignId, msg.sender, nodeId, orderKey, skuHash);
+        saleId = _open(c, order);
+        uint256 price = variantPrice[campaignId][skuHash];
+        if (price == 0) revert Errors.UnknownSku(campaignId, skuHash);
+        if (price > maxAmount) revert Errors.PriceAboveMax(price, maxAmount);
+        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, block.timestamp);
+        if (version < minPolicyVersion) {
+            revert Errors.PolicyTooOld(campaignId, version, minPolicyVersion);
+        }
+
+        // What arrives decides the split, so the rest of the effects must follow the transfer;
+        // nothing can enter in between.
+        uint256 amount = _pull(c.token, price);
+        _ledgers[campaignId].proceedsPending += amount;
+        _record(saleId, order, amount, policy, version);
+    }
+
+    /// @notice Records a sale that was paid elsewhere, and reserves the path's rewards. Anybody may
+    /// relay it. It moves no price.
+    /// @param attestation The sale; an order key is good once per campaign and buyer, a nonce once
+    /// per campaign and signer, the whole for 900 seconds at most.
+    /// @param signature EIP-712, by the merchant or an attester, as the campaign's trust mode says.
+    /// @return saleId Counts from 1, over all campaigns.
+    function recordAttestedSale(SaleAttestation calldata attestation, bytes calldata signature)
+        external
+        nonReentrant
+        returns (uint256 saleId)
+    {
+        uint256 campaignId = attestation.campaignId;
+        Campaign storage c = _campaign(campaignId);
+        if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
+            revert Errors.WrongTrustMode(campaignId, c.trustMode);
+        }
+        if (attestation.amount == 0) revert Errors.ZeroAmount();
+        Order memory order = Order(
+            campaignId,
+            attestation.buyer,
+            attestation.nodeId,
+            attestation.orderKey,
+            attestation.skuHash
+        );
+        saleId = _open(c, order);
+        address signer = _useAttestation(c, attestation, signature);
+        _sales[saleId].attester = signer;
+        emit SaleAttested(saleId, campaignId, signer, attestation.nonce);
+        (Policies.Stored storage policy, uint32 version) = _policyAt(campaignId, block.timestamp);
+        _record(saleId, order, attestation.amount, policy, version);
+    }
+
+    // ───────────────────────────── inside ─────────────────────────────
+
+    /// @dev The sale; reverts where there is none.
+    function _sale(uint256 saleId) internal view returns (StoredSale storage s) {
+        s = _sales[saleId];
+        if (s.campaignId == 0) revert Errors.UnknownSale(saleId);
+    }
+
+    /// @dev Checks that a sale may be recorded now, and gives it its id.
+    function _open(Campaign storage c, Order memory order) private returns (uint256 saleId) {
+        uint256 campaignId = order.campaignId;
+        CampaignState state = _state(campaignId, c);
+        if (state != CampaignState.FUNDED_ACTIVE) revert Errors.WrongState(campaignId, state);
+        if (block.timestamp < c.startsAt) revert Errors.NotStarted(campaignId, c.startsAt);
+        if (c.saleCount >= c.saleCapacity) {
+            revert Errors.SaleCapacityReached(campaignId, c.saleCapacity);
+        }
+        _checkNode(campaignId, order.nodeId);
+        if (isOrderKeyUsed[campaignId][order.buyer][order.orderKey]) {
+            revert Errors.OrderKeyUsed(campaignId, order.buyer, order.orderKey);
+        }
+        isOrderKeyUsed[campaignId][order.buyer][order.orderKey] = true;
+        ++c.saleCount;
+        saleId = ++saleCount;
+    }
+
+    /// @dev Reserves the path's rewards, stores the sale and announces it.
+    function _record(
+        uint256 saleId,
+        Order memory order,
+        uint256 amount,
+        Policies.Stored storage policy,
+        uint32 version
+    ) private {
+        (uint256 pool, uint256[] memory shares, uint256 reserved) =
+            _quote(order.campaignId, order.nodeId, amount, policy);
+        CampaignLedger storage ledger = _ledgers[order.campaignId];
+        ledger.available -= reserved;
+        ledger.pendingReserved += reserved;
+
+        uint64 holdUntil = uint64(block.timestamp) + policy.holdSeconds;
+        StoredSale storage s = _sales[saleId];
+        s.buyer = order.buyer;
+        s.holdUntil = holdUntil;
+        s.campaignId = uint64(order.campaignId);
+        s.nodeId = uint64(order.nodeId);
+        s.policyVersion = version;
+        s.levels = uint8(shares.length);
+        s.amount = amount;
+        for (uint256 i; i < shares.length; ++i) {
+            if (shares[i] != 0) s.shares[i] = shares[i];
+        }
+        emit SaleRecorded(
+            saleId,
+            order.campaignId,
+            order.buyer,
+            order.nodeId,
+            amount,
+            pool,
+            shares,
+            version,
+            holdUntil,
+            order.orderKey,
+            order.skuHash
+        );
+    }
+
+    /// @dev Splits a sale under a policy, against the ledger as it stands; nothing without a path.
+    function _quote(
+        uint256 campaignId,
+        uint256 nodeId,
+        uint256 amount,
+        Policies.Stored storage policy
+    ) internal view returns (uint256 pool, uint256[] memory shares, uint256 reserved) {
+        if (nodeId == 0) return (0, new uint256[](0), 0);
+        uint256 levels;
+        uint256 depth = policy.maxRewardedAncestors;
+        while (nodeId != 0 && levels < depth) {
+            ++levels;
+            nodeId = _nodes[nodeId].parentNodeId;
+        }
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        uint256 liability = ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;
+        pool = Split.poolDown(policy, amount, liability, ledger.available);
+        (shares, reserved) = Split.sharesDown(policy, pool, levels);
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Sales} from "./Sales.sol";
+import {Errors} from "./libraries/Errors.sol";
+import {Split} from "./libraries/Split.sol";
+
+/// @title Settlement: how sales are refunded, finalized and reversed
+/// @dev The events of the levels go before the event that closes them; a level of zero has none.
+abstract contract Settlement is Sales {
+    using SafeERC20 for IERC20;
+
+    /// @notice How long an attested sale can be reversed after it was finalized, seconds.
+    uint256 public constant REVERSAL_SECONDS = 2_592_000;
+
+    /// @dev What an account has earned in a campaign.
+    struct Earnings {
+        uint256 claimable;
+        uint48 claims;
+    }
+
+    /// @dev What accounts have earned, by campaign.
+    mapping(uint256 campaignId => mapping(address account => Earnings)) internal _earnings;
+
+    // ───────────────────────────── refunding ─────────────────────────────
+
+    /// @notice Refunds a pending sale in part or in whole, by its merchant. Each level keeps its
+    /// share of what is left; a native buyer is paid out of the pending proceeds. Works after the
+    /// hold too, until somebody finalizes.
+    /// @param saleId The sale.
+    /// @param amount Base units, above zero; refunds add up.
+    /// @param reasonHash Hash of the merchant's reason.
+    /// @param deadline Unix seconds, of the signature; ignored where there is none.
+    /// @param attesterSignature RefundApproval by the sale's attester in a THIRD_PARTY_VERIFIED
+    /// campaign, empty elsewhere.
+    function refund(
+        uint256 saleId,
+        uint256 amount,
+        bytes32 reasonHash,
+        uint64 deadline,
+        bytes calldata attesterSignature
+    ) external nonReentrant {
+        StoredSale storage s = _sale(saleId);
+        Campaign storage c = _campaignOfCaller(s.campaignId);
+        if (s.status != SaleStatus.PENDING) revert Errors.SaleNotPending(saleId, s.status);
+        if (amount == 0) revert Errors.ZeroAmount();
+        uint256 refundable = s.amount - s.refundedTotal;
+        if (amount > refundable) revert Errors.RefundTooLarge(saleId, amount, refundable);
+        uint256 refundedTotal = s.refundedTotal + amount;
+        bytes32 approval = keccak256(
+            abi.encode(REFUND_APPROVAL_TYPEHASH, saleId, refundedTotal, reasonHash, deadline)
+        );
+        _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
+
+        _release(saleId, s, refundedTotal);
+        s.refundedTotal = refundedTotal;
+        if (refundedTotal == s.amount) s.status = SaleStatus.REFUNDED;
+        bool native = c.trustMode == TrustMode.NATIVE_ONCHAIN;
+        if (native) {
+            CampaignLedger storage ledger = _ledgers[s.campaignId];
+            ledger.proceedsPending -= amount;
+            ledger.buyerRefunded += amount;
+        }
+        emit SaleRefunded(saleId, s.campaignId, s.buyer, amount, refundedTotal, reasonHash);
+        if (native) IERC20(c.token).safeTransfer(s.buyer, amount);
+    }
+
+    /// @dev Releases what the levels hold beyond their part of what is left of the sale.
+    function _release(uint256 saleId, StoredSale storage s, uint256 refundedTotal) private {
+        uint256 released;
+        uint256 nodeId = s.nodeId;
+        for (uint8 i; i < s.levels; ++i) {
+            StoredNode storage n = _nodes[nodeId];
+            uint256 amount = _heldDown(s, i) - Split.keptDown(s.shares[i], s.amount, refundedTotal);
+            if (amount != 0) {
+                released += amount;
+                emit RewardReleased(saleId, s.campaignId, i + 1, nodeId, n.owner, amount);
+            }
+            nodeId = n.parentNodeId;
+        }
+        CampaignLedger storage ledger = _ledgers[s.campaignId];
+        ledger.pendingReserved -= released;
+        ledger.available += released;
+    }
+
+    // ───────────────────────────── finalizing ─────────────────────────────
+
+    /// @notice Finalizes sales whose hold is over: rewards become claimable, proceeds too. By
+    /// anyone. Skips sales that are final or refunded already.
+    /// @param saleIds The sales.
+    function finalize(uint256[] calldata saleIds) external nonReentrant {
+        for (uint256 i; i < saleIds.length; ++i) {
+            StoredSale storage s = _sale(saleIds[i]);
+            if (s.status == SaleStatus.PENDING) _finalize(saleIds[i], s);
+        }
+    }
+
+    /// @dev Vests what the levels hold, and closes the sale.
+    function _finalize(uint256 saleId, StoredSale storage s) private {
+        if (block.timestamp < s.holdUntil) revert Errors.HoldRunning(saleId, s.holdUntil);
+        uint256 campaignId = s.campaignId;
+        s.status = SaleStatus.FINALIZED;
+        s.finalizedAt = uint64(block.timestamp);
+        bool native = _campaigns[campaignId].trustMode == TrustMode.NATIVE_ONCHAIN;
+
+        uint256 vested;
+        uint256 nodeId = s.nodeId;
+        for (uint8 i; i < s.levels; ++i) {
+            StoredNode storage n = _nodes[nodeId];
+            uint256 amount = _heldDown(s, i);
+            if (amount != 0) {
+                Earnings storage earnings = _earnings[campaignId][n.owner];
+                earnings.claimable += amount;
+                if (!native) s.claimsAtVesting[i] = earnings.claims;
+                vested += amount;
+                emit RewardVested(saleId, campaignId, i + 1, nodeId, n.owner, amount);
+            }
+            nodeId = n.parentNodeId;
+        }
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        ledger.pendingReserved -= vested;
+        ledger.vestedUnclaimed += vested;
+        if (native) {
+            uint256 proceeds = s.amount - s.refundedTotal;
+            ledger.proceedsPending -= proceeds;
+            ledger.proceedsClaimable += proceeds;
+        }
+        emit SaleFinalized(saleId, campaignId);
+    }
+
+    // ───────────────────────────── reversing ─────────────────────────────
+
+    /// @notice Takes back the rewards of an attested sale within 30 days of its finalization, by
+    /// its merchant. A level whose recipient has claimed in the campaign since it vested is left
+    /// alone, any other is taken back whole.
+    /// @param saleId The sale.
+    /// @param reasonHash Hash of the merchant's reason.
+    /// @param deadline Unix seconds, of the signature; ignored where there is none.
+    /// @param attesterSignature ReversalApproval by the sale's attester in a THIRD_PARTY_VERIFIED
+    /// campaign, empty elsewhere.
+    function reverse(
+        uint256 saleId,
+        bytes32 reasonHash,
+        uint64 deadline,
+        bytes calldata attesterSignature
+    ) external nonReentrant {
+        StoredSale storage s = _sale(saleId);
+        uint256 campaignId = s.campaignId;
+        Campaign storage c = _campaignOfCaller(campaignId);
+        if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
+            revert Errors.WrongTrustMode(campaignId, c.trustMode);
+        }
+        if (s.status != SaleStatus.FINALIZED) revert Errors.SaleNotFinalized(saleId, s.status);
+        uint256 lastSecond = s.finalizedAt + REVERSAL_SECONDS;
+        if (block.timestamp > lastSecond) revert Errors.ReversalTooLate(saleId, lastSecond);
+        bytes32 approval =
+            keccak256(abi.encode(REVERSAL_APPROVAL_TYPEHASH, saleId, reasonHash, deadline));
+        _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
+
+        s.status = SaleStatus.REVERSED;
+        uint256 reversed;
+        uint256 nodeId = s.nodeId;
+        for (uint8 i; i < s.levels; ++i) {
+            StoredNode storage n = _nodes[nodeId];
+            Earnings storage earnings = _earnings[campaignId][n.owner];
+            uint256 amount = _heldDown(s, i);
+            if (amount != 0 && earnings.claims == s.claimsAtVesting[i]) {
+                earnings.claimable -= amount;
+                reversed += amount;
+                emit RewardReversed(saleId, campaignId, i + 1, nodeId, n.owner, amount);
+            }
+            nodeId = n.parentNodeId;
+        }
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        ledger.vestedUnclaimed -= reversed;
+        ledger.available += reversed;
+        emit SaleReversed(saleId, campaignId, reasonHash);
+    }
+
+    // ───────────────────────────── inside ─────────────────────────────
+
+    /// @dev What a level holds of its share now, base units; `i` counts from 0.
+    function _heldDown(StoredSale storage s, uint256 i) private view returns (uint256) {
+        return Split.keptDown(s.shares[i], s.amount, s.refundedTotal);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IReferralCommerce} from "../IReferralCommerce.sol";
+
+/// @title Errors of the referral commerce protocol
+/// @notice One error per meaning; each names what was wrong and with which value.
+library Errors {
+    // ───────────────────────────── ids and callers ─────────────────────────────
+
+    /// @notice No campaign has this id.
+    error UnknownCampaign(uint256 campaignId);
+    /// @notice The campaign has no such node; `campaignId` 0 means that no campaign has it.
+    error UnknownNode(uint256 campaignId, uint256 nodeId);
+    /// @notice No sale has this id.
+    error UnknownSale(uint256 saleId);
+    /// @notice The campaign has no price for this variant.
+    error UnknownSku(uint256 campaignId, bytes32 skuHash);
+    /// @notice Only the campaign's merchant may do this.
+    error NotMerchant(uint256 campaignId, address caller);
+    /// @notice The campaign is invite-only and the merchant has not allowed this account.
+    error DistributorNotAllowed(uint256 campaignId, address account);
+    /// @notice The signer is no attester whom the merchant allowed, or is the merchant.
+    error AttesterNotAllowed(uint256 campaignId, address signer);
+
+    // ───────────────────────────── states ─────────────────────────────
+
+    /// @notice The campaign's state does not allow this.
+    error WrongState(uint256 campaignId, IReferralCommerce.CampaignState state);
+    /// @notice The campaign's trust mode does not allow this.
+    error WrongTrustMode(uint256 campaignId, IReferralCommerce.TrustMode trustMode);
+    /// @notice Sales of the campaign begin at `startsAt`, unix seconds.
+    error NotStarted(uint256 campaignId, uint64 startsAt);
+    /// @notice Only a pending sale can be refunded.
+    error SaleNotPending(uint256 saleId, IReferralCommerce.SaleStatus status);
+    /// @notice Only a finalized sale can be reversed.
+    error SaleNotFinalized(uint256 saleId, IReferralCommerce.SaleStatus status);
+    /// @notice The sale can be finalized from `holdUntil` on, unix seconds.
+    error HoldRunning(uint256 saleId, uint64 holdUntil);
+    /// @notice The sale could be reversed up to and including `lastSecond`, unix seconds.
+    error ReversalTooLate(uint256 saleId, uint256 lastSecond);
+
+    // ───────────────────────────── amounts and capacities ─────────────────────────────
+
+    /// @notice An amount or a price must be above zero.
+    error ZeroAmount();
+    /// @notice The transfer brought in nothing.
+    error NothingReceived(address token);
+    /// @notice The price is above what the buyer accepts, both in base units.
+    error PriceAboveMax(uint256 price, uint256 maxAmount);
+    /// @notice Only `refundable` base units of the sale are left to refund.
+    error RefundTooLarge(uint256 saleId, uint256 amount, uint256 refundable);
+    /// @notice Only `available` base units are nobody's yet.
+    error AmountAboveAvailable(uint256 campaignId, uint256 amount, uint256 available);
+    /// @notice The account has nothing to claim in the campaign.
+    error NothingToClaim(uint256 campaignId, address account);
+    /// @notice The campaign has as many nodes as its capacity allows.
+    error NodeCapacityReached(uint256 campaignId, uint64 nodeCapacity);
+    /// @notice The campaign has recorded as many sales as its capacity allows.
+    error SaleCapacityReached(uint256 campaignId, uint64 saleCapacity);
+    /// @notice A capacity is at most 2^53 − 1.
+    error CapacityTooLarge(uint64 capacity);
+    /// @notice A capacity never falls.
+    error CapacityFalls(uint64 current, uint64 requested);
+
+    // ───────────────────────────── times ─────────────────────────────
+
+    /// @notice A time is at most 253402300799, the end of the year 9999.
+    error TimeTooLate(uint64 time);
+    /// @notice A campaign must end after it starts, and after now.
+    error CampaignWindowEmpty(uint64 startsAt, uint64 endsAt);
+    /// @notice The signature was good until `deadline`, unix seconds.
+    error SignatureExpired(uint64 deadline, uint256 timestamp);
+    /// @notice An attestation may be good until `latest` at most, unix seconds.
+    error ValidityTooLong(uint64 deadline, uint256 latest);
+
+    // ───────────────────────────── tokens ─────────────────────────────
+
+    /// @notice The token does not say its decimals, or is no contract.
+    error TokenDecimalsMissing(address token);
+    /// @notice The token has more than 36 decimals.
+    error TokenDecimalsTooMany(address token, uint256 decimals);
+
+    // ───────────────────────────── policies ─────────────────────────────
+
+    /// @notice The reward token must be the campaign's token.
+    error RewardTokenDiffers(address rewardToken, address token);
+    /// @notice A commission is 1 to 10000 basis points.
+    error CommissionOutOfBounds(uint16 commissionBps);
+    /// @notice A cap must be above zero; 2^256 − 1 means none.
+    error ZeroCap();
+    /// @notice A policy rewards 1 to 5 ancestors.
+    error DepthOutOfBounds(uint8 maxRewardedAncestors);
+    /// @notice There must be one weight per rewarded ancestor.
+    error WeightCountWrong(uint256 weights, uint8 maxRewardedAncestors);
+    /// @notice A weight must be above zero; `level` counts from 1.
+    error ZeroWeight(uint256 level);
+    /// @notice The weights must add up to 10000 basis points.
+    error WeightSumWrong(uint256 sum);
+    /// @notice A hold is 60 to 7776000 seconds.
+    error HoldOutOfBounds(uint32 holdSeconds);
+    /// @notice The policy would expire before it takes effect.
+    error PolicyExpiresTooSoon(uint64 expiry, uint64 effectiveAt);
+    /// @notice A list has at most 32 entries.
+    error ListTooLong(uint256 entries);
+    /// @notice A text has at most 64 bytes.
+    error TextTooLong(uint256 bytesLength);
+    /// @notice A later version takes effect at `earliest` or after, unix seconds.
+    error EffectiveTooSoon(uint64 effectiveAt, uint256 earliest);
+    /// @notice At most 4 versions wait to take effect.
+    error TooManyPoliciesWaiting(uint256 campaignId);
+    /// @notice No policy of the campaign was in effect then.
+    error NoPolicyAt(uint256 campaignId, uint256 timestamp);
+    /// @notice The policy in effect is older than the buyer accepts.
+    error PolicyTooOld(uint256 campaignId, uint32 version, uint32 minPolicyVersion);
+
+    // ───────────────────────────── replays and signatures ─────────────────────────────
+
+    /// @notice The buyer has used this key in the campaign: the order is recorded already.
+    error OrderKeyUsed(uint256 campaignId, address buyer, bytes32 orderKey);
+    /// @notice The signer has used this nonce in the campaign.
+    error NonceUsed(uint256 campaignId, address signer, uint256 nonce);
+    /// @notice The signature is not by `signer`; zero where it is by nobody.
+    error InvalidSignature(address signer);
+    /// @notice The sale needs no attester's signature: leave it empty.
+    error UnexpectedSignature(uint256 saleId);
+}

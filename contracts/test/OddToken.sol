@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+
+/// @title A token that answers what it is told to
+/// @notice Only what a campaign's creation asks of a token; an empty answer is a revert.
+contract OddToken {
+    /// @dev Raw answer by selector.
+    mapping(bytes4 selector => bytes) private _answers;
+
+    /// @notice Creates the token.
+    /// @param decimals_ Raw answer to `decimals()`.
+    /// @param symbol_ Raw answer to `symbol()`.
+    /// @param name_ Raw answer to `name()`.
+    constructor(bytes memory decimals_, bytes memory symbol_, bytes memory name_) {
+        _answers[IERC20Metadata.decimals.selector] = decimals_;
+        _answers[IERC20Metadata.symbol.selector] = symbol_;
+        _answers[IERC20Metadata.name.selector] = name_;
+    }
+
+    /// @notice Answers.
+    fallback(bytes calldata) external returns (bytes memory answer) {
+        answer = _answers[msg.sig];
+        require(answer.length != 0);
+    }
+}

@@ -1,0 +1,145 @@
+import type { Address } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { attest, funding, joinPath, openCampaign, signRefund, signReversal } from './scenes.ts';
+import {
+  by,
+  hashOf,
+  mineAt,
+  nextAt,
+  now,
+  refusal,
+  saleStatuses,
+  sent,
+  trustModes,
+  useWorld,
+  type World,
+} from './support.ts';
+
+const world = useWorld();
+const reasonHash = hashOf('reason');
+
+/** A sale that the attester signed, in a campaign with a second attester: the stranger. */
+async function attestedSale(w: World): Promise<void> {
+  const { write } = w.commerce;
+  await openCampaign(w, { trustMode: trustModes.thirdPartyVerified });
+  await sent(w, write.allowAttester([1n, w.attester, true], by(w.merchant)));
+  await sent(w, write.allowAttester([1n, w.stranger, true], by(w.merchant)));
+  await joinPath(w, 1n, w.nodes.slice(0, 1));
+  await attest(w, w.attester, 1n, { nodeId: 1n });
+}
+
+async function refundCall(w: World, signer: Address, refundedTotal: bigint, amount: bigint) {
+  const deadline = (await now(w)) + 10_000n;
+  const message = { saleId: 1n, refundedTotal, reasonHash, deadline };
+  return [1n, amount, reasonHash, deadline, await signRefund(w, signer, message)] as const;
+}
+
+async function reverseCall(w: World, signer: Address) {
+  const deadline = (await now(w)) + 10_000n;
+  const message = { saleId: 1n, reasonHash, deadline };
+  return [1n, reasonHash, deadline, await signReversal(w, signer, message)] as const;
+}
+
+async function finalize(w: World): Promise<void> {
+  const { holdUntil } = await w.commerce.read.sale([1n]);
+  await nextAt(w, holdUntil);
+  await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+}
+
+describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
+  it('takes the sale’s attester’s consent, even if it may attest no more', async () => {
+    const w = world();
+    await attestedSale(w);
+    await sent(w, w.commerce.write.allowAttester([1n, w.attester, false], by(w.merchant)));
+    const args = await refundCall(w, w.attester, 40n, 40n);
+    const { events } = await sent(w, w.commerce.write.refund(args, by(w.merchant)));
+    expect(events).toMatchObject([
+      { name: 'RewardReleased', args: { amount: 4n } },
+      { name: 'SaleRefunded', args: { amount: 40n, refundedTotal: 40n, reasonHash } },
+    ]);
+  });
+
+  it('cannot use a consent twice, for it names the total', async () => {
+    const w = world();
+    await attestedSale(w);
+    const args = await refundCall(w, w.attester, 40n, 40n);
+    await sent(w, w.commerce.write.refund(args, by(w.merchant)));
+    const as = { account: w.merchant };
+    const refused = { error: 'InvalidSignature', values: [w.attester] };
+    expect(await refusal(w.commerce.simulate.refund(args, as))).toEqual(refused);
+    const next = await refundCall(w, w.attester, 70n, 30n);
+    await sent(w, w.commerce.write.refund(next, by(w.merchant)));
+    expect(await w.commerce.read.sale([1n])).toMatchObject({ refundedTotal: 70n });
+  });
+
+  it('refuses the merchant’s own, another attester’s, and none', async () => {
+    const w = world();
+    await attestedSale(w);
+    const as = { account: w.merchant };
+    const refused = { error: 'InvalidSignature', values: [w.attester] };
+    for (const signer of [w.merchant, w.stranger]) {
+      const args = await refundCall(w, signer, 40n, 40n);
+      expect(await refusal(w.commerce.simulate.refund(args, as))).toEqual(refused);
+    }
+    const [saleId, amount, reason, deadline] = await refundCall(w, w.attester, 40n, 40n);
+    const none = w.commerce.simulate.refund([saleId, amount, reason, deadline, '0x'], as);
+    expect(await refusal(none)).toEqual(refused);
+  });
+
+  it('refuses a consent after its deadline, and takes it in that very second', async () => {
+    const w = world();
+    await attestedSale(w);
+    const args = await refundCall(w, w.attester, 40n, 40n);
+    const deadline = args[3];
+    const id = await w.client.snapshot();
+    await nextAt(w, deadline);
+    await sent(w, w.commerce.write.refund(args, by(w.merchant)));
+    await w.client.revert({ id });
+    await mineAt(w, deadline + 1n);
+    const call = w.commerce.simulate.refund(args, { account: w.merchant });
+    expect(await refusal(call)).toMatchObject({
+      error: 'SignatureExpired',
+      values: [deadline, expect.toSatisfy((time: bigint) => time > deadline)],
+    });
+  });
+
+  it('refuses a consent from anybody but the merchant', async () => {
+    const w = world();
+    await attestedSale(w);
+    const args = await refundCall(w, w.attester, 40n, 40n);
+    const call = w.commerce.simulate.refund(args, { account: w.attester });
+    expect(await refusal(call)).toEqual({ error: 'NotMerchant', values: [1n, w.attester] });
+  });
+});
+
+describe('reverse in a THIRD_PARTY_VERIFIED campaign', () => {
+  it('takes the sale’s attester’s consent', async () => {
+    const w = world();
+    await attestedSale(w);
+    await finalize(w);
+    const args = await reverseCall(w, w.attester);
+    const { events } = await sent(w, w.commerce.write.reverse(args, by(w.merchant)));
+    expect(events).toMatchObject([{ name: 'RewardReversed' }, { name: 'SaleReversed' }]);
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ available: funding });
+    expect(await w.commerce.read.sale([1n])).toMatchObject({ status: saleStatuses.reversed });
+  });
+
+  it('refuses another’s, one for another reason, an old one and a refund’s', async () => {
+    const w = world();
+    await attestedSale(w);
+    await finalize(w);
+    const as = { account: w.merchant };
+    const refused = { error: 'InvalidSignature', values: [w.attester] };
+    const strangers = await reverseCall(w, w.stranger);
+    expect(await refusal(w.commerce.simulate.reverse(strangers, as))).toEqual(refused);
+    const [saleId, , deadline, signature] = await reverseCall(w, w.attester);
+    const otherReason = [saleId, hashOf('other'), deadline, signature] as const;
+    expect(await refusal(w.commerce.simulate.reverse(otherReason, as))).toEqual(refused);
+    const refund = await refundCall(w, w.attester, 40n, 40n);
+    const forRefund = [saleId, reasonHash, refund[3], refund[4]] as const;
+    expect(await refusal(w.commerce.simulate.reverse(forRefund, as))).toEqual(refused);
+    await mineAt(w, deadline + 1n);
+    const old = [saleId, reasonHash, deadline, signature] as const;
+    expect((await refusal(w.commerce.simulate.reverse(old, as))).error).toBe('SignatureExpired');
+  });
+});

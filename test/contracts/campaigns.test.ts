@@ -1,0 +1,270 @@
+import { encodeAbiParameters, keccak256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import {
+  type CampaignInput,
+  createCampaign,
+  funding,
+  inputFor,
+  metadataHash,
+  type Policy,
+  policyFor,
+  price,
+} from './scenes.ts';
+import {
+  by,
+  day,
+  genesisTime,
+  hashOf,
+  maxUint256,
+  now,
+  refusal,
+  sent,
+  sku,
+  states,
+  useWorld,
+  type World,
+} from './support.ts';
+
+const world = useWorld();
+
+/** keccak256(abi.encode(regions, sharingRules)), design §3. */
+function eligibilityHashOf({ regions, sharingRules }: Policy) {
+  const types = [{ type: 'string[]' }, { type: 'string[]' }] as const;
+  return keccak256(encodeAbiParameters(types, [regions, sharingRules]));
+}
+
+/** keccak256 of ten flat arguments, design §3. */
+function policyHashOf(policy: Policy) {
+  const types = [
+    { type: 'address' },
+    { type: 'uint16' },
+    { type: 'uint256' },
+    { type: 'uint256' },
+    { type: 'uint8' },
+    { type: 'uint16[]' },
+    { type: 'uint8' },
+    { type: 'uint32' },
+    { type: 'uint64' },
+    { type: 'bytes32' },
+  ] as const;
+  return keccak256(
+    encodeAbiParameters(types, [
+      policy.rewardToken,
+      policy.commissionBps,
+      policy.perSaleCap,
+      policy.campaignLiabilityCap,
+      policy.maxRewardedAncestors,
+      policy.weightsBps,
+      policy.shortPathMode,
+      policy.holdSeconds,
+      policy.expiry,
+      eligibilityHashOf(policy),
+    ]),
+  );
+}
+
+function refusedInput(w: World, changes: Partial<CampaignInput>) {
+  const args = [inputFor(w, changes), policyFor(w)] as const;
+  return refusal(w.commerce.simulate.createCampaign(args, { account: w.merchant }));
+}
+
+describe('createCampaign', () => {
+  it('announces the campaign, then version 1 of its policy in effect at once', async () => {
+    const w = world();
+    const policy = policyFor(w);
+    const args = [inputFor(w, { inviteOnly: true }), policy] as const;
+    const { events, timestamp } = await sent(
+      w,
+      w.commerce.write.createCampaign(args, by(w.merchant)),
+    );
+    expect(events).toEqual([
+      {
+        name: 'CampaignCreated',
+        args: {
+          campaignId: 1n,
+          merchant: w.merchant,
+          token: w.token.address,
+          tokenDecimals: 6,
+          tokenSymbol: 'TUSD',
+          tokenName: 'Test Dollar',
+          price,
+          skuHash: sku,
+          metadataHash,
+          startsAt: genesisTime,
+          endsAt: genesisTime + 100n * day,
+          nodeCapacity: 100n,
+          saleCapacity: 100n,
+          trustMode: 0,
+          inviteOnly: true,
+        },
+      },
+      {
+        name: 'PolicyScheduled',
+        args: {
+          campaignId: 1n,
+          version: 1,
+          effectiveAt: timestamp,
+          policy,
+          eligibilityHash: eligibilityHashOf(policy),
+          policyHash: policyHashOf(policy),
+        },
+      },
+    ]);
+  });
+
+  it('hashes a policy with empty lists and a short path as TypeScript does', async () => {
+    const w = world();
+    const policy = policyFor(w, {
+      maxRewardedAncestors: 2,
+      weightsBps: [9_999, 1],
+      shortPathMode: 1,
+      regions: [],
+      sharingRules: [],
+    });
+    await sent(w, w.commerce.write.createCampaign([inputFor(w), policy], by(w.merchant)));
+    const stored = await w.commerce.read.policyAt([1n, await now(w)]);
+    expect(stored.policyHash).toBe(policyHashOf(policy));
+    expect(stored.eligibilityHash).toBe(eligibilityHashOf(policy));
+  });
+
+  it('keeps what a client reads of the campaign', async () => {
+    const w = world();
+    await createCampaign(w, { trustMode: 2, inviteOnly: true, saleCapacity: 7n });
+    expect(await w.commerce.read.campaign([1n])).toEqual({
+      merchant: w.merchant,
+      token: w.token.address,
+      skuHash: sku,
+      metadataHash,
+      startsAt: genesisTime,
+      endsAt: genesisTime + 100n * day,
+      nodeCapacity: 100n,
+      saleCapacity: 7n,
+      nodeCount: 0n,
+      saleCount: 0n,
+      trustMode: 2,
+      inviteOnly: true,
+      funded: false,
+      paused: false,
+      ended: false,
+    });
+    expect(await w.commerce.read.campaignState([1n])).toBe(states.unfunded);
+    expect(await w.commerce.read.variantPrice([1n, sku])).toBe(price);
+    expect(await w.commerce.read.policyCount([1n])).toBe(1n);
+  });
+
+  it('counts campaigns from 1', async () => {
+    const w = world();
+    expect(await createCampaign(w)).toBe(1n);
+    expect(await createCampaign(w)).toBe(2n);
+  });
+
+  it('refuses a price of zero', async () => {
+    expect(await refusedInput(world(), { price: 0n })).toEqual({ error: 'ZeroAmount', values: [] });
+  });
+
+  it('refuses an end before the start, or in the past, or after the year 9999', async () => {
+    const w = world();
+    const startsAt = genesisTime + day;
+    expect(await refusedInput(w, { startsAt, endsAt: startsAt })).toEqual({
+      error: 'CampaignWindowEmpty',
+      values: [startsAt, startsAt],
+    });
+    expect(await refusedInput(w, { startsAt: 0n, endsAt: genesisTime })).toEqual({
+      error: 'CampaignWindowEmpty',
+      values: [0n, genesisTime],
+    });
+    expect(await refusedInput(w, { endsAt: 253_402_300_800n })).toEqual({
+      error: 'TimeTooLate',
+      values: [253_402_300_800n],
+    });
+  });
+
+  it('takes the last second of the year 9999, and the largest capacities', async () => {
+    const w = world();
+    const input = { endsAt: 253_402_300_799n, nodeCapacity: 2n ** 53n - 1n, saleCapacity: 0n };
+    expect(await createCampaign(w, input, { expiry: 253_402_300_799n })).toBe(1n);
+  });
+
+  it('refuses a capacity above 2^53 − 1', async () => {
+    const w = world();
+    const wanted = { error: 'CapacityTooLarge', values: [2n ** 53n] };
+    expect(await refusedInput(w, { nodeCapacity: 2n ** 53n })).toEqual(wanted);
+    expect(await refusedInput(w, { saleCapacity: 2n ** 53n })).toEqual(wanted);
+  });
+});
+
+describe('fund', () => {
+  it('credits what arrived, by anyone, and activates the campaign', async () => {
+    const w = world();
+    await createCampaign(w);
+    const { events } = await sent(w, w.commerce.write.fund([1n, funding], by(w.buyer)));
+    expect(events).toEqual([
+      { name: 'CampaignFunded', args: { campaignId: 1n, account: w.buyer, amount: funding } },
+    ]);
+    expect(await w.commerce.read.campaignState([1n])).toBe(states.active);
+    expect(await w.commerce.read.campaignLedger([1n])).toEqual({
+      netDeposited: funding,
+      available: funding,
+      pendingReserved: 0n,
+      vestedUnclaimed: 0n,
+      rewardsClaimed: 0n,
+      surplusWithdrawn: 0n,
+      proceedsPending: 0n,
+      proceedsClaimable: 0n,
+      proceedsClaimed: 0n,
+      buyerRefunded: 0n,
+    });
+    expect(await w.token.read.balanceOf([w.commerce.address])).toBe(funding);
+  });
+
+  it('refuses zero and an unknown campaign', async () => {
+    const w = world();
+    await createCampaign(w);
+    const as = { account: w.merchant };
+    expect(await refusal(w.commerce.simulate.fund([1n, 0n], as))).toEqual({
+      error: 'ZeroAmount',
+      values: [],
+    });
+    expect(await refusal(w.commerce.simulate.fund([2n, 1n], as))).toEqual({
+      error: 'UnknownCampaign',
+      values: [2n],
+    });
+  });
+
+  it('refuses a caller who has not approved it', async () => {
+    const w = world();
+    await createCampaign(w);
+    const as = { account: w.stranger };
+    const { error } = await refusal(w.commerce.simulate.fund([1n, 1n], as));
+    expect(error).toBe('0xfb8f41b2'); // ERC20InsufficientAllowance
+  });
+});
+
+describe('a view', () => {
+  it('refuses a campaign, node or sale that is not there', async () => {
+    const { read } = world().commerce;
+    const { stranger } = world();
+    const unknown = { error: 'UnknownCampaign', values: [1n] };
+    expect(await refusal(read.campaign([1n]))).toEqual(unknown);
+    expect(await refusal(read.campaignState([1n]))).toEqual(unknown);
+    expect(await refusal(read.campaignLedger([1n]))).toEqual(unknown);
+    expect(await refusal(read.claimableRewards([1n, stranger]))).toEqual(unknown);
+    expect(await refusal(read.policyAt([1n, maxUint256]))).toEqual(unknown);
+    expect(await refusal(read.policyCount([1n]))).toEqual(unknown);
+    expect(await refusal(read.quoteSale([1n, 0n, 1n]))).toEqual(unknown);
+    expect(await refusal(read.node([1n]))).toEqual({ error: 'UnknownNode', values: [0n, 1n] });
+    expect(await refusal(read.sale([1n]))).toEqual({ error: 'UnknownSale', values: [1n] });
+  });
+
+  it('tells the domain that is signed for (ERC-5267)', async () => {
+    const { commerce, client } = world();
+    expect((await commerce.read.eip712Domain()).slice(1, 5)).toEqual([
+      'Tributary',
+      '1',
+      BigInt(client.chain.id),
+      commerce.address,
+    ]);
+    expect(await commerce.read.isNonceUsed([1n, commerce.address, 1n])).toBe(false);
+    expect(await commerce.read.isOrderKeyUsed([1n, commerce.address, hashOf('x')])).toBe(false);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attest,
+  buyFrom,
+  createCampaign,
+  joinPath,
+  openCampaign,
+  policyFor,
+  price,
+  refundArgs,
+  reverseArgs,
+} from './scenes.ts';
+import {
+  by,
+  day,
+  genesisTime,
+  hashOf,
+  mineAt,
+  refusal,
+  sent,
+  sku,
+  states,
+  trustModes,
+  useWorld,
+} from './support.ts';
+
+const world = useWorld();
+
+describe('setVariantPrice', () => {
+  it('prices a further variant', async () => {
+    const w = world();
+    await openCampaign(w);
+    const large = hashOf('large');
+    const args = [1n, large, 7n] as const;
+    const { events } = await sent(w, w.commerce.write.setVariantPrice(args, by(w.merchant)));
+    expect(events).toEqual([
+      { name: 'VariantPriced', args: { campaignId: 1n, skuHash: large, price: 7n } },
+    ]);
+    const order = [1n, 0n, large, hashOf('order'), 7n, 1] as const;
+    const sale = await sent(w, w.commerce.write.buy(order, by(w.buyer)));
+    expect(sale.events).toMatchObject([{ args: { amount: 7n, skuHash: large } }]);
+    expect(await w.commerce.read.variantPrice([1n, sku])).toBe(price);
+  });
+
+  it("changes the campaign's price by its own SKU", async () => {
+    const w = world();
+    await openCampaign(w);
+    await sent(w, w.commerce.write.setVariantPrice([1n, sku, 5n], by(w.merchant)));
+    await buyFrom(w, 1n, 0n);
+    expect(await w.commerce.read.sale([1n])).toMatchObject({ amount: 5n });
+  });
+
+  it('refuses zero', async () => {
+    const w = world();
+    await createCampaign(w);
+    const call = w.commerce.simulate.setVariantPrice([1n, sku, 0n], { account: w.merchant });
+    expect(await refusal(call)).toEqual({ error: 'ZeroAmount', values: [] });
+  });
+});
+
+describe('pause, resume and end', () => {
+  it('pause and resume, funded or not', async () => {
+    const w = world();
+    const { read, write } = w.commerce;
+    await createCampaign(w);
+    const paused = await sent(w, write.pause([1n], by(w.merchant)));
+    expect(paused.events).toEqual([{ name: 'CampaignPaused', args: { campaignId: 1n } }]);
+    expect(await read.campaignState([1n])).toBe(states.paused);
+    await sent(w, write.fund([1n, 1n], by(w.merchant)));
+    expect(await read.campaignState([1n])).toBe(states.paused);
+    const resumed = await sent(w, write.resume([1n], by(w.merchant)));
+    expect(resumed.events).toEqual([{ name: 'CampaignResumed', args: { campaignId: 1n } }]);
+    expect(await read.campaignState([1n])).toBe(states.active);
+  });
+
+  it('end for good', async () => {
+    const w = world();
+    const { read, write, simulate } = w.commerce;
+    await openCampaign(w);
+    await sent(w, write.pause([1n], by(w.merchant)));
+    const { events } = await sent(w, write.end([1n], by(w.merchant)));
+    expect(events).toEqual([{ name: 'CampaignEnded', args: { campaignId: 1n } }]);
+    expect(await read.campaignState([1n])).toBe(states.ended);
+    const ended = { error: 'WrongState', values: [1n, states.ended] };
+    const as = { account: w.merchant };
+    expect(await refusal(simulate.end([1n], as))).toEqual(ended);
+    expect(await refusal(simulate.resume([1n], as))).toEqual(ended);
+    expect(await refusal(simulate.pause([1n], as))).toEqual(ended);
+  });
+
+  it('refuse a pause of a paused campaign and a resume of a running one', async () => {
+    const w = world();
+    const { write, simulate } = w.commerce;
+    await openCampaign(w);
+    const as = { account: w.merchant };
+    expect(await refusal(simulate.resume([1n], as))).toEqual({
+      error: 'WrongState',
+      values: [1n, states.active],
+    });
+    await sent(w, write.pause([1n], by(w.merchant)));
+    expect(await refusal(simulate.pause([1n], as))).toEqual({
+      error: 'WrongState',
+      values: [1n, states.paused],
+    });
+  });
+
+  it('know ENDED before EXPIRED before PAUSED', async () => {
+    const w = world();
+    const { read, write, simulate } = w.commerce;
+    await openCampaign(w);
+    await sent(w, write.pause([1n], by(w.merchant)));
+    await mineAt(w, genesisTime + 90n * day);
+    expect(await read.campaignState([1n])).toBe(states.expired);
+    const call = simulate.pause([1n], { account: w.merchant });
+    expect(await refusal(call)).toEqual({ error: 'WrongState', values: [1n, states.expired] });
+    await sent(w, write.resume([1n], by(w.merchant)));
+    expect(await read.campaignState([1n])).toBe(states.expired);
+    await sent(w, write.end([1n], by(w.merchant)));
+    expect(await read.campaignState([1n])).toBe(states.ended);
+  });
+});
+
+describe('raiseCapacity', () => {
+  it('raises either total, or both', async () => {
+    const w = world();
+    await createCampaign(w);
+    const args = [1n, 100n, 2n ** 53n - 1n] as const;
+    const { events } = await sent(w, w.commerce.write.raiseCapacity(args, by(w.merchant)));
+    expect(events).toEqual([
+      {
+        name: 'CapacityRaised',
+        args: { campaignId: 1n, nodeCapacity: 100n, saleCapacity: 2n ** 53n - 1n },
+      },
+    ]);
+    expect(await w.commerce.read.campaign([1n])).toMatchObject({
+      nodeCapacity: 100n,
+      saleCapacity: 2n ** 53n - 1n,
+    });
+  });
+
+  it('refuses to lower either, or to go above 2^53 − 1', async () => {
+    const w = world();
+    await createCampaign(w);
+    const { simulate } = w.commerce;
+    const as = { account: w.merchant };
+    const falls = { error: 'CapacityFalls', values: [100n, 99n] };
+    expect(await refusal(simulate.raiseCapacity([1n, 99n, 200n], as))).toEqual(falls);
+    expect(await refusal(simulate.raiseCapacity([1n, 200n, 99n], as))).toEqual(falls);
+    const large = { error: 'CapacityTooLarge', values: [2n ** 53n] };
+    expect(await refusal(simulate.raiseCapacity([1n, 2n ** 53n, 100n], as))).toEqual(large);
+    expect(await refusal(simulate.raiseCapacity([1n, 100n, 2n ** 53n], as))).toEqual(large);
+  });
+});
+
+describe('the allow-lists', () => {
+  it('announce whom they let in and out', async () => {
+    const w = world();
+    await createCampaign(w);
+    const { read, write } = w.commerce;
+    const account = w.stranger;
+    for (const allowed of [true, false]) {
+      const args = [1n, account, allowed] as const;
+      const distributor = await sent(w, write.allowDistributor(args, by(w.merchant)));
+      expect(distributor.events).toEqual([
+        { name: 'DistributorAllowed', args: { campaignId: 1n, account, allowed } },
+      ]);
+      expect(await read.isDistributorAllowed([1n, account])).toBe(allowed);
+      const attester = await sent(w, write.allowAttester(args, by(w.merchant)));
+      expect(attester.events).toEqual([
+        { name: 'AttesterAllowed', args: { campaignId: 1n, account, allowed } },
+      ]);
+      expect(await read.isAttesterAllowed([1n, account])).toBe(allowed);
+    }
+  });
+});
+
+describe('what is the merchant’s', () => {
+  it('is refused to anybody else', async () => {
+    const w = world();
+    await openCampaign(w, { trustMode: trustModes.merchantAttested });
+    await joinPath(w, 1n, w.nodes.slice(0, 1));
+    await attest(w, w.merchant, 1n, { nodeId: 1n });
+    const { simulate } = w.commerce;
+    const as = { account: w.stranger };
+    const calls = [
+      simulate.setVariantPrice([1n, sku, 1n], as),
+      simulate.schedulePolicy([1n, policyFor(w), genesisTime + day], as),
+      simulate.pause([1n], as),
+      simulate.resume([1n], as),
+      simulate.end([1n], as),
+      simulate.allowDistributor([1n, w.stranger, true], as),
+      simulate.allowAttester([1n, w.stranger, true], as),
+      simulate.raiseCapacity([1n, 200n, 200n], as),
+      simulate.refund(refundArgs(1n, 1n), as),
+      simulate.reverse(reverseArgs(1n), as),
+      simulate.claimProceeds([1n], as),
+      simulate.withdrawSurplus([1n, 1n], as),
+    ];
+    const refused = { error: 'NotMerchant', values: [1n, w.stranger] };
+    expect(await Promise.all(calls.map(refusal))).toEqual(calls.map(() => refused));
+  });
+});

@@ -1,0 +1,145 @@
+import type { Address } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { feeTokenAbi, feeTokenBytecode } from '../../abis/test/feeToken.ts';
+import { shareAfterRefund } from '../../engine/core/split.ts';
+import { act, createCampaigns, randomFrom } from './random.ts';
+import {
+  by,
+  type DecodedEvent,
+  deploy,
+  fortune,
+  maxUint256,
+  saleStatuses,
+  sent,
+  tokenAt,
+  useWorld,
+  type World,
+} from './support.ts';
+
+const world = useWorld();
+const steps = 250;
+const stepsBetweenChecks = 50;
+
+type Sums = { [name: string]: bigint };
+
+/** What the events say of a campaign's ledger, and nothing but the events. */
+function sumsOf(events: readonly DecodedEvent[], campaignId: bigint): Sums {
+  const sums: Sums = {};
+  for (const { name, args } of events) {
+    if (!isOfCampaign(args, campaignId)) continue;
+    const { amount } = args;
+    const moved = name === 'SaleRecorded' ? args.shares : [amount];
+    sums[name] = (sums[name] ?? 0n) + (moved ?? []).reduce<bigint>((a, b) => a + (b ?? 0n), 0n);
+    if (name === 'SaleRecorded') sums.sold = (sums.sold ?? 0n) + (amount ?? 0n);
+  }
+  return sums;
+}
+
+type CampaignArgs = { campaignId: bigint; amount?: bigint; shares?: readonly bigint[] };
+
+function isOfCampaign(args: unknown, campaignId: bigint): args is CampaignArgs {
+  return (
+    typeof args === 'object' &&
+    args !== null &&
+    'campaignId' in args &&
+    args.campaignId === campaignId
+  );
+}
+
+/** Both identities of design §3, and that the events alone give the same ledger. */
+async function checkCampaign(w: World, events: readonly DecodedEvent[], campaignId: bigint) {
+  const l = await w.commerce.read.campaignLedger([campaignId]);
+  const paid = l.rewardsClaimed + l.surplusWithdrawn;
+  expect(l.netDeposited).toBe(l.available + l.pendingReserved + l.vestedUnclaimed + paid);
+  const s = sumsOf(events, campaignId);
+  const of = (name: string) => s[name] ?? 0n;
+  const proceeds = l.proceedsPending + l.proceedsClaimable + l.proceedsClaimed + l.buyerRefunded;
+  expect(proceeds).toBe(campaignId === 1n ? of('sold') : 0n);
+  expect(l.netDeposited).toBe(of('CampaignFunded'));
+  expect(l.surplusWithdrawn).toBe(of('SurplusWithdrawn'));
+  expect(l.rewardsClaimed).toBe(of('RewardsClaimed'));
+  expect(l.proceedsClaimed).toBe(of('ProceedsClaimed'));
+  expect(l.buyerRefunded).toBe(campaignId === 1n ? of('SaleRefunded') : 0n);
+  expect(l.vestedUnclaimed).toBe(of('RewardVested') - of('RewardReversed') - of('RewardsClaimed'));
+  expect(l.pendingReserved).toBe(of('SaleRecorded') - of('RewardReleased') - of('RewardVested'));
+  let claimable = 0n;
+  for (const account of w.nodes) {
+    claimable += await w.commerce.read.claimableRewards([campaignId, account]);
+  }
+  expect(claimable).toBe(l.vestedUnclaimed);
+  return (
+    l.available + l.pendingReserved + l.vestedUnclaimed + l.proceedsPending + l.proceedsClaimable
+  );
+}
+
+/** Base units that pending sales hold, by the rule of a partial refund. */
+async function heldByPendingSales(w: World): Promise<bigint> {
+  let held = 0n;
+  const count = await w.commerce.read.saleCount();
+  for (let saleId = 1n; saleId <= count; saleId++) {
+    const { status, shares, amount, refundedTotal } = await w.commerce.read.sale([saleId]);
+    if (status !== saleStatuses.pending) continue;
+    for (const share of shares) held += shareAfterRefund(share, amount, refundedTotal);
+  }
+  return held;
+}
+
+async function check(w: World, token: Address, events: readonly DecodedEvent[]): Promise<void> {
+  let owed = 0n;
+  let reserved = 0n;
+  for (const campaignId of [1n, 2n, 3n]) {
+    owed += await checkCampaign(w, events, campaignId);
+    reserved += (await w.commerce.read.campaignLedger([campaignId])).pendingReserved;
+  }
+  expect(await heldByPendingSales(w)).toBe(reserved);
+  // Credited as received and debited as sent: equal to the unit, whatever fee the token takes.
+  expect(await tokenAt(w.client, token).read.balanceOf([w.commerce.address])).toBe(owed);
+}
+
+/** Runs calls that a seed decides, and answers the names of all events seen. */
+async function run(w: World, token: Address, seed: number): Promise<Set<string>> {
+  const random = randomFrom(seed);
+  const events: DecodedEvent[] = await createCampaigns(w, token);
+  for (let step = 1; step <= steps; step++) {
+    events.push(...(await act(w, random, step)));
+    if (step % stepsBetweenChecks === 0) await check(w, token, events);
+  }
+  return new Set(events.map(({ name }) => name));
+}
+
+describe('a random run of calls', () => {
+  it('keeps every ledger whole, and the balance equal to what is owed (seed 1)', async () => {
+    const w = world();
+    const seen = await run(w, w.token.address, 1);
+    for (const name of [
+      'SaleRecorded',
+      'SaleAttested',
+      'RewardReleased',
+      'SaleRefunded',
+      'RewardVested',
+      'SaleFinalized',
+      'RewardReversed',
+      'SaleReversed',
+      'RewardsClaimed',
+      'ProceedsClaimed',
+      'SurplusWithdrawn',
+      'CampaignPaused',
+      'CampaignResumed',
+      'CampaignEnded',
+      'NodeJoined',
+    ]) {
+      expect(seen).toContain(name);
+    }
+  });
+
+  it('does so with a token that takes a fee of every transfer (seed 2)', async () => {
+    const w = world();
+    const token = await deploy(w.client, feeTokenAbi, feeTokenBytecode, [300n]);
+    const { write } = tokenAt(w.client, token);
+    for (const account of [w.merchant, w.buyer]) {
+      await sent(w, write.mint([account, fortune], by(account)));
+      await sent(w, write.approve([w.commerce.address, maxUint256], by(account)));
+    }
+    expect(await run(w, token, 2)).toContain('ProceedsClaimed');
+  });
+});

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attest,
+  buyFrom,
+  funding,
+  holdSeconds,
+  joinPath,
+  openCampaign,
+  price,
+  refundArgs,
+} from './scenes.ts';
+import {
+  by,
+  fortune,
+  hashOf,
+  mineAt,
+  nextAt,
+  refusal,
+  saleStatuses,
+  sent,
+  trustModes,
+  useWorld,
+  type World,
+} from './support.ts';
+
+const world = useWorld();
+
+/** A native sale through three nodes: 5,882,354 + 2,352,941 + 1,764,705 of the vault reserved. */
+async function soldThroughThree(w: World): Promise<void> {
+  await openCampaign(w);
+  await joinPath(w, 1n, w.nodes.slice(0, 3));
+  await buyFrom(w, 1n, 3n);
+}
+
+function refund(w: World, amount: bigint, saleId = 1n) {
+  return sent(w, w.commerce.write.refund(refundArgs(saleId, amount), by(w.merchant)));
+}
+
+function refusedRefund(w: World, amount: bigint, saleId = 1n) {
+  const as = { account: w.merchant };
+  return refusal(w.commerce.simulate.refund(refundArgs(saleId, amount), as));
+}
+
+describe('refund', () => {
+  it('releases to each level’s part of what is left, and pays the buyer', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    const third = price / 3n;
+    const { events } = await refund(w, third);
+    const sale = { saleId: 1n, campaignId: 1n };
+    const [c, b, a] = w.nodes.slice(0, 3).reverse();
+    // What is left is 66,666,667 of 100,000,000: 3,921,569 + 1,568,627 + 1,176,470.
+    expect(events).toEqual([
+      {
+        name: 'RewardReleased',
+        args: { ...sale, level: 1, nodeId: 3n, recipient: c, amount: 5_882_354n - 3_921_569n },
+      },
+      {
+        name: 'RewardReleased',
+        args: { ...sale, level: 2, nodeId: 2n, recipient: b, amount: 2_352_941n - 1_568_627n },
+      },
+      {
+        name: 'RewardReleased',
+        args: { ...sale, level: 3, nodeId: 1n, recipient: a, amount: 1_764_705n - 1_176_470n },
+      },
+      {
+        name: 'SaleRefunded',
+        args: {
+          ...sale,
+          buyer: w.buyer,
+          amount: third,
+          refundedTotal: third,
+          reasonHash: hashOf('reason'),
+        },
+      },
+    ]);
+    const held = 3_921_569n + 1_568_627n + 1_176_470n;
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
+      available: funding - held,
+      pendingReserved: held,
+      proceedsPending: price - third,
+      buyerRefunded: third,
+    });
+    expect(await w.commerce.read.sale([1n])).toMatchObject({
+      status: saleStatuses.pending,
+      refundedTotal: third,
+      shares: [5_882_354n, 2_352_941n, 1_764_705n],
+    });
+    expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune - price + third);
+  });
+
+  it('adds up, and closes the sale when all is refunded', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    await refund(w, 1n);
+    await refund(w, price - 2n);
+    expect(await w.commerce.read.sale([1n])).toMatchObject({ status: saleStatuses.pending });
+    const { events } = await refund(w, 1n);
+    // One base unit of the sale was left, and no whole unit of any level.
+    expect(events).toMatchObject([
+      { name: 'SaleRefunded', args: { amount: 1n, refundedTotal: price } },
+    ]);
+    expect(await w.commerce.read.sale([1n])).toMatchObject({
+      status: saleStatuses.refunded,
+      refundedTotal: price,
+    });
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
+      available: funding,
+      pendingReserved: 0n,
+      proceedsPending: 0n,
+      buyerRefunded: price,
+    });
+    expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune);
+    expect(await refusedRefund(w, 1n)).toEqual({
+      error: 'SaleNotPending',
+      values: [1n, saleStatuses.refunded],
+    });
+  });
+
+  it('releases each level whole where the sale is refunded at once', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    const { events } = await refund(w, price);
+    expect(events).toMatchObject([
+      { name: 'RewardReleased', args: { level: 1, amount: 5_882_354n } },
+      { name: 'RewardReleased', args: { level: 2, amount: 2_352_941n } },
+      { name: 'RewardReleased', args: { level: 3, amount: 1_764_705n } },
+      { name: 'SaleRefunded' },
+    ]);
+  });
+
+  it('works after the hold too, until somebody finalizes', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    const { holdUntil } = await w.commerce.read.sale([1n]);
+    await nextAt(w, holdUntil + 1_000n);
+    await refund(w, 10n);
+    await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+    expect(await refusedRefund(w, 10n)).toEqual({
+      error: 'SaleNotPending',
+      values: [1n, saleStatuses.finalized],
+    });
+  });
+
+  it('refuses zero, more than is left, and an unknown sale', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    await refund(w, 40n);
+    expect(await refusedRefund(w, 0n)).toEqual({ error: 'ZeroAmount', values: [] });
+    expect(await refusedRefund(w, price - 39n)).toEqual({
+      error: 'RefundTooLarge',
+      values: [1n, price - 39n, price - 40n],
+    });
+    expect(await refusedRefund(w, 1n, 2n)).toEqual({ error: 'UnknownSale', values: [2n] });
+  });
+
+  it('moves rewards alone where the sale was attested', async () => {
+    const w = world();
+    await openCampaign(w, { trustMode: trustModes.merchantAttested });
+    await joinPath(w, 1n, w.nodes.slice(0, 1));
+    await attest(w, w.merchant, 1n, { nodeId: 1n });
+    const { events } = await refund(w, price / 2n);
+    expect(events).toMatchObject([
+      { name: 'RewardReleased', args: { amount: 5_000_000n } },
+      { name: 'SaleRefunded', args: { buyer: w.buyer, amount: price / 2n } },
+    ]);
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
+      available: funding - 5_000_000n,
+      pendingReserved: 5_000_000n,
+      proceedsPending: 0n,
+      buyerRefunded: 0n,
+    });
+    expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune);
+  });
+
+  it('wants no attester’s signature outside THIRD_PARTY_VERIFIED campaigns', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    const args = [1n, 1n, hashOf('reason'), 0n, '0x00'] as const;
+    const call = w.commerce.simulate.refund(args, { account: w.merchant });
+    expect(await refusal(call)).toEqual({ error: 'UnexpectedSignature', values: [1n] });
+  });
+});
+
+describe('finalize', () => {
+  it('vests each level and the proceeds, by anyone, once the hold is over', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    const { holdUntil } = await w.commerce.read.sale([1n]);
+    await mineAt(w, holdUntil - 1n);
+    const early = w.commerce.simulate.finalize([[1n]], { account: w.stranger });
+    expect(await refusal(early)).toEqual({ error: 'HoldRunning', values: [1n, holdUntil] });
+    await nextAt(w, holdUntil);
+    const { events } = await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+    const sale = { saleId: 1n, campaignId: 1n };
+    const [a, b, c] = w.nodes;
+    expect(events).toEqual([
+      {
+        name: 'RewardVested',
+        args: { ...sale, level: 1, nodeId: 3n, recipient: c, amount: 5_882_354n },
+      },
+      {
+        name: 'RewardVested',
+        args: { ...sale, level: 2, nodeId: 2n, recipient: b, amount: 2_352_941n },
+      },
+      {
+        name: 'RewardVested',
+        args: { ...sale, level: 3, nodeId: 1n, recipient: a, amount: 1_764_705n },
+      },
+      { name: 'SaleFinalized', args: sale },
+    ]);
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
+      pendingReserved: 0n,
+      vestedUnclaimed: 10_000_000n,
+      proceedsPending: 0n,
+      proceedsClaimable: price,
+    });
+    expect(await w.commerce.read.sale([1n])).toMatchObject({
+      status: saleStatuses.finalized,
+      finalizedAt: holdUntil,
+    });
+    expect(await w.commerce.read.claimableRewards([1n, c])).toBe(5_882_354n);
+  });
+
+  it('vests what refunds left', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    await refund(w, price / 3n);
+    const { holdUntil } = await w.commerce.read.sale([1n]);
+    await nextAt(w, holdUntil);
+    const { events } = await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+    expect(events).toMatchObject([
+      { args: { level: 1, amount: 3_921_569n } },
+      { args: { level: 2, amount: 1_568_627n } },
+      { args: { level: 3, amount: 1_176_470n } },
+      { name: 'SaleFinalized' },
+    ]);
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
+      pendingReserved: 0n,
+      vestedUnclaimed: 6_666_666n,
+      proceedsClaimable: price - price / 3n,
+    });
+  });
+
+  it('skips what is final or refunded already, in one call for many', async () => {
+    const w = world();
+    await soldThroughThree(w);
+    await buyFrom(w, 1n, 0n, 'direct');
+    await buyFrom(w, 1n, 3n, 'refunded');
+    await refund(w, price, 3n);
+    const { holdUntil } = await w.commerce.read.sale([3n]);
+    await nextAt(w, holdUntil + holdSeconds);
+    const ids = [1n, 1n, 3n, 2n] as const;
+    const { events } = await sent(w, w.commerce.write.finalize([ids], by(w.stranger)));
+    expect(events.map(({ name }) => name)).toEqual([
+      'RewardVested',
+      'RewardVested',
+      'RewardVested',
+      'SaleFinalized',
+      'SaleFinalized',
+    ]);
+    const again = await sent(w, w.commerce.write.finalize([ids], by(w.stranger)));
+    expect(again.events).toEqual([]);
+  });
+
+  it('refuses an unknown sale', async () => {
+    const w = world();
+    const call = w.commerce.simulate.finalize([[7n]], { account: w.stranger });
+    expect(await refusal(call)).toEqual({ error: 'UnknownSale', values: [7n] });
+  });
+});
