@@ -16,6 +16,8 @@ describe('readEnv', () => {
       chain: undefined,
       host: '127.0.0.1',
       port: 4000,
+      explorerUrl: undefined,
+      allowedOrigins: [],
       logLevel: 'info',
       dataDir: '.tributary',
       workers: 1,
@@ -30,6 +32,18 @@ describe('readEnv', () => {
       contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
       startBlock: 12,
     });
+  });
+
+  test('an explorer loses its last slash, and origins are a list without paths', () => {
+    const { explorerUrl, allowedOrigins } = readEnv({
+      EXPLORER_URL: 'https://explorer.example/base/',
+      ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
+    });
+    expect(explorerUrl).toBe('https://explorer.example/base');
+    expect(allowedOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
+    expect(sentences({ ALLOWED_ORIGINS: 'https://a.example/, *' })).toEqual([
+      'ALLOWED_ORIGINS (entry 1) must be an origin like https://example.com, without a path.',
+    ]);
   });
 
   test('an empty variable counts as absent', () => {
@@ -54,6 +68,7 @@ describe('readEnv', () => {
     ['WORKERS', '1.5'],
     ['POLLING_INTERVAL_MS', '99'],
     ['POLLING_INTERVAL_MS', '99999999999999999999'],
+    ['EXPLORER_URL', 'explorer.example'],
   ])('%s=%s is one sentence that starts with its name and keeps secrets', (name, value) => {
     const [sentence, ...others] = sentences({ [name]: value });
     expect(others).toEqual([]);

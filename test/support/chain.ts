@@ -15,6 +15,7 @@ import { foundry } from 'viem/chains';
 import { referralCommerceAbi, referralCommerceBytecode } from '../../abis/referralCommerce.ts';
 import { testTokenAbi, testTokenBytecode } from '../../abis/testToken.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../engine/cli/stack/anvil.ts';
+import { waitFor } from './wait-for.ts';
 
 /** A chain of one test file: anvil, and the protocol's contract on it. */
 export type TestChain = {
@@ -95,9 +96,16 @@ export function accountAt(accounts: readonly Address[], index: number): Address 
   return account;
 }
 
-/** Waits for a transaction. @throws Error where it reverted. */
+/**
+ * Waits for a transaction. Not by viem's `waitForTransactionReceipt`: it looks again only at the
+ * next block, and anvil names a block a moment before it has its receipts.
+ * @throws Error where it reverted.
+ */
 export async function mined(client: TestClient, hash: Hex): Promise<TransactionReceipt> {
-  const receipt = await client.waitForTransactionReceipt({ hash });
+  const receipt = await waitFor(() => client.getTransactionReceipt({ hash }), {
+    what: `the receipt of ${hash}`,
+    interval: 2,
+  });
   if (receipt.status !== 'success') throw new Error(`The transaction ${hash} reverted.`);
   return receipt;
 }

@@ -131,9 +131,13 @@ function rowOf(fact: Fact): object {
 function indexed(args: object): unknown {
   return JSON.parse(
     JSON.stringify(args, (key, value: unknown) => {
-      if (key === 'trustMode') return trustModes.indexOf(value);
-      if (key === 'shortPathMode') return shortPathModes.indexOf(value);
+      if (key === 'trustMode') return ordinalOf(trustModes, value);
+      if (key === 'shortPathMode') return ordinalOf(shortPathModes, value);
       return typeof value === 'bigint' ? value.toString() : value;
     }),
   );
+}
+
+function ordinalOf(names: readonly string[], value: unknown): number {
+  return names.indexOf(String(value));
 }

@@ -92,7 +92,7 @@ create table ledger.journal (
   primary key (campaign_id, seq)
 );
 create index journal_sale on ledger.journal (campaign_id, sale_id, seq) where sale_id is not null;
-create index journal_block on ledger.journal (campaign_id, block_number);
+create index journal_block on ledger.journal (campaign_id, block_number, seq);
 create index journal_name on ledger.journal (campaign_id, name, seq)
   where name in ('CampaignFunded', 'SurplusWithdrawn', 'RewardsClaimed', 'ProceedsClaimed');
 
@@ -152,6 +152,14 @@ create index campaign_balanced on ledger.campaign (rank_score desc, campaign_id 
 create index campaign_reward on ledger.campaign (commission_bps desc nulls last, campaign_id desc);
 create index campaign_budget on ledger.campaign (available desc, campaign_id desc);
 create index campaign_hold on ledger.campaign (hold_seconds asc nulls last, campaign_id desc);
+create index campaign_token on ledger.campaign (token);
+create index campaign_symbol on ledger.campaign (lower(token_symbol) text_pattern_ops);
+-- All that lists filter, sort and count by, so that counting never reads the table itself.
+create index campaign_filter on ledger.campaign (campaign_id) include (
+  merchant, sku_hash, trust_mode, invite_only, starts_at, ends_at, created_block, funded, paused,
+  ended, available, policy_version, commission_bps, max_rewarded_ancestors, hold_seconds,
+  policy_expiry, rank_score
+);
 
 create table ledger.policy (
   campaign_id bigint not null,
@@ -235,6 +243,7 @@ create table ledger.sale (
 create index sale_id on ledger.sale (sale_id);
 create index sale_buyer on ledger.sale (buyer, sale_id);
 create index sale_changed on ledger.sale (campaign_id, changed_seq);
+create index sale_policy on ledger.sale (campaign_id, policy_version, block_number);
 
 -- Versions of a sale: one when it is recorded, one at each refund, finalization and reversal.
 create table ledger.sale_version (

@@ -1,0 +1,111 @@
+import { isCallable, type Method } from '../contract/define.ts';
+import type { Meta } from '../contract/envelope.ts';
+import { registry } from '../contract/registry.ts';
+import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
+import { ApiError } from './error.ts';
+import { toRequest } from './request.ts';
+import { readResponse } from './response.ts';
+
+export interface ClientOptions {
+  /** Of the service, without /v1. */
+  readonly baseUrl: string;
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What a call answers: the method's data, and as of which block where the ledger was read. */
+export interface Reply<T> {
+  readonly data: T;
+  readonly meta: Meta;
+}
+
+/** A method of the client. What it needs not, it may be called without. */
+export type Call<I, O> =
+  Record<never, never> extends I
+    ? (input?: I, options?: CallOptions) => Promise<Reply<O>>
+    : (input: I, options?: CallOptions) => Promise<Reply<O>>;
+
+type CallOf<M extends Method> = Call<InputOf<M>, OutputOf<M>>;
+
+type ResourceCalls<R extends keyof Registry> = {
+  readonly [K in keyof Registry[R] as Registry[R][K] extends { name: CallableName }
+    ? K
+    : never]: Registry[R][K] extends { name: infer N extends CallableName }
+    ? CallOf<MethodOf<N>>
+    : never;
+};
+
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+type PageInput = { cursor?: string | undefined } | undefined;
+
+/** A typed client of the methods that are built, by resource. */
+export type Client = {
+  readonly [R in keyof Registry as keyof ResourceCalls<R> extends never
+    ? never
+    : R]: ResourceCalls<R>;
+} & {
+  /** All items of a collection, page after page: `for await (const sale of client.pages(…))`. */
+  readonly pages: <I extends PageInput, T>(
+    call: (input: I) => Promise<Reply<Page<T>>>,
+    input: NoInfer<NonNullable<I>>,
+  ) => AsyncGenerator<T>;
+};
+
+/**
+ * Makes a client from the registry. It opens nothing until a method is called, and runs in Node and
+ * in browsers.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:4000' });
+ * const { data } = await client.campaigns.list({ sort: 'reward', limit: 5 });
+ */
+export function createClient({ baseUrl, fetch: given }: ClientOptions): Client {
+  const base = baseUrl.replace(/\/+$/, '');
+  const send = given ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+  const resources = Object.entries(registry).map(([resource, methods]) => [
+    resource,
+    Object.fromEntries(
+      Object.entries<Method>(methods)
+        .filter(([, method]) => isCallable(method))
+        .map(([name, method]) => [name, callOf(method, base, send)]),
+    ),
+  ]);
+  // Built from the registry by the same keys and methods as the type.
+  return { ...Object.fromEntries(resources), pages } as Client;
+}
+
+function callOf(method: Method, base: string, send: typeof fetch) {
+  return async (input: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}) => {
+    const { path, method: verb, headers, body } = toRequest(method, input);
+    const init: RequestInit = {
+      method: verb,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+    let response: Response;
+    try {
+      response = await send(`${base}${path}`, init);
+    } catch (cause) {
+      const message = `${method.name} got no answer from ${base}.`;
+      throw new ApiError(message, { code: 'NETWORK', status: 0, cause });
+    }
+    return await readResponse(response);
+  };
+}
+
+async function* pages<I extends PageInput, T>(
+  call: (input: I) => Promise<Reply<Page<T>>>,
+  input: NoInfer<NonNullable<I>>,
+): AsyncGenerator<T> {
+  let cursor: string | null | undefined;
+  do {
+    const { data } = await call(cursor ? { ...input, cursor } : input);
+    yield* data.items;
+    cursor = data.nextCursor;
+  } while (cursor !== null);
+}

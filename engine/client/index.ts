@@ -1,0 +1,2 @@
+export { type Client, createClient } from './create-client.ts';
+export { ApiError } from './error.ts';

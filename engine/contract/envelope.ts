@@ -1,0 +1,57 @@
+/** What every answer is wrapped in (design §7). */
+import { z } from 'zod';
+import { BlockNumber, ChainId, Finality, Timestamp } from './values.ts';
+
+/** Which block the ledger was read as of. */
+export const ChainMeta = z.strictObject({
+  chainId: ChainId,
+  blockNumber: BlockNumber.describe('The settled block that everything was read as of.'),
+  blockTimestamp: Timestamp.describe('Its time: the clock of states and holds.'),
+  finality: Finality,
+});
+
+export const Meta = z.strictObject({
+  requestId: z.string(),
+  chain: ChainMeta.optional().describe('Present where the ledger was read.'),
+});
+
+export const errorCodes = [
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'CSRF_REJECTED',
+  'ORIGIN_REJECTED',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'CONFLICT',
+  'IDEMPOTENCY_CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNPROCESSABLE',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'METHOD_UNAVAILABLE',
+  'NOT_READY',
+] as const;
+
+export const ErrorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(errorCodes),
+    message: z.string().describe('A sentence: what was wrong, and what to do.'),
+    requestId: z.string(),
+    issues: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('The field, with dots between the levels.'),
+          message: z.string(),
+        }),
+      )
+      .optional(),
+  }),
+});
+
+export type Meta = z.infer<typeof Meta>;
+export type ChainMeta = z.infer<typeof ChainMeta>;
+export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorBody = z.infer<typeof ErrorBody>;
+export type Issue = NonNullable<ErrorBody['error']['issues']>[number];

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { documentedNameOf, isCallable, type Method } from './define.ts';
+import { methods, registry } from './registry.ts';
+
+const Documented = z.array(
+  z.strictObject({
+    name: z.string(),
+    documentedName: z.string().nullable(),
+    method: z.string(),
+    path: z.string(),
+    access: z.string(),
+    availability: z.string(),
+    section: z.string(),
+  }),
+);
+
+const file = new URL('../../test/vectors/methods.json', import.meta.url);
+const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
+
+describe('the registry', () => {
+  it('has every method of the specification, as it says, and two of its own', () => {
+    const own = methods.filter(({ name }) => name.startsWith('system.'));
+    expect(own.map(({ name }) => name)).toEqual(['system.endpoints', 'system.status']);
+    const rest = methods.filter((method) => !own.includes(method));
+    expect(rest.map(entryOf).sort(byName)).toEqual(
+      documented.map(({ section: _section, ...entry }) => entry).sort(byName),
+    );
+  });
+
+  it('keeps each method under its own name', () => {
+    for (const [resource, group] of Object.entries(registry)) {
+      for (const [key, method] of Object.entries<Method>(group)) {
+        expect(method.name).toBe(`${resource}.${key}`);
+      }
+    }
+  });
+
+  it('gives a method its placeholders as params, and no field twice', () => {
+    for (const { path, input } of methods.filter(isCallable)) {
+      const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(input.params?.shape ?? {})).toEqual(placeholders);
+      const fields = [input.params, input.query, input.body].flatMap((part) =>
+        Object.keys(part?.shape ?? {}),
+      );
+      expect(new Set(fields).size).toBe(fields.length);
+    }
+  });
+
+  it('refuses unknown fields wherever an object is described', () => {
+    for (const { name, input, output } of methods.filter(isCallable)) {
+      for (const schema of [input.params, input.query, input.body, output]) {
+        if (schema) expect(looseObjects(z.toJSONSchema(schema)), name).toEqual([]);
+      }
+    }
+  });
+});
+
+function entryOf(method: Method) {
+  const { name, path, access, availability } = method;
+  const documentedName = documentedNameOf(method);
+  return { name, documentedName, method: method.method, path, access, availability };
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Objects with named fields that let others through. */
+function looseObjects(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const loose = 'properties' in schema && !('additionalProperties' in schema);
+  return [
+    ...(loose ? [path] : []),
+    ...Object.entries(schema).flatMap(([key, value]) => looseObjects(value, `${path}/${key}`)),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { Method } from './define.ts';
+import { analytics } from './resources/analytics.ts';
+import { apiKeys } from './resources/api-keys.ts';
+import { billing } from './resources/billing.ts';
+import { campaigns } from './resources/campaigns.ts';
+import { checkout } from './resources/checkout.ts';
+import { communities } from './resources/communities.ts';
+import { disputes } from './resources/disputes.ts';
+import { distributors } from './resources/distributors.ts';
+import { earnings } from './resources/earnings.ts';
+import { fulfillment } from './resources/fulfillment.ts';
+import { graph } from './resources/graph.ts';
+import { integrations } from './resources/integrations.ts';
+import { invitations } from './resources/invitations.ts';
+import { links } from './resources/links.ts';
+import { merchants } from './resources/merchants.ts';
+import { partners } from './resources/partners.ts';
+import { partnerships } from './resources/partnerships.ts';
+import { products } from './resources/products.ts';
+import { receipts } from './resources/receipts.ts';
+import { referrals } from './resources/referrals.ts';
+import { reports } from './resources/reports.ts';
+import { reputation } from './resources/reputation.ts';
+import { signers } from './resources/signers.ts';
+import { studio } from './resources/studio.ts';
+import { subscriptions } from './resources/subscriptions.ts';
+import { system } from './resources/system.ts';
+import { team } from './resources/team.ts';
+import { vault } from './resources/vault.ts';
+import { webhooks } from './resources/webhooks.ts';
+
+/** Every method of the HTTP interface, by resource. */
+export const registry = {
+  campaigns,
+  products,
+  merchants,
+  studio,
+  checkout,
+  receipts,
+  fulfillment,
+  earnings,
+  vault,
+  reports,
+  disputes,
+  links,
+  referrals,
+  graph,
+  reputation,
+  distributors,
+  partners,
+  invitations,
+  analytics,
+  billing,
+  integrations,
+  signers,
+  apiKeys,
+  webhooks,
+  team,
+  subscriptions,
+  partnerships,
+  communities,
+  system,
+} as const;
+
+/** The same as a list. */
+export const methods: readonly Method[] = Object.values(registry).flatMap((resource) =>
+  Object.values(resource),
+);

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { CampaignDetail, CampaignSummary } from '../shapes/campaign.ts';
+import { RewardPolicy } from '../shapes/common.ts';
+import {
+  AmountInput,
+  CampaignId,
+  Count,
+  pageOf,
+  pageQuery,
+  TrustMode,
+  textInput,
+} from '../values.ts';
+
+const rate = z.int().min(1).max(10_000);
+
+const listQuery = z.strictObject({
+  ...pageQuery,
+  q: textInput(200)
+    .describe('Words of title, summary, merchant or token symbol; or an address or campaign id.')
+    .optional(),
+  category: textInput(200).describe('Exactly this category of the product.').optional(),
+  rateMin: rate.describe('commissionBps at least, basis points.').optional(),
+  rateMax: rate.describe('commissionBps at most, basis points.').optional(),
+  levels: z.int().min(1).max(5).describe('Exactly so many rewarded levels.').optional(),
+  holdMax: Count.describe('holdSeconds at most.').optional(),
+  budgetLeftMin: AmountInput.describe('Rewards available at least, base units.').optional(),
+  source: TrustMode.optional(),
+  invitationOnly: z.boolean().describe('Only those by invitation, or only the others.').optional(),
+  excludeJoined: z
+    .boolean()
+    .describe('Without those that the signed-in account has joined; needs a session.')
+    .optional(),
+  status: z
+    .enum(['active', 'not_live', 'paused', 'ended', 'expired'])
+    .describe('active takes sales now; not_live is unfunded or has not started.')
+    .optional(),
+  merchant: textInput(200).describe('Slug or address.').optional(),
+  sort: z
+    .enum(['balanced', 'newest', 'reward', 'budget', 'hold'])
+    .describe('balanced (default), newest, highest rate, largest budget or shortest hold first.')
+    .optional(),
+});
+
+const params = z.strictObject({ campaignId: CampaignId });
+
+export const campaigns = {
+  list: defineMethod({
+    name: 'campaigns.list',
+    method: 'GET',
+    path: '/v1/campaigns',
+    access: 'public',
+    availability: 'live',
+    summary: 'Published campaigns, filtered and sorted, a page at a time.',
+    input: { query: listQuery },
+    output: pageOf(CampaignSummary).extend({
+      total: Count.describe('Campaigns that the filters match, over all pages.'),
+    }),
+  }),
+  get: defineMethod({
+    name: 'campaigns.get',
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId',
+    access: 'public',
+    availability: 'live',
+    summary: 'One campaign with its ledgers, counts, policy and product.',
+    input: { params },
+    output: CampaignDetail,
+  }),
+  policy: defineMethod({
+    name: 'campaigns.policy',
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId/policy',
+    access: 'public',
+    availability: 'live',
+    summary: 'The policy in effect, and the versions that wait for their time.',
+    input: { params },
+    output: z.strictObject({
+      current: RewardPolicy,
+      scheduled: z.array(RewardPolicy).describe('By version; at most 4 wait at a time.'),
+    }),
+  }),
+  stats: defineMethod({
+    name: 'campaigns.stats',
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId/stats',
+    access: 'public',
+    availability: 'live',
+  }),
+  activity: defineMethod({
+    name: 'campaigns.activity',
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId/activity',
+    access: 'public',
+    availability: 'live',
+  }),
+  mine: defineMethod({
+    name: 'campaigns.mine',
+    method: 'GET',
+    path: '/v1/merchant/campaigns',
+    access: 'session',
+    availability: 'live',
+  }),
+  saveDraft: defineMethod({
+    name: 'campaigns.saveDraft',
+    method: 'PUT',
+    path: '/v1/merchant/campaign-drafts/:id',
+    access: 'session',
+    availability: 'live',
+  }),
+  getDraft: defineMethod({
+    name: 'campaigns.getDraft',
+    method: 'GET',
+    path: '/v1/merchant/campaign-drafts/:id',
+    access: 'session',
+    availability: 'live',
+  }),
+  deleteDraft: defineMethod({
+    name: 'campaigns.deleteDraft',
+    method: 'DELETE',
+    path: '/v1/merchant/campaign-drafts/:id',
+    access: 'session',
+    availability: 'live',
+  }),
+  prepareCreate: defineMethod({
+    name: 'campaigns.prepareCreate',
+    method: 'POST',
+    path: '/v1/merchant/campaign-drafts/:id/prepare',
+    access: 'session',
+    availability: 'live',
+  }),
+  updateSettings: defineMethod({
+    name: 'campaigns.updateSettings',
+    method: 'PATCH',
+    path: '/v1/merchant/campaigns/:campaignId/settings',
+    access: 'session',
+    availability: 'live',
+  }),
+  distributors: defineMethod({
+    name: 'campaigns.distributors',
+    method: 'GET',
+    path: '/v1/merchant/campaigns/:campaignId/distributors',
+    access: 'session',
+    availability: 'live',
+  }),
+} as const;

@@ -1,0 +1,75 @@
+import { defineMethod } from '../define.ts';
+
+export const merchants = {
+  get: defineMethod({
+    name: 'merchants.get',
+    method: 'GET',
+    path: '/v1/merchants/:slug',
+    access: 'public',
+    availability: 'live',
+  }),
+  record: defineMethod({
+    name: 'merchants.record',
+    method: 'GET',
+    path: '/v1/merchants/:slug/record',
+    access: 'public',
+    availability: 'live',
+  }),
+  me: defineMethod({
+    name: 'merchants.me',
+    method: 'GET',
+    path: '/v1/merchant',
+    access: 'session',
+    availability: 'live',
+  }),
+  setup: defineMethod({
+    name: 'merchants.setup',
+    method: 'POST',
+    path: '/v1/merchant',
+    access: 'session',
+    availability: 'live',
+  }),
+  update: defineMethod({
+    name: 'merchants.update',
+    method: 'PATCH',
+    path: '/v1/merchant',
+    access: 'session',
+    availability: 'live',
+  }),
+  slugAvailable: defineMethod({
+    name: 'merchants.slugAvailable',
+    method: 'GET',
+    path: '/v1/merchant-slugs/:slug',
+    access: 'session',
+    availability: 'live',
+  }),
+  uploadLogo: defineMethod({
+    name: 'merchants.uploadLogo',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/merchant/logo',
+    access: 'session',
+    availability: 'live',
+  }),
+  requestVerification: defineMethod({
+    name: 'merchants.requestVerification',
+    method: 'POST',
+    path: '/v1/merchant/verification',
+    access: 'session',
+    availability: 'designed',
+  }),
+  close: defineMethod({
+    name: 'merchants.close',
+    method: 'POST',
+    path: '/v1/merchant/close',
+    access: 'session',
+    availability: 'live',
+  }),
+  offers: defineMethod({
+    name: 'merchants.offers',
+    method: 'GET',
+    path: '/v1/merchants/:slug/offers',
+    access: 'public',
+    availability: 'live',
+  }),
+} as const;

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
+import { Verification } from '../shapes/verification.ts';
+import { CampaignId, ChainId, pageOf, pageQuery, SaleId } from '../values.ts';
+
+const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
+const page = z.strictObject(pageQuery);
+
+export const receipts = {
+  get: defineMethod({
+    name: 'receipts.get',
+    method: 'GET',
+    path: '/v1/receipts/:chainId/:saleId',
+    access: 'public',
+    availability: 'live',
+    summary: 'A sale with its policy, path, split, every transition, and where each stands.',
+    input: { params },
+    output: Receipt,
+  }),
+  events: defineMethod({
+    name: 'receipts.events',
+    method: 'GET',
+    path: '/v1/receipts/:chainId/:saleId/events',
+    access: 'public',
+    availability: 'live',
+    summary: 'What happened to a sale, event by event, oldest first.',
+    input: { params, query: page },
+    output: pageOf(ReceiptEvent),
+  }),
+  verify: defineMethod({
+    name: 'receipts.verify',
+    method: 'GET',
+    path: '/v1/receipts/:chainId/:saleId/verify',
+    access: 'public',
+    availability: 'live',
+    summary: 'Checks a receipt against the chain, trusting nothing that is stored here.',
+    input: { params },
+    output: Verification,
+  }),
+  recent: defineMethod({
+    name: 'receipts.recent',
+    method: 'GET',
+    path: '/v1/receipts',
+    access: 'public',
+    availability: 'live',
+    summary: 'Sales of all campaigns, newest first.',
+    input: { query: page },
+    output: pageOf(ReceiptSummary),
+  }),
+  forBuyer: defineMethod({
+    name: 'receipts.forBuyer',
+    method: 'GET',
+    path: '/v1/me/purchases',
+    access: 'session',
+    availability: 'live',
+  }),
+  forMerchant: defineMethod({
+    name: 'receipts.forMerchant',
+    method: 'GET',
+    path: '/v1/merchant/sales',
+    access: 'session',
+    availability: 'live',
+  }),
+  forCampaign: defineMethod({
+    name: 'receipts.forCampaign',
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId/sales',
+    access: 'public',
+    availability: 'live',
+    summary: 'Sales of one campaign, newest first.',
+    input: { params: z.strictObject({ campaignId: CampaignId }), query: page },
+    output: pageOf(ReceiptSummary),
+  }),
+} as const;

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Address, BlockNumber, ChainId, Count, Hash32, Timestamp } from '../values.ts';
+
+const JsonSchema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12.');
+
+const Endpoint = z.strictObject({
+  name: z.string().describe('resource.method, as the client spells it.'),
+  documentedName: z.string().nullable().describe('null where this service chose the name.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string(),
+  access: z.enum(['public', 'session']),
+  availability: z.enum(['live', 'designed']),
+  summary: z.string().optional(),
+  input: z
+    .strictObject({
+      params: JsonSchema.optional(),
+      query: JsonSchema.optional(),
+      body: JsonSchema.optional(),
+    })
+    .optional()
+    .describe('Left out of methods that are not built yet.'),
+  output: JsonSchema.optional(),
+});
+
+const Block = z.strictObject({ number: BlockNumber, timestamp: Timestamp.nullable() });
+
+const Lag = z.strictObject({
+  indexer: Count.nullable().describe('Blocks from the chain’s head to the indexed one.'),
+  settlement: Count.nullable().describe('Blocks from the indexed block to the settled one.'),
+  total: Count.nullable().describe('Blocks from the chain’s head to the settled one.'),
+});
+
+const StoppedCampaign = z.strictObject({
+  campaignId: z.string(),
+  since: Timestamp,
+  reason: z.string(),
+});
+
+const Status = z.strictObject({
+  status: z.enum(['ok', 'starting', 'attention']).describe('attention: see alarms.'),
+  deployment: z.strictObject({
+    chainId: ChainId,
+    contractAddress: Address,
+    genesisHash: Hash32,
+  }),
+  chain: Block.nullable().describe('The chain’s newest block.'),
+  indexed: z
+    .strictObject({
+      number: BlockNumber,
+      ready: z.boolean().describe('False while it backfills or recovers.'),
+    })
+    .nullable()
+    .describe('The newest block whose events are indexed.'),
+  settled: Block.extend({ hash: Hash32 })
+    .nullable()
+    .describe('The newest block at or below which everything is settled: reads are as of it.'),
+  safe: BlockNumber.nullable(),
+  finalized: BlockNumber.nullable(),
+  lag: Lag,
+  headSeenAt: Timestamp.nullable().describe('When these heads were last written.'),
+  counts: z
+    .strictObject({ campaigns: Count, nodes: Count, sales: Count })
+    .describe('What the contract’s counters have come to in the ledger.'),
+  queue: z
+    .strictObject({ waiting: Count, active: Count, delayed: Count })
+    .nullable()
+    .describe('Jobs of settlement; null where the queue does not answer.'),
+  discrepancies: z
+    .strictObject({
+      count: Count.describe('Stops counting at 10000.'),
+      campaigns: z.array(z.string()).describe('Campaigns that have some, 20 at most.'),
+    })
+    .describe('Where settlement computed one thing and the chain said another.'),
+  stopped: z.array(StoppedCampaign).describe('Campaigns that settlement gave up on, 20 at most.'),
+  alarms: z.array(z.string()).describe('Sentences; empty when all is well.'),
+});
+
+export const system = {
+  endpoints: defineMethod({
+    name: 'system.endpoints',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/endpoints',
+    access: 'public',
+    availability: 'live',
+    summary: 'This registry: every method with its route, access, availability and JSON Schemas.',
+    input: {},
+    output: z.strictObject({ items: z.array(Endpoint) }),
+  }),
+  status: defineMethod({
+    name: 'system.status',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/status',
+    access: 'public',
+    availability: 'live',
+    summary: 'How far chain, indexer and settlement are, and what needs attention.',
+    input: {},
+    output: Status,
+  }),
+} as const;

@@ -1,0 +1,74 @@
+/** «Campaign summary» and «Campaign detail» of the specification, field by field. */
+import { z } from 'zod';
+import {
+  Address,
+  Amount,
+  CampaignId,
+  CampaignState,
+  ChainId,
+  Count,
+  Hash32,
+  Timestamp,
+  TrustMode,
+  Uri,
+} from '../values.ts';
+import { MerchantRef, Product, ProductSummary, RewardPolicy, Token, TxRef } from './common.ts';
+
+export const CampaignSummary = z.strictObject({
+  campaignId: CampaignId,
+  chainId: ChainId,
+  contractAddress: Address,
+  state: CampaignState,
+  merchant: MerchantRef,
+  product: ProductSummary,
+  token: Token,
+  price: z.string().describe('Price of the campaign’s own SKU, base units.'),
+  policy: RewardPolicy.describe('The version in effect at the block read.'),
+  rewardAvailable: Amount.describe('Rewards vault that nobody has a claim on yet, base units.'),
+  rewardTotal: Amount.describe('All that funding brought in, base units.'),
+  settledSales: Count.describe('Sales finalized and not reversed.'),
+  onchainUrl: Uri.describe('In a block explorer; an EIP-681 URI where none is configured.'),
+  rankReasons: z.array(z.string()).describe('Why the balanced sort has it where it is.'),
+  inviteOnly: z.boolean().optional(),
+  endsAt: Timestamp.optional().describe('No sale at or after it.'),
+});
+
+const RewardLedger = z.strictObject({
+  netDeposited: Amount,
+  available: Amount,
+  pendingReserved: Amount,
+  vestedUnclaimed: Amount,
+  rewardsClaimed: Amount,
+  surplusWithdrawn: Amount,
+});
+
+const ProceedsLedger = z.strictObject({
+  proceedsPending: Amount,
+  proceedsClaimable: Amount,
+  proceedsClaimed: Amount,
+  buyerRefunded: Amount,
+});
+
+const SalesCounters = z.strictObject({
+  pending: Count,
+  finalized: Count.describe('Reversed sales included.'),
+  refunded: Count,
+});
+
+export const CampaignDetail = CampaignSummary.extend({
+  inviteOnly: z.boolean(),
+  endsAt: Timestamp.describe('No sale at or after it.'),
+  product: Product,
+  rewardLedger: RewardLedger.describe('netDeposited is the sum of the others, base units.'),
+  proceedsLedger: ProceedsLedger.describe('Adds up to the native sales, base units.'),
+  startsAt: Timestamp.describe('No sale before it.'),
+  counts: SalesCounters,
+  nodeCount: Count,
+  moderation: z.strictObject({ hidden: z.boolean(), reason: z.string().nullable() }),
+  capacity: z.strictObject({ nodes: Count, sales: Count }).describe('Totals; 0 allows none.'),
+  trustMode: TrustMode,
+  creationTx: TxRef,
+  fundingTxs: z.array(TxRef).describe('The newest 100, newest first.'),
+  indexedAt: Timestamp.nullable().describe('When settlement last changed the campaign.'),
+  metadataHash: Hash32.optional(),
+});

@@ -1,0 +1,128 @@
+/** Objects that several resources share, exact to the specification («Resources and their fields»). */
+import { z } from 'zod';
+import {
+  Address,
+  Amount,
+  BlockNumber,
+  CampaignId,
+  CampaignState,
+  Count,
+  Hash32,
+  Id,
+  ShortPathMode,
+  Timestamp,
+  Uri,
+  Weight,
+} from '../values.ts';
+
+export const Token = z.strictObject({
+  address: Address,
+  symbol: z.string().describe('As the token says, at most 64 bytes.'),
+  decimals: z.int().min(0).max(36).describe('Base units of one token, as a power of ten.'),
+  name: z.string().optional().describe('As the token says; left out where it has none.'),
+  testnet: z.boolean().optional().describe('Whether it is play money.'),
+});
+
+export const MediaItem = z.strictObject({
+  id: Id,
+  kind: z.enum(['image', 'download']),
+  size: z.int().min(0).describe('Bytes.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('64 lower-case hex digits.'),
+  url: Uri.optional().describe('Left out of downloads in public answers.'),
+  width: z.int().positive().optional().describe('Pixels.'),
+  height: z.int().positive().optional().describe('Pixels.'),
+});
+
+export const TxRef = z.strictObject({
+  hash: Hash32,
+  blockNumber: BlockNumber,
+  explorerUrl: Uri.nullable().describe('null where no block explorer is configured.'),
+  at: Timestamp.optional().describe('Time of the block.'),
+});
+
+export const RewardPolicy = z.strictObject({
+  rewardToken: Address,
+  commissionBps: z.int().min(1).max(10_000).describe('Reward of a sale, basis points.'),
+  perSaleCap: Amount.describe('Most that one sale may reserve, base units.'),
+  campaignLiabilityCap: Amount.describe('Most that the campaign may ever owe, base units.'),
+  maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
+  weightsBps: z.array(Weight).min(1).max(5).describe('Part of each level, level 1 first.'),
+  shortPathMode: ShortPathMode,
+  holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
+  expiry: z.string().describe('ISO 8601: no sale at or after it.'),
+  eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
+  policyHash: Hash32.describe('keccak-256 of the policy, as registered on the chain.'),
+  version: z.int().min(1),
+  effectiveAt: Timestamp.describe('From when sales use it.'),
+  regions: z.array(z.string()),
+  sharingRules: z.array(z.string()),
+  registrationTx: TxRef.nullable().optional().describe('Where the version was registered.'),
+  salesCount: Count.optional().describe('Sales recorded under this version.'),
+});
+
+export const ProductSummary = z.strictObject({
+  id: Id,
+  title: z.string(),
+  summary: z.string(),
+  media: z.array(MediaItem),
+  category: z.string(),
+});
+
+export const MerchantRef = z.strictObject({
+  name: z.string(),
+  slug: z.string().describe('Its address where it has no profile here.'),
+  address: Address,
+});
+
+const missingParts = [
+  ...(['title', 'outcome', 'description', 'category'] as const),
+  ...(['cover', 'coverAlt', 'price', 'deliverable'] as const),
+] as const;
+
+/** «Extended product» of the specification. */
+export const Product = z.strictObject({
+  id: Id,
+  merchantId: Id,
+  title: z.string(),
+  summary: z.string(),
+  outcome: z.string(),
+  description: z.string(),
+  category: z.string(),
+  refundPolicy: z.string(),
+  media: z.array(MediaItem),
+  priceBaseUnits: Amount,
+  token: Token,
+  fulfillmentMode: z.enum(['download', 'external', 'manual']),
+  deliverable: z.string().min(1).max(2048).optional().describe('Never in public answers.'),
+  version: z.int().min(1),
+  skuHash: Hash32,
+  variants: z.array(z.strictObject({ id: Id, name: z.string(), priceBaseUnits: Amount })),
+  billingPeriod: z.enum(['monthly', 'yearly']).nullable(),
+  status: z.enum(['draft', 'ready', 'archived']).optional(),
+  missing: z.array(z.enum(missingParts)).optional(),
+  coverUrl: Uri.nullable().optional(),
+  coverAlt: z.string().nullable().optional(),
+  accessTiming: z.enum(['afterPurchase', 'afterHold']).optional(),
+  liveCampaignCount: Count.optional(),
+  usedBy: z
+    .array(
+      z.strictObject({
+        campaignId: CampaignId,
+        name: z.string(),
+        state: CampaignState,
+        productVersion: z.int().min(1),
+      }),
+    )
+    .optional(),
+  updatedAt: Timestamp.optional(),
+});
+
+export type Token = z.infer<typeof Token>;
+export type MediaItem = z.infer<typeof MediaItem>;
+export type TxRef = z.infer<typeof TxRef>;
+export type RewardPolicy = z.infer<typeof RewardPolicy>;
+export type MerchantRef = z.infer<typeof MerchantRef>;
+export type Product = z.infer<typeof Product>;

@@ -1,0 +1,71 @@
+import type { Sql } from '../connection.ts';
+import { ledgerId } from './ids.ts';
+import { type SaleRow, type SaleView, saleColumns, saleJoins, saleOf } from './sale-rows.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Where a page of sales ended. */
+export interface SalePlace {
+  readonly saleId: string;
+  readonly campaignId: string;
+}
+
+export interface SalePage {
+  readonly items: readonly SaleView[];
+  /** `null` where this is the last page. */
+  readonly next: SalePlace | null;
+}
+
+/** Sales of all campaigns that are not hidden, newest first: one statement. */
+export async function recentSales(
+  { sql, head }: Snapshot,
+  { after, limit }: { readonly after: SalePlace | undefined; readonly limit: number },
+): Promise<SalePage> {
+  const rows = await sql<SaleRow[]>`
+    select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, head)}
+    where sale.block_number <= ${head.number}
+      and not exists (
+        select 1 from commerce.moderation
+        where moderation.campaign_id = sale.campaign_id and moderation.hidden
+      )
+      ${after ? sql`and ${afterSale(sql, after)}` : sql``}
+    order by sale.sale_id desc, sale.campaign_id desc limit ${limit + 1}`;
+  return pageOf(rows, limit);
+}
+
+/** Sales of a campaign, newest first: one statement. */
+export async function campaignSales(
+  { sql, head }: Snapshot,
+  campaignId: string,
+  { after, limit }: { readonly after: SalePlace | undefined; readonly limit: number },
+): Promise<SalePage> {
+  const rows = await sql<SaleRow[]>`
+    select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, head)}
+    where sale.campaign_id = ${campaignId} and sale.block_number <= ${head.number}
+      ${after ? sql`and sale.sale_id < ${after.saleId}::bigint` : sql``}
+    order by sale.sale_id desc limit ${limit + 1}`;
+  return pageOf(rows, limit);
+}
+
+/** Whether a campaign was created at or below the settled block. */
+export async function campaignExists(
+  { sql, head }: Snapshot,
+  campaignId: string,
+): Promise<boolean> {
+  const id = ledgerId(campaignId);
+  if (id === undefined) return false;
+  const rows = await sql`
+    select 1 from ledger.campaign
+    where campaign_id = ${id} and created_block <= ${head.number}`;
+  return rows.length > 0;
+}
+
+function afterSale(sql: Sql, { saleId, campaignId }: SalePlace) {
+  return sql`sale.sale_id <= ${saleId}::bigint
+    and (sale.sale_id < ${saleId}::bigint or sale.campaign_id < ${campaignId}::bigint)`;
+}
+
+function pageOf(rows: readonly SaleRow[], limit: number): SalePage {
+  const items = rows.slice(0, limit).map(saleOf);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last ? { saleId: last.saleId, campaignId: last.campaignId } : null };
+}

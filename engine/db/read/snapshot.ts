@@ -1,0 +1,76 @@
+import type { Hex } from '../../core/events.ts';
+import type { Pool, Sql } from '../connection.ts';
+import { type Heads, readHeads, type SettledBlock } from '../heads.ts';
+
+/** The settled block that a read is as of, and what tells how final an event is. */
+export interface ReadHead {
+  readonly number: number;
+  readonly hash: Hex;
+  /** Unix seconds: the clock of states and holds. */
+  readonly timestamp: number;
+  readonly safeNumber: number | null;
+  readonly finalizedNumber: number | null;
+}
+
+/** One consistent view of the ledger. */
+export interface Snapshot {
+  readonly sql: Sql;
+  readonly head: ReadHead;
+}
+
+/** Settlement has not come to its first block yet, so there is nothing to read. */
+export class NotSettledError extends Error {
+  override readonly name = 'NotSettledError';
+}
+
+/** What a read may take; then it is given up (SQLSTATE 57014). */
+const STATEMENT_TIMEOUT_MS = 5_000;
+
+export type Finality = 'pending' | 'safe' | 'finalized';
+
+/**
+ * Runs all reads of a request in one read-only transaction, so that none of them sees half a batch,
+ * and as of the settled block (design §5, Finality).
+ * @throws {NotSettledError} where there is no settled block yet.
+ */
+export async function readLedger<T>(
+  pool: Pool,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const result = await readConsistently(pool, async (sql) => {
+    const heads = await readHeads(sql);
+    if (heads === undefined || heads.settled === null) {
+      throw new NotSettledError('Settlement has not come to its first block yet.');
+    }
+    return { value: await read({ sql, head: readHead(heads, heads.settled) }) };
+  });
+  return result.value;
+}
+
+/** The transaction alone, for what must answer before anything is settled. */
+export async function readConsistently<T>(
+  pool: Pool,
+  read: (sql: Sql) => Promise<{ value: T }>,
+): Promise<{ value: T }> {
+  return await pool.begin('isolation level repeatable read read only', async (sql) => {
+    // Sent together with the first read. The ledger is read by its indexes, which the default of
+    // random_page_cost, made for spinning disks, would often pass over.
+    const [, answer] = await Promise.all([
+      sql`
+        select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
+          set_config('random_page_cost', '1.1', true)`,
+      read(sql),
+    ]);
+    return answer;
+  });
+}
+
+/** How final an event of that block is (design §5, Finality). */
+export function finalityOf(head: ReadHead, blockNumber: number): Finality {
+  if (head.finalizedNumber !== null && blockNumber <= head.finalizedNumber) return 'finalized';
+  return head.safeNumber !== null && blockNumber <= head.safeNumber ? 'safe' : 'pending';
+}
+
+function readHead(heads: Heads, settled: SettledBlock): ReadHead {
+  return { ...settled, safeNumber: heads.safeNumber, finalizedNumber: heads.finalizedNumber };
+}

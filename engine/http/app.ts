@@ -1,0 +1,58 @@
+import { type Context, Hono } from 'hono';
+import { requestId } from 'hono/request-id';
+import type { ErrorBody } from '../contract/envelope.ts';
+import type { AppEnv } from './context.ts';
+import type { AppDeps } from './deps.ts';
+import { failureOf, NotFoundError, NotReadyError } from './errors.ts';
+import { notReadyReasons } from './ready.ts';
+import { mountRoutes } from './routes.ts';
+import { security } from './security.ts';
+
+/** Characters of a request id that a caller gives; a longer or odd one is replaced. */
+const REQUEST_ID_CHARACTERS_MOST = 100;
+
+/**
+ * The HTTP interface: every method of the registry, `/health` and `/ready`. Opens nothing.
+ *
+ * @example
+ * createApp(deps).request('/v1/campaigns?limit=5')
+ */
+export function createApp(deps: AppDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
+  app.use(async (c, next) => {
+    const start = performance.now();
+    await next();
+    const ms = Math.round(performance.now() - start);
+    const { method, path } = c.req;
+    deps.logger.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
+  });
+  app.use(...security(deps.allowedOrigins));
+
+  app.get('/health', (c) => c.json({ data: { ok: true }, meta: metaOf(c) }));
+  app.get('/ready', async (c) => {
+    const reasons = await notReadyReasons(deps);
+    if (reasons.length > 0) throw new NotReadyError(reasons);
+    return c.json({ data: { ok: true }, meta: metaOf(c) });
+  });
+  mountRoutes(app, deps);
+
+  app.notFound((c) => fail(c, deps, new NotFoundError(`There is no route ${c.req.path}.`)));
+  app.onError((error, c) => fail(c, deps, error));
+  return app;
+}
+
+function metaOf(c: Context<AppEnv>) {
+  return { requestId: c.get('requestId') };
+}
+
+function fail(c: Context<AppEnv>, { logger }: AppDeps, error: Error): Response {
+  const { status, code, message, issues, headers } = failureOf(error);
+  const id = c.get('requestId');
+  if (status === 500) logger.error({ err: error, requestId: id }, 'request failed');
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  const body: ErrorBody = {
+    error: { code, message, requestId: id, ...(issues && { issues: [...issues] }) },
+  };
+  return c.json(body, status);
+}

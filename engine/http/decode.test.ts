@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineMethod } from '../contract/define.ts';
+import { decodeInput } from './decode.ts';
+import { ValidationError } from './errors.ts';
+
+const base = { path: '/v1/x/:id', access: 'public', availability: 'live', summary: '' } as const;
+
+const read = defineMethod({
+  ...base,
+  name: 'x.read',
+  method: 'GET',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    query: z.strictObject({
+      count: z.int().optional(),
+      flag: z.boolean().optional(),
+      ids: z.array(z.string()).optional(),
+      range: z.strictObject({ from: z.string() }).optional(),
+    }),
+  },
+  output: z.unknown(),
+});
+
+const write = defineMethod({
+  ...base,
+  name: 'x.write',
+  method: 'POST',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    body: z.strictObject({ name: z.string(), limits: z.strictObject({ daily: z.int() }) }),
+  },
+  output: z.unknown(),
+});
+
+function issuesOf(work: () => unknown): { path: string; message: string }[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ValidationError) return [...error.issues];
+    throw error;
+  }
+  return [];
+}
+
+function decodeQuery(text: string) {
+  return decodeInput(read, { params: { id: '1' }, query: new URLSearchParams(text) });
+}
+
+describe('decodeInput', () => {
+  it('reads query text as the type that the schema names, and joins the parts', () => {
+    expect(decodeQuery('count=-12&flag=false&ids=a,b&range={"from":"x"}')).toEqual({
+      id: '1',
+      count: -12,
+      flag: false,
+      ids: ['a', 'b'],
+      range: { from: 'x' },
+    });
+    expect(decodeQuery('')).toEqual({ id: '1' });
+  });
+
+  it('names every wrong field once', () => {
+    const paths = (text: string) => issuesOf(() => decodeQuery(text)).map(({ path }) => path);
+    expect(paths('count=1e3')).toEqual(['count']);
+    expect(paths('count=99999999999999999999')).toEqual(['count']);
+    expect(paths('flag=1&range={&other=1')).toEqual(['flag', 'range', 'other']);
+    expect(paths('range={"from":1,"to":2}')).toEqual(['range.from', 'range.to']);
+    expect(paths('count=1&count=2')).toEqual(['count']);
+    expect(paths('__proto__=1&constructor=2')).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('takes a body as it is, refuses a wrapper, and any query beside it', () => {
+    const body = { name: 'n', limits: { daily: 1 } };
+    const raw = { params: { id: '1' }, query: new URLSearchParams() };
+    expect(decodeInput(write, { ...raw, body })).toEqual({ id: '1', ...body });
+    const paths = (other: object) =>
+      issuesOf(() => decodeInput(write, { ...raw, body, ...other })).map(({ path }) => path);
+    expect(paths({ body: { id: '1', thing: body } })).toEqual(['name', 'limits', 'id', 'thing']);
+    expect(paths({ body: undefined })).toEqual(['']);
+    expect(paths({ query: new URLSearchParams('a=1') })).toEqual(['a']);
+  });
+});

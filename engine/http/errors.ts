@@ -1,0 +1,124 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorCode, Issue } from '../contract/envelope.ts';
+import { NotSettledError } from '../db/read/snapshot.ts';
+
+/** The request is not what the contract asks for; each issue names its field. */
+export class ValidationError extends Error {
+  override readonly name = 'ValidationError';
+
+  constructor(readonly issues: readonly Issue[]) {
+    super('The request is not valid: see issues.');
+  }
+}
+
+/** It needs somebody signed in. */
+export class UnauthenticatedError extends Error {
+  override readonly name = 'UnauthenticatedError';
+}
+
+/** There is no such thing. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError';
+}
+
+/** The route is there, for other verbs. */
+export class MethodNotAllowedError extends Error {
+  override readonly name = 'MethodNotAllowedError';
+
+  constructor(readonly allow: readonly string[]) {
+    super(`This route answers ${allow.join(', ')} only.`);
+  }
+}
+
+/** The method is designed, or not built yet. */
+export class MethodUnavailableError extends Error {
+  override readonly name = 'MethodUnavailableError';
+}
+
+/** The body is longer than is read. */
+export class PayloadTooLargeError extends Error {
+  override readonly name = 'PayloadTooLargeError';
+}
+
+/** The body is of another type than the method reads. */
+export class UnsupportedMediaTypeError extends Error {
+  override readonly name = 'UnsupportedMediaTypeError';
+}
+
+/** As much of it runs at once as may. */
+export class TooManyAtOnceError extends Error {
+  override readonly name = 'TooManyAtOnceError';
+}
+
+/** The service cannot answer yet; each issue names the part that is not there. */
+export class NotReadyError extends Error {
+  override readonly name = 'NotReadyError';
+
+  constructor(readonly issues: readonly Issue[]) {
+    super(issues.map(({ message }) => message).join(' '));
+  }
+}
+
+/** What an error becomes on the wire. */
+export interface Failure {
+  readonly status: ContentfulStatusCode;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly issues?: readonly Issue[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Seconds after which a try is worth it again. */
+const RETRY_AFTER_SECONDS = 2;
+
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** The one table from class to status and code. */
+const table: readonly (readonly [ErrorClass, ContentfulStatusCode, ErrorCode])[] = [
+  [ValidationError, 400, 'VALIDATION_FAILED'],
+  [UnauthenticatedError, 401, 'UNAUTHENTICATED'],
+  [NotFoundError, 404, 'NOT_FOUND'],
+  [MethodNotAllowedError, 405, 'METHOD_NOT_ALLOWED'],
+  [PayloadTooLargeError, 413, 'PAYLOAD_TOO_LARGE'],
+  [UnsupportedMediaTypeError, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [TooManyAtOnceError, 429, 'RATE_LIMITED'],
+  [MethodUnavailableError, 501, 'METHOD_UNAVAILABLE'],
+  [NotReadyError, 503, 'NOT_READY'],
+  [NotSettledError, 503, 'NOT_READY'],
+];
+
+/** What to answer to an error. Whatever the table does not name is ours, and told to nobody. */
+export function failureOf(error: unknown): Failure {
+  for (const [errorClass, status, code] of table) {
+    if (!(error instanceof errorClass)) continue;
+    const { message } = error;
+    return { status, code, message, ...issuesOf(error), headers: headersOf(error, status) };
+  }
+  if (isDatabaseOutage(error)) {
+    const message = 'The database does not answer just now: try again.';
+    return { status: 503, code: 'NOT_READY', message, headers: headersOf(error, 503) };
+  }
+  const message = 'Something went wrong on our side: report the requestId.';
+  return { status: 500, code: 'INTERNAL', message, headers: {} };
+}
+
+function issuesOf(error: unknown): Pick<Failure, 'issues'> {
+  const told = error instanceof ValidationError || error instanceof NotReadyError;
+  return told ? { issues: error.issues } : {};
+}
+
+function headersOf(error: unknown, status: number): Record<string, string> {
+  if (error instanceof MethodNotAllowedError) return { allow: error.allow.join(', ') };
+  return status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
+}
+
+/**
+ * Codes that say the database is away, too busy or too slow, and not that a query is wrong:
+ * SQLSTATE classes 08, 53, 57, and those of postgres.js and of sockets.
+ */
+const OUTAGE = /^(08|53|57)[0-9A-Z]{3}$|^CONNECT|^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST)/;
+
+export function isDatabaseOutage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && OUTAGE.test(code);
+}

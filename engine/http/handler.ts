@@ -1,0 +1,46 @@
+import type { ChainMeta } from '../contract/envelope.ts';
+import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
+import { finalityOf, type ReadHead } from '../db/read/snapshot.ts';
+import type { AppDeps, ServedDeployment } from './deps.ts';
+import { NotFoundError } from './errors.ts';
+import { isoTime } from './render/time.ts';
+
+/** What a handler answers: the method's data, and as of which block where it read the ledger. */
+export interface Answer<T> {
+  readonly data: T;
+  readonly chain?: ChainMeta | undefined;
+}
+
+/** The code behind a method: decoded input in, data out. It throws the errors of `errors.ts`. */
+export type Handler<N extends CallableName> = (
+  input: InputOf<MethodOf<N>>,
+  deps: AppDeps,
+) => Promise<Answer<OutputOf<MethodOf<N>>>>;
+
+/** Items on a page where the request names no limit. */
+export const PAGE_LIMIT = 20;
+
+/**
+ * The `meta.chain` of a read.
+ * @param newestBlock block of the newest event that was read; without one, the settled block.
+ */
+export function chainMeta(
+  deployment: ServedDeployment,
+  head: ReadHead,
+  newestBlock = head.number,
+): ChainMeta {
+  return {
+    chainId: deployment.chainId,
+    blockNumber: String(head.number),
+    blockTimestamp: isoTime(head.timestamp),
+    finality: finalityOf(head, newestBlock),
+  };
+}
+
+/** @throws {NotFoundError} where a route names another chain than the one served. */
+export function requireChain({ deployment }: AppDeps, chainId: number): void {
+  if (chainId === deployment.chainId) return;
+  throw new NotFoundError(
+    `Chain ${chainId} is not served here: this service serves chain ${deployment.chainId}.`,
+  );
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { AncestryPage } from '../contract/shapes/graph.ts';
+import type { SplitPolicy } from '../core/split.ts';
+import { type NodeView, readPath } from '../db/read/nodes.ts';
+import type { Snapshot } from '../db/read/snapshot.ts';
+import { type CursorScope, encodeCursor } from './cursor.ts';
+import type { ServedDeployment } from './deps.ts';
+import { isoTime } from './render/time.ts';
+import { txRef } from './render/tx-ref.ts';
+
+type PathNode = z.infer<typeof AncestryPage>['items'][number];
+
+/**
+ * A stretch of the way from a node up to its root. A path may be as long as strangers care to join,
+ * so it is read a page at a time; the cursor names the node where the next page begins.
+ */
+export async function readPathPage(
+  { sql, head }: Snapshot,
+  first: Pick<NodeView, 'campaignId' | 'nodeId'>,
+  from: string | undefined,
+  limit: number,
+  scope: CursorScope,
+): Promise<{ readonly nodes: NodeView[]; readonly nextCursor: string | null }> {
+  const { campaignId } = first;
+  const found = await readPath(sql, head, { campaignId, nodeId: from ?? first.nodeId }, limit + 1);
+  const next = found[limit];
+  return {
+    nodes: found.slice(0, limit),
+    nextCursor: next ? encodeCursor(scope, [next.nodeId]) : null,
+  };
+}
+
+/** A node of a path whose first node has that depth; a root has depth 1. */
+export function pathNode(
+  deployment: ServedDeployment,
+  firstDepth: number,
+  node: NodeView,
+  policy: SplitPolicy,
+): PathNode {
+  const level = firstDepth - node.depth + 1;
+  return {
+    nodeId: node.nodeId,
+    parentNodeId: node.parentNodeId,
+    owner: node.owner,
+    depth: node.depth,
+    level,
+    joinedAt: isoTime(node.join.timestamp),
+    tx: txRef(deployment, node.join),
+    weightBps: policy.weightsBps[level - 1] ?? null,
+  };
+}

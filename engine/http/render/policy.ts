@@ -1,0 +1,24 @@
+import type { RewardPolicy } from '../../contract/shapes/common.ts';
+import type { Policy } from '../../core/campaign.ts';
+import { isoTime } from './time.ts';
+
+/** A version of a policy, without what only the ledger knows of it. */
+export function policyTerms(policy: Policy): Omit<RewardPolicy, 'registrationTx' | 'salesCount'> {
+  return {
+    version: policy.version,
+    effectiveAt: isoTime(policy.effectiveAt),
+    rewardToken: policy.rewardToken,
+    commissionBps: policy.commissionBps,
+    perSaleCap: policy.perSaleCap.toString(),
+    campaignLiabilityCap: policy.campaignLiabilityCap.toString(),
+    maxRewardedAncestors: policy.maxRewardedAncestors,
+    weightsBps: [...policy.weightsBps],
+    shortPathMode: policy.shortPathMode,
+    holdSeconds: policy.holdSeconds,
+    expiry: isoTime(policy.expiry),
+    regions: [...policy.regions],
+    sharingRules: [...policy.sharingRules],
+    eligibilityHash: policy.eligibilityHash,
+    policyHash: policy.policyHash,
+  };
+}

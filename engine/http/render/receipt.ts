@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
+import { splitReward } from '../../core/split.ts';
+import type { NodeView } from '../../db/read/nodes.ts';
+import type { ReceiptView, SaleWithPolicy } from '../../db/read/receipt.ts';
+import type { LevelView } from '../../db/read/sale-levels.ts';
+import type { SaleView } from '../../db/read/sale-rows.ts';
+import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { eventPlace } from './event.ts';
+import { missedOf } from './missed.ts';
+import { policyTerms } from './policy.ts';
+import { merchantRef, productOf, tokenOf } from './product.ts';
+import { isoTime } from './time.ts';
+import { txRef } from './tx-ref.ts';
+
+type ReceiptData = z.infer<typeof Receipt>;
+
+/** What a list and a receipt both say of a sale. */
+function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, newest: number) {
+  const token = tokenOf(sale.token);
+  const product = productOf({
+    campaignId: sale.campaignId,
+    seller: sale.seller,
+    product: sale.product,
+    skuHash: sale.campaignSkuHash,
+    price: sale.amount,
+    token,
+  });
+  const { id, title, summary, category } = product;
+  return {
+    chainId: deployment.chainId,
+    contractAddress: deployment.contractAddress,
+    saleId: sale.saleId,
+    campaignId: sale.campaignId,
+    buyer: sale.buyer,
+    nodeId: sale.nodeId,
+    amount: sale.amount.toString(),
+    token,
+    product: { id, title, summary, category, skuHash: sale.skuHash },
+    merchant: merchantRef(sale.seller),
+    trustMode: sale.trustMode,
+    state: sale.state,
+    refundedTotal: sale.refundedTotal.toString(),
+    holdUntil: isoTime(sale.holdUntil),
+    recordedAt: isoTime(sale.record.timestamp),
+    finalizedAt: sale.finalizedAt === null ? null : isoTime(sale.finalizedAt),
+    tx: txRef(deployment, sale.record),
+    finality: finalityOf(head, newest),
+  };
+}
+
+export function receiptSummary(
+  deployment: ServedDeployment,
+  sale: SaleView,
+  head: ReadHead,
+): z.infer<typeof ReceiptSummary> {
+  return { ...saleHead(deployment, sale, head, sale.newestBlock), pool: sale.pool.toString() };
+}
+
+/** Block of the newest event that a receipt depends on: its own, or a claim of a level. */
+export function newestBlockOf({ sale, levels }: Pick<ReceiptView, 'sale' | 'levels'>): number {
+  return Math.max(sale.newestBlock, ...levels.map(({ claimBlock }) => claimBlock ?? 0));
+}
+
+/** The receipt: `ReceiptFigures` of the core and all that a reader wants beside them. */
+export function receiptOf(
+  deployment: ServedDeployment,
+  view: ReceiptView,
+  head: ReadHead,
+): ReceiptData {
+  const { sale, levels } = view;
+  const rewarded = view.path.slice(0, sale.policy.maxRewardedAncestors);
+  return {
+    ...saleHead(deployment, sale, head, newestBlockOf(view)),
+    skuHash: sale.skuHash,
+    orderKey: sale.orderKey,
+    record: {
+      blockNumber: String(sale.record.blockNumber),
+      blockHash: sale.recordedBlockHash,
+      transactionHash: sale.record.hash,
+      logIndex: sale.recordedLogIndex,
+    },
+    policy: policyTerms(sale.policy),
+    path: rewarded.map(({ nodeId, parentNodeId, owner }) => ({ nodeId, parentNodeId, owner })),
+    split: splitOf(sale, levels, rewarded),
+    levels: levels.map(levelStanding),
+    missed: missedOf(view),
+    hold: {
+      holdSeconds: sale.policy.holdSeconds,
+      holdUntil: isoTime(sale.holdUntil),
+      over: head.timestamp >= sale.holdUntil,
+    },
+    attestation: sale.attestation === null ? null : { ...sale.attestation },
+    transitions: view.events.map((event) => ({
+      ...eventPlace(event),
+      name: event.name,
+      args: { ...event.args },
+    })),
+    discrepancies: view.discrepancies.map((one) => ({ ...one })),
+  };
+}
+
+/** Pool and shares are what the chain said; gross is recomputed from the sale and its policy. */
+function splitOf(
+  sale: SaleWithPolicy,
+  levels: readonly LevelView[],
+  path: readonly NodeView[],
+): ReceiptData['split'] {
+  const { gross } = splitReward({
+    amount: sale.amount,
+    liability: sale.liabilityBefore,
+    available: sale.availableBefore,
+    path: path.map(({ nodeId }) => nodeId),
+    policy: sale.policy,
+  });
+  const reserved = levels.reduce((total, { share }) => total + share, 0n);
+  return {
+    gross: gross.toString(),
+    pool: sale.pool.toString(),
+    reserved: reserved.toString(),
+    returned: (sale.pool - reserved).toString(),
+    liabilityBefore: sale.liabilityBefore.toString(),
+    availableBefore: sale.availableBefore.toString(),
+    shares: levels.map(({ level, nodeId, recipient, share }) => ({
+      level,
+      nodeId,
+      recipient,
+      amount: share.toString(),
+    })),
+  };
+}
+
+function levelStanding(level: LevelView): ReceiptData['levels'][number] {
+  return {
+    level: level.level,
+    nodeId: level.nodeId,
+    recipient: level.recipient,
+    state: level.state,
+    share: level.share.toString(),
+    reserved: level.reserved.toString(),
+    released: level.released.toString(),
+    vested: level.vested.toString(),
+    reversed: level.reversed.toString(),
+  };
+}

@@ -1,0 +1,4 @@
+/** Unix seconds as ISO 8601 in UTC. */
+export function isoTime(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}

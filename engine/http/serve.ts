@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { serve } from '@hono/node-server';
+import { createApp } from './app.ts';
+import type { AppDeps } from './deps.ts';
+
+export interface ServeOptions extends AppDeps {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host: string;
+}
+
+/** A running server. */
+export interface ApiServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new requests, ends when those under way have, or are cut after 5 s. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds a stop waits for requests under way. */
+const STOP_MS = 5_000;
+
+/**
+ * Serves the app over HTTP.
+ * @throws Error where the port is taken or the host is not ours.
+ */
+export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<ApiServer> {
+  const server = serve({ fetch: createApp(deps).fetch, port, hostname: host });
+  if (!server.listening) await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name}:${address.port}`,
+    port: address.port,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      const cut = setTimeout(() => {
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }, STOP_MS);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}

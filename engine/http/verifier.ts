@@ -1,0 +1,60 @@
+import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
+import type { ReceiptFigures } from '../core/receipt.ts';
+import { type Verification, verifySale } from '../verify/index.ts';
+import type { AppDeps } from './deps.ts';
+
+/** Milliseconds after which a verification asks nothing more; what is open is `unavailable`. */
+const DEADLINE_MS = 10_000;
+/** Questions to the RPC that one verification may cost. */
+const REQUESTS_MOST = 300;
+
+/**
+ * Verifies a receipt against the chain as of the settled block that the receipt is of: what was
+ * mined since is in neither. Bounded in time and in requests; an RPC that fails makes checks
+ * `unavailable`.
+ */
+export async function verifyReceipt(
+  { client, deployment }: Pick<AppDeps, 'client' | 'deployment'>,
+  receipt: ReceiptFigures,
+  settledNumber: number,
+): Promise<Verification> {
+  return await verifySale({
+    client: clientAsOf(client, settledNumber),
+    contractAddress: deployment.contractAddress,
+    saleId: receipt.saleId,
+    served: receipt,
+    fromBlock: BigInt(deployment.startBlock),
+  });
+}
+
+/** The same chain with a past block as its newest one, for so many questions, and so long. */
+function clientAsOf(client: PublicClient, blockNumber: number): PublicClient {
+  let left = REQUESTS_MOST;
+  const late = rejectAfter(DEADLINE_MS);
+  const rpc = custom({ request: client.request }, { retryCount: 0 })({ retryCount: 0 });
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    left -= 1;
+    if (left < 0) throw new Error('the verification has asked the RPC too much');
+    return await Promise.race([
+      rpc.request({ method, params: asOf(method, params, blockNumber) }),
+      late,
+    ]);
+  };
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+}
+
+function asOf(method: string, params: unknown, blockNumber: number): unknown {
+  if (method !== 'eth_getBlockByNumber' || !Array.isArray(params)) return params;
+  const [block, ...rest]: unknown[] = params;
+  return block === 'latest' ? [numberToHex(blockNumber), ...rest] : params;
+}
+
+function rejectAfter(milliseconds: number): Promise<never> {
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new Error('the RPC did not answer in time');
+    setTimeout(() => reject(error), milliseconds).unref();
+  });
+  // Nobody may be waiting any more when the time is up.
+  late.catch(() => {});
+  return late;
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { randomHistory } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+
+const SEEDS = [3, 11, 29];
+
+/** A ledger that is ahead of its settled block must answer as one that stopped there. */
+describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
+  const facts = randomHistory({ seed, steps: 350, campaigns: 3 });
+  let ahead: ApiBench;
+
+  beforeAll(async () => {
+    ahead = await ApiBench.open();
+    await ahead.settle(facts);
+  });
+  afterAll(() => ahead.close());
+
+  it('fit their schemas, sale by sale and node by node, with no discrepancy', async () => {
+    const { receipts, graph, campaigns, system } = ahead.client();
+    const { data } = await system.status();
+    expect(data).toMatchObject({ status: 'ok', discrepancies: { count: 0 } });
+    for (let id = 1; id <= data.counts.sales; id += 1) {
+      const sale = { chainId: CHAIN_ID, saleId: String(id) };
+      const { data: receipt } = await receipts.get(sale);
+      await receipts.events(sale);
+      await graph.salePath(sale);
+      for (const level of receipt.levels) {
+        const parts = [level.reserved, level.released, level.vested].map(BigInt);
+        expect(parts.reduce((a, b) => a + b)).toBe(BigInt(level.share));
+      }
+    }
+    for (let id = 1; id <= data.counts.nodes; id += 7) {
+      await graph.ancestry({ chainId: CHAIN_ID, nodeId: String(id) });
+    }
+    await campaigns.list({ limit: 100 });
+    await receipts.recent({ limit: 100 });
+  });
+
+  it('are the same at a past block as those of a ledger that ends there', async () => {
+    for (const part of [0.2, 0.5, 0.8]) {
+      const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
+      const until = facts.filter(({ blockNumber }) => blockNumber <= last);
+      const stopped = await ApiBench.open();
+      await stopped.settle(until);
+      await settleHeadAt(ahead, until);
+      expect(await everything(ahead)).toEqual(await everything(stopped));
+      await stopped.close();
+    }
+    await settleHeadAt(ahead, facts);
+  });
+});
+
+async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise<void> {
+  const last = facts.at(-1);
+  if (last === undefined) return;
+  await pool`
+    update ledger.head set settled_number = ${last.blockNumber},
+      settled_hash = ${last.blockHash}, settled_timestamp = ${last.timestamp}`;
+}
+
+/** All that the public methods tell, but when it was indexed. */
+async function everything(bench: ApiBench): Promise<unknown> {
+  const { campaigns, receipts } = bench.client();
+  const list = await campaigns.list({ sort: 'newest', limit: 100 });
+  const sales = await receipts.recent({ limit: 100 });
+  const told: unknown[] = [list, sales].map(({ data, meta }) => [data, meta.chain]);
+  for (const { campaignId } of list.data.items) {
+    const { data, meta } = await campaigns.get({ campaignId });
+    told.push({ ...data, indexedAt: null }, meta.chain);
+    told.push((await campaigns.policy({ campaignId })).data);
+    told.push((await receipts.forCampaign({ campaignId, limit: 100 })).data);
+  }
+  for (const { saleId } of sales.data.items) {
+    const { data, meta } = await receipts.get({ chainId: CHAIN_ID, saleId });
+    told.push(data, meta.chain);
+  }
+  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+}

@@ -1,0 +1,146 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { fillBigLedger } from './support/big-ledger.ts';
+
+interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly Schema?: string | undefined;
+  readonly 'Relation Name'?: string | undefined;
+  readonly 'Index Name'?: string | undefined;
+  readonly 'Index Cond'?: string | undefined;
+  readonly Plans?: readonly PlanNode[] | undefined;
+}
+
+const PlanNode: z.ZodType<PlanNode> = z.looseObject({
+  'Node Type': z.string(),
+  Schema: z.string().optional(),
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  'Index Cond': z.string().optional(),
+  get Plans() {
+    return z.array(PlanNode).optional();
+  },
+});
+const Explained = z.array(
+  z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
+);
+
+/** Tables of one row. */
+const SINGLE = new Set(['head', 'deployment']);
+
+/** What reads a table of the ledger whole; a campaign list may count by its covering index. */
+function wholeScans(node: PlanNode, limited = false): string[] {
+  const type = node['Node Type'];
+  const below = limited || type === 'Limit';
+  const inner = (node.Plans ?? []).flatMap((plan) => wholeScans(plan, below));
+  const table = node['Relation Name'] ?? '';
+  if (node.Schema !== 'ledger' || SINGLE.has(table)) return inner;
+  if (type === 'Seq Scan') return [`Seq Scan on ${table}`, ...inner];
+  const counting = table === 'campaign' && type === 'Index Only Scan';
+  const bounded = below || counting || node['Index Cond'] !== undefined;
+  const byIndex = type === 'Index Scan' || type === 'Index Only Scan';
+  return byIndex && !bounded ? [`whole ${type} of ${node['Index Name']}`, ...inner] : inner;
+}
+
+describe('the statements that the routes send', () => {
+  let bench: ApiBench;
+  let pool: postgres.Sql;
+  const sent: Statement[] = [];
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await fillBigLedger(bench.pool);
+    pool = postgres(bench.databaseUrl, {
+      max: 2,
+      debug: (_connection, text, parameters) => sent.push({ text, parameters }),
+    });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await bench.close();
+  });
+
+  async function explain({ text, parameters }: Statement): Promise<PlanNode> {
+    const rows = await bench.pool.begin(async (sql) => {
+      await sql`select set_config('random_page_cost', '1.1', true)`;
+      const query = `explain (verbose, format json) ${text}`;
+      return await sql.unsafe(query, parameters.map(String));
+    });
+    const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
+    if (plan === undefined) throw new Error('explain answered no plan');
+    return plan;
+  }
+
+  /** The statements of one request, explained. */
+  async function scansOf(path: string): Promise<{ statements: number; scans: string[] }> {
+    sent.length = 0;
+    const response = await bench.app({ pool }).request(path);
+    expect(response.status, path).toBe(200);
+    const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+    const scans = [];
+    for (const statement of reads) scans.push(...wholeScans(await explain(statement)));
+    return { statements: reads.length, scans };
+  }
+
+  const lists = [
+    ...['balanced', 'newest', 'reward', 'budget', 'hold'].map((sort) => `sort=${sort}`),
+    ...['active', 'not_live', 'paused', 'ended', 'expired'].map((status) => `status=${status}`),
+    ...['rateMin=3000', 'rateMax=110', 'levels=5', 'holdMax=70', 'budgetLeftMin=9999990'],
+    ...['source=THIRD_PARTY_VERIFIED', 'source=NATIVE_ONCHAIN', 'invitationOnly=true'],
+    ...['category=cat3', 'category=other', 'category=none', 'merchant=slug-7', 'merchant=nobody'],
+    ...[`merchant=0x${'7'.padStart(40, '0')}`, 'q=title', 'q=merchant+7', 'q=tok1', 'q=4711'],
+    ...[`q=0x${'2'.padStart(40, '0')}`, 'status=active&category=cat3&rateMin=2000&sort=hold'],
+  ];
+
+  it.each(lists)('of campaigns.list?%s scan no table of the ledger whole', async (query) => {
+    for (const limit of [20, 100]) {
+      const path = `/v1/campaigns?${query}&limit=${limit}`;
+      expect(await scansOf(path)).toEqual({ statements: 3, scans: [] });
+      const { data } = z
+        .object({ data: z.object({ nextCursor: z.string().nullable() }) })
+        .parse(await (await bench.app().request(path)).json());
+      if (data.nextCursor === null) continue;
+      expect(await scansOf(`${path}&cursor=${data.nextCursor}`)).toEqual({
+        statements: 3,
+        scans: [],
+      });
+    }
+  });
+
+  const others: [string, number][] = [
+    ['/v1/campaigns/777', 3],
+    ['/v1/campaigns/777/policy', 3],
+    [`/v1/receipts/${CHAIN_ID}/50777`, 7],
+    [`/v1/receipts/${CHAIN_ID}/50777/events`, 3],
+    [`/v1/receipts/${CHAIN_ID}/50777/verify`, 7],
+    [`/v1/receipts/${CHAIN_ID}/50777/path`, 6],
+    ['/v1/receipts', 2],
+    ['/v1/receipts?limit=100', 2],
+    ['/v1/campaigns/777/sales?limit=100', 3],
+    [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 4],
+    ['/v1/system/status', 5],
+    ['/ready', 2],
+  ];
+
+  it.each(others)('of %s are %i and scan no table of the ledger whole', async (path, count) => {
+    expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+  });
+
+  it('reach the last page of sales as they reach the first', async () => {
+    const { data } = z
+      .object({ data: z.object({ nextCursor: z.string() }) })
+      .parse(await (await bench.app().request('/v1/receipts?limit=1')).json());
+    const [hash] = z
+      .tuple([z.string(), z.array(z.string())])
+      .parse(JSON.parse(Buffer.from(data.nextCursor, 'base64url').toString()));
+    const far = Buffer.from(JSON.stringify([hash, ['30', '30']])).toString('base64url');
+    expect((await scansOf(`/v1/receipts?cursor=${far}`)).scans).toEqual([]);
+  });
+});

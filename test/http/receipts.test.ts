@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account, hash } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+
+describe('receipts', () => {
+  let bench: ApiBench;
+  let marks: Marks;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    const story = tellStory();
+    marks = story.marks;
+    await bench.settle(story.chronicle.facts, { finalized: marks.refunded });
+    await tellProfiles(bench.pool);
+  });
+  afterAll(() => bench.close());
+
+  function get(saleId: string) {
+    return bench.client().receipts.get({ chainId: CHAIN_ID, saleId });
+  }
+
+  /** Reads as of an earlier settled block, while the rows hold what came later. */
+  async function asOf<T>(block: number, read: () => Promise<T>): Promise<T> {
+    await bench.pool`update ledger.head set settled_number = ${block}`;
+    try {
+      return await read();
+    } finally {
+      await bench.pool`update ledger.head set settled_number = ${marks.last}`;
+    }
+  }
+
+  it('serves everything of a sale, to the unit', async () => {
+    const { data, meta } = await get('1');
+    expect(data).toMatchObject({
+      saleId: '1',
+      campaignId: '1',
+      buyer: account(500),
+      nodeId: '4',
+      amount: '1000000',
+      state: 'finalized',
+      refundedTotal: '400000',
+      token: { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' },
+      product: { id: 'p-beans', title: 'Mountain beans', skuHash: hash('sku 1') },
+      merchant: { name: 'Acme Coffee', slug: 'acme', address: account(1_000) },
+      trustMode: 'NATIVE_ONCHAIN',
+      attestation: null,
+      path: [
+        { nodeId: '4', parentNodeId: '3', owner: account(14) },
+        { nodeId: '3', parentNodeId: '2', owner: account(13) },
+        { nodeId: '2', parentNodeId: '1', owner: account(12) },
+      ],
+      split: {
+        gross: '100000',
+        pool: '100000',
+        reserved: '100000',
+        returned: '0',
+        liabilityBefore: '0',
+        availableBefore: '10000000',
+      },
+      hold: { holdSeconds: 600, over: true },
+      discrepancies: [],
+      finality: 'pending',
+    });
+    expect(data.levels.map(({ state, released, vested }) => [state, released, vested])).toEqual([
+      ['claimed', '20000', '30000'],
+      ['claimable', '12000', '18000'],
+      ['claimable', '8000', '12000'],
+    ]);
+    expect(data.missed).toEqual([
+      { level: 4, nodeId: '1', recipient: account(11), reason: 'DEPTH', amount: null },
+    ]);
+    expect(data.transitions.map(({ name }) => name)).toEqual([
+      'SaleRecorded',
+      ...['RewardReleased', 'RewardReleased', 'RewardReleased', 'SaleRefunded'],
+      ...['RewardVested', 'RewardVested', 'RewardVested', 'SaleFinalized'],
+    ]);
+    expect(data.transitions[0]?.args).not.toHaveProperty('campaignId');
+    expect(data.tx).toMatchObject({ explorerUrl: null, blockNumber: String(marks.sold) });
+    expect(meta.chain).toMatchObject({ chainId: CHAIN_ID, blockNumber: String(marks.last) });
+  });
+
+  it('serves a direct sale with no path and no shares', async () => {
+    const { data } = await get('2');
+    expect(data).toMatchObject({ nodeId: null, path: [], levels: [], missed: [] });
+    expect(data.split).toMatchObject({ gross: '100000', pool: '0', shares: [] });
+  });
+
+  it('tells what a cap cost each level, and why', async () => {
+    const { data } = await get('5');
+    expect(data.missed).toEqual([
+      { level: 1, nodeId: '7', recipient: account(17), reason: 'SALE_CAP', amount: '45000' },
+      { level: 2, nodeId: '6', recipient: account(16), reason: 'SALE_CAP', amount: '27000' },
+    ]);
+    expect(data.split).toMatchObject({ pool: '10000', reserved: '8000', returned: '2000' });
+  });
+
+  it('tells who attested a sale, and that it was reversed', async () => {
+    const { data } = await get('4');
+    expect(data.attestation).toEqual({ signer: account(1_001), nonce: '77' });
+    expect(data.state).toBe('reversed');
+    expect(data.levels[0]).toMatchObject({ state: 'reversed', reversed: '200000' });
+    expect(data.transitions[0]?.name).toBe('SaleAttested');
+  });
+
+  it('is as final as its newest event', async () => {
+    expect((await get('3')).data.finality).toBe('finalized');
+    expect((await get('3')).meta.chain?.finality).toBe('finalized');
+    expect((await get('1')).data.finality).toBe('pending');
+  });
+
+  it('is as of the settled block, whatever the rows hold by now', async () => {
+    const sold = await asOf(marks.sold, () => get('1'));
+    expect(sold.data).toMatchObject({ state: 'pending', refundedTotal: '0', finalizedAt: null });
+    expect(sold.data.levels[0]).toMatchObject({ state: 'reserved', reserved: '50000' });
+    expect(sold.data.transitions).toHaveLength(1);
+    const refunded = await asOf(marks.refunded, () => get('1'));
+    expect(refunded.data).toMatchObject({ state: 'pending', refundedTotal: '400000' });
+    expect(refunded.data.levels[0]).toMatchObject({ state: 'reserved', reserved: '30000' });
+    const finalized = await asOf(marks.finalized, () => get('1'));
+    expect(finalized.data.levels[0]).toMatchObject({ state: 'claimable', vested: '30000' });
+    const claimed = await asOf(marks.claimed, () => get('1'));
+    expect(claimed.data.levels.map(({ state }) => state)).toEqual([
+      'claimed',
+      'claimable',
+      'claimable',
+    ]);
+    await expect(asOf(marks.sold - 1, () => get('1'))).rejects.toMatchObject({ status: 404 });
+    const list = await asOf(marks.sold, () => bench.client().receipts.recent({}));
+    expect(list.data.items.map(({ state }) => state)).toEqual(Array(5).fill('pending'));
+  });
+
+  it('lists sales newest first, over pages, each once', async () => {
+    const client = bench.client();
+    const seen: string[] = [];
+    for await (const sale of client.pages(client.receipts.recent, { limit: 2 })) {
+      seen.push(sale.saleId);
+    }
+    expect(seen).toEqual(['5', '4', '3', '2', '1']);
+    const own: string[] = [];
+    const input = { campaignId: '1', limit: 1 };
+    for await (const sale of client.pages(client.receipts.forCampaign, input)) {
+      own.push(sale.saleId);
+    }
+    expect(own).toEqual(['3', '2', '1']);
+  });
+
+  it('answers 404 for a sale or campaign that is not there, and another chain', async () => {
+    const { receipts } = bench.client();
+    for (const saleId of ['0', '99', 'demo-1', '9'.repeat(19), '9'.repeat(78)]) {
+      await expect(get(saleId)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    }
+    await expect(receipts.forCampaign({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
+    await expect(receipts.get({ chainId: 1, saleId: '1' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('tells a history event by event, over pages', async () => {
+    const client = bench.client();
+    const input = { chainId: CHAIN_ID, saleId: '1', limit: 4 };
+    const names: string[] = [];
+    for await (const event of client.pages(client.receipts.events, input)) names.push(event.name);
+    expect(names).toHaveLength(9);
+    expect(names.at(-1)).toBe('SaleFinalized');
+  });
+
+  it('answers unavailable, and never an error, where the chain cannot be asked', async () => {
+    const { data } = await bench.client().receipts.verify({ chainId: CHAIN_ID, saleId: '1' });
+    expect(data.verdict).toBe('unavailable');
+    expect(data.checks.map(({ status }) => status)).toEqual(Array(7).fill('unavailable'));
+  });
+});
+
+describe('the graph', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+  });
+  afterAll(() => bench.close());
+
+  it('leads from a node up to its root, over pages', async () => {
+    const client = bench.client();
+    const { data } = await client.graph.ancestry({ chainId: CHAIN_ID, nodeId: '4' });
+    expect(data).toMatchObject({ campaignId: '1', depth: 4, maxRewardedAncestors: 3 });
+    expect(data.items.map(({ nodeId, level, weightBps }) => [nodeId, level, weightBps])).toEqual([
+      ['4', 1, 5_000],
+      ['3', 2, 3_000],
+      ['2', 3, 2_000],
+      ['1', 4, null],
+    ]);
+    const input = { chainId: CHAIN_ID, nodeId: '4', limit: 1 };
+    const paged = [];
+    for await (const node of client.pages(client.graph.ancestry, input)) paged.push(node);
+    expect(paged).toEqual(data.items);
+    await expect(client.graph.ancestry({ chainId: CHAIN_ID, nodeId: '99' })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('shows the path of a sale with what each level got and missed', async () => {
+    const { graph } = bench.client();
+    const { data } = await graph.salePath({ chainId: CHAIN_ID, saleId: '1' });
+    expect(data).toMatchObject({ nodeId: '4', depth: 4, maxRewardedAncestors: 3 });
+    expect(data.items.map(({ level, share, state }) => [level, share, state])).toEqual([
+      [1, '50000', 'claimed'],
+      [2, '30000', 'claimable'],
+      [3, '20000', 'claimable'],
+      [4, null, null],
+    ]);
+    expect(data.items[3]?.missed).toEqual([{ reason: 'DEPTH', amount: null }]);
+    const direct = await graph.salePath({ chainId: CHAIN_ID, saleId: '2' });
+    expect(direct.data).toMatchObject({ nodeId: null, depth: 0, items: [], nextCursor: null });
+  });
+});

@@ -1,0 +1,136 @@
+import pino from 'pino';
+import { createPublicClient, custom, type PublicClient } from 'viem';
+import { type Client, createClient } from '../../../engine/client/index.ts';
+import { isCallable } from '../../../engine/contract/define.ts';
+import { methods } from '../../../engine/contract/registry.ts';
+import type { Fact } from '../../../engine/core/events.ts';
+import { openPool, type Pool } from '../../../engine/db/connection.ts';
+import { claimDeployment } from '../../../engine/db/deployment.ts';
+import { setIndexerSchema } from '../../../engine/db/heads.ts';
+import { migrate } from '../../../engine/db/migrate.ts';
+import { createApp } from '../../../engine/http/app.ts';
+import type { AppDeps } from '../../../engine/http/deps.ts';
+import type { Chain } from '../../../engine/settlement/chain.ts';
+import { feed } from '../../../engine/settlement/feeder.ts';
+import { settleCampaign } from '../../../engine/settlement/settle-campaign.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { account, hash } from '../../support/history.ts';
+import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
+import { keccak } from '../../support/ledger.ts';
+
+export const CHAIN_ID = 31_337;
+
+/** A client of a chain that never answers. */
+const silentClient: PublicClient = createPublicClient({
+  transport: custom({ request: () => Promise.reject(new Error('no chain here')) }),
+});
+
+/** The API over a real ledger, which real settlement folded out of facts that the test gives. */
+export class ApiBench {
+  readonly #table: IndexerTable;
+
+  private constructor(
+    readonly pool: Pool,
+    readonly deps: AppDeps,
+    readonly databaseUrl: string,
+    readonly drop: () => Promise<void>,
+  ) {
+    this.#table = new IndexerTable(pool, 'indexer_test');
+  }
+
+  static async open(changes: Partial<AppDeps> = {}): Promise<ApiBench> {
+    const database = await createTestDatabase();
+    const pool = openPool(database.url, { max: 4 });
+    await migrate(pool);
+    const deployment = changes.deployment ?? {
+      chainId: CHAIN_ID,
+      genesisHash: hash('genesis'),
+      contractAddress: account(0xc0ffee),
+      startBlock: 0,
+      explorerUrl: null,
+    };
+    await claimDeployment(pool, deployment);
+    await setIndexerSchema(pool, 'indexer_test');
+    const deps: AppDeps = {
+      pool,
+      deployment,
+      client: silentClient,
+      queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
+      logger: pino({ level: 'silent' }),
+      allowedOrigins: ['https://shop.example'],
+      ...changes,
+    };
+    const bench = new ApiBench(pool, deps, database.url, database.drop);
+    await bench.#table.create();
+    return bench;
+  }
+
+  /** Lets the indexer have these facts, and settles them all. */
+  async settle(
+    facts: readonly Fact[],
+    options: { chain?: Chain; finalized?: number; time?: number } = {},
+  ): Promise<void> {
+    const last = facts.at(-1);
+    if (last === undefined) return;
+    const fake = new FakeChain();
+    fake.follow(facts);
+    await this.#table.insert(facts);
+    await this.#table.setHead(
+      { number: last.blockNumber, timestamp: options.time ?? last.timestamp },
+      { number: options.finalized ?? 0, timestamp: 0 },
+    );
+    const chain = options.chain ?? fake;
+    for (let round = 0; round < 1_000; round += 1) {
+      const pushed: string[] = [];
+      const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+      const onChainError = (error: unknown) => {
+        throw error;
+      };
+      await feed({ pool: this.pool, chain, queue, onChainError });
+      for (const id of pushed) {
+        const settle = { pool: this.pool, chain, keccak256: keccak, batchSize: 10_000 };
+        await settleCampaign(settle, id);
+      }
+      if (pushed.length === 0) return;
+    }
+    throw new Error('The ledger does not come to rest.');
+  }
+
+  app(changes: Partial<AppDeps> = {}) {
+    return createApp({ ...this.deps, ...changes });
+  }
+
+  /** A client over the app itself; each answer is held against its method's output schema. */
+  client(changes: Partial<AppDeps> = {}): Client {
+    const app = this.app(changes);
+    return createClient({
+      baseUrl: 'http://api.test',
+      fetch: async (input, init) => {
+        const url = String(input);
+        const response = await app.request(url, init);
+        await expectShape(url, init?.method ?? 'GET', response.clone());
+        return response;
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.drop();
+  }
+}
+
+async function expectShape(url: string, verb: string, response: Response): Promise<void> {
+  if (!response.ok) return;
+  const { pathname } = new URL(url);
+  const method = methods.find(
+    (one) => one.method === verb && isCallable(one) && patternOf(one.path).test(pathname),
+  );
+  const body: unknown = await response.json();
+  if (method?.output === undefined) throw new Error(`No method answers ${pathname}.`);
+  method.output.parse(typeof body === 'object' && body !== null && 'data' in body && body.data);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+}

@@ -1,0 +1,136 @@
+import type { Pool } from '../../../engine/db/connection.ts';
+
+const CAMPAIGNS = 10_000;
+const NODES_EACH = 10;
+const SALES_EACH = 10;
+
+/**
+ * A ledger of 10,000 campaigns, 100,000 nodes and 100,000 sales, written set-wise: enough rows for
+ * the planner to choose as it would in earnest. Nodes of a campaign are one long path.
+ */
+export async function fillBigLedger(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.head (indexer_schema, indexer_ready, chain_number, indexed_number,
+      settled_number, settled_hash, settled_timestamp)
+    values ('none', true, 5000, 5000, 5000, ${HASH}, 1700010000)
+    on conflict (singleton) do update set indexer_ready = true, chain_number = 5000,
+      indexed_number = 5000, settled_number = 5000, settled_hash = ${HASH},
+      settled_timestamp = 1700010000`;
+  await fillCampaigns(pool);
+  await fillJournal(pool);
+  await fillNodes(pool);
+  await fillSales(pool);
+  await fillMoney(pool);
+  await fillCommerce(pool);
+  await pool`vacuum (analyze)`;
+}
+
+const HASH = `0x${'ab'.repeat(32)}`;
+
+async function fillCampaigns(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.campaign
+    select c, '0x' || lpad(to_hex(c % 500), 40, '0'), '0x' || lpad(to_hex(c % 3), 40, '0'), 6,
+      'TOK' || c % 3, 'Token', ${sku(pool)}, ${HASH}, 0, 4000000000, 'NATIVE_ONCHAIN',
+      c % 10 = 0, 1000 + c % 1000, 1700000000, ${HASH},
+      c % 20 <> 0, c % 25 = 0, c % 30 = 0, 1000000, 1000, 1000,
+      10000000, 10000000 - c * 7 % 9999, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, ${NODES_EACH}::int,
+      1, 100 + c % 3000, 1 + c % 5, 60 + c % 7000, 4000000000, c % 9000, now()
+    from generate_series(1, ${CAMPAIGNS}::int) c`;
+  await pool`
+    insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest)
+    select c, 23, lpad(c::text, 75, '0'), 4000, ${HASH}, ${HASH}
+    from generate_series(1, ${CAMPAIGNS}::int) c`;
+  await pool`
+    insert into ledger.policy
+    select c, v, 2, 1700000000 + (v - 1) * 999999, '0x' || lpad('1', 40, '0'), 100 + c % 3000,
+      1000000, 1000000, 3, '{5000,3000,2000}', 'RENORMALIZE_EXISTING', 600, 4000000000, '{}', '{}',
+      ${HASH}, ${HASH}
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 2) v`;
+}
+
+/** Seq 1 creates, 2 schedules, 3 funds, 4 to 13 join, 14 to 23 sell. */
+async function fillJournal(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.journal
+    select c, s, lpad((c * 100 + s)::text, 75, '0'), 1000 + c % 1000 + s * 100, ${HASH},
+      1700000000 + s, ${HASH}, s, case
+        when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
+        when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
+      case when s > 13 then (s - 14) * ${CAMPAIGNS}::int + c end, '{}', ${HASH},
+      true, false, false, 1000000, 1000, 1000, 10000000, 10000000, 0, 0, 0, 0, 0, 0, 0, 0,
+      greatest(0, s - 13), 0, 0, 0, least(10, greatest(0, s - 3))
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 23) s`;
+}
+
+async function fillNodes(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.node
+    select c, (n - 1) * ${CAMPAIGNS}::int + c, 3 + n,
+      case when n > 1 then (n - 2) * ${CAMPAIGNS}::int + c end,
+      '0x' || lpad(to_hex(c % 997 + n), 40, '0'), n, 1000 + c % 1000 + (3 + n) * 100,
+      1700000000 + n, ${HASH}
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${NODES_EACH}::int) n`;
+}
+
+async function fillSales(pool: Pool): Promise<void> {
+  const sales = pool`
+    generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, ${SALES_EACH}::int) n
+    cross join lateral (select (n - 1) * ${CAMPAIGNS}::int + c as id) sale`;
+  await pool`
+    insert into ledger.sale
+    select c, sale.id, 13 + n, '0x' || lpad(to_hex(c % 300), 40, '0'), 9 * ${CAMPAIGNS}::int + c,
+      1000000, 100000, 1, 1700000600, ${HASH}, ${sku(pool)}, 1000 + c % 1000 + (13 + n) * 100,
+      1700000000, ${HASH}, 'pending', 0, null, 13 + n
+    from ${sales}`;
+  await pool`
+    insert into ledger.sale_version select c, sale.id, 13 + n, 'pending', 0, null from ${sales}`;
+  await pool`
+    insert into ledger.sale_level
+    select c, sale.id, l, (10 - l) * ${CAMPAIGNS}::int + c,
+      '0x' || lpad(to_hex(c % 997 + 11 - l), 40, '0'), 1700000600, 30000, 30000, 0, 0, 0, 1
+    from ${sales}, generate_series(1, 3) l`;
+  await pool`
+    insert into ledger.missed_reward
+    select c, sale.id, 1, 'BUDGET', 13 + n, c, '0x' || lpad(to_hex(c % 997), 40, '0'), 5
+    from ${sales} where n <= 2`;
+  await pool`
+    insert into ledger.attestation
+    select c, sale.id, 12 + n, '0x' || lpad('1', 40, '0'), 5 from ${sales} where n = 1`;
+  await pool`
+    insert into ledger.discrepancy
+    select c, 13 + n, 0, 'POOL', sale.id, null, null, '1', '2' from ${sales} where n = 3`;
+}
+
+async function fillMoney(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.entry (campaign_id, seq, ordinal, block_number, kind, account, sale_id, level,
+      node_id, amount, reserved_after, claimable_after, claimed_after, refunded_after, reversed_after)
+    select s.campaign_id, s.seq, l.level, s.block_number, 'reserve', l.recipient, s.sale_id, l.level,
+      l.node_id, 30000, 0, 0, 0, 0, 0
+    from ledger.sale s join ledger.sale_level l using (campaign_id, sale_id)`;
+  await pool`
+    insert into ledger.bucket
+    select distinct campaign_id, recipient, 0, 0, 0, 0, 0, 0, 20 from ledger.sale_level`;
+}
+
+async function fillCommerce(pool: Pool): Promise<void> {
+  await pool`
+    insert into commerce.merchant (id, address, slug, name)
+    select 'm' || m, '0x' || lpad(to_hex(m), 40, '0'), 'slug-' || m, 'Merchant ' || m
+    from generate_series(0, 499) m`;
+  await pool`
+    insert into commerce.product (id, merchant_id, sku_hash, title, summary, outcome, description,
+      category, refund_policy, fulfillment_mode, price)
+    select 'p' || c, 'm' || c % 500, ${sku(pool)}, 'Title ' || c, 'Summary', '', '', 'cat' || c % 20,
+      '', 'manual', 1
+    from generate_series(1, ${CAMPAIGNS}::int) c where c % 2 = 0`;
+  await pool`
+    insert into commerce.moderation (campaign_id, hidden)
+    select c, true from generate_series(1, ${CAMPAIGNS}::int) c where c % 1000 = 0`;
+}
+
+/** A SKU of its own for each campaign. */
+function sku(pool: Pool) {
+  return pool`'0x' || lpad(to_hex(c), 64, '0')`;
+}

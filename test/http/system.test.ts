@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { methods } from '../../engine/contract/registry.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { tellStory } from './support/story.ts';
+
+describe('system', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts, { finalized: 101 });
+  });
+  afterAll(() => bench.close());
+
+  it('serves the registry, with JSON Schemas of what is built', async () => {
+    const { data } = await bench.client().system.endpoints();
+    expect(data.items.map(({ name }) => name)).toEqual(methods.map(({ name }) => name));
+    const list = data.items.find(({ name }) => name === 'campaigns.list');
+    expect(list).toMatchObject({
+      method: 'GET',
+      path: '/v1/campaigns',
+      access: 'public',
+      availability: 'live',
+      documentedName: 'campaigns.list',
+      input: { query: { type: 'object', additionalProperties: false } },
+      output: { type: 'object', required: ['items', 'nextCursor', 'total'] },
+    });
+    const undocumented = data.items.filter(({ documentedName }) => documentedName === null);
+    expect(undocumented).toHaveLength(9 + 2);
+  });
+
+  it('tells how far everything is', async () => {
+    const { data, meta } = await bench.client().system.status();
+    expect(data).toMatchObject({
+      status: 'ok',
+      deployment: { chainId: CHAIN_ID },
+      chain: { number: '106' },
+      indexed: { number: '106', ready: true },
+      settled: { number: '106' },
+      finalized: '101',
+      lag: { indexer: 0, settlement: 0, total: 0 },
+      counts: { campaigns: 3, nodes: 7, sales: 5 },
+      queue: { waiting: 0, active: 0, delayed: 0 },
+      discrepancies: { count: 0, campaigns: [] },
+      stopped: [],
+      alarms: [],
+    });
+    expect(meta.chain?.blockNumber).toBe('106');
+  });
+
+  it('raises its hand at a discrepancy, a stopped campaign and a queue that is away', async () => {
+    await bench.pool`
+      insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
+      values (2, 1, 0, 'POOL', '1', '2'), (2, 1, 1, 'SHARE', '1', '2')`;
+    await bench.pool`
+      update ledger.cursor set stopped_at = now(), stopped_reason = 'a fact is missing'
+      where campaign_id = 3`;
+    const queueStats = () => Promise.reject(new Error('redis://user:secret@host is away'));
+    const { data } = await bench.client({ queueStats }).system.status();
+    expect(data).toMatchObject({
+      status: 'attention',
+      queue: null,
+      discrepancies: { count: 2, campaigns: ['2'] },
+      stopped: [{ campaignId: '3', reason: 'a fact is missing' }],
+    });
+    expect(data.alarms).toEqual([
+      'Settlement stopped campaign 3: a fact is missing',
+      'There are 2 discrepancies.',
+      'The queue of settlement does not answer.',
+    ]);
+    expect(JSON.stringify(data)).not.toContain('secret');
+  });
+});
