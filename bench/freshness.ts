@@ -80,9 +80,14 @@ async function isIndexed(saleId: bigint): Promise<boolean> {
 }
 
 async function isReadable(saleId: bigint): Promise<boolean> {
+  // Reads are as of the settled block: the sale counts once that block has reached it.
   const rows = await deployment.pool`
-    select 1 from ledger.sale_level l join ledger.bucket b on b.account = l.recipient
-    where l.campaign_id = 1 and b.campaign_id = 1 and l.sale_id = ${String(saleId)}`;
+    select 1 from ledger.sale_level l
+    join ledger.sale s using (campaign_id, sale_id)
+    join ledger.bucket b on b.campaign_id = l.campaign_id and b.account = l.recipient
+    cross join ledger.head h
+    where l.campaign_id = 1 and l.sale_id = ${String(saleId)}
+      and h.settled_number >= s.block_number`;
   return rows.length > 0;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../engine/cli/stack/processes.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { claimDeployment } from '../../engine/db/deployment.ts';
-import { readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
+import { campaignsDue, readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import type { TestChain } from './chain.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -74,7 +74,7 @@ export class TestDeployment {
     return worker;
   }
 
-  /** Waits until the settled block is the chain's head, by number and hash. */
+  /** Waits until the settled block is the chain's head, and every clock has followed it. */
   async settledToHead(timeout = 60_000): Promise<void> {
     await waitFor(
       async () => {
@@ -82,7 +82,8 @@ export class TestDeployment {
           this.chain.client.getBlock(),
           readHeads(this.pool),
         ]);
-        return heads?.settled?.hash === head.hash;
+        if (heads?.settled?.hash !== head.hash) return false;
+        return (await campaignsDue(this.pool, heads.settled.timestamp)).length === 0;
       },
       { what: 'the settled block to be the head of the chain', timeout },
     );
