@@ -7,7 +7,8 @@ import type { Env } from '../env.ts';
 const schema = z.object({
   pid: z.number().int(),
   apiUrl: z.string(),
-  rpcUrl: z.string(),
+  /** Of the embedded chain alone: another one's may hold a key. */
+  rpcUrl: z.string().optional(),
   chainId: z.number().int(),
   contractAddress: z.templateLiteral(['0x', z.string()]),
 });
@@ -29,10 +30,11 @@ export async function readRunning(env: Pick<Env, 'dataDir'>): Promise<Running | 
   }
 }
 
-/** Notes what runs here; the file holds no secret, and an RPC that has one is left out. */
+/** Notes what runs here; the file holds no secret. */
 export async function writeRunning(env: Pick<Env, 'dataDir'>, running: Running): Promise<void> {
   await mkdir(env.dataDir, { recursive: true });
-  await writeFile(fileOf(env), `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+  const text = JSON.stringify(schema.parse(running), null, 2);
+  await writeFile(fileOf(env), `${text}\n`, { mode: 0o600 });
 }
 
 export async function removeRunning(env: Pick<Env, 'dataDir'>): Promise<void> {

@@ -1,8 +1,11 @@
-import pino from 'pino';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
 import { createPublicClient, fallback, http } from 'viem';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { makeLogger } from '../../http/logger.ts';
+import { makeRateLimits } from '../../http/rate-limits.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openQueue } from '../../settlement/queue.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
@@ -15,7 +18,7 @@ const CONNECTIONS = 20;
 export async function runApi(env: Env): Promise<void> {
   const required = requireDeployment(env);
   const { chain, databaseUrl } = required;
-  const log = pino({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
+  const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
   const pool = openDatabase(required, 'api', CONNECTIONS);
   await migrate(pool);
   const deployment = await readDeployment(pool);
@@ -27,6 +30,7 @@ export async function runApi(env: Env): Promise<void> {
     databaseUrl,
     prefix: queuePrefix(required),
   });
+  const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
   const server = await serveApi({
     port: env.port,
     host: env.host,
@@ -42,12 +46,35 @@ export async function runApi(env: Env): Promise<void> {
     }),
     queueStats: () => queue.counts(),
     logger: log,
-    allowedOrigins: env.allowedOrigins,
+    allowedOrigins: [...new Set([...ownOrigins(env), ...env.allowedOrigins])],
+    clock: Date.now,
+    limits: makeRateLimits({
+      pool,
+      redis,
+      prefix: queuePrefix(required),
+      perMinute: env.rateLimitPerMinute,
+    }),
+    trustedProxies: env.trustedProxies,
   });
   log.info({ url: server.url }, 'the API listens');
   await untilStopped();
   await server.stop();
   await queue.close();
+  redis?.disconnect();
   await pool.end();
   log.info('the API has stopped');
+}
+
+/** The counters of the rate limits: where Redis is away, memory stands in at once. */
+function openRedis(url: string, log: Logger): Redis {
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  redis.on('error', (error) => log.warn({ err: error }, 'Redis does not count requests just now'));
+  return redis;
+}
+
+/** Where the API's own pages come from. On a loopback address that is both of its names. */
+function ownOrigins({ publicUrl, host, port }: Env): string[] {
+  if (publicUrl !== undefined) return [publicUrl];
+  const loopback = host === '127.0.0.1' || host === 'localhost';
+  return loopback ? [`http://127.0.0.1:${port}`, `http://localhost:${port}`] : [];
 }

@@ -79,10 +79,15 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         context.stack = await bringUp(env, teardown, (text) => {
           task.output = text;
         });
-        const { chain, apiUrl } = context.stack;
+        const { chain, apiUrl, sample } = context.stack;
         await untilApiAnswers(context.stack);
-        const [rpcUrl = ''] = chain.rpcUrls;
-        await writeRunning(env, { pid: process.pid, apiUrl, rpcUrl, ...chain });
+        await writeRunning(env, {
+          pid: process.pid,
+          apiUrl,
+          rpcUrl: sample ? chain.rpcUrls[0] : undefined,
+          chainId: chain.chainId,
+          contractAddress: chain.contractAddress,
+        });
         task.title = `PostgreSQL, chain, indexer, ${env.workers} worker(s) and API run`;
       },
     },

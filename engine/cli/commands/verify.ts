@@ -47,12 +47,12 @@ async function whatToTrust(
   const rpcUrls =
     (options.rpc === undefined ? undefined : [options.rpc]) ??
     env.chain?.rpcUrls ??
-    (running === undefined ? undefined : [running.rpcUrl]);
+    (running?.rpcUrl === undefined ? undefined : [running.rpcUrl]);
   const contractAddress =
     options.contract ?? env.chain?.contractAddress ?? running?.contractAddress;
   if (rpcUrls === undefined || contractAddress === undefined) {
     throw new CommandError(
-      'Nothing runs here, so say what to trust: --rpc <url> and --contract <address>.',
+      'Say what to trust: --rpc <url> and --contract <address>, or RPC_URL and CONTRACT_ADDRESS.',
       exitCodes.usage,
     );
   }

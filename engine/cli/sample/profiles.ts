@@ -64,6 +64,7 @@ function productOf(script: (typeof campaignScripts)[number]): ProductInput[] {
       variants: Object.entries(variants ?? {}).map(([id, name]) => ({
         id,
         name,
+        skuHash: hashOf(skuOf(script, id)),
         priceBaseUnits: units(priced.get(id) ?? script.price).toString(),
       })),
     },
