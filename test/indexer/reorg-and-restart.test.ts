@@ -1,13 +1,13 @@
 import postgres, { type Sql } from 'postgres';
-import { type Address, encodeFunctionData, type Hex, keccak256, maxUint256, toHex } from 'viem';
+import { type Address, type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
-import { buy, createCampaign, fund, giveTokens, join, SKU } from '../support/actions.ts';
+import { buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type FactRow, factsOfChain, indexedFacts } from '../support/facts.ts';
 import { startTestIndexer } from '../support/indexer.ts';
+import { purchase, type Request, reorg } from '../support/reorg.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let database: TestDatabase;
@@ -76,10 +76,10 @@ test.each([3, 20])(
     const dropped = await buy(chain, campaignId, buyer, { nodeId });
     const before = await tableEqualsChain();
 
-    const again = purchase(orderKey(`moved ${depth}`));
-    const other = purchase(orderKey(`other ${depth}`));
+    const again = purchaseOf(orderKey(`moved ${depth}`));
+    const other = purchaseOf(orderKey(`other ${depth}`));
     // The same order in another block, a new one beside it, the other sale nowhere.
-    await reorg(depth, [
+    await reorg(chain, depth, [
       [other, depth - 1],
       [again, depth - 1],
     ]);
@@ -111,21 +111,8 @@ test('after a kill it waits for its dead lock, and goes on with what happened me
   await tableEqualsChain();
 }, 120_000);
 
-type Request = { from: Address; to: Address; data: Hex; gas: Hex };
-
-function purchase(key: Hex): Request {
-  const args = [campaignId, nodeId, SKU, key, maxUint256, 1] as const;
-  const data = encodeFunctionData({ abi: referralCommerceAbi, functionName: 'buy', args });
-  return { from: buyer, to: chain.contract, data, gas: toHex(1_000_000) };
-}
-
-/** Replaces the newest `depth` blocks by others that hold just these transactions. */
-async function reorg(depth: number, transactions: [Request, number][]): Promise<void> {
-  await chain.client.request<{
-    Method: 'anvil_reorg';
-    Parameters: [number, [Request, number][]];
-    ReturnType: null;
-  }>({ method: 'anvil_reorg', params: [depth, transactions] });
+function purchaseOf(key: Hex): Request {
+  return purchase(chain, { campaignId, nodeId, buyer, orderKey: key });
 }
 
 function orderKey(text: string): Hex {

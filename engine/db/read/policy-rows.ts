@@ -1,7 +1,7 @@
 import type { Policy } from '../../core/campaign.ts';
-import type { Address, Hex } from '../../core/events.ts';
-import type { ShortPathMode } from '../../core/split.ts';
+import type { Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import { type PolicyRow as PolicyColumns, policyOfRow } from '../policy-row.ts';
 import { toInteger } from './ids.ts';
 
 /** Where a transaction stands. */
@@ -18,22 +18,7 @@ export interface RegisteredPolicy extends Policy {
 }
 
 /** The columns of `policyColumns`. */
-export interface PolicyRow {
-  version: number;
-  effective_at: string;
-  reward_token: Address;
-  commission_bps: number;
-  per_sale_cap: string;
-  campaign_liability_cap: string;
-  max_rewarded_ancestors: number;
-  weights_bps: number[];
-  short_path_mode: ShortPathMode;
-  hold_seconds: number;
-  expiry: string;
-  regions: string[];
-  sharing_rules: string[];
-  eligibility_hash: Hex;
-  policy_hash: Hex;
+export interface PolicyRow extends PolicyColumns {
   registered_transaction: Hex;
   registered_block: string;
   registered_timestamp: string;
@@ -53,21 +38,7 @@ export function policyColumns(sql: Sql) {
 
 export function policyOf(row: PolicyRow): RegisteredPolicy {
   return {
-    version: row.version,
-    effectiveAt: toInteger(row.effective_at),
-    rewardToken: row.reward_token,
-    commissionBps: row.commission_bps,
-    perSaleCap: BigInt(row.per_sale_cap),
-    campaignLiabilityCap: BigInt(row.campaign_liability_cap),
-    maxRewardedAncestors: row.max_rewarded_ancestors,
-    weightsBps: row.weights_bps,
-    shortPathMode: row.short_path_mode,
-    holdSeconds: row.hold_seconds,
-    expiry: toInteger(row.expiry),
-    regions: row.regions,
-    sharingRules: row.sharing_rules,
-    eligibilityHash: row.eligibility_hash,
-    policyHash: row.policy_hash,
+    ...policyOfRow(row),
     registration: {
       hash: row.registered_transaction,
       blockNumber: toInteger(row.registered_block),

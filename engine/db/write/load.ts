@@ -10,8 +10,8 @@ import {
   type SaleLevel,
   type SaleState,
 } from '../../core/fold/index.ts';
-import type { ShortPathMode } from '../../core/split.ts';
 import type { Sql } from '../connection.ts';
+import { type PolicyRow, policyOfRow } from '../policy-row.ts';
 import type { Cursor } from './cursor.ts';
 import { type StandingRow, standingOf } from './standing-columns.ts';
 
@@ -114,45 +114,11 @@ export async function loadCampaign(
   return { campaign, standing: standingOf(row) };
 }
 
-interface PolicyRow {
-  version: number;
-  effective_at: string;
-  reward_token: Address;
-  commission_bps: number;
-  per_sale_cap: string;
-  campaign_liability_cap: string;
-  max_rewarded_ancestors: number;
-  weights_bps: number[];
-  short_path_mode: ShortPathMode;
-  hold_seconds: number;
-  expiry: string;
-  regions: string[];
-  sharing_rules: string[];
-  eligibility_hash: Hex;
-  policy_hash: Hex;
-}
-
 /** All versions of a campaign's policy, in their order. */
 export async function loadPolicies(sql: Sql, campaignId: string): Promise<Policy[]> {
   const rows = await sql<PolicyRow[]>`
     select * from ledger.policy where campaign_id = ${campaignId} order by version`;
-  return rows.map((row) => ({
-    version: row.version,
-    effectiveAt: Number(row.effective_at),
-    rewardToken: row.reward_token,
-    commissionBps: row.commission_bps,
-    perSaleCap: BigInt(row.per_sale_cap),
-    campaignLiabilityCap: BigInt(row.campaign_liability_cap),
-    maxRewardedAncestors: row.max_rewarded_ancestors,
-    weightsBps: row.weights_bps,
-    shortPathMode: row.short_path_mode,
-    holdSeconds: row.hold_seconds,
-    expiry: Number(row.expiry),
-    regions: row.regions,
-    sharingRules: row.sharing_rules,
-    eligibilityHash: row.eligibility_hash,
-    policyHash: row.policy_hash,
-  }));
+  return rows.map(policyOfRow);
 }
 
 /** The named nodes and their ancestors, as deep as a policy can reward. */
