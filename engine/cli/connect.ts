@@ -1,12 +1,7 @@
-import { keccak256 } from 'viem';
-import type { Keccak256 } from '../core/digest.ts';
 import { openPool, type Pool } from '../db/connection.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
 import type { Chain } from '../settlement/chain.ts';
 import { chainFromRpc } from '../settlement/rpc-chain.ts';
-
-/** The hash of every digest; `engine/core` depends on nothing, so it is passed in. */
-export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
 
 /** The indexer's fixed views schema; Ponder announces new blocks on a channel named after it. */
 export const VIEWS_SCHEMA = 'indexer_views';

@@ -159,10 +159,17 @@ function toHex(bytes: Uint8Array): Hex {
   return `0x${hex}`;
 }
 
+/** Value of a hex digit by its character code; the digests hold lower-case digits alone. */
+const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? 0 : value;
+});
+
 function fromHex(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2 - 1);
   for (let i = 0; i < bytes.length; i += 1) {
-    bytes[i] = Number.parseInt(hex.slice(2 * i + 2, 2 * i + 4), 16);
+    const high = DIGIT_VALUES[hex.charCodeAt(2 * i + 2)] ?? 0;
+    bytes[i] = high * 16 + (DIGIT_VALUES[hex.charCodeAt(2 * i + 3)] ?? 0);
   }
   return bytes;
 }

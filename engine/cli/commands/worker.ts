@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { openKeccak } from '../../settlement/keccak.ts';
 import { openQueue } from '../../settlement/queue.ts';
 import { startWorker } from '../../settlement/worker.ts';
 import {
-  keccak,
   openChain,
   openDatabase,
   queuePrefix,
@@ -37,7 +37,7 @@ export async function runWorker(env: Env): Promise<void> {
     pool,
     chain: openChain(deployment),
     queue,
-    keccak256: keccak,
+    keccak256: await openKeccak(),
     log,
     batchSize: BATCH_SIZE,
     concurrency: CONCURRENCY,
