@@ -1,4 +1,4 @@
-import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
+import { createPublicClient, custom, type PublicClient } from 'viem';
 import type { ReceiptFigures } from '../core/receipt.ts';
 import { type Verification, verifySale } from '../verify/index.ts';
 import type { AppDeps } from './deps.ts';
@@ -19,34 +19,26 @@ export async function verifyReceipt(
   settledNumber: number,
 ): Promise<Verification> {
   return await verifySale({
-    client: clientAsOf(client, settledNumber),
+    client: bounded(client),
     contractAddress: deployment.contractAddress,
     saleId: receipt.saleId,
     served: receipt,
     fromBlock: BigInt(deployment.startBlock),
+    atBlock: BigInt(settledNumber),
   });
 }
 
-/** The same chain with a past block as its newest one, for so many questions, and so long. */
-function clientAsOf(client: PublicClient, blockNumber: number): PublicClient {
+/** The same chain, for so many questions, and so long. */
+function bounded(client: PublicClient): PublicClient {
   let left = REQUESTS_MOST;
   const late = rejectAfter(DEADLINE_MS);
   const rpc = custom({ request: client.request }, { retryCount: 0 })({ retryCount: 0 });
-  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+  const request = async (question: { method: string; params?: unknown }) => {
     left -= 1;
     if (left < 0) throw new Error('the verification has asked the RPC too much');
-    return await Promise.race([
-      rpc.request({ method, params: asOf(method, params, blockNumber) }),
-      late,
-    ]);
+    return await Promise.race([rpc.request(question), late]);
   };
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
-}
-
-function asOf(method: string, params: unknown, blockNumber: number): unknown {
-  if (method !== 'eth_getBlockByNumber' || !Array.isArray(params)) return params;
-  const [block, ...rest]: unknown[] = params;
-  return block === 'latest' ? [numberToHex(blockNumber), ...rest] : params;
 }
 
 function rejectAfter(milliseconds: number): Promise<never> {

@@ -22,7 +22,7 @@ export interface VerifyOptions {
 export async function runVerify(env: Env, options: VerifyOptions): Promise<void> {
   const { rpcUrls, contractAddress } = await whatToTrust(env, options);
   const url = await apiUrlOf(env, options.url);
-  const { data: served } = await askApi(url, (client) =>
+  const { data: served, meta } = await askApi(url, (client) =>
     client.receipts.get({ chainId: Number(options.chainId), saleId: options.saleId }),
   );
   const verification = await verifySale({
@@ -32,6 +32,8 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     contractAddress,
     saleId: options.saleId,
     served,
+    // What was mined since then is not in the receipt yet.
+    atBlock: meta.chain === undefined ? undefined : BigInt(meta.chain.blockNumber),
   });
   process.exitCode = exitCodeOf(verification);
   if (options.json === true) console.log(JSON.stringify(verification, null, 2));

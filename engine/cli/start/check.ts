@@ -77,8 +77,15 @@ export async function verifyEverySale(
           const receipt = await askApi(apiUrl, (api) =>
             api.receipts.get({ chainId: chain.chainId, saleId }),
           );
-          const { contractAddress } = chain;
-          return await verifySale({ client, contractAddress, saleId, served: receipt.data });
+          const { contractAddress, startBlock } = chain;
+          return await verifySale({
+            client,
+            contractAddress,
+            saleId,
+            served: receipt.data,
+            fromBlock: BigInt(startBlock),
+            atBlock: BigInt(receipt.meta.chain?.blockNumber ?? 0),
+          });
         }),
       );
       for (const { saleId, verdict, checks } of results) {
