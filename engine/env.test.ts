@@ -18,6 +18,9 @@ describe('readEnv', () => {
       port: 4000,
       explorerUrl: undefined,
       allowedOrigins: [],
+      publicUrl: undefined,
+      trustedProxies: 0,
+      rateLimitPerMinute: 1_200,
       logLevel: 'info',
       dataDir: '.tributary',
       workers: 1,
@@ -43,6 +46,21 @@ describe('readEnv', () => {
     expect(allowedOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
     expect(sentences({ ALLOWED_ORIGINS: 'https://a.example/, *' })).toEqual([
       'ALLOWED_ORIGINS (entry 1) must be an origin like https://example.com, without a path.',
+    ]);
+  });
+
+  test('the public URL is an origin, and proxies and limits are numbers within bounds', () => {
+    const given = { PUBLIC_URL: 'https://api.example', TRUSTED_PROXIES: '2' };
+    expect(readEnv({ ...given, RATE_LIMIT_PER_MINUTE: '5' })).toMatchObject({
+      publicUrl: 'https://api.example',
+      trustedProxies: 2,
+      rateLimitPerMinute: 5,
+    });
+    const wrong = { PUBLIC_URL: 'https://a.example/x', TRUSTED_PROXIES: '11' };
+    expect(sentences({ ...wrong, RATE_LIMIT_PER_MINUTE: '0' })).toEqual([
+      'PUBLIC_URL must be an origin like https://example.com, without a path.',
+      'TRUSTED_PROXIES must be a whole number from 0 to 10.',
+      'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000.',
     ]);
   });
 

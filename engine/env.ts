@@ -20,8 +20,14 @@ export type Env = {
   readonly port: number;
   /** Of a block explorer, without a slash at the end. */
   readonly explorerUrl: string | undefined;
-  /** Browser origins that may read answers, exactly as they send them. */
+  /** The origin that the API is reached at from outside; `undefined` where only this machine does. */
+  readonly publicUrl: string | undefined;
+  /** Browser origins that may read answers, sign in and write, exactly as they send them. */
   readonly allowedOrigins: readonly string[];
+  /** How many proxies of ours each request passes: their `X-Forwarded-For` is believed. */
+  readonly trustedProxies: number;
+  /** Requests a minute of one IP address. */
+  readonly rateLimitPerMinute: number;
   readonly logLevel: LogLevel;
   /** Where embedded PostgreSQL, anvil and the logs keep their files. */
   readonly dataDir: string;
@@ -72,6 +78,9 @@ const schema = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .pipe(z.array(origin()))
     .default([]),
+  PUBLIC_URL: origin().optional(),
+  TRUSTED_PROXIES: integer(0, 10).default(0),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(1_200),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   DATA_DIR: z.string().default('.tributary'),
   WORKERS: integer(1, 64).default(1),
@@ -102,6 +111,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     port: data.PORT,
     explorerUrl: data.EXPLORER_URL,
     allowedOrigins: data.ALLOWED_ORIGINS,
+    publicUrl: data.PUBLIC_URL,
+    trustedProxies: data.TRUSTED_PROXIES,
+    rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     logLevel: data.LOG_LEVEL,
     dataDir: data.DATA_DIR,
     workers: data.WORKERS,

@@ -5,12 +5,20 @@ import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../con
 import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
+import { type ClientSession, SessionKeeper } from './session.ts';
 
 export interface ClientOptions {
   /** Of the service, without /v1. */
   readonly baseUrl: string;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
+  /**
+   * The `Origin` that writes come from, where no browser says it: it must be one that the service
+   * allows. A browser sends its own, whatever is written here.
+   */
+  readonly origin?: string;
+  /** Who is signed in, where that is known already. */
+  readonly session?: ClientSession;
 }
 
 export interface CallOptions {
@@ -42,7 +50,7 @@ type ResourceCalls<R extends keyof Registry> = {
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 type PageInput = { cursor?: string | undefined } | undefined;
 
-/** A typed client of the methods that are built, by resource. */
+/** A typed client of every method that has its schemas, by resource. */
 export type Client = {
   readonly [R in keyof Registry as keyof ResourceCalls<R> extends never
     ? never
@@ -53,6 +61,10 @@ export type Client = {
     call: (input: I) => Promise<Reply<Page<T>>>,
     input: NoInfer<NonNullable<I>>,
   ) => AsyncGenerator<T>;
+  /**
+   * Sets who is signed in; `null` forgets it. `auth.signIn` and `auth.session` do it by themselves.
+   */
+  readonly useSession: (session: ClientSession | null) => void;
 };
 
 /**
@@ -63,27 +75,50 @@ export type Client = {
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4000' });
  * const { data } = await client.campaigns.list({ sort: 'reward', limit: 5 });
  */
-export function createClient({ baseUrl, fetch: given }: ClientOptions): Client {
-  const base = baseUrl.replace(/\/+$/, '');
-  const send = given ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
+export function createClient(options: ClientOptions): Client {
+  const session = new SessionKeeper();
+  if (options.session) session.use(options.session);
+  const connection: Connection = {
+    base: options.baseUrl.replace(/\/+$/, ''),
+    send: options.fetch ?? ((...args) => fetch(...args)),
+    origin: options.origin,
+    session,
+  };
   const resources = Object.entries(registry).map(([resource, methods]) => [
     resource,
     Object.fromEntries(
       Object.entries<Method>(methods)
         .filter(([, method]) => isCallable(method))
-        .map(([name, method]) => [name, callOf(method, base, send)]),
+        .map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
+  const useSession: Client['useSession'] = (given) => session.use(given);
   // Built from the registry by the same keys and methods as the type.
-  return { ...Object.fromEntries(resources), pages } as Client;
+  return { ...Object.fromEntries(resources), pages, useSession } as Client;
 }
 
-function callOf(method: Method, base: string, send: typeof fetch) {
+/** What all calls of one client share. */
+interface Connection {
+  readonly base: string;
+  readonly send: typeof fetch;
+  readonly origin: string | undefined;
+  readonly session: SessionKeeper;
+}
+
+function callOf(method: Method, { base, send, origin, session }: Connection) {
+  const signedIn = method.access === 'session' || method.readsSession === true;
+  const isWrite = method.method !== 'GET';
   return async (input: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}) => {
     const { path, method: verb, headers, body } = toRequest(method, input);
     const init: RequestInit = {
       method: verb,
-      headers,
+      headers: {
+        ...headers,
+        ...(isWrite && origin !== undefined ? { origin } : {}),
+        ...(signedIn ? session.headers(isWrite) : {}),
+      },
+      // A public read takes no cookie along: it answers everybody the same.
+      credentials: signedIn ? 'include' : 'omit',
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
@@ -94,7 +129,10 @@ function callOf(method: Method, base: string, send: typeof fetch) {
       const message = `${method.name} got no answer from ${base}.`;
       throw new ApiError(message, { code: 'NETWORK', status: 0, cause });
     }
-    return await readResponse(response);
+    const reply = await readResponse(response);
+    if (signedIn) session.learn(response.headers, reply.data);
+    if (method.name === 'auth.signOut') session.use(null);
+    return reply;
   };
 }
 

@@ -1,2 +1,3 @@
-export { type Client, createClient } from './create-client.ts';
+export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export { ApiError } from './error.ts';
+export type { ClientSession } from './session.ts';

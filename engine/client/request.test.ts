@@ -38,4 +38,45 @@ describe('toRequest', () => {
   it('needs every placeholder', () => {
     expect(() => toRequest(registry.campaigns.get, {})).toThrow('campaigns.get needs campaignId.');
   });
+
+  it('sends a nested payload alone', () => {
+    const draft = { title: 't' };
+    const { path, body } = toRequest(registry.campaigns.saveDraft, { id: 'd1', draft });
+    expect(path).toBe('/v1/merchant/campaign-drafts/d1');
+    expect(body).toBe('{"title":"t"}');
+  });
+
+  it('sends a file as a form, and leaves the boundary to the transport', () => {
+    const file = new Blob(['x']);
+    const { headers, body } = toRequest(registry.products.uploadAsset, { id: 'p1', file });
+    expect(headers).not.toHaveProperty('content-type');
+    if (!(body instanceof FormData)) throw new Error('no form was made');
+    expect([...body.keys()]).toEqual(['file']);
+    expect(() => toRequest(registry.products.uploadAsset, { id: 'p1' })).toThrow('needs file');
+  });
+
+  it('sends the idempotency field as a header too', () => {
+    const { headers, body } = toRequest(registry.checkout.createIntent, { orderKey: '0xab' });
+    expect(headers['idempotency-key']).toBe('0xab');
+    expect(body).toBe('{"orderKey":"0xab"}');
+  });
+
+  it('takes the narrower path of a method where its field is given', () => {
+    const one = toRequest(registry.vault.get, { campaignId: '7' });
+    expect(one.path).toBe('/v1/merchant/campaigns/7/vault');
+    expect(toRequest(registry.vault.get, {}).path).toBe('/v1/merchant/vault');
+  });
+
+  it('sends no body where a write has no fields', () => {
+    const { headers, body } = toRequest(registry.webhooks.test, { id: 'w1' });
+    expect(body).toBeUndefined();
+    expect(headers).toEqual({ accept: 'application/json' });
+  });
+
+  it('refuses an item with a comma, which would be read as two', () => {
+    const input = { campaignIds: ['1,2'] };
+    expect(() => toRequest(registry.analytics.merchant, input)).toThrow(
+      'analytics.merchant: campaignIds has an item with a comma',
+    );
+  });
 });

@@ -1,5 +1,6 @@
 /** What every answer is wrapped in (design §7). */
 import { z } from 'zod';
+import { Token } from './shapes/common.ts';
 import { BlockNumber, ChainId, Finality, Timestamp } from './values.ts';
 
 /** Which block the ledger was read as of. */
@@ -13,6 +14,8 @@ export const ChainMeta = z.strictObject({
 export const Meta = z.strictObject({
   requestId: z.string(),
   chain: ChainMeta.optional().describe('Present where the ledger was read.'),
+  token: Token.optional().describe('The token of sums that name none: the most settled one.'),
+  otherTokens: z.array(Token).optional().describe('Tokens that those sums leave out.'),
 });
 
 export const errorCodes = [

@@ -20,13 +20,21 @@ const file = new URL('../../test/vectors/methods.json', import.meta.url);
 const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the registry', () => {
-  it('has every method of the specification, as it says, and two of its own', () => {
-    const own = methods.filter(({ name }) => name.startsWith('system.'));
-    expect(own.map(({ name }) => name)).toEqual(['system.endpoints', 'system.status']);
+  it('has every method of the specification, as it says, and eight of its own', () => {
+    const own = methods.filter(({ name }) => /^(auth|system)[.]/.test(name));
+    expect(own.map(({ name }) => name)).toEqual([
+      ...['auth.nonce', 'auth.signIn', 'auth.session', 'auth.signOut', 'auth.sessions'],
+      ...['auth.revokeSession', 'system.endpoints', 'system.status'],
+    ]);
     const rest = methods.filter((method) => !own.includes(method));
     expect(rest.map(entryOf).sort(byName)).toEqual(
       documented.map(({ section: _section, ...entry }) => entry).sort(byName),
     );
+  });
+
+  it('has summary, input and output of every method', () => {
+    expect(methods.filter((method) => !isCallable(method)).map(({ name }) => name)).toEqual([]);
+    for (const { name, summary } of methods) expect(summary, name).toMatch(/^\S.*\.$/);
   });
 
   it('keeps each method under its own name', () => {
@@ -41,11 +49,35 @@ describe('the registry', () => {
     for (const { path, input } of methods.filter(isCallable)) {
       const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       expect(Object.keys(input.params?.shape ?? {})).toEqual(placeholders);
-      const fields = [input.params, input.query, input.body].flatMap((part) =>
+      const body = input.payload === undefined ? input.body : undefined;
+      const fields = [input.params, input.query, body].flatMap((part) =>
         Object.keys(part?.shape ?? {}),
       );
+      if (input.payload !== undefined) fields.push(input.payload);
+      if (input.multipart) fields.push('file');
       expect(new Set(fields).size).toBe(fields.length);
     }
+  });
+
+  it('gives a body only to writes, a query only to reads, and a key only to a field', () => {
+    for (const { name, method, input, idempotencyField } of methods.filter(isCallable)) {
+      const carried = [input.body, input.payload, input.multipart].filter((part) => part);
+      if (method === 'GET') expect(carried, name).toEqual([]);
+      else expect(input.query, name).toBeUndefined();
+      if (input.multipart) expect(input.body, name).toBeUndefined();
+      if (input.payload !== undefined) expect(input.body, name).toBeDefined();
+      const fields = Object.keys(input.body?.shape ?? {});
+      if (idempotencyField !== undefined) expect(fields, name).toContain(idempotencyField);
+    }
+    expect(registry.products.save.input.payload).toBe('product');
+    expect(registry.campaigns.saveDraft.input.payload).toBe('draft');
+    expect(registry.checkout.createIntent.idempotencyField).toBe('orderKey');
+    const forms = methods.filter(({ input }) => input?.multipart).map(({ name }) => name);
+    expect(forms.sort()).toEqual(['merchants.uploadLogo', 'products.uploadAsset']);
+    const narrowed = methods.filter(({ input }) => input?.narrowed);
+    expect(narrowed.map(({ input }) => input?.narrowed?.path)).toEqual([
+      '/v1/merchant/campaigns/:campaignId/vault',
+    ]);
   });
 
   it('refuses unknown fields wherever an object is described', () => {

@@ -1,6 +1,7 @@
 import type { Method } from './define.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
+import { auth } from './resources/auth.ts';
 import { billing } from './resources/billing.ts';
 import { campaigns } from './resources/campaigns.ts';
 import { checkout } from './resources/checkout.ts';
@@ -59,6 +60,7 @@ export const registry = {
   subscriptions,
   partnerships,
   communities,
+  auth,
   system,
 } as const;
 

@@ -21,9 +21,28 @@ type Part<M extends Method, K extends string> = M extends {
   ? z.infer<S>
   : unknown;
 
+/** The JSON body: its fields, or all of it under the name that `payload` gives. */
+type Body<M extends Method> = M extends {
+  input: { payload: infer F extends string; body: infer S extends z.ZodType };
+}
+  ? { [K in F]: z.infer<S> }
+  : Part<M, 'body'>;
+
+/** The file of a multipart form; a `File` is a `Blob`. */
+type FormFile<M extends Method> = M extends { input: { multipart: true } }
+  ? { file: Blob }
+  : unknown;
+
+/** The params of the narrower path, which may all be left out. */
+type Narrowed<M extends Method> = M extends {
+  input: { narrowed: { params: infer S extends z.ZodType } };
+}
+  ? { [K in keyof z.infer<S>]?: z.infer<S>[K] | undefined }
+  : unknown;
+
 /** What a method takes, all parts in one object. */
 export type InputOf<M extends Method> = M extends Method
-  ? Part<M, 'params'> & Part<M, 'query'> & Part<M, 'body'>
+  ? Part<M, 'params'> & Part<M, 'query'> & Body<M> & FormFile<M> & Narrowed<M>
   : never;
 
 /** The `data` that a method answers. */

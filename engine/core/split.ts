@@ -115,13 +115,17 @@ export function missedShares(input: SplitInput): MissedShare[] {
   );
 }
 
-interface CapStep {
+/** What one cap did to the pool, base units. */
+export interface CapStep {
   readonly reason: CapReason;
+  /** Most that it lets through. */
+  readonly cap: bigint;
   readonly before: bigint;
   readonly after: bigint;
 }
 
-function capSteps({ liability, available, policy }: SplitInput, gross: bigint): CapStep[] {
+/** The caps in the order in which they apply, and what each let through (design §4). */
+export function capSteps({ liability, available, policy }: SplitInput, gross: bigint): CapStep[] {
   const liabilityLeft = max(0n, policy.campaignLiabilityCap - liability);
   const caps: [CapReason, bigint][] = [
     ['SALE_CAP', policy.perSaleCap],
@@ -132,14 +136,14 @@ function capSteps({ liability, available, policy }: SplitInput, gross: bigint): 
   let before = gross;
   return caps.map(([reason, cap]) => {
     const after = min(before, cap);
-    const step = { reason, before, after };
+    const step = { reason, cap, before, after };
     before = after;
     return step;
   });
 }
 
 /** W of design §4: what the weights of the levels are measured against. */
-function wholeWeight(policy: SplitPolicy, levels: number): bigint {
+export function wholeWeight(policy: SplitPolicy, levels: number): bigint {
   if (policy.shortPathMode === 'RETURN_UNUSED') return BPS_WHOLE;
   return sum(policy.weightsBps.slice(0, levels).map(BigInt));
 }

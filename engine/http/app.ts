@@ -1,15 +1,21 @@
 import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
+import { timeout } from 'hono/timeout';
 import type { ErrorBody } from '../contract/envelope.ts';
 import type { AppEnv } from './context.ts';
 import type { AppDeps } from './deps.ts';
-import { failureOf, NotFoundError, NotReadyError } from './errors.ts';
+import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors.ts';
+import { networkAddress } from './network-address.ts';
+import { docsRoutes } from './openapi/docs.ts';
 import { notReadyReasons } from './ready.ts';
 import { mountRoutes } from './routes.ts';
 import { security } from './security.ts';
 
 /** Characters of a request id that a caller gives; a longer or odd one is replaced. */
 const REQUEST_ID_CHARACTERS_MOST = 100;
+
+/** Milliseconds after which a request is answered 503: longer than the longest verification. */
+const REQUEST_MS = 20_000;
 
 /**
  * The HTTP interface: every method of the registry, `/health` and `/ready`. Opens nothing.
@@ -27,7 +33,17 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     const { method, path } = c.req;
     deps.logger.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
+  // Before the headers of data: a page may be made of these.
+  app.route('/', docsRoutes());
   app.use(...security(deps.allowedOrigins));
+  app.use(
+    '/v1/*',
+    timeout(deps.requestMs ?? REQUEST_MS, () => new TimedOutError()),
+  );
+  app.use('/v1/*', async (c, next) => {
+    await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
+    await next();
+  });
 
   app.get('/health', (c) => c.json({ data: { ok: true }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
@@ -50,6 +66,7 @@ function fail(c: Context<AppEnv>, { logger }: AppDeps, error: Error): Response {
   const { status, code, message, issues, headers } = failureOf(error);
   const id = c.get('requestId');
   if (status === 500) logger.error({ err: error, requestId: id }, 'request failed');
+  c.header('cache-control', 'no-store');
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   const body: ErrorBody = {
     error: { code, message, requestId: id, ...(issues && { issues: [...issues] }) },

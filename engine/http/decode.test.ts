@@ -33,6 +33,30 @@ const write = defineMethod({
   output: z.unknown(),
 });
 
+const save = defineMethod({
+  ...base,
+  name: 'x.save',
+  method: 'PUT',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    body: z.strictObject({ id: z.string(), title: z.string() }),
+    payload: 'thing',
+  },
+  output: z.unknown(),
+});
+
+const total = defineMethod({
+  ...base,
+  name: 'x.total',
+  path: '/v1/x',
+  method: 'GET',
+  input: {
+    query: z.strictObject({ counts: z.array(z.int()).optional() }),
+    narrowed: { path: '/v1/y/:id/x', params: z.strictObject({ id: z.string() }) },
+  },
+  output: z.unknown(),
+});
+
 function issuesOf(work: () => unknown): { path: string; message: string }[] {
   try {
     work();
@@ -78,5 +102,28 @@ describe('decodeInput', () => {
     expect(paths({ body: { id: '1', thing: body } })).toEqual(['name', 'limits', 'id', 'thing']);
     expect(paths({ body: undefined })).toEqual(['']);
     expect(paths({ query: new URLSearchParams('a=1') })).toEqual(['a']);
+  });
+
+  it('gives a nested payload its name, and refuses it wrapped', () => {
+    const raw = { params: { id: '1' }, query: new URLSearchParams() };
+    const thing = { id: '2', title: 't' };
+    expect(decodeInput(save, { ...raw, body: thing })).toEqual({ id: '1', thing });
+    const issues = issuesOf(() => decodeInput(save, { ...raw, body: { id: '2', thing } }));
+    expect(issues.map(({ path }) => path)).toEqual(['title', 'thing']);
+  });
+
+  it('reads the narrower path where its placeholders were asked', () => {
+    const query = new URLSearchParams('counts=1,2');
+    expect(decodeInput(total, { params: {}, query })).toEqual({ counts: [1, 2] });
+    expect(decodeInput(total, { params: { id: '3' }, query })).toEqual({ id: '3', counts: [1, 2] });
+  });
+
+  it('refuses fields in the body of a write that takes none', () => {
+    const remove = { ...total, name: 'x.remove', method: 'DELETE', input: {} } as const;
+    const raw = { params: {}, query: new URLSearchParams() };
+    expect(decodeInput(remove, { ...raw, body: {} })).toEqual({});
+    expect(issuesOf(() => decodeInput(remove, { ...raw, body: { a: 1 } }))).toEqual([
+      { path: 'a', message: 'is not a field of this method' },
+    ]);
   });
 });

@@ -8,29 +8,46 @@ import { ValidationError } from './errors.ts';
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON; `undefined` where the method reads none. */
+  /** Parsed JSON; `undefined` where there was none. */
   readonly body?: unknown;
+  /** The file of a form, where the method takes one. */
+  readonly file?: Blob;
 }
 
-/** The query of a method that takes none. */
+/** The query or the body of a method that takes none. */
 const nothing = z.strictObject({});
 
 /**
  * Reads a request by its method's schemas: path and query from text (specification, «Request
- * mapping rules» 1 and 2), the body as it is. All parts become one object.
+ * mapping rules» 1 and 2), the body as it is, under the name of its `payload` where it has one
+ * (rule 3), and the file of a form (rule 4). All parts become one object.
  * @throws {ValidationError} with an issue for each field that is wrong, missing or unknown.
  */
 export function decodeInput<M extends Method>(method: M, raw: RawInput): InputOf<M> {
-  const { params, query = nothing, body } = method.input ?? {};
+  const { query = nothing, body, payload } = method.input ?? {};
+  const params = paramsOf(method, raw.params);
   const issues: Issue[] = [];
-  const parts = [
+  const parts: object[] = [
     ...(params ? [parse(params, fromText(params, Object.entries(raw.params)), issues)] : []),
     parse(query, fromText(query, once(raw.query, issues)), issues),
-    ...(body ? [parse(body, raw.body, issues)] : []),
   ];
+  if (body) {
+    const parsed = parse(body, raw.body, issues);
+    parts.push(payload === undefined ? parsed : { [payload]: parsed });
+  } else if (raw.body !== undefined) {
+    parse(nothing, raw.body, issues);
+  }
   if (issues.length > 0) throw new ValidationError(firstOfEach(issues));
+  if (raw.file !== undefined) parts.push({ file: raw.file });
   // Each part was parsed by its own schema, and no two parts share a field.
   return Object.assign({}, ...parts) as InputOf<M>;
+}
+
+/** The placeholders of the path that was asked: the narrower one's, where it has all of them. */
+function paramsOf({ input }: Method, given: RawInput['params']): z.ZodObject | undefined {
+  const narrowed = input?.narrowed?.params;
+  const asked = narrowed && Object.keys(narrowed.shape).every((name) => Object.hasOwn(given, name));
+  return asked ? narrowed : input?.params;
 }
 
 function parse(schema: z.ZodObject, value: unknown, issues: Issue[]): object {
@@ -75,20 +92,21 @@ function fromText(
   return Object.fromEntries(
     entries.map(([name, text]) => {
       const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-      return [name, field ? readText(kindOf(field), text) : text];
+      return [name, field ? readText(bare(field), text) : text];
     }),
   );
 }
 
-function readText(kind: string, text: string): unknown {
-  switch (kind) {
+function readText(field: z.core.$ZodType, text: string): unknown {
+  switch (field._zod.def.type) {
     case 'number':
       return /^-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,20})?$/.test(text) ? Number(text) : text;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'array':
-      return text === '' ? [] : text.split(',');
+      return readArray(field, text);
     case 'object':
+    case 'record':
       return parseJson(text);
     default:
       return text;
@@ -103,11 +121,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The type of a field, whether it is optional or not. */
-function kindOf(field: z.core.$ZodType): string {
+function readArray(field: z.core.$ZodType, text: string): unknown[] {
   const { def } = field._zod;
-  if ('innerType' in def && isSchema(def.innerType)) return kindOf(def.innerType);
-  return def.type;
+  const element = 'element' in def && isSchema(def.element) ? bare(def.element) : undefined;
+  if (text === '') return [];
+  return text.split(',').map((item) => (element ? readText(element, item) : item));
+}
+
+/** The schema of a field, whether it is optional or not. */
+function bare(field: z.core.$ZodType): z.core.$ZodType {
+  const { def } = field._zod;
+  return 'innerType' in def && isSchema(def.innerType) ? bare(def.innerType) : field;
 }
 
 function isSchema(value: unknown): value is z.core.$ZodType {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** The one chain and contract that is served, and where people look at it. */
 export interface ServedDeployment extends Deployment {
@@ -26,6 +27,13 @@ export interface AppDeps {
   readonly client: PublicClient;
   readonly queueStats: () => Promise<QueueStats>;
   readonly logger: Logger;
-  /** Browser origins that may read answers, exactly as they send them. */
+  /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */
   readonly allowedOrigins: readonly string[];
+  /** Unix milliseconds: the clock of sessions. The ledger's is its settled block. */
+  readonly clock: () => number;
+  readonly limits: RateLimits;
+  /** Proxies of ours that each request passes, and whose `X-Forwarded-For` is believed; 0 is none. */
+  readonly trustedProxies: number;
+  /** Milliseconds after which a request is answered 503; default 20 s. */
+  readonly requestMs?: number;
 }

@@ -1,3 +1,4 @@
+import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorCode, Issue } from '../contract/envelope.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
@@ -14,6 +15,24 @@ export class ValidationError extends Error {
 /** It needs somebody signed in. */
 export class UnauthenticatedError extends Error {
   override readonly name = 'UnauthenticatedError';
+}
+
+/** A write of a session, from a browser origin that may not. */
+export class OriginRejectedError extends Error {
+  override readonly name = 'OriginRejectedError';
+
+  constructor() {
+    super('The header Origin must be one of the origins that may write here.');
+  }
+}
+
+/** A write of a session without its CSRF token. */
+export class CsrfRejectedError extends Error {
+  override readonly name = 'CsrfRejectedError';
+
+  constructor() {
+    super('The header x-csrf-token must be the CSRF token of this session: see auth.session.');
+  }
 }
 
 /** There is no such thing. */
@@ -50,6 +69,24 @@ export class TooManyAtOnceError extends Error {
   override readonly name = 'TooManyAtOnceError';
 }
 
+/** The address, the account or the session asks too often. */
+export class RateLimitedError extends Error {
+  override readonly name = 'RateLimitedError';
+
+  constructor(readonly retryAfterSeconds: number) {
+    super(`Too many requests: try again in ${retryAfterSeconds} s.`);
+  }
+}
+
+/** The request took longer than any may. */
+export class TimedOutError extends HTTPException {
+  override readonly name = 'TimedOutError';
+
+  constructor() {
+    super(503, { message: 'This took too long just now: try again.' });
+  }
+}
+
 /** The service cannot answer yet; each issue names the part that is not there. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
@@ -77,14 +114,18 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 const table: readonly (readonly [ErrorClass, ContentfulStatusCode, ErrorCode])[] = [
   [ValidationError, 400, 'VALIDATION_FAILED'],
   [UnauthenticatedError, 401, 'UNAUTHENTICATED'],
+  [OriginRejectedError, 403, 'ORIGIN_REJECTED'],
+  [CsrfRejectedError, 403, 'CSRF_REJECTED'],
   [NotFoundError, 404, 'NOT_FOUND'],
   [MethodNotAllowedError, 405, 'METHOD_NOT_ALLOWED'],
   [PayloadTooLargeError, 413, 'PAYLOAD_TOO_LARGE'],
   [UnsupportedMediaTypeError, 415, 'UNSUPPORTED_MEDIA_TYPE'],
   [TooManyAtOnceError, 429, 'RATE_LIMITED'],
+  [RateLimitedError, 429, 'RATE_LIMITED'],
   [MethodUnavailableError, 501, 'METHOD_UNAVAILABLE'],
   [NotReadyError, 503, 'NOT_READY'],
   [NotSettledError, 503, 'NOT_READY'],
+  [TimedOutError, 503, 'NOT_READY'],
 ];
 
 /** What to answer to an error. Whatever the table does not name is ours, and told to nobody. */
@@ -109,6 +150,7 @@ function issuesOf(error: unknown): Pick<Failure, 'issues'> {
 
 function headersOf(error: unknown, status: number): Record<string, string> {
   if (error instanceof MethodNotAllowedError) return { allow: error.allow.join(', ') };
+  if (error instanceof RateLimitedError) return { 'retry-after': String(error.retryAfterSeconds) };
   return status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
 }
 

@@ -1,6 +1,9 @@
+import type { Method } from '../contract/define.ts';
 import type { ChainMeta } from '../contract/envelope.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
 import { finalityOf, type ReadHead } from '../db/read/snapshot.ts';
+import type { Caller } from './auth/guard.ts';
+import type { Session } from './auth/session.ts';
 import type { AppDeps, ServedDeployment } from './deps.ts';
 import { NotFoundError } from './errors.ts';
 import { isoTime } from './render/time.ts';
@@ -9,12 +12,26 @@ import { isoTime } from './render/time.ts';
 export interface Answer<T> {
   readonly data: T;
   readonly chain?: ChainMeta | undefined;
+  /** A `Set-Cookie` that goes with the answer. */
+  readonly setCookie?: string;
 }
+
+/**
+ * Who asks: a `session` method has the session of somebody, one with `readsSession` may have one, and
+ * any other public method cannot see whether there is one.
+ */
+export type CallerOf<M extends Method> = Omit<Caller, 'session'> &
+  (M extends { access: 'session' }
+    ? { readonly session: Session }
+    : M extends { readsSession: true }
+      ? { readonly session: Session | undefined }
+      : unknown);
 
 /** The code behind a method: decoded input in, data out. It throws the errors of `errors.ts`. */
 export type Handler<N extends CallableName> = (
   input: InputOf<MethodOf<N>>,
   deps: AppDeps,
+  caller: CallerOf<MethodOf<N>>,
 ) => Promise<Answer<OutputOf<MethodOf<N>>>>;
 
 /** Items on a page where the request names no limit. */

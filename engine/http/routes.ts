@@ -1,25 +1,26 @@
 import type { Context, Hono } from 'hono';
-import { isCallable, type Method } from '../contract/define.ts';
+import { isCallable, type Method, pathsOf } from '../contract/define.ts';
 import { methods } from '../contract/registry.ts';
+import { admit, type Caller } from './auth/guard.ts';
 import type { AppEnv } from './context.ts';
-import { decodeInput } from './decode.ts';
 import type { AppDeps } from './deps.ts';
-import {
-  MethodNotAllowedError,
-  MethodUnavailableError,
-  UnsupportedMediaTypeError,
-  ValidationError,
-} from './errors.ts';
+import { MethodNotAllowedError, MethodUnavailableError } from './errors.ts';
 import type { Answer } from './handler.ts';
 import { handlers } from './handlers.ts';
+import { FORM_BYTES_MOST, readInput } from './read-input.ts';
+import { BODY_BYTES_MOST, limitBody } from './security.ts';
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
 export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
-  const ordered = [...methods].sort((a, b) => placeholders(a.path) - placeholders(b.path));
-  for (const method of ordered) {
+  const ordered = methods
+    .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
+    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+  for (const { method, path } of ordered) {
     const answer = answerer(method);
-    app.on(method.method, method.path, async (c) => {
-      const { data, chain } = await answer(c, deps);
+    app.on(method.method, path, async (c) => {
+      const { data, chain, setCookie } = await answer(c, deps);
+      if (setCookie !== undefined) c.header('set-cookie', setCookie);
+      if (isPrivate(method)) c.header('cache-control', 'no-store');
       return c.json({ data, meta: { requestId: c.get('requestId'), ...(chain && { chain }) } });
     });
   }
@@ -40,40 +41,30 @@ function answerer(method: Method): Answerer {
   }
   const handler = handlerOf(method.name);
   if (handler === undefined || !isCallable(method)) {
-    return async () => {
+    return async (c, deps) => {
+      await admit(c, method, deps);
       throw new MethodUnavailableError(`${method.name} is not built yet.`);
     };
   }
-  return async (c, deps) => handler(await readInput(c, method), deps);
+  return async (c, deps) => {
+    const caller = await admit(c, method, deps);
+    await limitBody(c, method.input.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
+    return handler(await readInput(c, method), deps, caller);
+  };
 }
 
-type AnyHandler = (input: unknown, deps: AppDeps) => Promise<Answer<unknown>>;
+/** Answers that no cache may keep: what one person sees, and what opens a session. */
+function isPrivate({ access, readsSession, name }: Method): boolean {
+  return access === 'session' || readsSession === true || name.startsWith('auth.');
+}
+
+type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<Answer<unknown>>;
 
 function handlerOf(name: string): AnyHandler | undefined {
   if (!Object.hasOwn(handlers, name)) return undefined;
-  // The table has the handler of that very name, and `decodeInput` reads that method's input.
+  // The table has the handler of that very name; `readInput` reads that method's input, and `admit`
+  // finds the session that its access asks for.
   return handlers[name as keyof typeof handlers] as AnyHandler;
-}
-
-async function readInput(c: Context<AppEnv>, method: Method): Promise<unknown> {
-  return decodeInput(method, {
-    params: c.req.param(),
-    query: new URL(c.req.url).searchParams,
-    ...(method.input?.body ? { body: await readJson(c) } : {}),
-  });
-}
-
-async function readJson(c: Context<AppEnv>): Promise<unknown> {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new UnsupportedMediaTypeError('The body must be application/json.');
-  }
-  const text = await c.req.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ValidationError([{ path: '', message: 'the body is not JSON' }]);
-  }
 }
 
 /** A fixed word of a path goes before a placeholder in its place. */
@@ -82,6 +73,8 @@ function placeholders(path: string): number {
 }
 
 function verbsOf(path: string): string[] {
-  const verbs = methods.filter((method) => method.path === path).map(({ method }) => method);
+  const verbs = methods
+    .filter((method) => pathsOf(method).includes(path))
+    .map(({ method }) => method);
   return verbs.includes('GET') ? [...new Set([...verbs, 'HEAD'])] : [...new Set(verbs)];
 }

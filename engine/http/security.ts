@@ -1,34 +1,44 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { secureHeaders } from 'hono/secure-headers';
 import { PayloadTooLargeError } from './errors.ts';
 
 /** Bytes of a JSON body that are read. */
-const BODY_BYTES_MOST = 64 * 1024;
+export const BODY_BYTES_MOST = 64 * 1024;
 
-/** What every request passes: headers, origins, and the size of its body. */
+/** What every request passes: headers and origins. */
 export function security(allowedOrigins: readonly string[]): MiddlewareHandler[] {
   return [
     secureHeaders({
       // Answers are data: no page may be made of them.
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      crossOriginResourcePolicy: allowedOrigins.length > 0 ? 'cross-origin' : 'same-origin',
+      // Allowed origins read by CORS, which this says nothing of; nobody may embed.
+      crossOriginResourcePolicy: 'same-origin',
       referrerPolicy: 'no-referrer',
       xFrameOptions: 'DENY',
     }),
     cors({
       origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
-      allowMethods: ['GET', 'HEAD'],
-      allowHeaders: ['accept', 'x-request-id'],
+      credentials: true,
+      allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      allowHeaders: ['accept', 'content-type', 'idempotency-key', 'x-csrf-token', 'x-request-id'],
       exposeHeaders: ['x-request-id', 'retry-after'],
       maxAge: 600,
     }),
-    bodyLimit({
-      maxSize: BODY_BYTES_MOST,
-      onError: () => {
-        throw new PayloadTooLargeError(`A body may have at most ${BODY_BYTES_MOST} bytes.`);
-      },
-    }),
   ];
+}
+
+/**
+ * Refuses a body that is too long, by its `content-length` or, where that is missing, as it comes.
+ * @throws {PayloadTooLargeError}
+ */
+export async function limitBody(c: Context, bytesMost: number): Promise<void> {
+  const limit = bodyLimit({
+    maxSize: bytesMost,
+    onError: () => {
+      throw new PayloadTooLargeError(`A body may have at most ${bytesMost} bytes.`);
+    },
+  });
+  await limit(c, async () => {});
 }

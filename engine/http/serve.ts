@@ -17,6 +17,10 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
+/** Milliseconds that a client may take to send its headers, and all of its request. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+
 /** Milliseconds a stop waits for requests under way. */
 const STOP_MS = 5_000;
 
@@ -25,7 +29,8 @@ const STOP_MS = 5_000;
  * @throws Error where the port is taken or the host is not ours.
  */
 export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<ApiServer> {
-  const server = serve({ fetch: createApp(deps).fetch, port, hostname: host });
+  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
+  const server = serve({ fetch: createApp(deps).fetch, port, hostname: host, serverOptions });
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');

@@ -61,7 +61,7 @@ async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise
 
 /** All that the public methods tell, but when it was indexed. */
 async function everything(bench: ApiBench): Promise<unknown> {
-  const { campaigns, receipts } = bench.client();
+  const { campaigns, receipts, checkout, merchants } = bench.client();
   const list = await campaigns.list({ sort: 'newest', limit: 100 });
   const sales = await receipts.recent({ limit: 100 });
   const told: unknown[] = [list, sales].map(({ data, meta }) => [data, meta.chain]);
@@ -70,10 +70,24 @@ async function everything(bench: ApiBench): Promise<unknown> {
     told.push({ ...data, indexedAt: null }, meta.chain);
     told.push((await campaigns.policy({ campaignId })).data);
     told.push((await receipts.forCampaign({ campaignId, limit: 100 })).data);
+    const stats = await campaigns.stats({ campaignId });
+    expect(reservedOf(stats.data.rewards), campaignId).toBe(data.rewardLedger.pendingReserved);
+    told.push(stats.data, stats.meta.chain);
+    told.push((await campaigns.activity({ campaignId, limit: 100 })).data);
+    told.push((await checkout.preview({ campaignId })).data);
+    const { data: record, meta: recordMeta } = await merchants.record({ slug: data.merchant.slug });
+    told.push(record, recordMeta.chain);
   }
   for (const { saleId } of sales.data.items) {
     const { data, meta } = await receipts.get({ chainId: CHAIN_ID, saleId });
     told.push(data, meta.chain);
   }
   return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+}
+
+function reservedOf(rewards: {
+  readonly atRisk: string;
+  readonly readyToFinalize: string;
+}): string {
+  return (BigInt(rewards.atRisk) + BigInt(rewards.readyToFinalize)).toString();
 }

@@ -1,8 +1,12 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { encodeReferralCode } from '../../engine/core/referral-code.ts';
+import { useNonce } from '../../engine/db/commerce/nonces.ts';
+import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
+import { signedIn } from './support/session.ts';
 
 interface Statement {
   readonly text: string;
@@ -57,6 +61,7 @@ describe('the statements that the routes send', () => {
   beforeAll(async () => {
     bench = await ApiBench.open();
     await fillBigLedger(bench.pool);
+    await refreshRanking(bench.pool);
     pool = postgres(bench.databaseUrl, {
       max: 2,
       debug: (_connection, text, parameters) => sent.push({ text, parameters }),
@@ -79,9 +84,12 @@ describe('the statements that the routes send', () => {
   }
 
   /** The statements of one request, explained. */
-  async function scansOf(path: string): Promise<{ statements: number; scans: string[] }> {
+  async function scansOf(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ statements: number; scans: string[] }> {
     sent.length = 0;
-    const response = await bench.app({ pool }).request(path);
+    const response = await bench.app({ pool }).request(path, { headers });
     expect(response.status, path).toBe(200);
     const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
     const scans = [];
@@ -117,6 +125,18 @@ describe('the statements that the routes send', () => {
   const others: [string, number][] = [
     ['/v1/campaigns/777', 3],
     ['/v1/campaigns/777/policy', 3],
+    ['/v1/campaigns/777/stats', 4],
+    ['/v1/campaigns/777/activity?limit=100', 3],
+    ['/v1/campaigns/777/checkout-preview?nodeId=90777', 4],
+    [`/v1/campaigns/777/checkout-preview?skuHash=0x${'309'.padStart(64, '0')}&nodeId=0`, 3],
+    ['/v1/products/p776', 3],
+    [`/v1/products/${'b'.padStart(40, '0')}-${'0'.repeat(56)}`, 5],
+    ['/v1/categories', 2],
+    ['/v1/merchants/slug-7', 2],
+    [`/v1/merchants/0x${'7'.padStart(40, '0')}`, 2],
+    ['/v1/merchants/slug-7/record', 5],
+    ['/v1/merchants/slug-7/offers?limit=100', 4],
+    ['/v1/merchants/slug-7/offers?status=active&sort=budget', 4],
     [`/v1/receipts/${CHAIN_ID}/50777`, 7],
     [`/v1/receipts/${CHAIN_ID}/50777/events`, 3],
     [`/v1/receipts/${CHAIN_ID}/50777/verify`, 7],
@@ -125,12 +145,48 @@ describe('the statements that the routes send', () => {
     ['/v1/receipts?limit=100', 2],
     ['/v1/campaigns/777/sales?limit=100', 3],
     [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 4],
+    ['/v1/links/90777', 4],
+    [`/v1/referrals/${encodeReferralCode('90777')}`, 4],
+    ['/v1/campaigns/777/graph?limit=100', 3],
+    ['/v1/campaigns/777/graph?root=10777&depthMax=100&limit=100', 4],
+    ['/v1/campaigns/777/graph/search?q=90777', 3],
+    ['/v1/campaigns/777/graph/search?q=0x000&limit=100', 3],
+    ['/v1/distributors?limit=100', 5],
+    ['/v1/distributors?slot=new&category=cat3', 5],
+    [`/v1/distributors/0x${'111'.padStart(40, '0')}`, 3],
+    [`/v1/distributors/0x${'111'.padStart(40, '0')}/profile`, 3],
     ['/v1/system/status', 5],
     ['/ready', 2],
   ];
 
   it.each(others)('of %s are %i and scan no table of the ledger whole', async (path, count) => {
     expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+  });
+
+  it('of a list without what its reader joined read the session, and no table whole', async () => {
+    const { reading } = await signedIn(bench.deps, `0x${'7b'.padStart(40, '0')}`);
+    for (const query of ['excludeJoined=true', 'excludeJoined=true&sort=newest&limit=100']) {
+      const found = await scansOf(`/v1/campaigns?${query}`, reading);
+      expect(found).toEqual({ statements: 4, scans: [] });
+    }
+  });
+
+  it('of a session are found by an index each', async () => {
+    await fillSessions(bench.pool);
+    const me = `0x${'7'.padStart(40, '0')}` as const;
+    const { reading, writing } = await signedIn(bench.deps, me);
+    const app = bench.app({ pool });
+    sent.length = 0;
+    await app.request('/v1/auth/nonce');
+    await app.request('/v1/auth/sessions', { headers: reading });
+    await app.request('/v1/auth/sign-out', { method: 'POST', headers: writing });
+    await signedIn({ ...bench.deps, pool }, me);
+    await useNonce(pool, 'abcdefgh', new Date());
+    const statements = sent.filter(({ text }) => /\bcommerce\.(session|sign_in)/.test(text));
+    expect(statements).toHaveLength(9);
+    for (const statement of statements) {
+      expect(JSON.stringify(await explain(statement)), statement.text).not.toContain('Seq Scan');
+    }
   });
 
   it('reach the last page of sales as they reach the first', async () => {
@@ -144,3 +200,16 @@ describe('the statements that the routes send', () => {
     expect((await scansOf(`/v1/receipts?cursor=${far}`)).scans).toEqual([]);
   });
 });
+
+/** Sessions and nonces enough for an index to be worth it. */
+async function fillSessions(pool: ApiBench['pool']): Promise<void> {
+  await pool`
+    insert into commerce.session
+    select 's' || n, sha256(n::text::bytea), '0x' || lpad(to_hex(n % 997), 40, '0'), null,
+      now() - interval '1 minute' * (n % 999), now(), now() + interval '7 days'
+    from generate_series(1, 20000) n`;
+  await pool`
+    insert into commerce.sign_in_nonce
+    select n, 'nonce' || lpad(n::text, 8, '0'), now() from generate_series(1, 20000) n`;
+  await pool`analyze commerce.session, commerce.sign_in_nonce`;
+}

@@ -26,7 +26,7 @@ describe('system', () => {
       output: { type: 'object', required: ['items', 'nextCursor', 'total'] },
     });
     const undocumented = data.items.filter(({ documentedName }) => documentedName === null);
-    expect(undocumented).toHaveLength(9 + 2);
+    expect(undocumented).toHaveLength(9 + 2 + 6);
   });
 
   it('tells how far everything is', async () => {

@@ -52,6 +52,8 @@ export async function runApi(env: Env): Promise<void> {
       pool,
       redis,
       prefix: queuePrefix(required),
+      // Holds the database's password, which no row of it does.
+      secret: databaseUrl,
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,

@@ -191,6 +191,11 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     START_BLOCK: String(chain.startBlock),
     HOST: env.host,
     PORT: String(env.port),
+    ...(env.explorerUrl === undefined ? {} : { EXPLORER_URL: env.explorerUrl }),
+    ...(env.publicUrl === undefined ? {} : { PUBLIC_URL: env.publicUrl }),
+    ALLOWED_ORIGINS: env.allowedOrigins.join(','),
+    TRUSTED_PROXIES: String(env.trustedProxies),
+    RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
   };

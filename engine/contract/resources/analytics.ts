@@ -1,4 +1,10 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Analytics } from '../shapes/analytics.ts';
+import { rangeQuery } from '../shapes/period.ts';
+import { CampaignId } from '../values.ts';
+
+const query = z.strictObject(rangeQuery);
 
 export const analytics = {
   merchant: defineMethod({
@@ -7,6 +13,9 @@ export const analytics = {
     path: '/v1/merchant/analytics',
     access: 'session',
     availability: 'live',
+    summary: 'Sales, rewards, growth and funnel over the merchant’s campaigns in a period.',
+    input: { query },
+    output: Analytics,
   }),
   campaign: defineMethod({
     name: 'analytics.campaign',
@@ -14,5 +23,8 @@ export const analytics = {
     path: '/v1/merchant/campaigns/:campaignId/analytics',
     access: 'session',
     availability: 'live',
+    summary: 'The same of one campaign; campaignIds adds others to compare it with.',
+    input: { params: z.strictObject({ campaignId: CampaignId }), query },
+    output: Analytics,
   }),
 } as const;

@@ -1,4 +1,31 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Token } from '../shapes/common.ts';
+import { Period } from '../shapes/period.ts';
+import { Amount, Id, pageOf, pageQuery, Uri } from '../values.ts';
+
+const Summary = z.strictObject({
+  feeBps: z.literal(0).describe('Fee of the service, basis points: none.'),
+  period: Period.describe('The current month in UTC.'),
+  totals: z
+    .array(
+      z.strictObject({
+        token: Token,
+        settledValue: Amount.describe('Of the sales settled in the period, base units.'),
+        protocolFees: Amount.describe('Fees on them, base units.'),
+      }),
+    )
+    .describe('Amounts of different tokens are never added.'),
+});
+
+const Invoice = z.strictObject({
+  id: Id,
+  period: Period,
+  amount: z.string().describe('Decimal amount in the currency.'),
+  currency: z.string().describe('Symbol of a token, or an ISO 4217 code.'),
+  status: z.enum(['draft', 'issued', 'paid', 'void']),
+  url: Uri.nullable().describe('Where it can be fetched; null for a draft.'),
+});
 
 export const billing = {
   summary: defineMethod({
@@ -7,6 +34,9 @@ export const billing = {
     path: '/v1/merchant/billing',
     access: 'session',
     availability: 'live',
+    summary: 'What the service charges the merchant in the current period.',
+    input: {},
+    output: Summary,
   }),
   invoices: defineMethod({
     name: 'billing.invoices',
@@ -14,5 +44,8 @@ export const billing = {
     path: '/v1/merchant/billing/invoices',
     access: 'session',
     availability: 'live',
+    summary: 'Invoices of the merchant, newest period first.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(Invoice),
   }),
 } as const;

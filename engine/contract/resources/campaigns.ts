@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { CampaignDetail, CampaignSummary } from '../shapes/campaign.ts';
+import { CampaignActivity, CampaignStats } from '../shapes/campaign-stats.ts';
 import { RewardPolicy } from '../shapes/common.ts';
+import {
+  CampaignDistributor,
+  CampaignDraft,
+  CampaignDraftInput,
+  CampaignSettings,
+  CampaignSettingsInput,
+  OwnCampaign,
+  PreparedCampaign,
+} from '../shapes/draft.ts';
 import {
   AmountInput,
   CampaignId,
   Count,
+  Id,
   pageOf,
   pageQuery,
   TrustMode,
@@ -43,6 +54,23 @@ const listQuery = z.strictObject({
 });
 
 const params = z.strictObject({ campaignId: CampaignId });
+const draftParams = z.strictObject({ id: Id.describe('Of the draft; its merchant chooses it.') });
+const page = z.strictObject(pageQuery);
+
+const mineQuery = z.strictObject({
+  ...pageQuery,
+  kind: z.enum(['campaign', 'draft']).describe('Only these; default both.').optional(),
+  status: listQuery.shape.status,
+});
+
+const distributorsQuery = z.strictObject({
+  ...pageQuery,
+  q: textInput(200).describe('An address, or the beginning of a handle.').optional(),
+  sort: z
+    .enum(['newest', 'sales', 'rewards'])
+    .describe('Newest link (default), most settled sales or largest rewards first.')
+    .optional(),
+});
 
 export const campaigns = {
   list: defineMethod({
@@ -50,6 +78,7 @@ export const campaigns = {
     method: 'GET',
     path: '/v1/campaigns',
     access: 'public',
+    readsSession: true,
     availability: 'live',
     summary: 'Published campaigns, filtered and sorted, a page at a time.',
     input: { query: listQuery },
@@ -86,6 +115,9 @@ export const campaigns = {
     path: '/v1/campaigns/:campaignId/stats',
     access: 'public',
     availability: 'live',
+    summary: 'What the ledger adds up for a campaign: sales, value, rewards and times.',
+    input: { params },
+    output: CampaignStats,
   }),
   activity: defineMethod({
     name: 'campaigns.activity',
@@ -93,6 +125,9 @@ export const campaigns = {
     path: '/v1/campaigns/:campaignId/activity',
     access: 'public',
     availability: 'live',
+    summary: 'All events of a campaign, newest first.',
+    input: { params, query: page },
+    output: pageOf(CampaignActivity),
   }),
   mine: defineMethod({
     name: 'campaigns.mine',
@@ -100,6 +135,9 @@ export const campaigns = {
     path: '/v1/merchant/campaigns',
     access: 'session',
     availability: 'live',
+    summary: 'Campaigns and drafts of the signed-in merchant: drafts first, then the newest.',
+    input: { query: mineQuery },
+    output: pageOf(OwnCampaign),
   }),
   saveDraft: defineMethod({
     name: 'campaigns.saveDraft',
@@ -107,6 +145,9 @@ export const campaigns = {
     path: '/v1/merchant/campaign-drafts/:id',
     access: 'session',
     availability: 'live',
+    summary: 'Writes a draft whole; a new id makes a new one.',
+    input: { params: draftParams, body: CampaignDraftInput, payload: 'draft' },
+    output: CampaignDraft,
   }),
   getDraft: defineMethod({
     name: 'campaigns.getDraft',
@@ -114,6 +155,9 @@ export const campaigns = {
     path: '/v1/merchant/campaign-drafts/:id',
     access: 'session',
     availability: 'live',
+    summary: 'One draft of the signed-in merchant.',
+    input: { params: draftParams },
+    output: CampaignDraft,
   }),
   deleteDraft: defineMethod({
     name: 'campaigns.deleteDraft',
@@ -121,6 +165,9 @@ export const campaigns = {
     path: '/v1/merchant/campaign-drafts/:id',
     access: 'session',
     availability: 'live',
+    summary: 'Throws a draft away; the campaign that it became stays.',
+    input: { params: draftParams },
+    output: z.strictObject({ ok: z.literal(true) }),
   }),
   prepareCreate: defineMethod({
     name: 'campaigns.prepareCreate',
@@ -128,6 +175,10 @@ export const campaigns = {
     path: '/v1/merchant/campaign-drafts/:id/prepare',
     access: 'session',
     availability: 'live',
+    summary:
+      'The transactions that bring a draft onto the chain, unsigned, and the hashes they carry.',
+    input: { params: draftParams },
+    output: PreparedCampaign,
   }),
   updateSettings: defineMethod({
     name: 'campaigns.updateSettings',
@@ -135,6 +186,9 @@ export const campaigns = {
     path: '/v1/merchant/campaigns/:campaignId/settings',
     access: 'session',
     availability: 'live',
+    summary: 'Changes what this service keeps of a campaign; what is left out stays.',
+    input: { params, body: CampaignSettingsInput },
+    output: CampaignSettings,
   }),
   distributors: defineMethod({
     name: 'campaigns.distributors',
@@ -142,5 +196,8 @@ export const campaigns = {
     path: '/v1/merchant/campaigns/:campaignId/distributors',
     access: 'session',
     availability: 'live',
+    summary: 'Accounts with links in the merchant’s campaign, with their sales and rewards.',
+    input: { params, query: distributorsQuery },
+    output: pageOf(CampaignDistributor),
   }),
 } as const;

@@ -1,4 +1,31 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { CheckoutIntent, CheckoutPreview } from '../shapes/checkout.ts';
+import { AmountInput, CampaignId, Hash32, Id, NodeId } from '../values.ts';
+
+const params = z.strictObject({ id: Id });
+
+const chosen = {
+  skuHash: Hash32.describe('The SKU; default the campaign’s own.').optional(),
+  variantId: Id.describe('A variant of the product, in place of skuHash.').optional(),
+  nodeId: NodeId.describe('The link that sells; left out, or 0, for a direct sale.').optional(),
+};
+
+const previewQuery = z.strictObject(chosen);
+
+const intentBody = z.strictObject({
+  ...chosen,
+  campaignId: CampaignId,
+  orderKey: Hash32.describe(
+    'The order’s name on the chain, chosen by the buyer: also the header idempotency-key.',
+  ),
+  maxAmount: AmountInput.describe('From the preview; a 409 where the price is above it by now.'),
+  minPolicyVersion: z
+    .int()
+    .min(1)
+    .max(4_294_967_295)
+    .describe('From the preview; a 409 where an older policy holds.'),
+});
 
 export const checkout = {
   preview: defineMethod({
@@ -7,6 +34,10 @@ export const checkout = {
     path: '/v1/campaigns/:campaignId/checkout-preview',
     access: 'public',
     availability: 'live',
+    summary:
+      'What a purchase would cost and pay its path, or why it cannot be made; not a promise.',
+    input: { params: z.strictObject({ campaignId: CampaignId }), query: previewQuery },
+    output: CheckoutPreview,
   }),
   createIntent: defineMethod({
     name: 'checkout.createIntent',
@@ -14,6 +45,10 @@ export const checkout = {
     path: '/v1/checkout/intents',
     access: 'session',
     availability: 'live',
+    idempotencyField: 'orderKey',
+    summary: 'Begins a purchase; the same orderKey and body again answer the same intent.',
+    input: { body: intentBody },
+    output: CheckoutIntent,
   }),
   getIntent: defineMethod({
     name: 'checkout.getIntent',
@@ -21,6 +56,9 @@ export const checkout = {
     path: '/v1/checkout/intents/:id',
     access: 'session',
     availability: 'live',
+    summary: 'An intent of the signed-in buyer, reconciled with the chain.',
+    input: { params },
+    output: CheckoutIntent,
   }),
   attachTransaction: defineMethod({
     name: 'checkout.attachTransaction',
@@ -28,5 +66,8 @@ export const checkout = {
     path: '/v1/checkout/intents/:id/transaction',
     access: 'session',
     availability: 'live',
+    summary: 'Tells which transaction was sent; the chain decides what became of it.',
+    input: { params, body: z.strictObject({ transactionHash: Hash32 }) },
+    output: CheckoutIntent,
   }),
 } as const;

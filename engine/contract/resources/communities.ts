@@ -1,4 +1,12 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Community, CommunityMember } from '../shapes/community.ts';
+import { Id, pageOf, pageQuery, textInput } from '../values.ts';
+
+const params = z.strictObject({ id: Id });
+const name = textInput(100).min(1).describe('1 to 100 characters.');
+const description = textInput(2_000).describe('At most 2000 characters.');
+const { access } = Community.shape;
 
 export const communities = {
   list: defineMethod({
@@ -7,6 +15,15 @@ export const communities = {
     path: '/v1/communities',
     access: 'session',
     availability: 'designed',
+    summary: 'Communities of distributors, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        q: textInput(200).describe('Words of the name.').optional(),
+        joined: z.boolean().describe('Those that the caller is a member of.').optional(),
+      }),
+    },
+    output: pageOf(Community),
   }),
   get: defineMethod({
     name: 'communities.get',
@@ -14,6 +31,9 @@ export const communities = {
     path: '/v1/communities/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'A community.',
+    input: { params },
+    output: Community,
   }),
   create: defineMethod({
     name: 'communities.create',
@@ -21,6 +41,9 @@ export const communities = {
     path: '/v1/communities',
     access: 'session',
     availability: 'designed',
+    summary: 'Founds a community; the caller owns it.',
+    input: { body: z.strictObject({ name, description, access }) },
+    output: Community,
   }),
   members: defineMethod({
     name: 'communities.members',
@@ -28,6 +51,9 @@ export const communities = {
     path: '/v1/communities/:id/members',
     access: 'session',
     availability: 'designed',
+    summary: 'Members of a community, in the order in which they joined.',
+    input: { params, query: z.strictObject(pageQuery) },
+    output: pageOf(CommunityMember),
   }),
   join: defineMethod({
     name: 'communities.join',
@@ -35,6 +61,9 @@ export const communities = {
     path: '/v1/communities/:id/members',
     access: 'session',
     availability: 'designed',
+    summary: 'Joins a community, or asks to.',
+    input: { params },
+    output: CommunityMember,
   }),
   leave: defineMethod({
     name: 'communities.leave',
@@ -42,6 +71,9 @@ export const communities = {
     path: '/v1/communities/:id/members/me',
     access: 'session',
     availability: 'designed',
+    summary: 'Leaves a community; its owner cannot.',
+    input: { params },
+    output: z.strictObject({ ok: z.literal(true) }),
   }),
   update: defineMethod({
     name: 'communities.update',
@@ -49,5 +81,15 @@ export const communities = {
     path: '/v1/communities/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Changes a community that the caller owns; what is left out stays.',
+    input: {
+      params,
+      body: z.strictObject({
+        name: name.optional(),
+        description: description.optional(),
+        access: access.optional(),
+      }),
+    },
+    output: Community,
   }),
 } as const;

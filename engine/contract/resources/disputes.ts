@@ -1,4 +1,47 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import {
+  Dispute,
+  DisputeDetail,
+  DisputeExposure,
+  DisputeReason,
+  DisputeStatus,
+} from '../shapes/dispute.ts';
+import { UnsignedTransaction } from '../shapes/transaction.ts';
+import {
+  AmountInput,
+  CampaignId,
+  ChainId,
+  Id,
+  pageOf,
+  pageQuery,
+  SaleId,
+  textInput,
+} from '../values.ts';
+
+const params = z.strictObject({ id: Id });
+
+const Response = z
+  .strictObject({
+    response: z.enum(['accept', 'decline', 'message']).describe('message changes nothing else.'),
+    amount: AmountInput.describe(
+      'What an accepted dispute gives back, base units; without it what was requested.',
+    ).optional(),
+    reason: textInput(500).min(1).describe('Why it is declined; at most 500.').optional(),
+    message: textInput(2_000).min(1).describe('To the buyer; at most 2000.').optional(),
+  })
+  .refine(({ response, reason }) => response !== 'decline' || reason !== undefined, {
+    path: ['reason'],
+    message: 'is needed to decline',
+  })
+  .refine(({ response, message }) => response !== 'message' || message !== undefined, {
+    path: ['message'],
+    message: 'is needed for a message',
+  })
+  .refine(({ response, amount }) => response === 'accept' || amount === undefined, {
+    path: ['amount'],
+    message: 'goes with accept only',
+  });
 
 export const disputes = {
   open: defineMethod({
@@ -7,6 +50,19 @@ export const disputes = {
     path: '/v1/me/refund-requests',
     access: 'session',
     availability: 'live',
+    summary: 'Asks for a refund of a purchase of the caller, once per sale, while one is possible.',
+    input: {
+      body: z.strictObject({
+        chainId: ChainId,
+        saleId: SaleId,
+        reason: DisputeReason,
+        message: textInput(2_000).min(1).describe('To the merchant; 1 to 2000 characters.'),
+        amount: AmountInput.describe(
+          'What the buyer wants back, base units; without it all that was not refunded yet.',
+        ).optional(),
+      }),
+    },
+    output: DisputeDetail,
   }),
   list: defineMethod({
     name: 'disputes.list',
@@ -14,6 +70,15 @@ export const disputes = {
     path: '/v1/merchant/disputes',
     access: 'session',
     availability: 'live',
+    summary: 'Disputes about sales of the merchant, the first hold to end first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        status: DisputeStatus.optional(),
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+      }),
+    },
+    output: pageOf(Dispute),
   }),
   get: defineMethod({
     name: 'disputes.get',
@@ -21,6 +86,9 @@ export const disputes = {
     path: '/v1/merchant/disputes/:id',
     access: 'session',
     availability: 'live',
+    summary: 'One dispute with its messages.',
+    input: { params },
+    output: DisputeDetail,
   }),
   respond: defineMethod({
     name: 'disputes.respond',
@@ -28,6 +96,12 @@ export const disputes = {
     path: '/v1/merchant/disputes/:id/responses',
     access: 'session',
     availability: 'live',
+    summary: 'Accepts a dispute, which gives the refund to sign; declines it; or sends a message.',
+    input: { params, body: Response },
+    output: z.strictObject({
+      dispute: DisputeDetail,
+      transaction: UnsignedTransaction.nullable().describe('refund, for accept; null otherwise.'),
+    }),
   }),
   exposure: defineMethod({
     name: 'disputes.exposure',
@@ -35,5 +109,8 @@ export const disputes = {
     path: '/v1/merchant/disputes/exposure',
     access: 'session',
     availability: 'live',
+    summary: 'What the merchant’s open disputes could cost.',
+    input: {},
+    output: DisputeExposure,
   }),
 } as const;

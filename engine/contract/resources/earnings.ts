@@ -1,4 +1,18 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import {
+  CampaignEarnings,
+  Claim,
+  Claimable,
+  Conversion,
+  EarningsSummary,
+  MissedEarning,
+} from '../shapes/earnings.ts';
+import { Period } from '../shapes/period.ts';
+import { MissedReward } from '../shapes/receipt.ts';
+import { CampaignId, pageOf, pageQuery, RewardState } from '../values.ts';
+
+const campaignId = CampaignId.describe('Only this campaign.').optional();
 
 export const earnings = {
   summary: defineMethod({
@@ -7,6 +21,9 @@ export const earnings = {
     path: '/v1/me/earnings',
     access: 'session',
     availability: 'live',
+    summary: 'What the caller earned over all campaigns, token by token, in the ledger’s buckets.',
+    input: {},
+    output: EarningsSummary,
   }),
   byCampaign: defineMethod({
     name: 'earnings.byCampaign',
@@ -14,6 +31,9 @@ export const earnings = {
     path: '/v1/me/earnings/campaigns',
     access: 'session',
     availability: 'live',
+    summary: 'What the caller earned, campaign by campaign, newest conversion first.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(CampaignEarnings),
   }),
   byConversion: defineMethod({
     name: 'earnings.byConversion',
@@ -21,6 +41,16 @@ export const earnings = {
     path: '/v1/me/earnings/conversions',
     access: 'session',
     availability: 'live',
+    summary: 'Every level of every sale that the caller has a reward of, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId,
+        state: RewardState.describe('Only rewards that stand there.').optional(),
+        range: Period.describe('Only sales recorded in it.').optional(),
+      }),
+    },
+    output: pageOf(Conversion),
   }),
   missed: defineMethod({
     name: 'earnings.missed',
@@ -28,6 +58,15 @@ export const earnings = {
     path: '/v1/me/earnings/missed',
     access: 'session',
     availability: 'live',
+    summary: 'What the caller did not get, sale by sale, with the reason; newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId,
+        reason: MissedReward.shape.reason.describe('Only this reason.').optional(),
+      }),
+    },
+    output: pageOf(MissedEarning),
   }),
   claimable: defineMethod({
     name: 'earnings.claimable',
@@ -35,6 +74,9 @@ export const earnings = {
     path: '/v1/me/claimable',
     access: 'session',
     availability: 'live',
+    summary: 'Campaigns in which the caller can claim or finalize, with the transactions to sign.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(Claimable),
   }),
   claims: defineMethod({
     name: 'earnings.claims',
@@ -42,5 +84,8 @@ export const earnings = {
     path: '/v1/me/claims',
     access: 'session',
     availability: 'live',
+    summary: 'Rewards that were paid to the caller, newest first.',
+    input: { query: z.strictObject({ ...pageQuery, campaignId }) },
+    output: pageOf(Claim),
   }),
 } as const;

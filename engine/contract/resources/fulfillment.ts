@@ -1,4 +1,35 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { MediaItem } from '../shapes/common.ts';
+import { FulfillmentMode } from '../shapes/purchase.ts';
+import { SaleId, Timestamp, Uri } from '../values.ts';
+
+const Access = z.strictObject({
+  saleId: SaleId,
+  mode: FulfillmentMode,
+  accessTiming: z
+    .enum(['afterPurchase', 'afterHold'])
+    .describe('Whether access begins with the sale or when its hold is over.'),
+  available: z.boolean().describe('Whether access is given at the block read.'),
+  availableFrom: Timestamp.nullable().describe('null where it never will: fully refunded.'),
+  downloads: z
+    .array(
+      z.strictObject({
+        mediaId: MediaItem.shape.id,
+        size: MediaItem.shape.size,
+        sha256: MediaItem.shape.sha256,
+        url: Uri.describe('Temporary, and for this buyer alone.'),
+        expiresAt: Timestamp.describe('When the link is worth nothing any more.'),
+      }),
+    )
+    .describe('Files of mode download; empty otherwise.'),
+  externalUrl: Uri.nullable().describe('Where mode external delivers; null otherwise.'),
+  instructions: z
+    .string()
+    .max(2048)
+    .nullable()
+    .describe('What the merchant says about the delivery; null where nothing.'),
+});
 
 export const fulfillment = {
   access: defineMethod({
@@ -7,5 +38,8 @@ export const fulfillment = {
     path: '/v1/fulfillment/:saleId/access',
     access: 'session',
     availability: 'live',
+    summary: 'Gives the buyer of a sale what was bought: links that expire, or where to get it.',
+    input: { params: z.strictObject({ saleId: SaleId }) },
+    output: Access,
   }),
 } as const;

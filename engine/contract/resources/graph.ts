@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { AncestryPage, SalePath } from '../shapes/graph.ts';
-import { ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
+import {
+  AncestryPage,
+  CampaignGraph,
+  GraphExport,
+  GraphMatches,
+  OwnGraph,
+  SalePath,
+} from '../shapes/graph.ts';
+import { CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
 
@@ -12,6 +19,21 @@ export const graph = {
     path: '/v1/campaigns/:campaignId/graph',
     access: 'public',
     availability: 'live',
+    summary: 'The referral graph of a campaign, level by level, from all roots or from one node.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: z.strictObject({
+        ...pageQuery,
+        root: NodeId.describe('Node to begin at; left out for all roots.').optional(),
+        depthMax: z
+          .int()
+          .min(1)
+          .max(100)
+          .describe('Levels to read, that of the root included, 1 to 100; default 5.')
+          .optional(),
+      }),
+    },
+    output: CampaignGraph,
   }),
   mine: defineMethod({
     name: 'graph.mine',
@@ -19,6 +41,20 @@ export const graph = {
     path: '/v1/me/graph',
     access: 'session',
     availability: 'live',
+    summary: 'The caller’s nodes and those under them, level by level.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+        depthMax: z
+          .int()
+          .min(1)
+          .max(100)
+          .describe('Levels to read, that of the own nodes included, 1 to 100; default 5.')
+          .optional(),
+      }),
+    },
+    output: OwnGraph,
   }),
   ancestry: defineMethod({
     name: 'graph.ancestry',
@@ -47,6 +83,21 @@ export const graph = {
     path: '/v1/campaigns/:campaignId/graph/search',
     access: 'public',
     availability: 'live',
+    summary: 'Nodes of a campaign by id, by referral code, or by the beginning of their owner.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: z.strictObject({
+        ...pageQuery,
+        q: z
+          .string()
+          .regex(
+            /^(?:0[xX][0-9a-fA-F]{1,40}|0|0[0-9A-WYZa-wyz-][0-9A-Za-z-]{0,30}|[1-9A-Za-z-][0-9A-Za-z-]{0,31})$/,
+            'must be a node id, a referral code, or 0x and 1 to 40 hex digits',
+          )
+          .describe('A node id, a referral code, or the beginning of an owner’s address, 0x….'),
+      }),
+    },
+    output: GraphMatches,
   }),
   export: defineMethod({
     name: 'graph.export',
@@ -54,5 +105,14 @@ export const graph = {
     path: '/v1/graph/exports',
     access: 'session',
     availability: 'designed',
+    summary: 'Has a file made of a campaign’s graph.',
+    input: {
+      body: z.strictObject({
+        campaignId: CampaignId,
+        root: NodeId.describe('Node to begin at; left out for all roots.').optional(),
+        format: z.enum(['csv', 'json']),
+      }),
+    },
+    output: GraphExport,
   }),
 } as const;

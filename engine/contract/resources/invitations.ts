@@ -1,4 +1,8 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Invitation } from '../shapes/partner.ts';
+import { UnsignedTransaction } from '../shapes/transaction.ts';
+import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 export const invitations = {
   mine: defineMethod({
@@ -7,6 +11,16 @@ export const invitations = {
     path: '/v1/me/invitations',
     access: 'session',
     availability: 'live',
+    summary: 'Invitations to the caller, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        status: textInput(100)
+          .describe('pending, accepted, declined, withdrawn or expired.')
+          .optional(),
+      }),
+    },
+    output: pageOf(Invitation),
   }),
   sent: defineMethod({
     name: 'invitations.sent',
@@ -14,6 +28,14 @@ export const invitations = {
     path: '/v1/merchant/invitations',
     access: 'session',
     availability: 'live',
+    summary: 'Invitations that the merchant sent, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        distributor: Address.describe('To this account alone.').optional(),
+      }),
+    },
+    output: pageOf(Invitation),
   }),
   send: defineMethod({
     name: 'invitations.send',
@@ -21,6 +43,17 @@ export const invitations = {
     path: '/v1/merchant/invitations',
     access: 'session',
     availability: 'live',
+    summary: 'Invites a distributor to a campaign of the merchant.',
+    input: {
+      body: z.strictObject({
+        distributor: Address,
+        campaignId: CampaignId,
+        message: textInput(2_000).describe('At most 2000 characters.'),
+        terms: textInput(3_000).describe('At most 3000 characters.'),
+        expiresAt: Timestamp.describe('Until when it may be answered.'),
+      }),
+    },
+    output: Invitation,
   }),
   respond: defineMethod({
     name: 'invitations.respond',
@@ -28,6 +61,20 @@ export const invitations = {
     path: '/v1/me/invitations/:id',
     access: 'session',
     availability: 'live',
+    summary: 'Accepts or declines an invitation.',
+    input: {
+      params: z.strictObject({ id: Id }),
+      body: z.strictObject({
+        response: z.enum(['accept', 'decline']),
+        reason: textInput(500).describe('At most 500 characters.').optional(),
+      }),
+    },
+    output: z.strictObject({
+      invitation: Invitation,
+      transaction: UnsignedTransaction.nullable().describe(
+        'join, unsigned, where it was accepted and the caller may join; null otherwise.',
+      ),
+    }),
   }),
   withdraw: defineMethod({
     name: 'invitations.withdraw',
@@ -35,5 +82,8 @@ export const invitations = {
     path: '/v1/merchant/invitations/:id',
     access: 'session',
     availability: 'live',
+    summary: 'Withdraws an invitation that was not answered.',
+    input: { params: z.strictObject({ id: Id }) },
+    output: Invitation,
   }),
 } as const;

@@ -1,4 +1,9 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { JoinPreview, Link, LinkStats, OwnLink } from '../shapes/link.ts';
+import { CampaignId, NodeId, pageOf, pageQuery, Timestamp } from '../values.ts';
+
+const params = z.strictObject({ nodeId: NodeId });
 
 export const links = {
   mine: defineMethod({
@@ -8,6 +13,14 @@ export const links = {
     path: '/v1/me/links',
     access: 'session',
     availability: 'live',
+    summary: 'The nodes that the caller owns, newest first, with their campaigns.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+      }),
+    },
+    output: pageOf(OwnLink),
   }),
   get: defineMethod({
     name: 'links.get',
@@ -16,6 +29,9 @@ export const links = {
     path: '/v1/links/:nodeId',
     access: 'public',
     availability: 'live',
+    summary: 'A node with its campaign, its code, and its public counters.',
+    input: { params },
+    output: Link,
   }),
   joinPreview: defineMethod({
     name: 'links.joinPreview',
@@ -24,6 +40,14 @@ export const links = {
     path: '/v1/campaigns/:campaignId/join-preview',
     access: 'session',
     availability: 'live',
+    summary: 'What joining a campaign would give the caller, with the transaction to sign.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: z.strictObject({
+        parentNodeId: NodeId.describe('Node to join under; left out to become a root.').optional(),
+      }),
+    },
+    output: JoinPreview,
   }),
   stats: defineMethod({
     name: 'links.stats',
@@ -32,5 +56,16 @@ export const links = {
     path: '/v1/links/:nodeId/stats',
     access: 'session',
     availability: 'live',
+    summary: 'Opens, sales and joins of one of the caller’s links, day by day.',
+    input: {
+      params,
+      query: z.strictObject({
+        range: z
+          .strictObject({ from: Timestamp, to: Timestamp })
+          .describe('From inclusive, to exclusive, 366 days at most; default the last 30 days.')
+          .optional(),
+      }),
+    },
+    output: LinkStats,
   }),
 } as const;

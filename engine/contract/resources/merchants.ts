@@ -1,4 +1,73 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { CampaignSummary } from '../shapes/campaign.ts';
+import { MediaItem } from '../shapes/common.ts';
+import {
+  CloseBlocker,
+  MerchantKey,
+  MerchantProfile,
+  MerchantRecord,
+  MerchantSetup,
+  MerchantUpdate,
+  OwnMerchant,
+  SlugInput,
+  WebUrlInput,
+} from '../shapes/merchant.ts';
+import { Count, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import { campaigns } from './campaigns.ts';
+
+const params = z.strictObject({ slug: MerchantKey });
+
+const { status, sort } = campaigns.list.input.query.shape;
+
+const offersQuery = z.strictObject({
+  ...pageQuery,
+  status,
+  sort: sort.describe(
+    'newest (default), balanced, highest rate, largest budget or shortest hold first.',
+  ),
+});
+
+const SlugAnswer = z.strictObject({
+  slug: z.string(),
+  available: z.boolean(),
+  suggestion: z.string().nullable().describe('A free slug like it; null where it is free itself.'),
+});
+
+const VerificationRequest = z.strictObject({
+  legalName: textInput(200).min(1),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two capital letters')
+    .describe('ISO 3166-1.'),
+  websiteUrl: WebUrlInput.optional(),
+  note: textInput(2_000).optional(),
+});
+
+const VerificationStatus = z.strictObject({
+  id: Id,
+  status: z.enum(['pending', 'verified', 'rejected']),
+  requestedAt: Timestamp,
+  decidedAt: Timestamp.nullable(),
+});
+
+const CloseRequest = z.strictObject({
+  slug: SlugInput.describe(
+    'Of the profile to close, again, so that nobody closes one by accident.',
+  ),
+  confirmationToken: z
+    .string()
+    .min(32)
+    .max(128)
+    .describe('Proof of a signature of the last 5 minutes; 403 without.')
+    .optional(),
+});
+
+const CloseAnswer = z.strictObject({
+  closed: z.boolean().describe('false while something is open: nothing changed.'),
+  closedAt: Timestamp.nullable(),
+  blockers: z.array(CloseBlocker).describe('Empty where it was closed.'),
+});
 
 export const merchants = {
   get: defineMethod({
@@ -7,6 +76,9 @@ export const merchants = {
     path: '/v1/merchants/:slug',
     access: 'public',
     availability: 'live',
+    summary: 'Who sells: a profile, or what the chain knows of an address.',
+    input: { params },
+    output: MerchantProfile,
   }),
   record: defineMethod({
     name: 'merchants.record',
@@ -14,6 +86,9 @@ export const merchants = {
     path: '/v1/merchants/:slug/record',
     access: 'public',
     availability: 'live',
+    summary: 'The track record of a merchant, from the ledger.',
+    input: { params },
+    output: MerchantRecord,
   }),
   me: defineMethod({
     name: 'merchants.me',
@@ -21,6 +96,9 @@ export const merchants = {
     path: '/v1/merchant',
     access: 'session',
     availability: 'live',
+    summary: 'The profile of the signed-in merchant; 404 before setup.',
+    input: {},
+    output: OwnMerchant,
   }),
   setup: defineMethod({
     name: 'merchants.setup',
@@ -28,6 +106,9 @@ export const merchants = {
     path: '/v1/merchant',
     access: 'session',
     availability: 'live',
+    summary: 'Makes a profile for the signed-in account: one each, for good.',
+    input: { body: MerchantSetup },
+    output: OwnMerchant,
   }),
   update: defineMethod({
     name: 'merchants.update',
@@ -35,6 +116,9 @@ export const merchants = {
     path: '/v1/merchant',
     access: 'session',
     availability: 'live',
+    summary: 'Changes the profile; what is left out stays.',
+    input: { body: MerchantUpdate },
+    output: OwnMerchant,
   }),
   slugAvailable: defineMethod({
     name: 'merchants.slugAvailable',
@@ -42,6 +126,9 @@ export const merchants = {
     path: '/v1/merchant-slugs/:slug',
     access: 'session',
     availability: 'live',
+    summary: 'Whether a slug is free, and one like it that is.',
+    input: { params: z.strictObject({ slug: SlugInput }) },
+    output: SlugAnswer,
   }),
   uploadLogo: defineMethod({
     name: 'merchants.uploadLogo',
@@ -50,6 +137,9 @@ export const merchants = {
     path: '/v1/merchant/logo',
     access: 'session',
     availability: 'live',
+    summary: 'Replaces the logo by an image; its type is told by its content.',
+    input: { multipart: true },
+    output: z.strictObject({ logo: MediaItem }),
   }),
   requestVerification: defineMethod({
     name: 'merchants.requestVerification',
@@ -57,6 +147,9 @@ export const merchants = {
     path: '/v1/merchant/verification',
     access: 'session',
     availability: 'designed',
+    summary: 'Asks for the merchant’s identity to be checked.',
+    input: { body: VerificationRequest },
+    output: VerificationStatus,
   }),
   close: defineMethod({
     name: 'merchants.close',
@@ -64,6 +157,10 @@ export const merchants = {
     path: '/v1/merchant/close',
     access: 'session',
     availability: 'live',
+    summary:
+      'Closes the profile; while money is at stake it stays, and the answer says what is open.',
+    input: { body: CloseRequest },
+    output: CloseAnswer,
   }),
   offers: defineMethod({
     name: 'merchants.offers',
@@ -71,5 +168,10 @@ export const merchants = {
     path: '/v1/merchants/:slug/offers',
     access: 'public',
     availability: 'live',
+    summary: 'Campaigns of one merchant, a page at a time.',
+    input: { params, query: offersQuery },
+    output: pageOf(CampaignSummary).extend({
+      total: Count.describe('Campaigns that the filters match, over all pages.'),
+    }),
   }),
 } as const;

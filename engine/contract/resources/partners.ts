@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { PartnerDetail, PartnerList } from '../shapes/partner.ts';
+import { Address, CampaignId, pageQuery, textInput } from '../values.ts';
 
 export const partners = {
   list: defineMethod({
@@ -7,6 +10,19 @@ export const partners = {
     path: '/v1/merchant/partners',
     access: 'session',
     availability: 'live',
+    summary: 'Distributors with a link in the merchant’s campaigns, and their figures.',
+    input: {
+      query: z.strictObject({
+        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+        ...pageQuery,
+        status: textInput(100)
+          .describe('active: has settled a sale; inactive: has not.')
+          .optional(),
+        q: textInput(200).describe('Handle, name or address, or the beginning of one.').optional(),
+        sort: textInput(100).describe('sales (default), value, rewards or newest.').optional(),
+      }),
+    },
+    output: PartnerList,
   }),
   get: defineMethod({
     name: 'partners.get',
@@ -14,5 +30,8 @@ export const partners = {
     path: '/v1/merchant/partners/:address',
     access: 'session',
     availability: 'live',
+    summary: 'A partner of the merchant: its nodes, sales and rewards.',
+    input: { params: z.strictObject({ address: Address }) },
+    output: PartnerDetail,
   }),
 } as const;

@@ -1,4 +1,28 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Product } from '../shapes/common.ts';
+import { OwnProduct, ProductInput, UploadedAsset } from '../shapes/product-input.ts';
+import { Count, Id, pageOf, pageQuery, textInput } from '../values.ts';
+
+const params = z.strictObject({ id: Id });
+
+const listQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(['draft', 'ready', 'archived']).optional(),
+  q: textInput(200).describe('Words of title or summary.').optional(),
+});
+
+const Categories = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        category: z.string().describe('As campaigns.list takes it; other where nobody named one.'),
+        campaigns: Count.describe('Listed campaigns, in whatever state.'),
+        liveCampaigns: Count.describe('Those that take sales now.'),
+      }),
+    )
+    .describe('200 at most.'),
+});
 
 export const products = {
   list: defineMethod({
@@ -7,6 +31,9 @@ export const products = {
     path: '/v1/merchant/products',
     access: 'session',
     availability: 'live',
+    summary: 'Products of the signed-in merchant, the last changed first.',
+    input: { query: listQuery },
+    output: pageOf(OwnProduct),
   }),
   get: defineMethod({
     name: 'products.get',
@@ -14,6 +41,9 @@ export const products = {
     path: '/v1/products/:id',
     access: 'public',
     availability: 'live',
+    summary: 'A product as everybody may see it: never its deliverable, or where a download lies.',
+    input: { params },
+    output: Product,
   }),
   save: defineMethod({
     name: 'products.save',
@@ -21,6 +51,9 @@ export const products = {
     path: '/v1/merchant/products/:id',
     access: 'session',
     availability: 'live',
+    summary: 'Writes a product whole; a new id makes a new one.',
+    input: { params, body: ProductInput, payload: 'product' },
+    output: OwnProduct,
   }),
   uploadAsset: defineMethod({
     name: 'products.uploadAsset',
@@ -28,6 +61,9 @@ export const products = {
     path: '/v1/merchant/products/:id/assets',
     access: 'session',
     availability: 'live',
+    summary: 'Stores an image or a download for a product; its type is told by its content.',
+    input: { params, multipart: true },
+    output: UploadedAsset,
   }),
   categories: defineMethod({
     name: 'products.categories',
@@ -35,5 +71,8 @@ export const products = {
     path: '/v1/categories',
     access: 'public',
     availability: 'live',
+    summary: 'Categories that listed campaigns are in, the fullest first.',
+    input: {},
+    output: Categories,
   }),
 } as const;

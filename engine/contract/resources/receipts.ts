@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Period } from '../shapes/period.ts';
+import { MerchantSale, Purchase } from '../shapes/purchase.ts';
 import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
 import { Verification } from '../shapes/verification.ts';
-import { CampaignId, ChainId, pageOf, pageQuery, SaleId } from '../values.ts';
+import { Address, CampaignId, ChainId, pageOf, pageQuery, SaleId, SaleState } from '../values.ts';
 
 const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
@@ -54,6 +56,15 @@ export const receipts = {
     path: '/v1/me/purchases',
     access: 'session',
     availability: 'live',
+    summary: 'Purchases of the caller, with what they give access to; newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+        state: SaleState.optional(),
+      }),
+    },
+    output: pageOf(Purchase),
   }),
   forMerchant: defineMethod({
     name: 'receipts.forMerchant',
@@ -61,6 +72,17 @@ export const receipts = {
     path: '/v1/merchant/sales',
     access: 'session',
     availability: 'live',
+    summary: 'Sales of all campaigns of the merchant, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+        state: SaleState.optional(),
+        buyer: Address.describe('Only sales to this account.').optional(),
+        range: Period.describe('Only sales recorded in it.').optional(),
+      }),
+    },
+    output: pageOf(MerchantSale),
   }),
   forCampaign: defineMethod({
     name: 'receipts.forCampaign',

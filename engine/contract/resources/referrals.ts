@@ -1,4 +1,17 @@
+import { z } from 'zod';
+import { decodeReferralCode, REFERRAL_CODE_CHARACTERS_MOST } from '../../core/referral-code.ts';
 import { defineMethod } from '../define.ts';
+import { Referral, ReferralOpen } from '../shapes/link.ts';
+
+const code = z
+  .string()
+  .max(
+    REFERRAL_CODE_CHARACTERS_MOST,
+    `must have at most ${REFERRAL_CODE_CHARACTERS_MOST} characters`,
+  )
+  .refine((text) => decodeReferralCode(text) !== undefined, 'is no referral code, or mistyped')
+  .describe('Code of a node, as people write it: case and hyphens do not matter, O is 0, I is 1.');
+const params = z.strictObject({ code });
 
 export const referrals = {
   get: defineMethod({
@@ -8,6 +21,9 @@ export const referrals = {
     path: '/v1/referrals/:code',
     access: 'public',
     availability: 'live',
+    summary: 'The link that a referral code names, and whether its campaign takes sales.',
+    input: { params },
+    output: Referral,
   }),
   open: defineMethod({
     name: 'referrals.open',
@@ -16,5 +32,8 @@ export const referrals = {
     path: '/v1/referrals/:code/open',
     access: 'public',
     availability: 'live',
+    summary: 'Counts that a link was opened, without keeping by whom.',
+    input: { params },
+    output: ReferralOpen,
   }),
 } as const;

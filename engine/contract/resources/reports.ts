@@ -1,4 +1,52 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Period, rangeQuery } from '../shapes/period.ts';
+import { CampaignId, Count, Id, pageOf, pageQuery, Timestamp, Uri } from '../values.ts';
+
+const Kind = z
+  .enum(['sales', 'rewards', 'missed', 'movements', 'payouts'])
+  .describe('What its rows are: sales, rewarded levels, missed rewards, movements, or payouts.');
+
+const Format = z.enum(['csv', 'json']).describe('csv with a heading line, or a JSON array.');
+
+const Status = z
+  .enum(['queued', 'running', 'ready', 'failed', 'expired'])
+  .describe('expired: the file was taken away again.');
+
+const Report = z.strictObject({
+  id: Id,
+  kind: Kind,
+  format: Format,
+  range: Period.nullable().describe('null for all there was.'),
+  campaignIds: z.array(CampaignId).describe('Empty for all campaigns.'),
+  status: Status,
+  rows: Count.nullable().describe('Without the heading; null before it is ready.'),
+  size: Count.nullable().describe('Bytes; null before it is ready.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .describe('Of the file, 64 lower-case hex digits; null before it is ready.'),
+  error: z.string().nullable().describe('A sentence, where it failed.'),
+  createdAt: Timestamp,
+  finishedAt: Timestamp.nullable(),
+  downloadUrl: Uri.nullable().describe('Temporary, and for its owner; null unless ready.'),
+  expiresAt: Timestamp.nullable().describe('When the file is taken away.'),
+});
+
+const Preview = z.strictObject({
+  columns: z.array(
+    z.strictObject({
+      name: z.string().describe('Heading of the column.'),
+      description: z.string().describe('What it holds, with its unit.'),
+    }),
+  ),
+  rows: z
+    .array(z.array(z.string().nullable()))
+    .max(100)
+    .describe('The first rows, a cell for each column, as the file would have them.'),
+  totalRows: Count.describe('Rows of the whole report.'),
+});
 
 export const reports = {
   export: defineMethod({
@@ -7,6 +55,16 @@ export const reports = {
     path: '/v1/merchant/reports',
     access: 'session',
     availability: 'live',
+    summary: 'Orders a report; it is made in the background, and listed when it is ready.',
+    input: {
+      body: z.strictObject({
+        kind: Kind,
+        format: Format,
+        range: Period.describe('Both moments; without it all there was.').optional(),
+        campaignIds: rangeQuery.campaignIds,
+      }),
+    },
+    output: Report,
   }),
   preview: defineMethod({
     name: 'reports.preview',
@@ -14,6 +72,16 @@ export const reports = {
     path: '/v1/merchant/reports/preview',
     access: 'session',
     availability: 'live',
+    summary: 'The columns and first rows that a report would have.',
+    input: {
+      query: z.strictObject({
+        kind: Kind,
+        range: Period.describe('Both moments; without it all there was.').optional(),
+        campaignIds: rangeQuery.campaignIds,
+        limit: z.int().min(1).max(100).describe('Rows at most, 1 to 100; default 20.').optional(),
+      }),
+    },
+    output: Preview,
   }),
   list: defineMethod({
     name: 'reports.list',
@@ -21,5 +89,14 @@ export const reports = {
     path: '/v1/merchant/reports',
     access: 'session',
     availability: 'live',
+    summary: 'Reports that the merchant ordered, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        kind: Kind.optional(),
+        status: Status.optional(),
+      }),
+    },
+    output: pageOf(Report),
   }),
 } as const;

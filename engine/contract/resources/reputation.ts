@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Credential, Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
+import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 export const reputation = {
   get: defineMethod({
@@ -7,6 +10,15 @@ export const reputation = {
     path: '/v1/distributors/:addressOrHandle/profile',
     access: 'public',
     availability: 'live',
+    summary: 'The public track record of a distributor, by address or by handle.',
+    input: {
+      params: z.strictObject({
+        addressOrHandle: z
+          .union([Address, Handle], 'must be 0x and 40 hex digits, or a handle')
+          .describe('An address, 0x…, or a handle.'),
+      }),
+    },
+    output: Profile,
   }),
   mine: defineMethod({
     name: 'reputation.mine',
@@ -14,6 +26,9 @@ export const reputation = {
     path: '/v1/me/reputation',
     access: 'session',
     availability: 'live',
+    summary: 'The caller’s own track record, and what others see of it.',
+    input: {},
+    output: OwnProfile,
   }),
   updateVisibility: defineMethod({
     name: 'reputation.updateVisibility',
@@ -21,6 +36,18 @@ export const reputation = {
     path: '/v1/me/reputation/visibility',
     access: 'session',
     availability: 'live',
+    summary: 'Sets the caller’s handle, and whether it may be linked to the address.',
+    input: {
+      body: z.strictObject({
+        visibility: Visibility,
+        handle: Handle.nullable().describe('null takes it away; left out keeps it.').optional(),
+        displayName: textInput(100)
+          .nullable()
+          .describe('At most 100 characters; null takes it away; left out keeps it.')
+          .optional(),
+      }),
+    },
+    output: OwnProfile,
   }),
   exportCredential: defineMethod({
     name: 'reputation.exportCredential',
@@ -28,6 +55,15 @@ export const reputation = {
     path: '/v1/me/reputation/credential',
     access: 'session',
     availability: 'designed',
+    summary: 'Issues a signed statement of the caller’s track record.',
+    input: {
+      body: z.strictObject({
+        format: Credential.shape.format,
+        claims: Credential.shape.claims.min(1).max(4),
+        expiresAt: Timestamp,
+      }),
+    },
+    output: Credential.extend({ token: z.string().describe('The signed statement itself.') }),
   }),
   credentials: defineMethod({
     name: 'reputation.credentials',
@@ -35,6 +71,9 @@ export const reputation = {
     path: '/v1/me/reputation/credentials',
     access: 'session',
     availability: 'designed',
+    summary: 'Statements that were issued to the caller, newest first.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(Credential),
   }),
   revokeCredential: defineMethod({
     name: 'reputation.revokeCredential',
@@ -42,6 +81,9 @@ export const reputation = {
     path: '/v1/me/reputation/credentials/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Takes a statement back.',
+    input: { params: z.strictObject({ id: Id }) },
+    output: Credential,
   }),
   verifyCredential: defineMethod({
     name: 'reputation.verifyCredential',
@@ -49,5 +91,14 @@ export const reputation = {
     path: '/v1/credentials/verify',
     access: 'public',
     availability: 'designed',
+    summary: 'Checks a statement of a track record: signature, time, revocation.',
+    input: {
+      body: z.strictObject({ token: textInput(20_000).describe('The signed statement.') }),
+    },
+    output: z.strictObject({
+      valid: z.boolean(),
+      reason: z.string().nullable().describe('Why not; null where valid.'),
+      credential: Credential.nullable(),
+    }),
   }),
 } as const;

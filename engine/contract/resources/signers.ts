@@ -1,4 +1,65 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Token, TxRef } from '../shapes/common.ts';
+import {
+  Address,
+  Amount,
+  AmountInput,
+  CampaignId,
+  ChainId,
+  Hash32,
+  Id,
+  NodeId,
+  pageOf,
+  pageQuery,
+  SaleId,
+  Timestamp,
+  textInput,
+} from '../values.ts';
+
+const Signer = z.strictObject({
+  id: Id,
+  address: Address,
+  scopes: z.array(z.string()).describe('What it may attest.'),
+  limits: z.strictObject({
+    perOrder: Amount.describe('Most of one order, base units.'),
+    daily: Amount.describe('Most of a day in UTC, base units.'),
+  }),
+  expiry: Timestamp.describe('From when it may sign nothing more.'),
+  revokedAt: Timestamp.nullable(),
+  usedToday: Amount.describe('Attested since midnight UTC, base units.'),
+});
+
+const Policy = z.strictObject({
+  domain: z
+    .strictObject({
+      name: z.string(),
+      version: z.string(),
+      chainId: ChainId,
+      verifyingContract: Address,
+    })
+    .describe('EIP-712 domain of attestations.'),
+  nonceRule: z.string().describe('A sentence: how nonces are chosen.'),
+  maxValiditySeconds: z.literal(900).describe('Seconds that an attestation may be valid.'),
+});
+
+const Attestation = z.strictObject({
+  id: Id,
+  campaignId: CampaignId,
+  orderKey: Hash32.describe('Used once per campaign and buyer.'),
+  buyer: Address,
+  nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
+  amount: Amount.describe('Of the order, base units.'),
+  token: Token,
+  nonce: z.string().describe('Used once per campaign and signer.'),
+  validUntil: Timestamp,
+  signedAt: Timestamp,
+  status: z.enum(['issued', 'recorded', 'expired']),
+  saleId: SaleId.nullable().describe('null until the contract recorded it.'),
+  tx: TxRef.nullable().describe('Where it was recorded.'),
+});
+
+const params = z.strictObject({ id: Id });
 
 export const signers = {
   list: defineMethod({
@@ -7,6 +68,9 @@ export const signers = {
     path: '/v1/merchant/signers',
     access: 'session',
     availability: 'designed',
+    summary: 'Accounts that may attest sales for the merchant, and the rules they sign by.',
+    input: {},
+    output: z.strictObject({ items: z.array(Signer), policy: Policy }),
   }),
   add: defineMethod({
     name: 'signers.add',
@@ -14,6 +78,19 @@ export const signers = {
     path: '/v1/merchant/signers',
     access: 'session',
     availability: 'designed',
+    summary: 'Lets an account attest sales, within limits.',
+    input: {
+      body: z.strictObject({
+        address: Address,
+        scopes: z.array(textInput(100)).max(50).describe('What it may attest; 50 at most.'),
+        limits: z.strictObject({
+          perOrder: AmountInput.describe('Most of one order, base units.'),
+          daily: AmountInput.describe('Most of a day in UTC, base units.'),
+        }),
+        expiry: Timestamp.describe('From when it may sign nothing more.'),
+      }),
+    },
+    output: Signer,
   }),
   revoke: defineMethod({
     name: 'signers.revoke',
@@ -21,6 +98,9 @@ export const signers = {
     path: '/v1/merchant/signers/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Takes the right to attest away.',
+    input: { params },
+    output: Signer,
   }),
   attestations: defineMethod({
     name: 'signers.attestations',
@@ -28,5 +108,8 @@ export const signers = {
     path: '/v1/merchant/signers/:id/attestations',
     access: 'session',
     availability: 'designed',
+    summary: 'What a signer attested, newest first.',
+    input: { params, query: z.strictObject(pageQuery) },
+    output: pageOf(Attestation),
   }),
 } as const;

@@ -1,4 +1,10 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { PolicyTemplate, PolicyTemplateInput } from '../shapes/policy-input.ts';
+import { Simulation, SimulationInput } from '../shapes/simulation.ts';
+import { pageOf, pageQuery } from '../values.ts';
+
+const page = z.strictObject(pageQuery);
 
 export const studio = {
   templates: defineMethod({
@@ -7,6 +13,9 @@ export const studio = {
     path: '/v1/merchant/policy-templates',
     access: 'session',
     availability: 'live',
+    summary: 'Policies to start from: the built-in ones first, then the merchant’s own.',
+    input: { query: page },
+    output: pageOf(PolicyTemplate),
   }),
   saveTemplate: defineMethod({
     name: 'studio.saveTemplate',
@@ -14,6 +23,9 @@ export const studio = {
     path: '/v1/merchant/policy-templates',
     access: 'session',
     availability: 'live',
+    summary: 'Keeps a policy as a template, 100 at most.',
+    input: { body: PolicyTemplateInput },
+    output: PolicyTemplate,
   }),
   simulate: defineMethod({
     name: 'studio.simulate',
@@ -21,5 +33,9 @@ export const studio = {
     path: '/v1/policies/simulate',
     access: 'public',
     availability: 'live',
+    summary:
+      'The split of a sale for every path length and cap, to the unit, with its rounding; nothing is kept.',
+    input: { body: SimulationInput },
+    output: Simulation,
   }),
 } as const;

@@ -1,4 +1,38 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Token } from '../shapes/common.ts';
+import {
+  Amount,
+  AmountInput,
+  CampaignId,
+  Count,
+  Id,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  textInput,
+} from '../values.ts';
+
+const Interval = z.enum(['monthly', 'yearly']).describe('How often it is paid.');
+const Status = z.enum(['draft', 'active', 'paused', 'ended']);
+
+const Subscription = z.strictObject({
+  id: Id,
+  campaignId: CampaignId,
+  name: z.string(),
+  productId: Id,
+  variantId: Id.nullable().describe('null for the product’s own SKU.'),
+  interval: Interval,
+  price: Amount.describe('Of one interval, base units.'),
+  token: Token,
+  graceSeconds: Count.describe('Seconds that access outlives a missed payment.'),
+  status: Status,
+  subscribers: Count.describe('Accounts that pay for it now.'),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+const params = z.strictObject({ id: Id });
 
 export const subscriptions = {
   list: defineMethod({
@@ -7,6 +41,9 @@ export const subscriptions = {
     path: '/v1/merchant/subscriptions',
     access: 'session',
     availability: 'designed',
+    summary: 'Subscriptions that the merchant sells, newest first.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(Subscription),
   }),
   get: defineMethod({
     name: 'subscriptions.get',
@@ -14,6 +51,9 @@ export const subscriptions = {
     path: '/v1/merchant/subscriptions/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'One subscription.',
+    input: { params },
+    output: Subscription,
   }),
   save: defineMethod({
     name: 'subscriptions.save',
@@ -21,5 +61,25 @@ export const subscriptions = {
     path: '/v1/merchant/subscriptions/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Makes a subscription, or changes it as a whole.',
+    input: {
+      params,
+      body: z.strictObject({
+        campaignId: CampaignId,
+        name: textInput(200).min(1).describe('1 to 200 characters.'),
+        productId: Id,
+        variantId: Id.nullable().describe('null for the product’s own SKU.').optional(),
+        interval: Interval,
+        price: AmountInput.describe('Of one interval, base units.'),
+        graceSeconds: z
+          .int()
+          .min(0)
+          .max(7_776_000)
+          .describe('Seconds that access outlives a missed payment; default 0.')
+          .optional(),
+        status: Status.exclude(['ended']).describe('Default draft.').optional(),
+      }),
+    },
+    output: Subscription,
   }),
 } as const;

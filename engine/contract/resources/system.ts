@@ -17,9 +17,21 @@ const Endpoint = z.strictObject({
       params: JsonSchema.optional(),
       query: JsonSchema.optional(),
       body: JsonSchema.optional(),
+      payload: z
+        .string()
+        .describe('The client’s field that is the body, alone: a wrapper is refused.')
+        .optional(),
+      multipart: z.literal(true).describe('The body is a form with one field, file.').optional(),
+      narrowed: z
+        .strictObject({ path: z.string(), params: JsonSchema })
+        .describe('Another path of the method, taken where these params are given.')
+        .optional(),
+      idempotencyField: z
+        .string()
+        .describe('The field of the body that is also sent as header idempotency-key.')
+        .optional(),
     })
-    .optional()
-    .describe('Left out of methods that are not built yet.'),
+    .optional(),
   output: JsonSchema.optional(),
 });
 

@@ -1,4 +1,29 @@
+import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { Id, pageOf, pageQuery, Timestamp, textInput, Uri } from '../values.ts';
+
+const Endpoint = z.strictObject({
+  id: Id,
+  url: Uri.describe('Where events are sent.'),
+  events: z.array(z.string()).describe('Names of the events that are sent.'),
+  enabled: z.boolean(),
+  createdAt: Timestamp,
+});
+
+const Delivery = z.strictObject({
+  id: Id,
+  endpointId: Id,
+  eventId: Id,
+  attempt: z.int().min(1),
+  status: z.enum(['queued', 'sending', 'delivered', 'failed', 'cancelled']),
+  httpStatus: z.int().nullable().describe('What the endpoint answered; null where nothing.'),
+  nextAttemptAt: Timestamp.nullable().describe('null where there will be none.'),
+  createdAt: Timestamp,
+});
+
+const events = z.array(textInput(100).min(1)).min(1).max(50).describe('1 to 50 names.');
+const params = z.strictObject({ id: Id });
+const ok = z.strictObject({ ok: z.literal(true) });
 
 export const webhooks = {
   list: defineMethod({
@@ -7,6 +32,9 @@ export const webhooks = {
     path: '/v1/developer/webhooks',
     access: 'session',
     availability: 'designed',
+    summary: 'Endpoints that events are sent to.',
+    input: {},
+    output: z.array(Endpoint),
   }),
   create: defineMethod({
     name: 'webhooks.create',
@@ -14,6 +42,13 @@ export const webhooks = {
     path: '/v1/developer/webhooks',
     access: 'session',
     availability: 'designed',
+    summary: 'Adds an endpoint; its secret is answered this once.',
+    input: {
+      body: z.strictObject({ url: Uri.describe('Where to send events.'), events }),
+    },
+    output: Endpoint.extend({
+      secret: z.string().describe('Signs deliveries; answered this once.'),
+    }),
   }),
   test: defineMethod({
     name: 'webhooks.test',
@@ -21,6 +56,9 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id/test',
     access: 'session',
     availability: 'designed',
+    summary: 'Sends a test event.',
+    input: { params },
+    output: Delivery,
   }),
   deliveries: defineMethod({
     name: 'webhooks.deliveries',
@@ -28,6 +66,9 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id/deliveries',
     access: 'session',
     availability: 'designed',
+    summary: 'Deliveries to an endpoint, newest first.',
+    input: { params, query: z.strictObject(pageQuery) },
+    output: pageOf(Delivery),
   }),
   update: defineMethod({
     name: 'webhooks.update',
@@ -35,6 +76,12 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Changes the events of an endpoint, or turns it on or off.',
+    input: {
+      params,
+      body: z.strictObject({ events: events.optional(), enabled: z.boolean().optional() }),
+    },
+    output: Endpoint,
   }),
   rotateSecret: defineMethod({
     name: 'webhooks.rotateSecret',
@@ -42,6 +89,12 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id/secret',
     access: 'session',
     availability: 'designed',
+    summary: 'Makes a new secret; the old one stays valid for a while.',
+    input: { params },
+    output: z.strictObject({
+      secret: z.string().describe('Answered this once.'),
+      oldSecretExpiresAt: Timestamp.describe('Until when the old one signs too.'),
+    }),
   }),
   remove: defineMethod({
     name: 'webhooks.remove',
@@ -49,6 +102,9 @@ export const webhooks = {
     path: '/v1/developer/webhooks/:id',
     access: 'session',
     availability: 'designed',
+    summary: 'Removes an endpoint.',
+    input: { params },
+    output: ok,
   }),
   replay: defineMethod({
     name: 'webhooks.replay',
@@ -56,5 +112,8 @@ export const webhooks = {
     path: '/v1/developer/webhooks/deliveries/:id/replay',
     access: 'session',
     availability: 'designed',
+    summary: 'Sends a past delivery again.',
+    input: { params },
+    output: Delivery,
   }),
 } as const;

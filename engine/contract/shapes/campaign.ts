@@ -49,7 +49,7 @@ const ProceedsLedger = z.strictObject({
   buyerRefunded: Amount,
 });
 
-const SalesCounters = z.strictObject({
+export const SalesCounters = z.strictObject({
   pending: Count,
   finalized: Count.describe('Reversed sales included.'),
   refunded: Count,

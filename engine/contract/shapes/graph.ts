@@ -5,13 +5,18 @@ import {
   Amount,
   CampaignId,
   ChainId,
+  Count,
+  Id,
   NodeId,
   RewardState,
   SaleId,
   Timestamp,
+  Uri,
   Weight,
 } from '../values.ts';
+import { SalesCounters } from './campaign.ts';
 import { TxRef } from './common.ts';
+import { PublicHandle, ReferralCode } from './link.ts';
 import { MissedReward } from './receipt.ts';
 
 const node = {
@@ -55,4 +60,60 @@ export const SalePath = z.strictObject({
     }),
   ),
   nextCursor,
+});
+
+/** A node in a picture of the graph. */
+export const GraphNode = z.strictObject({
+  nodeId: NodeId,
+  parentNodeId: NodeId.nullable().describe('null for a root.'),
+  depth: z.int().min(1).describe('1 for a root of the campaign.'),
+  owner: Address.describe('The account that joined; receives the node’s rewards.'),
+  ownerHandle: PublicHandle,
+  code: ReferralCode.nullable().describe('null for a node that was never on a chain.'),
+  childCount: Count.describe('Nodes that joined directly under it, on this page or not.'),
+  sales: SalesCounters.describe('Sales that the node itself made.'),
+  joinedAt: Timestamp,
+  tx: TxRef.describe('The transaction that joined.'),
+});
+
+export const CampaignGraph = z.strictObject({
+  chainId: ChainId,
+  campaignId: CampaignId,
+  rootNodeId: NodeId.nullable().describe('Where it begins; null for all roots.'),
+  depthMax: z.int().min(1).describe('Levels that were read, that of the root included.'),
+  nodeCount: Count.describe('Nodes of the whole campaign.'),
+  items: z.array(GraphNode).describe('By depth, then by id: a parent before its children.'),
+  nextCursor,
+});
+
+export const GraphMatches = z.strictObject({
+  chainId: ChainId,
+  campaignId: CampaignId,
+  items: z.array(
+    GraphNode.extend({
+      matched: z.enum(['nodeId', 'code', 'owner']).describe('What of the node the text is.'),
+    }),
+  ),
+  nextCursor,
+});
+
+/** The caller's own nodes, each with what hangs on it. */
+export const OwnGraph = z.strictObject({
+  chainId: ChainId,
+  items: z.array(
+    GraphNode.extend({
+      campaignId: CampaignId,
+      own: z.boolean().describe('false for a node under one of the caller’s.'),
+      level: z.int().min(1).describe('1 for an own node, 2 for its children, and so on.'),
+    }),
+  ),
+  nextCursor,
+});
+
+export const GraphExport = z.strictObject({
+  id: Id,
+  status: z.enum(['queued', 'ready', 'failed']),
+  format: z.enum(['csv', 'json']),
+  url: Uri.nullable().describe('Where the file is, once it is ready.'),
+  createdAt: Timestamp,
 });

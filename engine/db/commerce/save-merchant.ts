@@ -1,5 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import type { ProductMedia } from './save-product.ts';
 
 /** A merchant's profile. */
 export interface Merchant {
@@ -9,6 +10,11 @@ export interface Merchant {
   /** Lower-case letters, digits and hyphens, 63 at most. */
   readonly slug: string;
   readonly name: string;
+  /** What is left out is empty. */
+  readonly description?: string;
+  readonly websiteUrl?: string | null;
+  readonly supportEmail?: string | null;
+  readonly logo?: ProductMedia | null;
 }
 
 /**
@@ -16,12 +22,22 @@ export interface Merchant {
  * @throws PostgresError where another merchant has the address or the slug.
  */
 export async function saveMerchant(sql: Sql, merchant: Merchant): Promise<void> {
-  const address = merchant.address.toLowerCase();
+  const row = {
+    id: merchant.id,
+    address: merchant.address.toLowerCase(),
+    slug: merchant.slug,
+    name: merchant.name,
+    description: merchant.description ?? '',
+    website_url: merchant.websiteUrl ?? null,
+    support_email: merchant.supportEmail ?? null,
+    logo: merchant.logo ? sql.json({ ...merchant.logo }) : null,
+  };
+  const [, ...content] = Object.keys(row);
+  const columns = (table: string) => sql(content.map((column) => `${table}.${column}`));
+  // postgres.js takes the word before a list for how to write it: the spaces before ( matter.
   await sql`
-    insert into commerce.merchant as m (id, address, slug, name)
-    values (${merchant.id}, ${address}, ${merchant.slug}, ${merchant.name})
+    insert into commerce.merchant ${sql(row)}
     on conflict (id) do update set
-      address = excluded.address, slug = excluded.slug, name = excluded.name, updated_at = now()
-    where (m.address, m.slug, m.name)
-      is distinct from (excluded.address, excluded.slug, excluded.name)`;
+      ( ${sql(content)} ) = row ( ${columns('excluded')} ), updated_at = now()
+    where row ( ${columns('merchant')} ) is distinct from row ( ${columns('excluded')} )`;
 }

@@ -1,4 +1,4 @@
-import type { Hex } from '../../core/events.ts';
+import type { Address, Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 
 /** An image of a product, or a file that its buyers get. */
@@ -20,6 +20,15 @@ export interface ProductVariant {
   readonly name: string;
   /** Base units, decimal digits. */
   readonly priceBaseUnits: string;
+  /** What the chain names it by; left out, it follows from the product's SKU and the id. */
+  readonly skuHash?: Hex;
+}
+
+export interface ProductToken {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly name?: string;
 }
 
 /** A product as its merchant wrote it. What is left out is empty. */
@@ -39,6 +48,8 @@ export interface ProductInput {
   readonly accessTiming?: 'afterPurchase' | 'afterHold' | null;
   /** Base units. */
   readonly price: bigint;
+  /** What it is priced in where no campaign sells it yet. */
+  readonly token?: ProductToken | null;
   readonly media?: readonly ProductMedia[];
   readonly coverUrl?: string | null;
   readonly coverAlt?: string | null;
@@ -66,6 +77,7 @@ export async function saveProduct(sql: Sql, product: ProductInput): Promise<void
     deliverable: product.deliverable ?? null,
     access_timing: product.accessTiming ?? null,
     price: product.price.toString(),
+    token: product.token ? sql.json({ ...product.token }) : null,
     media: sql.json((product.media ?? []).map((item) => ({ ...item }))),
     cover_url: product.coverUrl ?? null,
     cover_alt: product.coverAlt ?? null,

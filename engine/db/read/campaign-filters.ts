@@ -1,4 +1,4 @@
-import type { TrustMode } from '../../core/events.ts';
+import type { Address, TrustMode } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import { ledgerId } from './ids.ts';
 import type { ReadHead } from './snapshot.ts';
@@ -23,6 +23,8 @@ export interface CampaignFilters {
   readonly status?: CampaignStatus | undefined;
   /** Slug or address. */
   readonly merchant?: string | undefined;
+  /** Leaves out campaigns in which this account, in lower case, owns a node. */
+  readonly notJoinedBy?: Address | undefined;
 }
 
 /** The category of a campaign that has no product here. */
@@ -48,6 +50,7 @@ export function campaignConditions(sql: Sql, head: ReadHead, filters: CampaignFi
     filters.status !== undefined && inStatus(sql, head.timestamp, filters.status),
     filters.category !== undefined && inCategory(sql, filters.category),
     filters.merchant !== undefined && ofMerchant(sql, filters.merchant),
+    filters.notJoinedBy !== undefined && notJoined(sql, head, filters.notJoinedBy),
     ...searchWords(filters.q).map((word) => withWord(sql, word)),
   ];
   return sql`
@@ -85,6 +88,14 @@ function ofMerchant(sql: Sql, merchant: string) {
   if (isAddress(merchant)) return sql`campaign.merchant = ${merchant.toLowerCase()}`;
   return sql`campaign.merchant = (
     select address from commerce.merchant where slug = ${merchant.toLowerCase()}
+  )`;
+}
+
+function notJoined(sql: Sql, head: ReadHead, account: Address) {
+  return sql`not exists (
+    select 1 from ledger.node
+    where node.owner = ${account} and node.campaign_id = campaign.campaign_id
+      and node.block_number <= ${head.number}
   )`;
 }
 

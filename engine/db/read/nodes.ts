@@ -16,7 +16,7 @@ export interface NodeView {
   readonly join: TransactionPlace;
 }
 
-interface NodeRow {
+export interface NodeRow {
   campaign_id: string;
   node_id: string;
   parent_node_id: string | null;
@@ -67,13 +67,13 @@ export async function readPath(
   return rows.map(nodeOf);
 }
 
-function nodeColumns(sql: Sql) {
+export function nodeColumns(sql: Sql) {
   return sql`
     node.campaign_id, node.node_id, node.parent_node_id, node.owner, node.depth,
     node.block_number, node.block_timestamp, node.transaction_hash`;
 }
 
-function nodeOf(row: NodeRow): NodeView {
+export function nodeOf(row: NodeRow): NodeView {
   return {
     campaignId: row.campaign_id,
     nodeId: row.node_id,

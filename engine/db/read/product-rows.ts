@@ -5,12 +5,20 @@ import type { Sql } from '../connection.ts';
 /** The merchant of a campaign; without `profile` only what the chain knows. */
 export interface MerchantView {
   readonly address: Address;
-  readonly profile: { readonly id: string; readonly slug: string; readonly name: string } | null;
+  readonly profile: {
+    readonly id: string;
+    readonly slug: string;
+    readonly name: string;
+    /** Sells no more through this service. */
+    readonly closed: boolean;
+  } | null;
 }
 
 /** A product as its merchant wrote it, without what only buyers may see. */
 export interface ProductView
-  extends Required<Omit<ProductInput, 'deliverable' | 'merchantId' | 'skuHash' | 'status'>> {
+  extends Required<
+    Omit<ProductInput, 'deliverable' | 'merchantId' | 'skuHash' | 'status' | 'token'>
+  > {
   readonly version: number;
   readonly updatedAt: Date;
 }
@@ -21,6 +29,7 @@ export interface ProductRow {
   merchant_id: string | null;
   merchant_slug: string;
   merchant_name: string;
+  merchant_closed: boolean;
   product_id: string | null;
   title: string;
   summary: string;
@@ -44,7 +53,7 @@ export interface ProductRow {
 export function productColumns(sql: Sql) {
   return sql`
     campaign.merchant, merchant.id as merchant_id, merchant.slug as merchant_slug,
-    merchant.name as merchant_name,
+    merchant.name as merchant_name, merchant.closed_at is not null as merchant_closed,
     product.id as product_id, product.title, product.summary, product.outcome,
     product.description, product.category, product.refund_policy, product.fulfillment_mode,
     product.access_timing, product.price as product_price, product.media, product.cover_url,
@@ -61,8 +70,13 @@ export function productJoin(sql: Sql) {
 }
 
 export function merchantOf(row: ProductRow): MerchantView {
-  const { merchant_id: id, merchant_slug: slug, merchant_name: name } = row;
-  return { address: row.merchant, profile: id === null ? null : { id, slug, name } };
+  const {
+    merchant_id: id,
+    merchant_slug: slug,
+    merchant_name: name,
+    merchant_closed: closed,
+  } = row;
+  return { address: row.merchant, profile: id === null ? null : { id, slug, name, closed } };
 }
 
 export function productOf(row: ProductRow): ProductView | null {

@@ -16,7 +16,8 @@ export interface SaleEvent {
   readonly logIndex: number;
 }
 
-interface EventRow {
+/** The columns of `eventColumns`. */
+export interface EventRow {
   seq: string;
   name: string;
   args: Record<string, unknown>;
@@ -40,24 +41,32 @@ export interface EventRange {
 /** Events of a sale, oldest first: one statement. */
 export async function saleEvents(sql: Sql, range: EventRange): Promise<SaleEvent[]> {
   const rows = await sql<EventRow[]>`
-    select seq, name, args, block_number, block_hash, block_timestamp, transaction_hash, log_index
-    from ledger.journal
+    select ${eventColumns(sql)} from ledger.journal
     where campaign_id = ${range.campaignId} and sale_id = ${range.saleId}
       and seq > ${range.afterSeq ?? '0'} and seq <= ${range.throughSeq}
     order by seq limit ${range.limit}`;
-  return rows.map((row) => {
-    const { campaignId: _told, ...args } = row.args;
-    return {
-      seq: toInteger(row.seq),
-      name: row.name,
-      args,
-      blockNumber: toInteger(row.block_number),
-      blockHash: row.block_hash,
-      blockTimestamp: toInteger(row.block_timestamp),
-      transactionHash: row.transaction_hash,
-      logIndex: row.log_index,
-    };
-  });
+  return rows.map(eventOf);
+}
+
+/** Of `journal`. */
+export function eventColumns(sql: Sql) {
+  return sql`
+    journal.seq, journal.name, journal.args, journal.block_number, journal.block_hash,
+    journal.block_timestamp, journal.transaction_hash, journal.log_index`;
+}
+
+export function eventOf(row: EventRow): SaleEvent {
+  const { campaignId: _told, ...args } = row.args;
+  return {
+    seq: toInteger(row.seq),
+    name: row.name,
+    args,
+    blockNumber: toInteger(row.block_number),
+    blockHash: row.block_hash,
+    blockTimestamp: toInteger(row.block_timestamp),
+    transactionHash: row.transaction_hash,
+    logIndex: row.log_index,
+  };
 }
 
 /** What settlement computed and the chain said otherwise. */

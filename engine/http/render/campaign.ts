@@ -89,7 +89,8 @@ function ledgersOf(ledger: CampaignView['standing']['ledger']) {
   };
 }
 
-function soldBy(campaign: CampaignView): Sold {
+/** What a campaign sells, as far as it is known. */
+export function soldBy(campaign: CampaignView): Sold {
   return {
     campaignId: campaign.campaignId,
     seller: campaign.seller,

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/shapes/common.ts';
 import type { Address, Hex } from '../../core/events.ts';
 import { UNKNOWN_CATEGORY } from '../../db/read/campaign-filters.ts';
+import type { SkuKey } from '../../db/read/get-product.ts';
 import type { MerchantView, ProductView } from '../../db/read/product-rows.ts';
 
 /** What is sold, as far as the chain and, where there is a profile, the merchant say. */
@@ -65,7 +66,11 @@ export function productOf(sold: Sold): Product {
     fulfillmentMode: product.fulfillmentMode,
     version: product.version,
     skuHash,
-    variants: product.variants.map((variant) => ({ ...variant })),
+    variants: product.variants.map(({ id, name, priceBaseUnits }) => ({
+      id,
+      name,
+      priceBaseUnits,
+    })),
     billingPeriod: product.billingPeriod,
     coverUrl: product.coverUrl,
     coverAlt: product.coverAlt,
@@ -104,7 +109,14 @@ function unknownProductId(merchant: Address, skuHash: Hex): string {
   return `${merchant.slice(2)}-${skuHash.slice(2, 58)}`;
 }
 
-function publicMedia({ url, ...item }: MediaItem): MediaItem {
+/** The merchant and SKU of such an id; `undefined` where it is another. */
+export function unknownProductKey(id: string): SkuKey | undefined {
+  const [, merchant, skuStart] = /^([0-9a-f]{40})-([0-9a-f]{56})$/.exec(id) ?? [];
+  if (merchant === undefined || skuStart === undefined) return undefined;
+  return { merchant: `0x${merchant}`, skuStart };
+}
+
+export function publicMedia({ url, ...item }: MediaItem): MediaItem {
   return item.kind === 'download' || url === undefined ? item : { ...item, url };
 }
 

@@ -22,7 +22,10 @@ export const CHAIN_ID = 31_337;
 
 /** A client of a chain that never answers. */
 const silentClient: PublicClient = createPublicClient({
-  transport: custom({ request: () => Promise.reject(new Error('no chain here')) }),
+  transport: custom(
+    { request: () => Promise.reject(new Error('no chain here')) },
+    { retryCount: 0 },
+  ),
 });
 
 /** The API over a real ledger, which real settlement folded out of facts that the test gives. */
@@ -58,6 +61,9 @@ export class ApiBench {
       queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
       logger: pino({ level: 'silent' }),
       allowedOrigins: ['https://shop.example'],
+      clock: Date.now,
+      limits: { take: async () => {} },
+      trustedProxies: 0,
       ...changes,
     };
     const bench = new ApiBench(pool, deps, database.url, database.drop);

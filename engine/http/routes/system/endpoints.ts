@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentedNameOf, type Method } from '../../../contract/define.ts';
+import { documentedNameOf, type Method, type NarrowedPath } from '../../../contract/define.ts';
 import { methods } from '../../../contract/registry.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Handler } from '../../handler.ts';
@@ -16,7 +16,7 @@ export const endpoints: Handler<'system.endpoints'> = async () => {
 };
 
 function endpointOf(method: Method): Endpoint {
-  const { name, path, access, availability, summary, input, output } = method;
+  const { name, path, access, availability, summary, input, output, idempotencyField } = method;
   return {
     name,
     documentedName: documentedNameOf(method),
@@ -32,10 +32,18 @@ function endpointOf(method: Method): Endpoint {
             ...(input.params && { params: schemaOf(input.params, 'input') }),
             ...(input.query && { query: schemaOf(input.query, 'input') }),
             ...(input.body && { body: schemaOf(input.body, 'input') }),
+            ...(input.payload !== undefined && { payload: input.payload }),
+            ...(input.multipart && { multipart: input.multipart }),
+            ...(input.narrowed && { narrowed: narrowedOf(input.narrowed) }),
+            ...(idempotencyField !== undefined && { idempotencyField }),
           },
         }),
     ...(output === undefined ? {} : { output: schemaOf(output, 'output') }),
   };
+}
+
+function narrowedOf({ path, params }: NarrowedPath) {
+  return { path, params: schemaOf(params, 'input') };
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {

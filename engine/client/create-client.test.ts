@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { isCallable, type Method } from '../contract/define.ts';
+import { registry } from '../contract/registry.ts';
+import { createClient } from './create-client.ts';
+import { ApiError } from './error.ts';
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly headers: Headers;
+}
+
+/** A client whose service gives these answers, one after the other, and what it was sent. */
+function clientOf(...answers: Response[]) {
+  const sent: Sent[] = [];
+  const client = createClient({
+    baseUrl: 'http://api.test/',
+    origin: 'https://shop.example',
+    fetch: async (url, init = {}) => {
+      sent.push({ url: String(url), init, headers: new Headers(init.headers) });
+      return answers.shift() ?? ok({});
+    },
+  });
+  return { client, sent };
+}
+
+function ok(data: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json({ data, meta: { requestId: 'r1' } }, { headers });
+}
+
+const token = { csrfToken: 'c1' };
+
+describe('createClient', () => {
+  it('has a method for every method of the registry', () => {
+    const { client } = clientOf();
+    for (const [resource, group] of Object.entries(registry)) {
+      const calls: object = Reflect.get(client, resource);
+      for (const [key, method] of Object.entries<Method>(group)) {
+        expect(isCallable(method), method.name).toBe(true);
+        expect(typeof Reflect.get(calls, key), method.name).toBe('function');
+      }
+    }
+  });
+
+  it('takes session, CSRF token and origin along where they are due, and nowhere else', async () => {
+    const { client, sent } = clientOf();
+    client.useSession({ csrfToken: 'c1', cookie: '__Host-s=v' });
+    await client.receipts.recent();
+    await client.team.members();
+    await client.team.remove({ id: 'm1' });
+    expect(sent.map(({ init }) => init.credentials)).toEqual(['omit', 'include', 'include']);
+    expect(sent.map(({ headers }) => headers.get('cookie'))).toEqual([
+      null,
+      '__Host-s=v',
+      '__Host-s=v',
+    ]);
+    expect(sent.map(({ headers }) => headers.get('x-csrf-token'))).toEqual([null, null, 'c1']);
+    expect(sent.map(({ headers }) => headers.get('origin'))).toEqual([
+      null,
+      null,
+      'https://shop.example',
+    ]);
+    client.useSession(null);
+    await client.team.remove({ id: 'm1' });
+    expect(sent[3]?.headers.get('x-csrf-token')).toBeNull();
+    expect(sent[3]?.headers.get('cookie')).toBeNull();
+  });
+
+  it('learns its session from sign-in, and forgets it at sign-out', async () => {
+    const cookie = { 'set-cookie': '__Host-s=v1; Path=/; Max-Age=60; Secure; HttpOnly' };
+    const gone = { 'set-cookie': '__Host-s=; Path=/; Max-Age=0; Secure; HttpOnly' };
+    const { client, sent } = clientOf(ok(token, cookie), ok({}), ok({}, gone), ok({}));
+    await client.auth.signIn({ message: 'm', signature: '0xab' });
+    await client.team.remove({ id: 'm1' });
+    await client.auth.signOut();
+    await client.team.members();
+    expect(sent[1]?.headers.get('cookie')).toBe('__Host-s=v1');
+    expect(sent[1]?.headers.get('x-csrf-token')).toBe('c1');
+    expect(sent[3]?.headers.get('cookie')).toBeNull();
+  });
+
+  it('throws one error with code, status, requestId, Retry-After and issues', async () => {
+    const issues = [{ path: 'limit', message: 'is too large' }];
+    const error = { code: 'RATE_LIMITED', message: 'Wait.', requestId: 'r9', issues };
+    const limited = Response.json({ error }, { status: 429, headers: { 'retry-after': '7' } });
+    const { client } = clientOf(limited, new Response('<html>', { status: 502 }));
+    const failure = await client.campaigns.list().catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      code: 'RATE_LIMITED',
+      status: 429,
+      requestId: 'r9',
+      retryAfter: 7,
+      issues,
+    });
+    await expect(client.campaigns.list()).rejects.toMatchObject({
+      code: 'BAD_RESPONSE',
+      status: 502,
+    });
+  });
+
+  it('goes through the pages of a collection', async () => {
+    const { client, sent } = clientOf(
+      ok({ items: [1, 2], nextCursor: 'n1' }),
+      ok({ items: [3], nextCursor: null }),
+    );
+    const seen: unknown[] = [];
+    for await (const item of client.pages(client.earnings.claims, { limit: 2 })) seen.push(item);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://api.test/v1/me/claims?limit=2',
+      'http://api.test/v1/me/claims?limit=2&cursor=n1',
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Address, ChainId, Id, Timestamp, textInput } from '../values.ts';
+
+const Nonce = z.strictObject({
+  nonce: z
+    .string()
+    .regex(/^[A-Za-z0-9]{8,128}$/)
+    .describe('For the field Nonce of the message; good for one sign-in.'),
+  expiresAt: Timestamp.describe('When the nonce is worth nothing any more.'),
+  chainId: ChainId.describe('For the field Chain ID of the message.'),
+});
+
+const Session = z.strictObject({
+  id: Id.describe('Names the session in the list of sessions; it opens nothing.'),
+  address: Address.describe('The account that is signed in, in lower case.'),
+  csrfToken: z
+    .string()
+    .describe('Bound to this session: send it as header x-csrf-token with every write.'),
+  signedInAt: Timestamp,
+  expiresAt: Timestamp.describe('When the session ends, however much it is used.'),
+  idleSeconds: z.int().min(1).describe('Seconds without a request after which it ends.'),
+});
+
+const SessionEntry = z.strictObject({
+  id: Id,
+  current: z.boolean().describe('Whether this request came by it.'),
+  userAgent: z
+    .string()
+    .max(200)
+    .nullable()
+    .describe('What the browser called itself at sign-in, cut to 200 characters.'),
+  signedInAt: Timestamp,
+  lastSeenAt: Timestamp.describe('To the minute.'),
+  expiresAt: Timestamp,
+});
+
+const Message = textInput(4_000)
+  .min(1)
+  .describe(
+    'The EIP-4361 message, character by character as it was signed: domain and URI of an allowed ' +
+      'origin, this chain, a nonce of auth.nonce, issued within 10 minutes. 4000 characters at most.',
+  );
+
+const Signature = z
+  .templateLiteral(
+    ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
+    'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
+  )
+  .describe('Of an EOA, or of a contract wallet by ERC-1271 or ERC-6492; 10000 bytes at most.');
+
+/** Sign-in with an Ethereum account (EIP-4361), and one's own sessions. */
+export const auth = {
+  nonce: defineMethod({
+    name: 'auth.nonce',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/auth/nonce',
+    access: 'public',
+    availability: 'live',
+    summary: 'A nonce for one sign-in.',
+    input: {},
+    output: Nonce,
+  }),
+  signIn: defineMethod({
+    name: 'auth.signIn',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/auth/sign-in',
+    access: 'public',
+    readsSession: true,
+    availability: 'live',
+    summary: 'Begins a session, by cookie, for the account that signed; ends the one presented.',
+    input: { body: z.strictObject({ message: Message, signature: Signature }) },
+    output: Session,
+  }),
+  session: defineMethod({
+    name: 'auth.session',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/auth/session',
+    access: 'session',
+    availability: 'live',
+    summary: 'Who is signed in, with the CSRF token; 401 where nobody is.',
+    input: {},
+    output: Session,
+  }),
+  signOut: defineMethod({
+    name: 'auth.signOut',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/auth/sign-out',
+    access: 'session',
+    availability: 'live',
+    summary: 'Ends this session, and takes its cookie away.',
+    input: {},
+    output: z.strictObject({ signedOut: z.literal(true) }),
+  }),
+  sessions: defineMethod({
+    name: 'auth.sessions',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/auth/sessions',
+    access: 'session',
+    availability: 'live',
+    summary: 'One’s own living sessions, newest first.',
+    input: {},
+    output: z.strictObject({
+      items: z.array(SessionEntry).max(20).describe('An account has 20 at most.'),
+    }),
+  }),
+  revokeSession: defineMethod({
+    name: 'auth.revokeSession',
+    documentedName: null,
+    method: 'DELETE',
+    path: '/v1/auth/sessions/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'Ends one of one’s own sessions.',
+    input: { params: z.strictObject({ id: Id }) },
+    output: z.strictObject({ revoked: z.literal(true) }),
+  }),
+} as const;

@@ -1,0 +1,135 @@
+/** Buying: what it would cost, and the intent that holds a purchase together. */
+import { z } from 'zod';
+import {
+  Address,
+  Amount,
+  CampaignId,
+  CampaignState,
+  ChainId,
+  Hash32,
+  Id,
+  NodeId,
+  SaleId,
+  Timestamp,
+  TrustMode,
+} from '../values.ts';
+import { MerchantRef, Product, Token, TxRef } from './common.ts';
+import { CapReason } from './simulation.ts';
+import { UnsignedTransaction } from './transaction.ts';
+
+const Refusal = z.strictObject({
+  code: z.enum([
+    ...(['NOT_FUNDED', 'NOT_STARTED', 'PAUSED', 'ENDED', 'EXPIRED'] as const),
+    ...(['SOLD_OUT', 'PAID_ELSEWHERE', 'HIDDEN', 'MERCHANT_CLOSED'] as const),
+  ]),
+  message: z.string().describe('A sentence with the figures.'),
+});
+
+const ShareView = z.strictObject({
+  level: z.int().min(1).describe('1 is the selling node.'),
+  nodeId: NodeId,
+  recipient: Address,
+  amount: Amount,
+});
+
+const MissedShare = z.strictObject({
+  level: z.int().min(1),
+  nodeId: NodeId,
+  reason: CapReason,
+  amount: Amount.describe('What that cap alone cost the level, base units.'),
+});
+
+/** Arguments of the contract’s `buy`, but the orderKey, which the buyer chooses. */
+const BuyCall = z.strictObject({
+  contractAddress: Address,
+  functionName: z.literal('buy'),
+  campaignId: CampaignId,
+  nodeId: NodeId.describe('0 for a direct sale.'),
+  skuHash: Hash32,
+  maxAmount: Amount.describe('buy reverts where the price is above it, base units.'),
+  minPolicyVersion: z.int().min(1).describe('buy reverts where an older policy holds.'),
+  allowance: Amount.describe('What the buyer must have approved the contract to take, base units.'),
+});
+
+export const CheckoutPreview = z.strictObject({
+  chainId: ChainId,
+  campaignId: CampaignId,
+  state: CampaignState,
+  trustMode: TrustMode,
+  buyable: z.boolean().describe('At the block read; no promise of what the next one holds.'),
+  refusals: z.array(Refusal).describe('Why it cannot be bought; empty where it can.'),
+  merchant: MerchantRef,
+  product: Product.pick({ id: true, title: true, summary: true, category: true }),
+  variant: z
+    .strictObject({ id: Id, name: z.string() })
+    .nullable()
+    .describe('null for the campaign’s own SKU, and for one that the merchant has not described.'),
+  skuHash: Hash32.describe('What is bought.'),
+  token: Token,
+  price: Amount.describe('Of that SKU on the chain, base units.'),
+  nodeId: NodeId.nullable().describe('The link that sells; null for a direct sale.'),
+  policyVersion: z.int().min(1).describe('In effect at the block read.'),
+  nextPolicy: z
+    .strictObject({ version: z.int().min(1), effectiveAt: Timestamp })
+    .nullable()
+    .describe('The next version that waits: from then on sales use it.'),
+  holdSeconds: z.int(),
+  holdUntil: Timestamp.describe(
+    'Until when it could be refunded, if it were bought at the block read.',
+  ),
+  minPolicyVersion: z.int().min(1).describe('Send it with buy.'),
+  maxAmount: Amount.describe('Send it with buy, base units.'),
+  split: z
+    .strictObject({
+      gross: Amount.describe('Before any cap, base units.'),
+      pool: Amount.describe('After the caps, base units; 0 for a direct sale.'),
+      reserved: Amount.describe('Sum of the shares, base units.'),
+      returned: Amount.describe('pool − reserved: stays in the vault, base units.'),
+      shares: z.array(ShareView),
+      missed: z.array(MissedShare),
+    })
+    .describe('What the path would get of the price; it costs the buyer nothing.'),
+  buy: BuyCall.nullable().describe('null where the campaign is not NATIVE_ONCHAIN.'),
+});
+
+export const CheckoutIntent = z.strictObject({
+  id: Id,
+  orderKey: Hash32.describe('The order’s name on the chain, and the idempotency key.'),
+  campaignId: CampaignId,
+  chainId: ChainId,
+  nodeId: NodeId.nullable().describe('null for a direct sale.'),
+  skuHash: Hash32,
+  buyer: Address,
+  token: Token,
+  amount: Amount.describe('Price when the intent was made: buy takes no more; base units.'),
+  minPolicyVersion: z.int().min(1),
+  state: z
+    .enum(['created', 'submitted', 'confirmed', 'failed', 'expired'])
+    .describe(
+      'confirmed: its sale is in the ledger; failed: its transaction reverted. A dropped or replaced transaction leads back to created or on to submitted.',
+    ),
+  transactions: z
+    .array(
+      z.strictObject({
+        step: z.enum(['APPROVE', 'BUY']),
+        transaction: UnsignedTransaction,
+      }),
+    )
+    .describe('To sign in this order; empty where there is nothing left to pay.'),
+  submitted: z
+    .array(
+      z.strictObject({
+        hash: Hash32,
+        status: z.enum(['pending', 'included', 'reverted', 'replaced', 'dropped']),
+        at: Timestamp.describe('When it was attached.'),
+      }),
+    )
+    .describe('Transactions that were attached, newest first.'),
+  saleId: SaleId.nullable().describe('The sale that it became.'),
+  tx: TxRef.nullable().describe('The transaction that recorded the sale.'),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Timestamp.describe('Without a transaction by then it expires; nothing was paid.'),
+});
+
+export type CheckoutPreview = z.infer<typeof CheckoutPreview>;

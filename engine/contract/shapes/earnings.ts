@@ -1,0 +1,100 @@
+/** What an account earned as a distributor: every figure is one of the ledger's buckets. */
+import { z } from 'zod';
+import {
+  Amount,
+  CampaignId,
+  CampaignState,
+  ChainId,
+  Count,
+  NodeId,
+  RewardState,
+  SaleId,
+  Timestamp,
+} from '../values.ts';
+import { MerchantRef, Token, TxRef } from './common.ts';
+import { RewardBuckets } from './figures.ts';
+import { MissedReward } from './receipt.ts';
+import { UnsignedTransaction } from './transaction.ts';
+
+const campaign = {
+  campaignId: CampaignId,
+  campaignTitle: z.string().describe('Title of its product.'),
+  token: Token,
+};
+
+export const EarningsSummary = z.strictObject({
+  byToken: z
+    .array(
+      z.strictObject({
+        token: Token,
+        rewards: RewardBuckets,
+        missed: Amount.describe('What caps and budgets took, all levels together; base units.'),
+        campaigns: Count.describe('Campaigns of this token with a conversion of the account.'),
+        conversions: Count.describe('Sales of which the account has a level.'),
+      }),
+    )
+    .describe('Amounts of different tokens are never added. Most conversions first.'),
+  links: Count.describe('Nodes that the account owns.'),
+  claimableCampaigns: Count.describe('Campaigns in which something can be claimed now.'),
+  nextReleaseAt: Timestamp.nullable().describe('When the next hold is over; null without one.'),
+});
+
+export const CampaignEarnings = z.strictObject({
+  ...campaign,
+  state: CampaignState,
+  merchant: MerchantRef,
+  rewards: RewardBuckets,
+  missed: Amount.describe('What caps and budgets took, base units.'),
+  links: Count.describe('Nodes that the account owns in it.'),
+  conversions: Count.describe('Sales of which the account has a level.'),
+  lastConversionAt: Timestamp.nullable(),
+});
+
+/** One level of one sale: an account that owns several nodes of a path has several. */
+export const Conversion = z.strictObject({
+  chainId: ChainId,
+  saleId: SaleId,
+  ...campaign,
+  nodeId: NodeId.describe('The account’s node.'),
+  level: z.int().min(1).max(5).describe('1 is the selling node.'),
+  saleAmount: Amount.describe('What the contract received, base units.'),
+  share: Amount.describe('What the sale gave the level, base units.'),
+  reserved: Amount.describe('Still held, base units.'),
+  released: Amount.describe('Given back by refunds, base units.'),
+  vested: Amount.describe('Vested by finalization, what was reversed included; base units.'),
+  reversed: Amount.describe('Taken back, base units.'),
+  state: RewardState,
+  readyToFinalize: z.boolean().describe('Whether the hold is over and nobody finalized yet.'),
+  recordedAt: Timestamp.describe('Time of the sale’s block.'),
+  holdUntil: Timestamp.describe('From when the sale can be finalized.'),
+  finalizedAt: Timestamp.nullable(),
+  missed: z.array(MissedReward.pick({ reason: true, amount: true })),
+  tx: TxRef.describe('The transaction of the sale.'),
+});
+
+export const MissedEarning = z.strictObject({
+  chainId: ChainId,
+  saleId: SaleId,
+  ...campaign,
+  nodeId: NodeId,
+  level: MissedReward.shape.level,
+  reason: MissedReward.shape.reason,
+  amount: MissedReward.shape.amount,
+  recordedAt: Timestamp.describe('Time of the sale’s block.'),
+});
+
+export const Claimable = z.strictObject({
+  ...campaign,
+  claimable: Amount.describe('What claiming pays now, base units.'),
+  readyToFinalize: Amount.describe('What finalizing adds to it, base units.'),
+  finalizeSaleIds: z.array(SaleId).max(100).describe('Sales that wait for it, oldest first.'),
+  claim: UnsignedTransaction.nullable().describe('claimRewards; null where nothing is claimable.'),
+  finalize: UnsignedTransaction.nullable().describe('finalize of those sales; null without any.'),
+});
+
+export const Claim = z.strictObject({
+  ...campaign,
+  amount: Amount.describe('What was paid, base units.'),
+  at: Timestamp,
+  tx: TxRef,
+});

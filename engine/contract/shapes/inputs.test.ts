@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { registry } from '../registry.ts';
+
+/** The fields that a schema finds wrong in a value. */
+function wrongIn(schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).map(({ path }) => path.join('.'));
+}
+
+describe('the bodies of merchants', () => {
+  const product = registry.products.save.input.body;
+  const least = {
+    version: 0,
+    status: 'draft',
+    title: '',
+    summary: '',
+    category: '',
+    fulfillmentMode: 'manual',
+  };
+
+  it('a product may lack whatever a draft may lack, and is never wrapped', () => {
+    expect(wrongIn(product, least)).toEqual([]);
+    expect(wrongIn(product, { product: least })).not.toEqual([]);
+    expect(registry.products.save.input.payload).toBe('product');
+    expect(registry.campaigns.saveDraft.input.payload).toBe('draft');
+  });
+
+  it('a product has each variant once, at a price above nothing', () => {
+    const variant = { id: 'a', name: 'A', priceBaseUnits: '1' };
+    expect(wrongIn(product, { ...least, variants: [variant] })).toEqual([]);
+    expect(wrongIn(product, { ...least, variants: [variant, variant] })).toEqual(['variants']);
+    const free = { ...variant, priceBaseUnits: '0' };
+    expect(wrongIn(product, { ...least, variants: [free] })).toEqual(['variants.0.priceBaseUnits']);
+  });
+
+  it('a draft may be empty, and what it has is within the contract’s bounds', () => {
+    const draft = registry.campaigns.saveDraft.input.body;
+    expect(wrongIn(draft, { version: 0 })).toEqual([]);
+    expect(wrongIn(draft, { version: 0, policy: { weightsBps: [1] } })).toEqual([]);
+    const tooLong = { version: 0, policy: { regions: ['é'.repeat(33)] } };
+    expect(wrongIn(draft, tooLong)).toEqual(['policy.regions.0']);
+    const tooShort = { version: 0, policy: { holdSeconds: 59 } };
+    expect(wrongIn(draft, tooShort)).toEqual(['policy.holdSeconds']);
+    expect(wrongIn(draft, { version: 0, price: '0' })).toEqual(['price']);
+  });
+
+  it('a template is a whole policy, whose weights add up', () => {
+    const template = registry.studio.saveTemplate.input.body;
+    const policy = {
+      commissionBps: 500,
+      maxRewardedAncestors: 2,
+      weightsBps: [7_000, 3_000],
+      holdSeconds: 60,
+    };
+    expect(wrongIn(template, { name: 'Plain', policy })).toEqual([]);
+    const uneven = { ...policy, weightsBps: [7_000, 2_999] };
+    expect(wrongIn(template, { name: 'Plain', policy: uneven })).toEqual(['policy.weightsBps']);
+  });
+
+  it('a slug is never an address, and a web address is never a script', () => {
+    const setup = registry.merchants.setup.input.body;
+    const merchant = { slug: 'acme', name: 'Acme' };
+    expect(wrongIn(setup, merchant)).toEqual([]);
+    expect(wrongIn(setup, { ...merchant, slug: `0x${'a'.repeat(40)}` })).toEqual(['slug']);
+    const websiteUrl = 'javascript:alert(1)';
+    expect(wrongIn(setup, { ...merchant, websiteUrl })).toEqual(['websiteUrl']);
+    expect(wrongIn(setup, { ...merchant, websiteUrl: 'https://acme.example' })).toEqual([]);
+  });
+});

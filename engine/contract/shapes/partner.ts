@@ -1,0 +1,75 @@
+/** Partners of a merchant and the ways to them, exact to the specification where it shows them. */
+import { z } from 'zod';
+import { Address, Amount, CampaignId, Count, Hash32, Id, NodeId, Timestamp } from '../values.ts';
+import { SalesCounters } from './campaign.ts';
+import { ranking, Visibility } from './distributor.ts';
+import { AnalyticsPoint, RewardBuckets } from './figures.ts';
+
+/** «Partner record». */
+const Partner = z.strictObject({
+  address: Address.nullable().describe('null where its owner keeps it apart from the handle.'),
+  handle: z.string().nullable(),
+  displayName: z.string().nullable(),
+  visibility: Visibility,
+  settledConversions: Count.nullable(),
+  merchantCount: Count.nullable().describe('Different merchants of its settled conversions.'),
+  categories: z.array(z.string()),
+  lastSettledAt: Timestamp.nullable(),
+  ...ranking,
+  isPartner: z.boolean().describe('Whether it has a link in a campaign of the merchant.'),
+  linkCount: Count.describe('Nodes that it owns in the merchant’s campaigns.'),
+  directSales: Count.describe('Settled sales that its own nodes made for the merchant.'),
+  networkSales: Count.describe('Settled sales that nodes below its own made for the merchant.'),
+  settledValue: Amount.describe('Of its settled sales, base units of meta.token.'),
+  rewards: RewardBuckets.describe('In the merchant’s campaigns, base units of meta.token.'),
+  firstLinkAt: Timestamp.describe('When it first joined a campaign of the merchant.'),
+});
+
+export const PartnerList = z.strictObject({
+  items: z.array(Partner),
+  nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
+  summary: z
+    .strictObject({
+      partners: Count,
+      sales: SalesCounters,
+      value: Amount.describe('Of the settled sales, base units of meta.token.'),
+      series: z.array(AnalyticsPoint).describe('Days in UTC, oldest first.'),
+    })
+    .describe('Of all partners that the filters match, not of this page alone.'),
+});
+
+export const PartnerDetail = z.strictObject({
+  partner: Partner,
+  nodes: z.array(
+    z.strictObject({
+      nodeId: NodeId,
+      parentNodeId: NodeId.nullable().describe('null for a root.'),
+      childCount: Count.describe('Nodes that joined directly under it.'),
+    }),
+  ),
+  sales: z.array(
+    z.strictObject({
+      saleId: CampaignId.describe('Id of a sale: a counter of the contract, or demo-….'),
+      level: z.int().min(1).describe('1 is the selling node.'),
+      amount: Amount.describe('Reward of the level, base units.'),
+      state: z.enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed']),
+    }),
+  ),
+  rewards: RewardBuckets,
+});
+
+/** «Invitation». */
+export const Invitation = z.strictObject({
+  id: Id,
+  distributor: Address,
+  campaignId: CampaignId,
+  merchantId: Id,
+  message: z.string(),
+  terms: z.string(),
+  parentNodeId: CampaignId.nullable().describe('Node to join under; null to become a root.'),
+  policyHash: Hash32.describe('Of the policy in effect when it was sent.'),
+  status: z.enum(['pending', 'accepted', 'declined', 'withdrawn', 'expired']),
+  expiresAt: Timestamp,
+  createdAt: Timestamp,
+  withdrawnAt: Timestamp.nullable(),
+});

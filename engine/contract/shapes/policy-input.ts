@@ -1,0 +1,109 @@
+/** A reward policy as a merchant writes it, with the bounds of the contract (design §3). */
+import { z } from 'zod';
+import {
+  Address,
+  AmountInput,
+  Id,
+  ShortPathMode,
+  Timestamp,
+  textInput,
+  Weight,
+} from '../values.ts';
+
+/** No cap: the largest uint256. */
+export const NO_CAP = (1n << 256n) - 1n;
+const BPS_WHOLE = 10_000;
+
+/** An amount that the contract can hold. */
+export const ChainAmountInput = AmountInput.refine(
+  (amount) => !/^[0-9]{1,78}$/.test(amount) || BigInt(amount) <= NO_CAP,
+  'must be at most 2^256 − 1',
+);
+
+/** The same above zero. */
+export const PositiveAmountInput = ChainAmountInput.refine(
+  (amount) => amount !== '0',
+  'must be above 0',
+);
+
+const splitFields = {
+  commissionBps: z.int().min(1).max(BPS_WHOLE).describe('Reward of a sale, basis points.'),
+  perSaleCap: PositiveAmountInput.describe(
+    'Most that one sale may reserve, base units; default no cap, which is 2^256 − 1.',
+  ).optional(),
+  campaignLiabilityCap: PositiveAmountInput.describe(
+    'Most that the campaign may ever owe, base units; default no cap, which is 2^256 − 1.',
+  ).optional(),
+  maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
+  weightsBps: z
+    .array(Weight)
+    .min(1)
+    .max(5)
+    .describe(
+      'Part of each level, level 1 first, basis points: maxRewardedAncestors of them, 10000 in all.',
+    ),
+  shortPathMode: ShortPathMode.describe(
+    'What happens to the weights of levels that a short path does not have; default RENORMALIZE_EXISTING.',
+  ).optional(),
+};
+
+interface Weights {
+  readonly maxRewardedAncestors?: number | undefined;
+  readonly weightsBps?: readonly number[] | undefined;
+}
+
+/** The two rules that hold between fields; told about `weightsBps`. */
+function checkWeights({ maxRewardedAncestors: levels, weightsBps }: Weights): string | null {
+  if (levels === undefined || weightsBps === undefined) return null;
+  if (weightsBps.length !== levels) {
+    return `must have one weight for each of the ${levels} levels of maxRewardedAncestors, not ${weightsBps.length}`;
+  }
+  const sum = weightsBps.reduce((total, weight) => total + weight, 0);
+  return sum === BPS_WHOLE ? null : `must add up to ${BPS_WHOLE}, not ${sum}`;
+}
+
+function refuseWeights(policy: Weights, context: z.RefinementCtx): void {
+  const message = checkWeights(policy);
+  if (message !== null) context.addIssue({ code: 'custom', path: ['weightsBps'], message });
+}
+
+/** The part of a policy that decides how a sale is split. */
+export const SplitPolicyInput = z.strictObject(splitFields).superRefine(refuseWeights);
+
+/** Entries of a list that the contract keeps as bytes. */
+function listInput(description: string) {
+  const entry = textInput(64).refine(
+    (text) => new TextEncoder().encode(text).length <= 64,
+    'must have at most 64 bytes',
+  );
+  return z.array(entry).max(32).describe(`${description} 32 at most, of 64 bytes each.`).optional();
+}
+
+const policyFields = {
+  ...splitFields,
+  rewardToken: Address.describe('The campaign’s token.').optional(),
+  holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
+  expiry: Timestamp.describe('No sale at or after it.'),
+  regions: listInput('Regions that the campaign is for, as the merchant names them; default none.'),
+  sharingRules: listInput('Rules that distributors keep to; default none.'),
+};
+
+/** A policy that somebody is still writing: any field may be missing. */
+export const PolicyDraft = z.strictObject(policyFields).partial();
+
+/** A policy to start from; its expiry belongs to a campaign. */
+const templatePolicy = z.strictObject(policyFields).omit({ expiry: true, rewardToken: true });
+
+export const PolicyTemplateInput = z.strictObject({
+  id: Id.describe('Of the template to replace; without it a new one is made.').optional(),
+  name: textInput(100).min(1).describe('1 to 100 characters.'),
+  policy: templatePolicy.superRefine(refuseWeights),
+});
+
+export const PolicyTemplate = z.strictObject({
+  id: Id,
+  name: z.string(),
+  builtIn: z.boolean().describe('Comes with the service, and cannot be replaced.'),
+  policy: templatePolicy,
+  updatedAt: Timestamp.nullable().describe('null where it is built in.'),
+});

@@ -1,0 +1,82 @@
+/**
+ * `discovery-v1`: the order of distributors in the public list. Four signals of 0 to 1000 points,
+ * weighed 4 : 3 : 2 : 1, make a score of 0 to 10000; integers, so that every machine gives the same.
+ *
+ * - settledConversions: each doubling is 100 points.
+ * - merchants: 200 points for each different merchant, up to five.
+ * - keptShare: of the sales that came to an end, the part that was neither refunded in whole nor
+ *   reversed.
+ * - recency: 1000 points up to 30 days after the newest settled sale, 100 less for each 30 days more.
+ *
+ * Only sales count whose buyer is neither the merchant nor the owner of a rewarded node of the path
+ * (design §7): one's own purchases recommend nobody.
+ */
+
+export interface DiscoveryFigures {
+  /** Sales finalized and not reversed of which the account has a rewarded level. */
+  readonly settledConversions: number;
+  readonly refundedSales: number;
+  readonly reversedSales: number;
+  /** Different merchants of the settled conversions. */
+  readonly merchantCount: number;
+  /** Unix seconds; `null` without one. */
+  readonly lastSettledAt: number | null;
+}
+
+export interface DiscoveryRank {
+  /** 0..10000, higher first. */
+  readonly score: number;
+  readonly slot: 'ranked' | 'new';
+  /** Each 0..1000, the heaviest first. */
+  readonly signals: readonly { readonly name: string; readonly value: number }[];
+}
+
+/** Changes with any definition above, or of the figures. */
+export const METHODOLOGY_VERSION = '1';
+
+/** Settled conversions from which a distributor is ranked. */
+const RANKED_FROM = 3;
+const POINTS = 1_000;
+const MONTH_SECONDS = 2_592_000;
+
+/**
+ * Ranks a distributor by its figures.
+ * @param clock Unix seconds of the block read.
+ *
+ * @example
+ * discoveryRank({ settledConversions: 8, refundedSales: 2, reversedSales: 0, merchantCount: 2,
+ *   lastSettledAt: 1_700_000_000 }, 1_700_000_600) // score 4 × 400 + 3 × 400 + 2 × 800 + 1000
+ */
+export function discoveryRank(figures: DiscoveryFigures, clock: number): DiscoveryRank {
+  const { settledConversions, merchantCount } = figures;
+  const conversions = Math.min(POINTS, bits(settledConversions) * 100);
+  const merchants = Math.min(POINTS, merchantCount * 200);
+  const kept = keptShare(figures);
+  const recency = recencyOf(figures.lastSettledAt, clock);
+  return {
+    score: 4 * conversions + 3 * merchants + 2 * kept + recency,
+    slot: settledConversions >= RANKED_FROM ? 'ranked' : 'new',
+    signals: [
+      { name: 'settledConversions', value: conversions },
+      { name: 'merchants', value: merchants },
+      { name: 'keptShare', value: kept },
+      { name: 'recency', value: recency },
+    ],
+  };
+}
+
+/** 0 for nothing, 1 for 1, 2 for 2 or 3, and so on. */
+function bits(count: number): number {
+  return count <= 0 ? 0 : count.toString(2).length;
+}
+
+function keptShare({ settledConversions, refundedSales, reversedSales }: DiscoveryFigures): number {
+  const ended = settledConversions + refundedSales + reversedSales;
+  return ended === 0 ? 0 : Math.floor((settledConversions * POINTS) / ended);
+}
+
+function recencyOf(lastSettledAt: number | null, clock: number): number {
+  if (lastSettledAt === null) return 0;
+  const months = Math.floor(Math.max(0, clock - lastSettledAt) / MONTH_SECONDS);
+  return Math.max(0, POINTS - months * 100);
+}

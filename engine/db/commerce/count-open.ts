@@ -1,0 +1,72 @@
+import type { Pool } from '../connection.ts';
+
+/** Opens of one visitor that count in a day: a reload is no interest. */
+const OPENS_PER_VISITOR_MOST = 20;
+/** Visitors of a link that are told apart in a day; beyond them nothing is counted. */
+const VISITORS_PER_LINK_MOST = 10_000;
+
+/**
+ * The key of a day's visitor hashes. The first one of a day makes it, and throws away the keys and
+ * hashes of the days before: from then on nobody can tell whose they were.
+ * @param day YYYY-MM-DD, UTC.
+ * @param fresh 32 random bytes, taken where the day has no key yet.
+ */
+export async function saltOfDay(pool: Pool, day: string, fresh: Uint8Array): Promise<Uint8Array> {
+  const read = async () =>
+    await pool<{ salt: Uint8Array }[]>`
+    select salt from commerce.referral_salt where day = ${day}::date`;
+  const [known] = await read();
+  if (known !== undefined) return known.salt;
+  await pool.begin(async (sql) => {
+    await sql`
+      insert into commerce.referral_salt (day, salt) values (${day}::date, ${Buffer.from(fresh)})
+      on conflict (day) do nothing`;
+    await sql`delete from commerce.referral_salt where day < ${day}::date`;
+    await sql`delete from commerce.referral_visitor where day < ${day}::date`;
+  });
+  const [made] = await read();
+  if (made === undefined) throw new Error(`The key of ${day} was thrown away by a later day.`);
+  return made.salt;
+}
+
+/** An open of a link. */
+export interface LinkOpen {
+  readonly campaignId: string;
+  readonly nodeId: string;
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  /** 16 bytes: a keyed hash of who it was, never who it was. */
+  readonly visitor: Uint8Array;
+}
+
+/**
+ * Counts an open: one statement.
+ * @returns whether it counted; not where the visitor's or the link's part of the day is full.
+ */
+export async function countOpen(pool: Pool, open: LinkOpen): Promise<boolean> {
+  const { campaignId, nodeId, day } = open;
+  const visitor = Buffer.from(open.visitor);
+  const rows = await pool`
+    with counted as (
+      insert into commerce.referral_visitor as known (day, campaign_id, node_id, visitor, opens)
+      select ${day}::date, ${campaignId}::bigint, ${nodeId}::bigint, ${visitor}::bytea, 1
+      where ${VISITORS_PER_LINK_MOST} > coalesce((
+          select visitors from commerce.referral_day
+          where campaign_id = ${campaignId} and node_id = ${nodeId} and day = ${day}::date
+        ), 0)
+        or exists (
+          select 1 from commerce.referral_visitor
+          where day = ${day}::date and campaign_id = ${campaignId} and node_id = ${nodeId}
+            and visitor = ${visitor}::bytea
+        )
+      on conflict (day, campaign_id, node_id, visitor) do update set opens = known.opens + 1
+        where known.opens < ${OPENS_PER_VISITOR_MOST}
+      returning opens
+    )
+    insert into commerce.referral_day as sums (campaign_id, node_id, day, opens, visitors)
+    select ${campaignId}, ${nodeId}, ${day}::date, 1, (opens = 1)::int from counted
+    on conflict (campaign_id, node_id, day) do update set
+      opens = sums.opens + 1, visitors = sums.visitors + excluded.visitors
+    returning sums.opens`;
+  return rows.length > 0;
+}

@@ -1,0 +1,87 @@
+import { discoveryRank } from '../../core/discovery.ts';
+import type { Pool, Sql } from '../connection.ts';
+import { allFigures, type DistributorFigures } from '../read/distributor-figures.ts';
+import { type ReadHead, readLedger } from '../read/snapshot.ts';
+
+/** The whole ledger is read: not within the time of a request. */
+const STATEMENT_TIMEOUT_MS = 300_000;
+const ROWS_AT_ONCE = 5_000;
+/** Any two processes that write the ranking queue up behind this advisory lock. */
+const LOCK_KEY = 7_211_015;
+/** Places of the ranked begin here: unix seconds, the places of the new, stay below. */
+export const RANKED_PLACE = 1_000_000_000_000;
+
+/**
+ * Makes the order `discovery-v1` anew, as of the settled block, from the ledger alone. Readers see
+ * the one before until it is done.
+ * @throws {NotSettledError} where there is no settled block yet.
+ */
+export async function refreshRanking(pool: Pool): Promise<void> {
+  const start = performance.now();
+  const { head, figures } = await readLedger(pool, async (snapshot) => {
+    const { sql } = snapshot;
+    await sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
+    return { head: snapshot.head, figures: await allFigures(snapshot) };
+  });
+  await pool.begin(async (sql) => {
+    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`;
+    await sql`
+      create temporary table made (like commerce.distributor_ranking) on commit drop`;
+    for (let from = 0; from < figures.length; from += ROWS_AT_ONCE) {
+      const rows = figures.slice(from, from + ROWS_AT_ONCE).map((one) => rowOf(one, head));
+      await sql`
+        insert into made select * from jsonb_to_recordset(${sql.json(rows)}) as row (
+          address text, place bigint, settled bigint, direct bigint, refunded bigint,
+          reversed bigint, pending bigint, merchants bigint, categories text[],
+          last_settled_at bigint, links bigint, first_link_at bigint)`;
+    }
+    await replaceRanking(sql);
+    await writeState(sql, head, Math.round(performance.now() - start));
+  });
+}
+
+/** Changes what differs, so that a quiet ledger costs no writes. */
+async function replaceRanking(sql: Sql): Promise<void> {
+  await sql`
+    delete from commerce.distributor_ranking old
+    where not exists (select 1 from made where made.address = old.address)`;
+  await sql`
+    insert into commerce.distributor_ranking as old select * from made
+    on conflict (address) do update set
+      place = excluded.place, settled = excluded.settled, direct = excluded.direct,
+      refunded = excluded.refunded, reversed = excluded.reversed, pending = excluded.pending,
+      merchants = excluded.merchants, categories = excluded.categories,
+      last_settled_at = excluded.last_settled_at, links = excluded.links,
+      first_link_at = excluded.first_link_at
+    where row (old.*) is distinct from row (excluded.*)`;
+}
+
+async function writeState(sql: Sql, head: ReadHead, durationMs: number): Promise<void> {
+  await sql`
+    insert into commerce.distributor_ranking_state as state
+      (block_number, block_hash, block_timestamp, computed_at, duration_ms)
+    values (${head.number}, ${head.hash}, ${head.timestamp}, now(), ${durationMs})
+    on conflict (singleton) do update set
+      block_number = excluded.block_number, block_hash = excluded.block_hash,
+      block_timestamp = excluded.block_timestamp, computed_at = excluded.computed_at,
+      duration_ms = excluded.duration_ms`;
+}
+
+/** The ranked by score, above all the new, who go by when they first joined. */
+function rowOf(figures: DistributorFigures, head: ReadHead) {
+  const { score, slot } = discoveryRank(figures, head.timestamp);
+  return {
+    address: figures.address,
+    place: slot === 'ranked' ? RANKED_PLACE + score : figures.firstLinkAt,
+    settled: figures.settledConversions,
+    direct: figures.directSales,
+    refunded: figures.refundedSales,
+    reversed: figures.reversedSales,
+    pending: figures.pendingSales,
+    merchants: figures.merchantCount,
+    categories: [...figures.categories],
+    last_settled_at: figures.lastSettledAt,
+    links: figures.linkCount,
+    first_link_at: figures.firstLinkAt,
+  };
+}

@@ -1,0 +1,50 @@
+import { createPublicClient, http } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { makeLogger } from './logger.ts';
+
+/** The lines that a log of these calls has. */
+async function logged(write: (log: ReturnType<typeof makeLogger>) => unknown): Promise<string> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  await write(makeLogger({ level: 'trace', base: { process: 'test' } }, destination));
+  return lines.join('');
+}
+
+describe('the log', () => {
+  it('has no cookie, token or signature, wherever they are put', async () => {
+    const text = await logged((log) => {
+      const headers = { cookie: 'c-secret', 'x-csrf-token': 'x-secret', authorization: 'a-secret' };
+      log.info({ headers, req: { headers } });
+      log.warn({ token: 't-secret', body: { signature: 's-secret' }, csrfToken: 'k-secret' });
+      log.warn({ 'set-cookie': 'sc-secret', setCookie: 'sc2-secret', path: '/v1/campaigns' });
+    });
+    expect(text).not.toContain('secret"');
+    expect(text.match(/\[redacted\]/g)).toHaveLength(11);
+    expect(text).toContain('/v1/campaigns');
+  });
+
+  it('tells an error without the keys of its URLs, signatures and cookies', async () => {
+    const signature = `0x${'ab'.repeat(65)}`;
+    const cause = new Error('postgres://user:hunter2@db.example/app is away');
+    const error = new Error(
+      `https://rpc.example/v2/api-key?x=1 refused ${signature} of __Host-tributary-session=hunter3`,
+      { cause },
+    );
+    const text = await logged((log) => log.error({ err: error }, 'request failed'));
+    expect(text).not.toMatch(/hunter|api-key|abababab/);
+    expect(text).toContain('https://rpc.example refused 0x[redacted]');
+    expect(text).toContain('postgres://db.example is away');
+    expect(text).toContain('logger.test.ts');
+  });
+
+  it('tells a failed question to the RPC without its URL and parameters', async () => {
+    const client = createPublicClient({
+      transport: http('http://127.0.0.1:1/secret-key', { retryCount: 0 }),
+    });
+    const text = await logged(async (log) => {
+      await client.getBlockNumber().catch((err: unknown) => log.error({ err }, 'failed'));
+    });
+    expect(text).toContain('HttpRequestError');
+    expect(text).not.toContain('secret-key');
+  });
+});

@@ -1,0 +1,38 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+import type { Context } from 'hono';
+import { z } from 'zod';
+
+/** The part of a Node server's request that names who is connected. */
+const NodeEnv = z.object({
+  incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }),
+});
+
+/**
+ * The IP address that a request came from; `unknown` where no socket is behind it.
+ * @param trustedProxies how many proxies of ours each request passes: each adds the address that it
+ *   saw to `X-Forwarded-For`, so the one that many from the right is believed, and none before it.
+ *   With 0, or a header that is shorter, only the connection itself is.
+ */
+export function networkAddress(c: Context, trustedProxies: number): string {
+  const socket = NodeEnv.safeParse(c.env);
+  const connected = socket.success ? socket.data.incoming.socket.remoteAddress : 'unknown';
+  if (trustedProxies === 0) return connected;
+  const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
+  const told = hops.at(-trustedProxies);
+  return told !== undefined && isIP(told) !== 0 ? told : connected;
+}
+
+/** An IPv4 address; of an IPv6 one the first 64 bits, all of which one household may have. */
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:([0-9.]+)$/i.exec(ip)?.[1] ?? ip;
+  if (isIPv4(mapped) || !isIPv6(mapped)) return mapped;
+  const [head = '', tail] = (mapped.split('%')[0] ?? '').split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const gap = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  const all = [...groups, ...Array.from({ length: gap }, () => '0'), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import type { AppEnv } from '../context.ts';
+import { openApiDocument } from './document.ts';
+
+/** Files of the reference page's package, and what they are. */
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tributary: HTTP reference</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: -1,
+  validatorUrl: null,
+});
+`;
+
+/**
+ * The OpenAPI document at `/openapi.json` and its reference page at `/docs`. All that the page
+ * needs comes from here, out of an installed package: it works without internet.
+ */
+export function docsRoutes(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use('/docs/*', pageHeaders());
+  app.get('/docs', (c) => c.html(PAGE));
+  app.get('/docs/start.js', (c) => c.body(START, 200, { 'content-type': 'text/javascript' }));
+  for (const [name, type] of Object.entries(assets)) {
+    app.get(`/docs/${name}`, async (c) =>
+      c.body(await asset(name), 200, {
+        'content-type': type,
+        'cache-control': 'public, max-age=3600',
+      }),
+    );
+  }
+  let document: string | undefined;
+  app.get('/openapi.json', pageHeaders(), (c) => {
+    document ??= JSON.stringify(openApiDocument());
+    return c.body(document, 200, { 'content-type': 'application/json' });
+  });
+  return app;
+}
+
+/** A page of our own files only: no inline script or style, no other host, no frame around it. */
+function pageHeaders() {
+  const self = ["'self'"];
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: self,
+      styleSrc: self,
+      imgSrc: self,
+      connectSrc: self,
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    referrerPolicy: 'no-referrer',
+    xFrameOptions: 'DENY',
+  });
+}
+
+const require = createRequire(import.meta.url);
+const kept = new Map<string, Uint8Array<ArrayBuffer>>();
+
+/** A file of the package, read once. */
+async function asset(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const found = kept.get(name);
+  if (found) return found;
+  const home = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const bytes = new Uint8Array(await readFile(join(home, name)));
+  kept.set(name, bytes);
+  return bytes;
+}

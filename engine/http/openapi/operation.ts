@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { CallableMethod } from '../../contract/define.ts';
+import { failuresOf } from './failures.ts';
+import { type Json, schemaOf } from './schema.ts';
+
+/** What a method is on one of its paths. */
+export function operationOf(method: CallableMethod, params: z.ZodObject | undefined): Json {
+  const { name, summary, input } = method;
+  const body = requestBodyOf(method);
+  return {
+    operationId: params === input.params ? name : `${name}.narrowed`,
+    tags: [name.split('.')[0]],
+    summary,
+    description: descriptionOf(method),
+    security: securityOf(method),
+    'x-availability': method.availability,
+    parameters: [
+      ...(params ? fieldsOf(params).map(([field, schema]) => pathParameter(field, schema)) : []),
+      ...(input.query ? fieldsOf(input.query).map(([field, s]) => queryParameter(field, s)) : []),
+      ...(method.idempotencyField === undefined ? [] : [idempotencyKey(method.idempotencyField)]),
+    ],
+    ...(body ? { requestBody: body } : {}),
+    responses: { 200: successOf(method.output), ...failuresOf(method) },
+  };
+}
+
+function descriptionOf({ name, summary, access, availability }: CallableMethod): string {
+  return [
+    `\`${name}\`: ${summary}`,
+    access === 'session' ? 'It needs a session.' : 'It is public.',
+    ...(availability === 'designed' ? ['It is designed, and answers 501 to everybody.'] : []),
+  ].join(' ');
+}
+
+/** A session by cookie, with its CSRF token on a write. */
+function securityOf({ access, method, readsSession }: CallableMethod): Json[] {
+  if (access === 'session') return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }];
+  return readsSession ? [{}, { session: [] }] : [];
+}
+
+function fieldsOf(schema: z.ZodObject): [string, z.ZodType][] {
+  // `shape` is typed by zod's core; every schema of the contract is one of zod's own.
+  return Object.entries(schema.shape) as [string, z.ZodType][];
+}
+
+function pathParameter(name: string, schema: z.ZodType): Json {
+  const json = schemaOf(schema, 'input');
+  return { name, in: 'path', required: true, ...describedBy(json), schema: json };
+}
+
+/** Arrays travel with commas, objects as JSON (specification, «Request mapping rules» 2). */
+function queryParameter(name: string, schema: z.ZodType): Json {
+  const json = schemaOf(schema, 'input');
+  const head = { name, in: 'query', required: !schema.isOptional(), ...describedBy(json) };
+  if (json.type === 'object') return { ...head, content: { 'application/json': { schema: json } } };
+  const list = json.type === 'array' ? { style: 'form', explode: false } : {};
+  return { ...head, ...list, schema: json };
+}
+
+function describedBy({ description }: Json): Json {
+  return description === undefined ? {} : { description };
+}
+
+function idempotencyKey(field: string): Json {
+  const description = `The value of ${field}: the same key and body answer the first answer again.`;
+  return {
+    name: 'idempotency-key',
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  };
+}
+
+function requestBodyOf({ input }: CallableMethod): Json | undefined {
+  if (input.multipart) {
+    const file = { type: 'string', format: 'binary', description: 'The file.' };
+    const schema = {
+      type: 'object',
+      properties: { file },
+      required: ['file'],
+      additionalProperties: false,
+    };
+    return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (input.body === undefined) return undefined;
+  const schema = schemaOf(input.body, 'input');
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+function successOf(output: z.ZodType): Json {
+  const schema = {
+    type: 'object',
+    properties: {
+      data: schemaOf(output, 'output'),
+      meta: { $ref: '#/components/schemas/Meta' },
+    },
+    required: ['data', 'meta'],
+    additionalProperties: false,
+  };
+  return { description: 'Success.', content: { 'application/json': { schema } } };
+}

@@ -1,0 +1,102 @@
+import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
+import { liabilityOf } from '../../core/campaign.ts';
+import type { Hex } from '../../core/events.ts';
+import { missedShares, splitReward } from '../../core/split.ts';
+import type { CampaignView } from '../../db/read/campaign-rows.ts';
+import type { WaitingPolicy } from '../../db/read/next-policy.ts';
+import type { NodeView } from '../../db/read/nodes.ts';
+import type { ReadHead } from '../../db/read/snapshot.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { soldBy } from './campaign.ts';
+import { merchantRef, productOf } from './product.ts';
+import { refusalsOf } from './refusals.ts';
+import { isoTime } from './time.ts';
+
+/** What a buyer chose, as the ledger has it. */
+export interface Choice {
+  readonly skuHash: Hex;
+  readonly variant: { readonly id: string; readonly name: string } | null;
+  /** Base units. */
+  readonly price: bigint;
+  /** The rewarded nodes, the selling one first; empty for a direct sale. */
+  readonly path: readonly NodeView[];
+  readonly nextPolicy: WaitingPolicy | undefined;
+}
+
+export function checkoutPreview(
+  deployment: ServedDeployment,
+  head: ReadHead,
+  campaign: CampaignView,
+  choice: Choice,
+): CheckoutPreview {
+  const { policy, campaignId, trustMode } = campaign;
+  const { skuHash, variant, price, path, nextPolicy } = choice;
+  const { id, title, summary, category, token } = productOf(soldBy(campaign));
+  const refusals = refusalsOf(campaign, head.timestamp);
+  const nodeId = path[0]?.nodeId ?? null;
+  const limits = { maxAmount: price.toString(), minPolicyVersion: policy.version };
+  return {
+    chainId: deployment.chainId,
+    campaignId,
+    state: campaign.state,
+    trustMode,
+    buyable: refusals.length === 0,
+    refusals,
+    merchant: merchantRef(campaign.seller),
+    product: { id, title, summary, category },
+    variant,
+    skuHash,
+    token,
+    price: price.toString(),
+    nodeId,
+    policyVersion: policy.version,
+    nextPolicy: nextPolicy
+      ? { version: nextPolicy.version, effectiveAt: isoTime(nextPolicy.effectiveAt) }
+      : null,
+    holdSeconds: policy.holdSeconds,
+    holdUntil: isoTime(head.timestamp + policy.holdSeconds),
+    ...limits,
+    split: splitOf(campaign, price, path),
+    buy:
+      trustMode === 'NATIVE_ONCHAIN'
+        ? {
+            contractAddress: deployment.contractAddress,
+            functionName: 'buy',
+            campaignId,
+            nodeId: nodeId ?? '0',
+            skuHash,
+            ...limits,
+            allowance: price.toString(),
+          }
+        : null,
+  };
+}
+
+/** The split of the price with the ledger as of the settled block, as settlement would predict it. */
+function splitOf(
+  { policy, standing }: CampaignView,
+  price: bigint,
+  path: readonly NodeView[],
+): CheckoutPreview['split'] {
+  const { ledger } = standing;
+  const input = {
+    amount: price,
+    liability: liabilityOf(ledger),
+    available: ledger.available,
+    path: path.map(({ nodeId }) => nodeId),
+    policy,
+  };
+  const split = splitReward(input);
+  const shares = split.shares.flatMap(({ level, nodeId, amount }) => {
+    const recipient = path[level - 1]?.owner;
+    return recipient === undefined ? [] : [{ level, nodeId, recipient, amount: amount.toString() }];
+  });
+  return {
+    gross: split.gross.toString(),
+    pool: split.pool.toString(),
+    reserved: split.reserved.toString(),
+    returned: split.returned.toString(),
+    shares,
+    missed: missedShares(input).map((one) => ({ ...one, amount: one.amount.toString() })),
+  };
+}

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import type { Distributor, Profile, TrackRecord } from '../../contract/shapes/distributor.ts';
+import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
+import type { DistributorFigures, TrackRecordFigures } from '../../db/read/distributor-figures.ts';
+import type { DistributorProfile } from '../../db/read/distributor-profile.ts';
+import { tokenOf } from './product.ts';
+import { isoTime } from './time.ts';
+
+/** A distributor as the list has it; its handle only where `profile` is public. */
+export function distributor(
+  figures: DistributorFigures,
+  profile: Pick<DistributorProfile, 'handle' | 'displayName'> | null,
+  clock: number,
+): z.infer<typeof Distributor> {
+  return {
+    address: figures.address,
+    handle: profile?.handle ?? null,
+    displayName: profile?.displayName ?? null,
+    visibility: profile === null ? 'pseudonymous' : 'public',
+    settledConversions: figures.settledConversions,
+    directSales: figures.directSales,
+    networkSales: figures.settledConversions - figures.directSales,
+    merchantCount: figures.merchantCount,
+    categories: [...figures.categories],
+    lastSettledAt: timeOrNull(figures.lastSettledAt),
+    linkCount: figures.linkCount,
+    firstLinkAt: isoTime(figures.firstLinkAt),
+    ...rankingOf(figures, clock),
+  };
+}
+
+/** The figures of one who never joined. */
+const nothing = {
+  settledConversions: 0,
+  directSales: 0,
+  refundedSales: 0,
+  reversedSales: 0,
+  pendingSales: 0,
+  merchantCount: 0,
+  categories: [],
+  lastSettledAt: null,
+  linkCount: 0,
+  settledValues: [],
+} as const;
+
+export function trackRecord(
+  figures: TrackRecordFigures | undefined,
+  clock: number,
+): z.infer<typeof TrackRecord> {
+  const known = figures ?? nothing;
+  return {
+    settledConversions: known.settledConversions,
+    directSales: known.directSales,
+    networkSales: known.settledConversions - known.directSales,
+    refundedSales: known.refundedSales,
+    reversedSales: known.reversedSales,
+    pendingSales: known.pendingSales,
+    merchantCount: known.merchantCount,
+    categories: [...known.categories],
+    settledValues: known.settledValues.map(({ token, sales, value }) => ({
+      token: tokenOf(token),
+      sales,
+      value: value.toString(),
+    })),
+    lastSettledAt: timeOrNull(known.lastSettledAt),
+    linkCount: known.linkCount,
+    firstLinkAt: figures ? isoTime(figures.firstLinkAt) : null,
+    ...rankingOf(known, clock),
+  };
+}
+
+/** The bands of a record, which tell nobody whose it is. */
+export function standingOf(
+  record: Pick<z.infer<typeof TrackRecord>, 'settledConversions' | 'merchantCount'>,
+): z.infer<typeof Profile>['standing'] {
+  return {
+    settledConversionsAtLeast: bandOf(record.settledConversions),
+    merchantsAtLeast: bandOf(record.merchantCount),
+  };
+}
+
+const bands = [10_000, 1_000, 100, 10, 1, 0] as const;
+
+function bandOf(count: number): (typeof bands)[number] {
+  return bands.find((band) => count >= band) ?? 0;
+}
+
+function rankingOf(figures: Parameters<typeof discoveryRank>[0], clock: number) {
+  const { slot, signals } = discoveryRank(figures, clock);
+  return {
+    rankSignals: signals.map((signal) => ({ ...signal })),
+    slot,
+    rankingVersion: 'discovery-v1' as const,
+    methodologyVersion: METHODOLOGY_VERSION,
+  };
+}
+
+function timeOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : isoTime(seconds);
+}

@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import type { GraphNode } from '../../contract/shapes/graph.ts';
+import type { Link, LinkCampaign } from '../../contract/shapes/link.ts';
+import { encodeReferralCode } from '../../core/referral-code.ts';
+import type { CampaignView } from '../../db/read/campaign-rows.ts';
+import type { GraphNodeView } from '../../db/read/graph-nodes.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { campaignSummary } from './campaign.ts';
+import { isoTime } from './time.ts';
+import { txRef } from './tx-ref.ts';
+
+/** A node with its counters. */
+export function graphNode(
+  deployment: ServedDeployment,
+  node: GraphNodeView,
+): z.infer<typeof GraphNode> {
+  return {
+    nodeId: node.nodeId,
+    parentNodeId: node.parentNodeId,
+    depth: node.depth,
+    owner: node.owner,
+    ownerHandle: node.ownerHandle,
+    code: encodeReferralCode(node.nodeId) ?? null,
+    childCount: node.childCount,
+    sales: { ...node.sales },
+    joinedAt: isoTime(node.join.timestamp),
+    tx: txRef(deployment, node.join),
+  };
+}
+
+/** A node with the campaign that it sells for. */
+export function linkOf(
+  deployment: ServedDeployment,
+  campaign: CampaignView,
+  node: GraphNodeView,
+): z.infer<typeof Link> {
+  return {
+    ...graphNode(deployment, node),
+    chainId: deployment.chainId,
+    campaign: linkCampaign(deployment, campaign),
+  };
+}
+
+/** What a visitor of a link needs to know about its campaign. */
+function linkCampaign(
+  deployment: ServedDeployment,
+  campaign: CampaignView,
+): z.infer<typeof LinkCampaign> {
+  const { campaignId, state, merchant, product, token, price, onchainUrl } = campaignSummary(
+    deployment,
+    campaign,
+  );
+  const { commissionBps, maxRewardedAncestors, holdSeconds } = campaign.policy;
+  return {
+    campaignId,
+    state,
+    merchant,
+    product,
+    token,
+    price,
+    commissionBps,
+    maxRewardedAncestors,
+    holdSeconds,
+    trustMode: campaign.trustMode,
+    inviteOnly: campaign.inviteOnly,
+    startsAt: isoTime(campaign.startsAt),
+    endsAt: isoTime(campaign.endsAt),
+    hidden: campaign.moderation.hidden,
+    onchainUrl,
+  };
+}

@@ -1,0 +1,25 @@
+import { distributorFigures } from '../../../db/read/distributor-figures.ts';
+import { profileOfAddress } from '../../../db/read/distributor-profile.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { lowerAddress } from '../../address.ts';
+import { NotFoundError } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { distributor } from '../../render/distributor.ts';
+
+/** `distributors.get`: a distributor by address, as of the settled block. */
+export const get: Handler<'distributors.get'> = async (input, { pool, deployment }) => {
+  const address = lowerAddress(input.address);
+  return await readLedger(pool, async (snapshot) => {
+    const { sql, head } = snapshot;
+    const [figures, profile] = await Promise.all([
+      distributorFigures(snapshot, address),
+      profileOfAddress(sql, address),
+    ]);
+    if (figures === undefined) throw new NotFoundError(`${address} never joined a campaign.`);
+    const shown = profile?.visibility === 'public' ? profile : null;
+    return {
+      data: distributor(figures, shown, head.timestamp),
+      chain: chainMeta(deployment, head),
+    };
+  });
+};

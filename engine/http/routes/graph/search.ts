@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { decodeReferralCode } from '../../../core/referral-code.ts';
+import type { CampaignView } from '../../../db/read/campaign-rows.ts';
+import { getCampaign } from '../../../db/read/get-campaign.ts';
+import { type GraphNodeView, nodesById, nodesByOwner } from '../../../db/read/graph-nodes.ts';
+import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
+import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
+import { NotFoundError } from '../../errors.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { graphNode } from '../../render/link.ts';
+
+const METHOD = 'graph.search';
+const Place = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/), cursorId]);
+
+interface Match {
+  readonly node: GraphNodeView;
+  readonly matched: 'nodeId' | 'code' | 'owner';
+}
+
+/** `graph.search`: nodes by id, by referral code, or by the beginning of their owner's address. */
+export const search: Handler<'graph.search'> = async (input, { pool, deployment }) => {
+  const { campaignId, limit = PAGE_LIMIT } = input;
+  const text = input.q.toLowerCase();
+  const place = placeOf(METHOD, input, Place);
+  const after = place && { owner: place[0], nodeId: place[1] };
+  return await readLedger(pool, async (snapshot) => {
+    const campaign = await getCampaign(snapshot, campaignId);
+    if (campaign === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
+    const { matches, more } = text.startsWith('0x')
+      ? await byOwner(snapshot, campaign, { prefix: text, after, limit })
+      : { matches: await byName(snapshot, campaign, text), more: false };
+    const last = more ? matches.at(-1)?.node : undefined;
+    const scope = { method: METHOD, input };
+    return {
+      data: {
+        chainId: deployment.chainId,
+        campaignId: campaign.campaignId,
+        items: matches.map(({ node, matched }) => ({ ...graphNode(deployment, node), matched })),
+        nextCursor: last ? encodeCursor(scope, [last.owner, last.nodeId]) : null,
+      },
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+    };
+  });
+};
+
+async function byOwner(
+  snapshot: Snapshot,
+  campaign: CampaignView,
+  query: Parameters<typeof nodesByOwner>[2],
+): Promise<{ readonly matches: readonly Match[]; readonly more: boolean }> {
+  const { items, more } = await nodesByOwner(snapshot, campaign, query);
+  return { matches: items.map((node) => ({ node, matched: 'owner' })), more };
+}
+
+/** The node of that id, and the one of that code: at most two, and never another page. */
+async function byName(
+  snapshot: Snapshot,
+  campaign: CampaignView,
+  text: string,
+): Promise<readonly Match[]> {
+  const coded = decodeReferralCode(text);
+  const nodes = await nodesById(snapshot, campaign, [text, ...(coded ? [coded] : [])]);
+  return nodes
+    .map((node): Match => ({ node, matched: node.nodeId === text ? 'nodeId' : 'code' }))
+    .sort((a) => (a.matched === 'nodeId' ? -1 : 1));
+}

@@ -1,0 +1,38 @@
+import type { Product } from '../../../contract/shapes/common.ts';
+import type { Address } from '../../../core/events.ts';
+import { getProduct, liveCampaignsOf, newestCampaignOf } from '../../../db/read/get-product.ts';
+import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
+import { NotFoundError } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { soldBy } from '../../render/campaign.ts';
+import { productOf, unknownProductKey } from '../../render/product.ts';
+
+/** `products.get`: a product that its merchant described, or one that only a campaign knows. */
+export const get: Handler<'products.get'> = async ({ id }, { pool, deployment }) =>
+  await readLedger(pool, async (snapshot) => {
+    const data = (await describedProduct(snapshot, id)) ?? (await campaignProduct(snapshot, id));
+    if (data === undefined) throw new NotFoundError(`There is no product ${id}.`);
+    return { data, chain: chainMeta(deployment, snapshot.head) };
+  });
+
+/** One without a token is not finished: nobody could say what its price means. */
+async function describedProduct(snapshot: Snapshot, id: string): Promise<Product | undefined> {
+  const found = await getProduct(snapshot, id);
+  if (found === undefined || found.token === null) return undefined;
+  const { seller, product, skuHash, status, token } = found;
+  const sold = { campaignId: '', seller, product, skuHash, price: product.price, token };
+  return { ...productOf(sold), status, ...(await live(snapshot, seller.address, skuHash)) };
+}
+
+/** A SKU of a campaign, by the id that `campaigns.get` gives it where nobody described it. */
+async function campaignProduct(snapshot: Snapshot, id: string): Promise<Product | undefined> {
+  const key = unknownProductKey(id);
+  const campaign = key && (await newestCampaignOf(snapshot, key));
+  if (campaign === undefined) return undefined;
+  const counted = await live(snapshot, campaign.merchant, campaign.skuHash);
+  return { ...productOf(soldBy(campaign)), ...counted };
+}
+
+async function live(snapshot: Snapshot, merchant: Address, skuHash: Address) {
+  return { liveCampaignCount: await liveCampaignsOf(snapshot, { merchant, skuHash }) };
+}

@@ -1,0 +1,49 @@
+import { distributorFigures } from '../../../db/read/distributor-figures.ts';
+import { profileOfAddress, profileOfHandle } from '../../../db/read/distributor-profile.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { lowerAddress } from '../../address.ts';
+import { NotFoundError } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { standingOf, trackRecord } from '../../render/distributor.ts';
+
+/**
+ * `reputation.get`: the public track record. Who is pseudonymous has two of them that nothing links:
+ * one of the address, with what the chain knows, and one of the handle, with bands alone.
+ */
+export const get: Handler<'reputation.get'> = async (input, { pool, deployment }) =>
+  await readLedger(pool, async (snapshot) => {
+    const { sql, head } = snapshot;
+    const asked = addressOf(input.addressOrHandle);
+    const profile = await (asked
+      ? profileOfAddress(sql, asked)
+      : profileOfHandle(sql, input.addressOrHandle));
+    const address = asked ?? profile?.address;
+    if (address === undefined) {
+      throw new NotFoundError(`There is no distributor ${input.addressOrHandle}.`);
+    }
+    const figures = await distributorFigures(snapshot, address);
+    const isPublic = profile?.visibility === 'public';
+    if (figures === undefined && asked && !isPublic) {
+      throw new NotFoundError(`${address} never joined a campaign.`);
+    }
+    const record = trackRecord(figures, head.timestamp);
+    const showsAddress = asked !== undefined || isPublic;
+    const showsHandle = asked === undefined || isPublic;
+    return {
+      data: {
+        address: showsAddress ? address : null,
+        handle: showsHandle ? (profile?.handle ?? null) : null,
+        displayName: showsHandle ? (profile?.displayName ?? null) : null,
+        visibility: isPublic ? 'public' : 'pseudonymous',
+        record: showsAddress ? record : null,
+        standing: standingOf(record),
+      },
+      chain: chainMeta(deployment, head),
+    };
+  });
+
+function addressOf(addressOrHandle: string): `0x${string}` | undefined {
+  return /^0x[0-9a-fA-F]{40}$/.test(addressOrHandle)
+    ? lowerAddress(`0x${addressOrHandle.slice(2)}`)
+    : undefined;
+}

@@ -1,0 +1,78 @@
+import { NO_CAP } from '../../../contract/shapes/policy-input.ts';
+import type { Simulation } from '../../../contract/shapes/simulation.ts';
+import { type SimulatedRow, simulateSplit } from '../../../core/simulate.ts';
+import type { SplitPolicy } from '../../../core/split.ts';
+import type { Handler } from '../../handler.ts';
+
+type Row = Simulation['situations'][number]['rows'][number];
+
+/** `studio.simulate`: the pure split over a table; it reads nothing and keeps nothing. */
+export const simulate: Handler<'studio.simulate'> = async ({ policy: given, ...input }) => {
+  const policy: SplitPolicy = {
+    commissionBps: given.commissionBps,
+    perSaleCap: BigInt(given.perSaleCap ?? NO_CAP),
+    campaignLiabilityCap: BigInt(given.campaignLiabilityCap ?? NO_CAP),
+    maxRewardedAncestors: given.maxRewardedAncestors,
+    weightsBps: given.weightsBps,
+    shortPathMode: given.shortPathMode ?? 'RENORMALIZE_EXISTING',
+  };
+  const amount = BigInt(input.amount);
+  const liability = BigInt(input.liability ?? 0);
+  const available = input.available === undefined ? null : BigInt(input.available);
+  const pathLengths = input.pathLengths ?? lengthsUpTo(policy.maxRewardedAncestors + 1);
+  const { gross, situations } = simulateSplit({
+    policy,
+    amount,
+    liability,
+    available,
+    pathLengths,
+  });
+  return {
+    data: {
+      policy: {
+        ...policy,
+        perSaleCap: policy.perSaleCap.toString(),
+        campaignLiabilityCap: policy.campaignLiabilityCap.toString(),
+        weightsBps: [...policy.weightsBps],
+      },
+      amount: amount.toString(),
+      liability: liability.toString(),
+      available: available?.toString() ?? null,
+      gross: gross.toString(),
+      situations: situations.map(({ situation, caps, rows }) => ({
+        situation,
+        caps: caps.map(({ reason, cap, before, after }) => ({
+          reason,
+          cap: cap.toString(),
+          before: before.toString(),
+          after: after.toString(),
+        })),
+        rows: rows.map(simulatedRow),
+      })),
+    },
+  };
+};
+
+function simulatedRow(row: SimulatedRow): Row {
+  return {
+    ...row,
+    pool: row.pool.toString(),
+    weightWhole: Number(row.weightWhole),
+    reserved: row.reserved.toString(),
+    returned: row.returned.toString(),
+    rounding: row.rounding.toString(),
+    levels: row.levels.map((level) => ({
+      level: level.level,
+      weightBps: level.weightBps,
+      floor: level.floor.toString(),
+      remainder: level.remainder.toString(),
+      rounding: level.rounding.toString(),
+      amount: level.amount.toString(),
+      missed: level.missed.map(({ reason, amount }) => ({ reason, amount: amount.toString() })),
+    })),
+  };
+}
+
+function lengthsUpTo(most: number): number[] {
+  return Array.from({ length: most + 1 }, (_, length) => length);
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account, hash } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+import { type Marks, tellStory } from './support/story.ts';
+
+describe('campaigns.stats and campaigns.activity', () => {
+  let bench: ApiBench;
+  let marks: Marks;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    const story = tellStory();
+    marks = story.marks;
+    await bench.settle(story.chronicle.facts);
+  });
+  afterAll(() => bench.close());
+
+  async function stats(campaignId: string) {
+    return (await bench.client().campaigns.stats({ campaignId })).data;
+  }
+
+  it('add up sales, value and rewards to the unit', async () => {
+    expect(await stats('1')).toEqual({
+      campaignId: '1',
+      token: { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' },
+      sales: {
+        recorded: 3,
+        pending: 1,
+        settled: 1,
+        refunded: 1,
+        reversed: 0,
+        direct: 1,
+        referred: 2,
+      },
+      value: { recorded: '3000000', settled: '600000', refunded: '1400000' },
+      rewards: {
+        atRisk: '0',
+        readyToFinalize: '0',
+        claimable: '30000',
+        claimed: '30000',
+        refunded: '140000',
+        reversed: '0',
+      },
+      levels: [
+        { level: 1, sales: 2, shares: '150000' },
+        { level: 2, sales: 1, shares: '30000' },
+        { level: 3, sales: 1, shares: '20000' },
+      ],
+      buyers: 1,
+      nodes: 4,
+      distributors: 4,
+      sellingNodes: 2,
+      medianSecondsToFinalize: 712,
+      firstSaleAt: '2023-11-14T22:13:44.000Z',
+      lastSaleAt: '2023-11-14T22:13:44.000Z',
+    });
+  });
+
+  it('tell what was reversed, and what only waits to be finalized', async () => {
+    expect(await stats('2')).toMatchObject({
+      sales: { recorded: 1, settled: 0, reversed: 1 },
+      rewards: { claimable: '0', reversed: '200000' },
+    });
+    expect(await stats('3')).toMatchObject({
+      rewards: { atRisk: '0', readyToFinalize: '8000' },
+      medianSecondsToFinalize: null,
+    });
+  });
+
+  it('move a reward from at risk to ready by the settled clock', async () => {
+    await bench.pool`update ledger.head set settled_timestamp = 1700000000`;
+    const early = await stats('3');
+    await bench.pool`update ledger.head set settled_timestamp = ${marks.lastTime}`;
+    expect(early.rewards).toMatchObject({ atRisk: '8000', readyToFinalize: '0' });
+  });
+
+  it('are empty for a campaign that has sold nothing', async () => {
+    const quiet = await ApiBench.open();
+    const story = new Chronicle();
+    story.create('1');
+    story.schedule('1');
+    await quiet.settle(story.facts);
+    const { data } = await quiet.client().campaigns.stats({ campaignId: '1' });
+    await quiet.close();
+    expect(data).toMatchObject({
+      sales: { recorded: 0, direct: 0, referred: 0 },
+      value: { recorded: '0' },
+      rewards: { atRisk: '0', refunded: '0' },
+      levels: [],
+      buyers: 0,
+      medianSecondsToFinalize: null,
+      firstSaleAt: null,
+    });
+  });
+
+  it('tell every event, newest first, with who and how much', async () => {
+    const { data } = await bench.client().campaigns.activity({ campaignId: '1', limit: 3 });
+    expect(data.items).toMatchObject([
+      { name: 'RewardsClaimed', account: account(14), amount: '30000', saleId: null, nodeId: null },
+      { name: 'SaleFinalized', saleId: '1', account: null, amount: null },
+      { name: 'RewardVested', saleId: '1', nodeId: '2', account: account(12), amount: '12000' },
+    ]);
+    const all = [];
+    const { campaigns, pages } = bench.client();
+    for await (const one of pages(campaigns.activity, { campaignId: '1', limit: 5 })) all.push(one);
+    expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, i) => all.length - i));
+    expect(all.at(-1)).toMatchObject({
+      name: 'CampaignCreated',
+      account: account(1_000),
+      amount: '1000000',
+      args: { skuHash: hash('sku 1') },
+    });
+    expect(all.find(({ saleId, name }) => saleId === '2' && name === 'SaleRecorded')).toMatchObject(
+      {
+        nodeId: null,
+        account: account(500),
+        amount: '1000000',
+      },
+    );
+  });
+
+  it('refuse a cursor of another campaign, and campaigns that are not there', async () => {
+    const { campaigns } = bench.client();
+    const { data } = await campaigns.activity({ campaignId: '1', limit: 1 });
+    const cursor = data.nextCursor ?? '';
+    await expect(campaigns.activity({ campaignId: '2', cursor })).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'cursor' }],
+    });
+    for (const campaignId of ['0', '99', 'demo-x', '9'.repeat(78)]) {
+      await expect(campaigns.stats({ campaignId })).rejects.toMatchObject({ status: 404 });
+      await expect(campaigns.activity({ campaignId })).rejects.toMatchObject({ status: 404 });
+    }
+  });
+});

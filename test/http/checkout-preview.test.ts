@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveProduct } from '../../engine/db/commerce/save-product.ts';
+import { setModeration } from '../../engine/db/commerce/set-moderation.ts';
+import { variantSku } from '../../engine/http/variant-sku.ts';
+import { account, hash } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import type { Chronicle } from './support/facts.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+const derived = variantSku(hash('sku 1'), { id: 'v1' });
+
+/** Prices two more SKUs of campaign 1, and adds campaigns that nobody can buy from. */
+function addCases(story: Chronicle): void {
+  const price = (skuHash: `0x${string}`, amount: bigint) =>
+    story.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
+  price(derived, 600_000n);
+  price(hash('gift card'), 70_000n);
+  price(hash('gift card'), 80_000n);
+  story.create('4', { startsAt: 3_900_000_000 });
+  story.schedule('4');
+  story.create('5');
+  story.schedule('5');
+  story.fund('5', 10n);
+  story.add('5', { name: 'CampaignPaused', args: {} });
+  story.create('6', { saleCapacity: 0 });
+  story.schedule('6');
+  story.fund('6', 10n);
+  story.add('6', { name: 'CampaignEnded', args: {} });
+  story.create('7', { endsAt: story.time });
+  story.schedule('7');
+  story.fund('7', 10n);
+}
+
+describe('checkout.preview', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    const { chronicle } = tellStory();
+    addCases(chronicle);
+    await bench.settle(chronicle.facts);
+    await tellProfiles(bench.pool);
+  });
+  afterAll(() => bench.close());
+
+  type Input = Parameters<ReturnType<ApiBench['client']>['checkout']['preview']>[0];
+  async function preview(input: Input) {
+    return (await bench.client().checkout.preview(input)).data;
+  }
+  async function refused(campaignId: string) {
+    const { buyable, refusals } = await preview({ campaignId });
+    expect(buyable).toBe(false);
+    return refusals.map(({ code }) => code);
+  }
+
+  it('tells the price, what the path would get of it, and what to send', async () => {
+    const data = await preview({ campaignId: '1', nodeId: '4' });
+    expect(data).toMatchObject({
+      state: 'FUNDED_ACTIVE',
+      buyable: true,
+      refusals: [],
+      merchant: { slug: 'acme' },
+      product: { id: 'p-beans' },
+      variant: null,
+      price: '1000000',
+      nodeId: '4',
+      policyVersion: 1,
+      nextPolicy: null,
+      holdSeconds: 600,
+      minPolicyVersion: 1,
+      maxAmount: '1000000',
+      split: { gross: '100000', pool: '100000', reserved: '100000', returned: '0', missed: [] },
+    });
+    expect(data.split.shares).toEqual([
+      { level: 1, nodeId: '4', recipient: account(14), amount: '50000' },
+      { level: 2, nodeId: '3', recipient: account(13), amount: '30000' },
+      { level: 3, nodeId: '2', recipient: account(12), amount: '20000' },
+    ]);
+    expect(data.buy).toEqual({
+      contractAddress: account(0xc0ffee),
+      functionName: 'buy',
+      campaignId: '1',
+      nodeId: '4',
+      skuHash: hash('sku 1'),
+      maxAmount: '1000000',
+      minPolicyVersion: 1,
+      allowance: '1000000',
+    });
+  });
+
+  it('pays nobody of a direct sale, however it is said', async () => {
+    const direct = await preview({ campaignId: '1' });
+    expect(direct).toMatchObject({ nodeId: null, split: { pool: '0', shares: [] } });
+    expect(direct.buy?.nodeId).toBe('0');
+    expect(await preview({ campaignId: '1', nodeId: '0' })).toEqual(direct);
+  });
+
+  it('tells what a cap costs each level, and which policy comes next', async () => {
+    const data = await preview({ campaignId: '3', nodeId: '7' });
+    expect(data.nextPolicy?.version).toBe(2);
+    expect(data.split).toMatchObject({ gross: '100000', pool: '10000', returned: '2000' });
+    expect(data.split.missed).toEqual([
+      { level: 1, nodeId: '7', reason: 'SALE_CAP', amount: '45000' },
+      { level: 2, nodeId: '6', reason: 'SALE_CAP', amount: '27000' },
+    ]);
+  });
+
+  it('prices a variant by its id, and any SKU by its hash, at the chain’s newest price', async () => {
+    const variant = { id: 'v1', name: 'Half a kilo' };
+    const byId = await preview({ campaignId: '1', variantId: 'v1' });
+    expect(byId).toMatchObject({ variant, skuHash: derived, price: '600000' });
+    expect(await preview({ campaignId: '1', skuHash: derived })).toEqual(byId);
+    const card = await preview({ campaignId: '1', skuHash: hash('gift card') });
+    expect(card).toMatchObject({ variant: null, price: '80000', maxAmount: '80000' });
+    const upper = `0x${hash('gift card').slice(2).toUpperCase()}` as const;
+    expect(await preview({ campaignId: '1', skuHash: upper })).toEqual(card);
+  });
+
+  it('takes the SKU that a merchant gave a variant', async () => {
+    const product = {
+      id: 'p-second',
+      merchantId: 'm-acme',
+      skuHash: hash('sku 3'),
+      title: 'Cards',
+      summary: '',
+      category: 'food',
+      fulfillmentMode: 'manual',
+      price: 1n,
+    } as const;
+    const own = { id: 'own', name: 'Own', priceBaseUnits: '1', skuHash: hash('sku 3') };
+    await saveProduct(bench.pool, { ...product, variants: [own] });
+    const data = await preview({ campaignId: '3', variantId: 'own' });
+    expect(data).toMatchObject({ skuHash: hash('sku 3'), price: '1000000' });
+  });
+
+  it('is a 404 for SKUs, variants, nodes and campaigns that are not there', async () => {
+    const missing: Input[] = [
+      { campaignId: '99' },
+      { campaignId: '1', skuHash: hash('nothing') },
+      { campaignId: '1', variantId: 'v2' },
+      { campaignId: '1', nodeId: '5' },
+      { campaignId: '1', nodeId: '99' },
+      { campaignId: '1', nodeId: 'demo-x' },
+      { campaignId: '1', nodeId: '9'.repeat(78) },
+    ];
+    for (const input of missing) {
+      await expect(preview(input), JSON.stringify(input)).rejects.toMatchObject({ status: 404 });
+    }
+  });
+
+  it('refuses a variant and a SKU that do not belong together', async () => {
+    const input = { campaignId: '1', variantId: 'v1', skuHash: hash('sku 1') };
+    await expect(preview(input)).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'variantId' }],
+    });
+  });
+
+  it('says why it cannot be bought', async () => {
+    expect(await refused('2')).toEqual(['PAID_ELSEWHERE']);
+    expect((await preview({ campaignId: '2' })).buy).toBeNull();
+    expect(await refused('4')).toEqual(['NOT_FUNDED', 'NOT_STARTED']);
+    expect(await refused('5')).toEqual(['PAUSED']);
+    expect(await refused('6')).toEqual(['ENDED', 'SOLD_OUT']);
+    expect(await refused('7')).toEqual(['EXPIRED']);
+  });
+
+  it('says that this service hides the campaign, or its merchant closed', async () => {
+    await setModeration(bench.pool, '1', { hidden: true, reason: 'Reported as fake.' });
+    await bench.pool`update commerce.merchant set closed_at = now() where id = 'm-acme'`;
+    const { refusals } = await preview({ campaignId: '1' });
+    await bench.pool`update commerce.merchant set closed_at = null`;
+    await setModeration(bench.pool, '1', { hidden: false, reason: null });
+    expect(refusals).toEqual([
+      { code: 'HIDDEN', message: 'Reported as fake.' },
+      { code: 'MERCHANT_CLOSED', message: 'Acme Coffee sells no more through this service.' },
+    ]);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { isCallable, type Method } from '../../engine/contract/define.ts';
+import { ErrorBody, Meta } from '../../engine/contract/envelope.ts';
+import { account } from '../support/history.ts';
+import { arbitraryOf, junk } from './support/arbitrary.ts';
+import { ApiBench } from './support/bench.ts';
+import {
+  builtMethods,
+  isWrite,
+  leastParts,
+  type Parts,
+  requestOf,
+  schemasOf,
+} from './support/requests.ts';
+import { signedIn } from './support/session.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+/** Requests of the whole run, shared out among the methods. A failure replays by its seed. */
+const REQUESTS = 4_000;
+const SEED = 20_260_101;
+
+const LEAK = /node_modules|\n\s*at |\.ts:\d|postgres|syntax error|\bselect\b.*\bfrom\b|SQLSTATE/i;
+
+const Success = z.strictObject({ data: z.unknown(), meta: Meta });
+
+describe('the API, whatever it is asked', () => {
+  let bench: ApiBench;
+  let app: ReturnType<ApiBench['app']>;
+  let sent = 0;
+  let answered = 0;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+    await tellProfiles(bench.pool);
+    app = bench.app();
+  });
+  afterAll(() => bench.close());
+
+  /** Fields of a part as its schema has them, and in some runs others. */
+  function fields(part: Parameters<typeof arbitraryOf>[0], least: object): fc.Arbitrary<object> {
+    const right = arbitraryOf(part).map((value) => Object(value));
+    const names = Object.keys(part.properties ?? { x: 1 });
+    const odd = fc.dictionary(fc.constantFrom(...names, 'nope'), junk, { maxKeys: 2 });
+    return fc.oneof(
+      { weight: 6, arbitrary: right },
+      { weight: 2, arbitrary: fc.tuple(right, odd).map(([a, b]) => ({ ...a, ...b })) },
+      { weight: 1, arbitrary: odd.map((value) => ({ ...least, ...value })) },
+    );
+  }
+
+  function partsOf(method: Method): fc.Arbitrary<Parts> {
+    const schemas = schemasOf(method);
+    const least = leastParts(method);
+    const params = fields(schemas.params, least.params);
+    return fc.record({
+      // Things that are there, for otherwise most requests would end at a 404.
+      params: fc.oneof(fc.constant(least.params), params).map((value) => ({ ...value })),
+      query: fields(schemas.query, least.query).map((value) => ({ ...value })),
+      body: fc.oneof(
+        { weight: 9, arbitrary: fields(schemas.body, Object(least.body)) },
+        { weight: 1, arbitrary: junk },
+      ),
+    });
+  }
+
+  it.each(builtMethods.map((one) => [one.name, one] as const))(
+    '%s answers by its schema or in the error’s envelope, and leaks nothing',
+    async (_name, method) => {
+      const property = fc.asyncProperty(partsOf(method), fc.boolean(), async (parts, named) => {
+        const me = await signedIn(bench.deps, account(named ? 11 : 999));
+        const headers = isWrite(method) ? me.writing : me.reading;
+        const { path, init } = requestOf(method, parts, headers);
+        const response = await app.request(path, init);
+        sent += 1;
+        const text = await response.text();
+        if (response.ok) {
+          answered += 1;
+          const { data } = Success.parse(JSON.parse(text));
+          if (isCallable(method)) method.output.parse(data);
+          return;
+        }
+        const { error } = ErrorBody.parse(JSON.parse(text));
+        expect(response.status === 503 || response.status < 500, text).toBe(true);
+        expect(`${error.message} ${JSON.stringify(error.issues ?? [])}`).not.toMatch(LEAK);
+      });
+      const numRuns = Math.ceil(REQUESTS / builtMethods.length);
+      await fc.assert(property, { seed: SEED, numRuns });
+    },
+  );
+
+  it('was asked enough, and for much that it has', () => {
+    expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+    expect(answered / sent).toBeGreaterThan(0.2);
+  });
+});
