@@ -1,7 +1,5 @@
+import { advisoryLocks } from './advisory-locks.ts';
 import type { Pool } from './connection.ts';
-
-/** Any two workers of the same database contend for this advisory lock. */
-const LOCK_KEY = 7_211_015;
 
 /** Milliseconds between two tries to lead. */
 const RETRY_MS = 500;
@@ -25,7 +23,7 @@ export async function holdLeadership(
   const session = await pool.reserve();
   const tryLock = async () => {
     const [row] = await session<{ locked: boolean }[]>`
-      select pg_try_advisory_lock(${LOCK_KEY}) as locked`;
+      select pg_try_advisory_lock(${advisoryLocks.lead}) as locked`;
     return row?.locked === true;
   };
   try {
@@ -46,12 +44,12 @@ export async function holdLeadership(
       const [row] = await session<{ held: boolean }[]>`
         select exists (
           select 1 from pg_locks
-          where locktype = 'advisory' and pid = pg_backend_pid() and objid = ${LOCK_KEY} and granted
+          where locktype = 'advisory' and pid = pg_backend_pid() and objid = ${advisoryLocks.lead} and granted
         ) as held`;
       return row?.held === true;
     },
     release: async () => {
-      await session`select pg_advisory_unlock(${LOCK_KEY})`.catch(() => {});
+      await session`select pg_advisory_unlock(${advisoryLocks.lead})`.catch(() => {});
       session.release();
     },
   };

@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { advisoryLocks } from './advisory-locks.ts';
 import type { Pool } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-
-/** Any two processes that migrate the same database queue up behind this advisory lock. */
-const LOCK_KEY = 7_211_014;
 
 /**
  * Brings a database up to the newest migration, each in a transaction of its own with the note that
@@ -15,7 +13,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
   const connection = await pool.reserve();
   try {
-    await connection`select pg_advisory_lock(${LOCK_KEY})`;
+    await connection`select pg_advisory_lock(${advisoryLocks.migrate})`;
     await connection`
       create table if not exists public.tributary_migration (
         name text primary key,
@@ -40,7 +38,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
     }
     return applied;
   } finally {
-    await connection`select pg_advisory_unlock(${LOCK_KEY})`;
+    await connection`select pg_advisory_unlock(${advisoryLocks.migrate})`;
     connection.release();
   }
 }

@@ -63,6 +63,17 @@ describe('tributary start', () => {
     const receipt = await fetch(`${url}/v1/receipts/31337/${sale}`);
     expect(receipt.status).toBe(200);
 
+    // Beside a worker that leads and an indexer that runs, not only against a database alone.
+    const paths = ['campaigns', 'distributors', 'categories', 'receipts', 'system/status'];
+    for (const path of [
+      ...paths.map((name) => `/v1/${name}`),
+      '/openapi.json',
+      '/docs',
+      '/ready',
+    ]) {
+      expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+    }
+
     const verified = run(['verify', '31337', String(sale), '--json']);
     expect(await verified.exited).toBe(0);
     expect(JSON.parse(verified.stdout())).toMatchObject({ verdict: 'pass', saleId: sale });

@@ -1,4 +1,5 @@
 import { discoveryRank } from '../../core/discovery.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
 import { allFigures, type DistributorFigures } from '../read/distributor-figures.ts';
 import { type ReadHead, readLedger } from '../read/snapshot.ts';
@@ -6,8 +7,6 @@ import { type ReadHead, readLedger } from '../read/snapshot.ts';
 /** The whole ledger is read: not within the time of a request. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 const ROWS_AT_ONCE = 5_000;
-/** Any two processes that write the ranking queue up behind this advisory lock. */
-const LOCK_KEY = 7_211_015;
 /** Places of the ranked begin here: unix seconds, the places of the new, stay below. */
 export const RANKED_PLACE = 1_000_000_000_000;
 
@@ -24,7 +23,7 @@ export async function refreshRanking(pool: Pool): Promise<void> {
     return { head: snapshot.head, figures: await allFigures(snapshot) };
   });
   await pool.begin(async (sql) => {
-    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`;
+    await sql`select pg_advisory_xact_lock(${advisoryLocks.ranking})`;
     await sql`
       create temporary table made (like commerce.distributor_ranking) on commit drop`;
     for (let from = 0; from < figures.length; from += ROWS_AT_ONCE) {

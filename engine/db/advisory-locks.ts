@@ -1,0 +1,12 @@
+/**
+ * The advisory locks of a deployment's database, by what they guard. One list, so that no two
+ * things ever wait for each other by the same number.
+ */
+export const advisoryLocks = {
+  /** Bringing the schemas up to date. */
+  migrate: 7_211_014,
+  /** Feeding the queue: held by the worker that leads, for as long as it does. */
+  lead: 7_211_015,
+  /** Making the ranking of distributors anew. */
+  ranking: 7_211_016,
+} as const;
