@@ -73,7 +73,8 @@ function pageHeaders() {
       defaultSrc: ["'none'"],
       scriptSrc: self,
       styleSrc: self,
-      imgSrc: self,
+      // The arrows of its menus are images in its style sheet.
+      imgSrc: [...self, 'data:'],
       connectSrc: self,
       baseUri: ["'none'"],
       formAction: ["'none'"],
