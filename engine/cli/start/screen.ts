@@ -25,6 +25,7 @@ export function screenOf(
       (sample ? pc.dim('  A sample history is on a local chain.') : ''),
     '',
     `  API            ${pc.cyan(apiUrl)}`,
+    `  reference      ${pc.cyan(`${apiUrl}/docs`)}`,
     `  status         ${pc.cyan(`${apiUrl}/v1/system/status`)}`,
     ...(sample ? [`  chain RPC      ${pc.cyan(chain.rpcUrls[0] ?? '')}`] : []),
     `  contract       ${chain.contractAddress} on chain ${chain.chainId}`,
