@@ -1,18 +1,15 @@
-import { createPublicClient, erc20Abi, fallback, http } from 'viem';
+import { erc20Abi } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import type { ChainEnv } from '../env.ts';
 import type { ContractReader } from '../settlement/audit.ts';
+import { rpcClient } from '../settlement/rpc-client.ts';
 
 /** Calls that one JSON-RPC batch carries at most. */
 const BATCH_SIZE = 100;
 
 /** The contract as the audit asks it, over the deployment's RPCs. */
 export function contractReader({ rpcUrls, contractAddress }: ChainEnv): ContractReader {
-  const client = createPublicClient({
-    transport: fallback(
-      [...new Set(rpcUrls)].map((url) => http(url, { batch: { batchSize: BATCH_SIZE } })),
-    ),
-  });
+  const client = rpcClient(rpcUrls, { batchSize: BATCH_SIZE });
   return {
     campaignLedgers: (campaignIds, blockNumber) =>
       Promise.all(

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Env } from '../env.ts';
+import { isAlive } from './stack/alive.ts';
 
 /** What `tributary start` tells the other commands of the deployment that runs here. */
 const schema = z.object({
@@ -22,8 +23,7 @@ function fileOf({ dataDir }: Pick<Env, 'dataDir'>): string {
 export async function readRunning(env: Pick<Env, 'dataDir'>): Promise<Running | undefined> {
   try {
     const running = schema.parse(JSON.parse(await readFile(fileOf(env), 'utf8')));
-    process.kill(running.pid, 0);
-    return running;
+    return isAlive(running.pid) ? running : undefined;
   } catch {
     // No file, or of another version, or of a process that is gone.
     return undefined;

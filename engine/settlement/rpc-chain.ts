@@ -1,6 +1,6 @@
-import { createPublicClient, fallback, http } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { Chain, ChainBlock } from './chain.ts';
+import { rpcClient } from './rpc-client.ts';
 
 /** Anvil's chain id, whose `safe` and `finalized` tags do not move (design §5, Finality). */
 const LOCAL_CHAIN_ID = 31_337;
@@ -10,13 +10,7 @@ const RPC_TIMEOUT_MS = 5_000;
 
 /** The chain as settlement asks it, over one or several RPC URLs; opens nothing until asked. */
 export function chainFromRpc(chainId: number, urls: readonly string[]): Chain {
-  const client = createPublicClient({
-    transport: fallback(
-      [...new Set(urls)].map((url) => http(url, { batch: true, timeout: RPC_TIMEOUT_MS })),
-    ),
-    // A block asked for twice must be asked for twice: a reorg may lie between.
-    cacheTime: 0,
-  });
+  const client = rpcClient(urls, { timeoutMs: RPC_TIMEOUT_MS });
 
   async function blockAt(number: number): Promise<ChainBlock | null> {
     try {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../engine/cli/stack/alive.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -117,13 +118,4 @@ function childrenOf(pid: number): number[] {
   if (process.platform !== 'linux') return [];
   const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return tasks.trim().split(' ').filter(Boolean).map(Number);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

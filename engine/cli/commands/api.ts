@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { createPublicClient, fallback, http } from 'viem';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
@@ -8,6 +7,7 @@ import { makeLogger } from '../../http/logger.ts';
 import { makeRateLimits } from '../../http/rate-limits.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openQueue } from '../../settlement/queue.ts';
+import { rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 
@@ -40,10 +40,7 @@ export async function runApi(env: Env): Promise<void> {
       startBlock: chain.startBlock,
       explorerUrl: env.explorerUrl ?? null,
     },
-    client: createPublicClient({
-      transport: fallback([...new Set(chain.rpcUrls)].map((url) => http(url, { batch: true }))),
-      cacheTime: 0,
-    }),
+    client: rpcClient(chain.rpcUrls),
     queueStats: () => queue.counts(),
     logger: log,
     allowedOrigins: [...new Set([...ownOrigins(env), ...env.allowedOrigins])],

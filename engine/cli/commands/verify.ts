@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import { createPublicClient, fallback, http } from 'viem';
 import type { Env } from '../../env.ts';
+import { rpcClient } from '../../settlement/rpc-client.ts';
 import { type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
@@ -26,9 +26,7 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     client.receipts.get({ chainId: Number(options.chainId), saleId: options.saleId }),
   );
   const verification = await verifySale({
-    client: createPublicClient({
-      transport: fallback(rpcUrls.map((rpc) => http(rpc, { batch: true }))),
-    }),
+    client: rpcClient(rpcUrls),
     contractAddress,
     saleId: options.saleId,
     served,

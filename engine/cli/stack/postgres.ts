@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { inheritedEnv } from '../../env.ts';
+import { isAlive } from './alive.ts';
 import { canConnect } from './database.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
@@ -157,14 +158,5 @@ class Server {
 
   #read(name: string): Promise<string | undefined> {
     return readFile(join(this.#home.cluster, name), 'utf8').catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

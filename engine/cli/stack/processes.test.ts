@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
+import { isAlive } from './alive.ts';
 import { type ChildOptions, projectRoot, spawnChild, tsxCommand } from './processes.ts';
 
 let dir: string;
@@ -101,12 +102,3 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     await waitFor(() => !isAlive(orphan), { what: 'the orphan to end' });
   },
 );
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,7 +1,7 @@
-import { createPublicClient, fallback, http } from 'viem';
 import { readHeads } from '../../db/heads.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
 import { chainFromRpc } from '../../settlement/rpc-chain.ts';
+import { rpcClient } from '../../settlement/rpc-client.ts';
 import { verifySale } from '../../verify/index.ts';
 import { askApi } from '../api-client.ts';
 import { contractReader } from '../contract-reader.ts';
@@ -60,9 +60,7 @@ export async function verifyEverySale(
   { chain, apiUrl }: Stack,
   onProgress: (done: number) => void,
 ): Promise<SalesVerified> {
-  const client = createPublicClient({
-    transport: fallback([...new Set(chain.rpcUrls)].map((url) => http(url, { batch: true }))),
-  });
+  const client = rpcClient(chain.rpcUrls);
   const failures: SalesVerified['failures'][number][] = [];
   let verified = 0;
   let cursor: string | undefined;
