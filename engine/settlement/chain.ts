@@ -15,6 +15,9 @@ export interface Chain {
   head(): Promise<ChainBlock>;
   /** The canonical block at a height; `null` above the head. */
   blockAt(number: number): Promise<ChainBlock | null>;
-  /** Numbers of the chain's `safe` and `finalized` tags; `null` where it does not have them. */
+  /**
+   * Numbers of the chain's `safe` and `finalized` tags; `null` where it does not have them.
+   * @throws where the chain does not answer, which says nothing about its tags.
+   */
   finality(): Promise<{ readonly safe: number | null; readonly finalized: number | null }>;
 }

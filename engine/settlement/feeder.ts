@@ -94,18 +94,17 @@ async function nextHeads(
   settled: SettledBlock | null,
 ): Promise<Omit<Heads, 'indexerSchema'>> {
   const tags = await askChain(options, () => options.chain.finality());
-  // The indexer's own finality falls back at a restart; what was final stays final.
-  const finalizedNumber = highest(
-    tags?.finalized ?? indexer.finalizedNumber,
-    known.finalizedNumber,
-  );
+  // The indexer's own finality stands in for a tag that the chain does not have, and not for one
+  // that it was not heard to say; it falls back at a restart, and what was final stays final.
+  const told = tags === undefined ? null : (tags.finalized ?? indexer.finalizedNumber);
+  const finalizedNumber = highest(told, known.finalizedNumber);
   return {
     indexerReady: indexer.ready,
     chainNumber: head?.number ?? known.chainNumber,
     chainTimestamp: head?.timestamp ?? known.chainTimestamp,
     indexedNumber: indexer.blockNumber,
     settled,
-    safeNumber: highest(tags?.safe ?? null, finalizedNumber),
+    safeNumber: highest(tags === undefined ? known.safeNumber : tags.safe, finalizedNumber),
     finalizedNumber,
   };
 }

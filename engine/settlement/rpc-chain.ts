@@ -1,3 +1,4 @@
+import { BaseError, HttpRequestError, TimeoutError } from 'viem';
 import type { Hex } from '../core/events.ts';
 import type { Chain, ChainBlock } from './chain.ts';
 import { rpcClient } from './rpc-client.ts';
@@ -25,8 +26,9 @@ export function chainFromRpc(chainId: number, urls: readonly string[]): Chain {
     if (chainId === LOCAL_CHAIN_ID) return null;
     try {
       return Number((await client.getBlock({ blockTag })).number);
-    } catch {
-      // Not every chain knows these tags; the indexer's own finality stands in for them.
+    } catch (error) {
+      // Not every chain knows these tags. An RPC that did not answer has not said so.
+      if (isUnanswered(error)) throw error;
       return null;
     }
   }
@@ -40,6 +42,12 @@ export function chainFromRpc(chainId: number, urls: readonly string[]): Chain {
       return { safe, finalized };
     },
   };
+}
+
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  const cause = error.walk((one) => one instanceof HttpRequestError || one instanceof TimeoutError);
+  return cause !== null;
 }
 
 function toBlock(block: {

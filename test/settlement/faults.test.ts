@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit.ts';
 import { readHeads } from '../../engine/db/heads.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -122,6 +123,26 @@ describe('a chain that lies', () => {
       actual: String(share + 1n),
     });
     expect(await auditLedger(bench.pool)).toEqual([]);
+  });
+});
+
+describe('finality', () => {
+  it('is the chain’s own where it has tags, and stays that while the chain does not answer', async () => {
+    const heads = async () => {
+      const { pool, chain } = bench;
+      await feed({ pool, chain, queue: { push: async () => {} }, onChainError: () => {} });
+      const read = await readHeads(pool);
+      return { safe: read?.safeNumber, finalized: read?.finalizedNumber };
+    };
+    await bench.index(facts, { finalized: 130 });
+    bench.chain.finality = async () => ({ safe: 115, finalized: 105 });
+    expect(await heads()).toEqual({ safe: 115, finalized: 105 });
+    bench.chain.finality = async () => {
+      throw new Error('no answer');
+    };
+    expect(await heads()).toEqual({ safe: 115, finalized: 105 });
+    bench.chain.finality = async () => ({ safe: null, finalized: null });
+    expect(await heads()).toEqual({ safe: 130, finalized: 130 });
   });
 });
 

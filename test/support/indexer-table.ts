@@ -104,7 +104,7 @@ export class FakeChain implements Chain {
     return { number, hash: blockHash, timestamp: this.#head.timestamp };
   };
 
-  finality = async () => ({ safe: null, finalized: null });
+  finality: Chain['finality'] = async () => ({ safe: null, finalized: null });
 }
 
 function checkpoint({ number, timestamp }: { number: number; timestamp: number }): string {
