@@ -11,6 +11,16 @@ export type ChainEnv = {
   readonly startBlock: number;
 };
 
+/** An S3-compatible bucket for uploads and exports. */
+export type StorageEnv = {
+  readonly bucket: string;
+  readonly region: string;
+  /** Where it is not Amazon's. */
+  readonly endpoint: string | undefined;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+};
+
 /** The whole configuration, from the environment. Absent parts are the embedded ones. */
 export type Env = {
   readonly databaseUrl: string | undefined;
@@ -24,6 +34,12 @@ export type Env = {
   readonly publicUrl: string | undefined;
   /** Browser origins that may read answers, sign in and write, exactly as they send them. */
   readonly allowedOrigins: readonly string[];
+  /** Accounts that may moderate, in lower case. */
+  readonly operators: readonly `0x${string}`[];
+  /** Where uploads and exports are kept; `undefined` for files under `dataDir`. */
+  readonly storage: StorageEnv | undefined;
+  /** Keys the links and hashes that the API makes; `undefined` takes one from the database's URL. */
+  readonly secret: string | undefined;
   /** How many proxies of ours each request passes: their `X-Forwarded-For` is believed. */
   readonly trustedProxies: number;
   /** Requests a minute of one IP address. */
@@ -50,6 +66,7 @@ export class ConfigError extends Error {
   }
 }
 
+const STORAGE_VARIABLES = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 const CHAIN_VARIABLES = ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] as const;
 
 // The sentences name no value of a URL: it may hold a password or an API key.
@@ -62,11 +79,7 @@ const schema = z.object({
     .transform((list) => list.split(',').map((entry) => entry.trim()))
     .pipe(z.array(url(['http:', 'https:'])))
     .optional(),
-  CONTRACT_ADDRESS: z
-    .string()
-    .refine((text) => isAddress(text), 'must be an address: 0x and 40 hexadecimal digits')
-    .transform((text) => text.toLowerCase() as `0x${string}`)
-    .optional(),
+  CONTRACT_ADDRESS: address().optional(),
   START_BLOCK: integer(0, Number.MAX_SAFE_INTEGER).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(1, 65_535).default(4000),
@@ -79,6 +92,17 @@ const schema = z.object({
     .pipe(z.array(origin()))
     .default([]),
   PUBLIC_URL: origin().optional(),
+  OPERATORS: z
+    .string()
+    .transform((list) => list.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(address()))
+    .default([]),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ENDPOINT: url(['http:', 'https:']).optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(1_200),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
@@ -100,7 +124,11 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     ),
   );
   const parsed = schema.safeParse(given);
-  const sentences = [...badVariables(parsed.error), ...missingChainVariables(given)];
+  const sentences = [
+    ...badVariables(parsed.error),
+    ...missingOf(given, CHAIN_VARIABLES, 'a chain'),
+    ...missingOf(given, STORAGE_VARIABLES, 'a bucket'),
+  ];
   if (!parsed.success || sentences.length > 0) throw new ConfigError(sentences);
   const { data } = parsed;
   return {
@@ -112,6 +140,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     explorerUrl: data.EXPLORER_URL,
     allowedOrigins: data.ALLOWED_ORIGINS,
     publicUrl: data.PUBLIC_URL,
+    operators: data.OPERATORS,
+    storage: storageOf(data),
+    secret: data.SECRET,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     logLevel: data.LOG_LEVEL,
@@ -146,6 +177,19 @@ function chainOf(data: z.infer<typeof schema>): ChainEnv | undefined {
   };
 }
 
+function storageOf(data: z.infer<typeof schema>): StorageEnv | undefined {
+  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = data;
+  if (S3_BUCKET === undefined) return undefined;
+  if (S3_ACCESS_KEY_ID === undefined || S3_SECRET_ACCESS_KEY === undefined) return undefined;
+  return {
+    bucket: S3_BUCKET,
+    region: data.S3_REGION,
+    endpoint: data.S3_ENDPOINT,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+  };
+}
+
 function badVariables(error: z.ZodError | undefined): string[] {
   const first = new Map<string, string>();
   for (const { path, message } of error?.issues ?? []) {
@@ -156,11 +200,22 @@ function badVariables(error: z.ZodError | undefined): string[] {
   return [...first.values()];
 }
 
-function missingChainVariables(given: Record<string, string>): string[] {
-  const missing = CHAIN_VARIABLES.filter((name) => given[name] === undefined);
-  if (missing.length === CHAIN_VARIABLES.length) return [];
-  const all = CHAIN_VARIABLES.join(', ');
-  return missing.map((name) => `${name} is missing: a chain needs all of ${all}.`);
+/** Variables that go together: all of them, or none. */
+function missingOf(
+  given: Record<string, string>,
+  group: readonly string[],
+  thing: string,
+): string[] {
+  const missing = group.filter((name) => given[name] === undefined);
+  if (missing.length === group.length) return [];
+  return missing.map((name) => `${name} is missing: ${thing} needs all of ${group.join(', ')}.`);
+}
+
+function address() {
+  return z
+    .string()
+    .refine((text) => isAddress(text), 'must be an address: 0x and 40 hexadecimal digits')
+    .transform((text) => text.toLowerCase() as `0x${string}`);
 }
 
 function integer(least: number, most: number) {

@@ -2,6 +2,7 @@ import { isCallable, type Method } from '../contract/define.ts';
 import type { Meta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
+import { type Confirm, freshConfirmation, takesConfirmation } from './confirmation.ts';
 import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
@@ -19,6 +20,12 @@ export interface ClientOptions {
   readonly origin?: string;
   /** Who is signed in, where that is known already. */
   readonly session?: ClientSession;
+  /**
+   * Asks the wallet for a fresh signature, where a sensitive write needs one (CONFIRMATION_REQUIRED):
+   * an EIP-4361 message with that nonce, as for sign-in. The write is then sent again, once. Without
+   * it the error is the caller's.
+   */
+  readonly confirm?: Confirm;
 }
 
 export interface CallOptions {
@@ -83,6 +90,7 @@ export function createClient(options: ClientOptions): Client {
     send: options.fetch ?? ((...args) => fetch(...args)),
     origin: options.origin,
     session,
+    confirm: options.confirm,
   };
   const resources = Object.entries(registry).map(([resource, methods]) => [
     resource,
@@ -103,12 +111,35 @@ interface Connection {
   readonly send: typeof fetch;
   readonly origin: string | undefined;
   readonly session: SessionKeeper;
+  readonly confirm: Confirm | undefined;
 }
 
-function callOf(method: Method, { base, send, origin, session }: Connection) {
+type Input = Readonly<Record<string, unknown>>;
+
+function callOf(method: Method, connection: Connection) {
+  const send = senderOf(method, connection);
+  const { confirm } = connection;
+  const confirmable = method.input?.body !== undefined && takesConfirmation(method.input.body);
+  if (confirm === undefined || !confirmable) return send;
+  const calls = {
+    nonce: senderOf(registry.auth.nonce, connection),
+    confirm: senderOf(registry.auth.confirm, connection),
+  };
+  return async (input: Input = {}, options: CallOptions = {}) => {
+    try {
+      return await send(input, options);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error;
+      const confirmationToken = await freshConfirmation(calls, confirm, options);
+      return await send({ ...input, confirmationToken }, options);
+    }
+  };
+}
+
+function senderOf(method: Method, { base, send, origin, session }: Connection) {
   const signedIn = method.access === 'session' || method.readsSession === true;
   const isWrite = method.method !== 'GET';
-  return async (input: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}) => {
+  return async (input: Input = {}, options: CallOptions = {}) => {
     const { path, method: verb, headers, body } = toRequest(method, input);
     const init: RequestInit = {
       method: verb,

@@ -20,12 +20,9 @@ const file = new URL('../../test/vectors/methods.json', import.meta.url);
 const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the registry', () => {
-  it('has every method of the specification, as it says, and eight of its own', () => {
-    const own = methods.filter(({ name }) => /^(auth|system)[.]/.test(name));
-    expect(own.map(({ name }) => name)).toEqual([
-      ...['auth.nonce', 'auth.signIn', 'auth.session', 'auth.signOut', 'auth.sessions'],
-      ...['auth.revokeSession', 'system.endpoints', 'system.status'],
-    ]);
+  it('has every method of the specification, as it says, and its own beside them', () => {
+    const own = methods.filter(({ name }) => /^(auth|moderation|system)[.]/.test(name));
+    expect(own.every(({ documentedName }) => documentedName === null)).toBe(true);
     const rest = methods.filter((method) => !own.includes(method));
     expect(rest.map(entryOf).sort(byName)).toEqual(
       documented.map(({ section: _section, ...entry }) => entry).sort(byName),

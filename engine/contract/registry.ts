@@ -15,6 +15,7 @@ import { integrations } from './resources/integrations.ts';
 import { invitations } from './resources/invitations.ts';
 import { links } from './resources/links.ts';
 import { merchants } from './resources/merchants.ts';
+import { moderation } from './resources/moderation.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
 import { products } from './resources/products.ts';
@@ -61,6 +62,7 @@ export const registry = {
   partnerships,
   communities,
   auth,
+  moderation,
   system,
 } as const;
 

@@ -108,3 +108,11 @@ export function pageOf<T extends z.ZodType>(item: T) {
     nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
   });
 }
+
+/** `confirmationToken` of sensitive writes (specification, «Authentication» 3). */
+export const ConfirmationToken = z
+  .string()
+  .min(32)
+  .max(128)
+  .describe('From auth.confirm: proof of a signature of the last 5 minutes; 403 without.')
+  .optional();

@@ -1,5 +1,7 @@
+import type { Disk } from 'flydrive';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
+import type { Address } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -27,6 +29,14 @@ export interface AppDeps {
   readonly client: PublicClient;
   readonly queueStats: () => Promise<QueueStats>;
   readonly logger: Logger;
+  /** Accounts that may moderate, in lower case. */
+  readonly operators: readonly Address[];
+  /** Origin that the service is reached at, for links that it hands out. */
+  readonly publicUrl: string;
+  /** Of the deployment, and in none of its stores: keys what links and cookies prove. */
+  readonly secret: string;
+  /** Uploaded and exported files, by keys like `media/…`. */
+  readonly files: Disk;
   /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */
   readonly allowedOrigins: readonly string[];
   /** Unix milliseconds: the clock of sessions. The ledger's is its settled block. */

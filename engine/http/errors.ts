@@ -35,6 +35,42 @@ export class CsrfRejectedError extends Error {
   }
 }
 
+/** It is not the caller's to do. */
+export class ForbiddenError extends Error {
+  override readonly name = 'ForbiddenError';
+}
+
+/** A sensitive write without a signature of the last minutes. */
+export class ConfirmationRequiredError extends Error {
+  override readonly name = 'ConfirmationRequiredError';
+
+  constructor() {
+    super('This needs a fresh signature: get a confirmationToken from auth.confirm, and send it.');
+  }
+}
+
+/** It does not fit what is there: somebody changed it, or took the name. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
+/** The idempotency key was used before, for something else. */
+export class IdempotencyConflictError extends Error {
+  override readonly name = 'IdempotencyConflictError';
+}
+
+/** A rule of the business forbids it now; issues, where there are any, name the fields. */
+export class UnprocessableError extends Error {
+  override readonly name = 'UnprocessableError';
+
+  constructor(
+    message: string,
+    readonly issues: readonly Issue[] = [],
+  ) {
+    super(message);
+  }
+}
+
 /** There is no such thing. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
@@ -116,10 +152,15 @@ const table: readonly (readonly [ErrorClass, ContentfulStatusCode, ErrorCode])[]
   [UnauthenticatedError, 401, 'UNAUTHENTICATED'],
   [OriginRejectedError, 403, 'ORIGIN_REJECTED'],
   [CsrfRejectedError, 403, 'CSRF_REJECTED'],
+  [ForbiddenError, 403, 'FORBIDDEN'],
+  [ConfirmationRequiredError, 403, 'CONFIRMATION_REQUIRED'],
   [NotFoundError, 404, 'NOT_FOUND'],
   [MethodNotAllowedError, 405, 'METHOD_NOT_ALLOWED'],
+  [ConflictError, 409, 'CONFLICT'],
+  [IdempotencyConflictError, 409, 'IDEMPOTENCY_CONFLICT'],
   [PayloadTooLargeError, 413, 'PAYLOAD_TOO_LARGE'],
   [UnsupportedMediaTypeError, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [UnprocessableError, 422, 'UNPROCESSABLE'],
   [TooManyAtOnceError, 429, 'RATE_LIMITED'],
   [RateLimitedError, 429, 'RATE_LIMITED'],
   [MethodUnavailableError, 501, 'METHOD_UNAVAILABLE'],
@@ -144,7 +185,11 @@ export function failureOf(error: unknown): Failure {
 }
 
 function issuesOf(error: unknown): Pick<Failure, 'issues'> {
-  const told = error instanceof ValidationError || error instanceof NotReadyError;
+  if (error instanceof UnprocessableError && error.issues.length === 0) return {};
+  const told =
+    error instanceof ValidationError ||
+    error instanceof NotReadyError ||
+    error instanceof UnprocessableError;
   return told ? { issues: error.issues } : {};
 }
 

@@ -1,6 +1,7 @@
 import type { CallableName, LiveName } from '../contract/types.ts';
 import type { Handler } from './handler.ts';
 import type { NotYetBuilt } from './not-yet-built.ts';
+import { confirm } from './routes/auth/confirm.ts';
 import { nonce } from './routes/auth/nonce.ts';
 import { revokeSession } from './routes/auth/revoke-session.ts';
 import { session } from './routes/auth/session.ts';
@@ -23,6 +24,8 @@ import { get as getLink } from './routes/links/get.ts';
 import { get as getMerchant } from './routes/merchants/get.ts';
 import { offers } from './routes/merchants/offers.ts';
 import { record } from './routes/merchants/record.ts';
+import { hide, unhide } from './routes/moderation/decide.ts';
+import { log as moderationLog } from './routes/moderation/log.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
 import { events } from './routes/receipts/events.ts';
@@ -71,10 +74,14 @@ export const handlers: { readonly [N in Exclude<LiveName, NotYetBuilt>]: Handler
   'distributors.get': getDistributor,
   'auth.nonce': nonce,
   'auth.signIn': signIn,
+  'auth.confirm': confirm,
   'auth.session': session,
   'auth.signOut': signOut,
   'auth.sessions': sessions,
   'auth.revokeSession': revokeSession,
+  'moderation.hide': hide,
+  'moderation.unhide': unhide,
+  'moderation.log': moderationLog,
   'system.endpoints': endpoints,
   'system.status': status,
 };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
-import { setModeration } from '../../engine/db/commerce/set-moderation.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { Chronicle } from './support/facts.ts';
+import { moderate } from './support/moderate.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 describe('a campaign', () => {
@@ -122,7 +122,7 @@ describe('a campaign', () => {
   });
 
   it('that is hidden is out of lists, and served by its id with the reason', async () => {
-    await setModeration(bench.pool, '2', { hidden: true, reason: 'Reported as fake.' });
+    await moderate(bench.pool, 'hide', '2', 'Reported as fake.');
     const { campaigns, receipts } = bench.client();
     const { data } = await campaigns.list({});
     expect(data.items.map(({ campaignId }) => campaignId).sort()).toEqual(['1', '3']);
@@ -133,7 +133,7 @@ describe('a campaign', () => {
       hidden: true,
       reason: 'Reported as fake.',
     });
-    await setModeration(bench.pool, '2', { hidden: false, reason: null });
+    await moderate(bench.pool, 'unhide', '2');
     expect((await campaigns.list({})).data.total).toBe(3);
   });
 

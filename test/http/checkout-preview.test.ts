@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
-import { setModeration } from '../../engine/db/commerce/set-moderation.ts';
 import { variantSku } from '../../engine/http/variant-sku.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiBench } from './support/bench.ts';
 import type { Chronicle } from './support/facts.ts';
+import { moderate } from './support/moderate.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const derived = variantSku(hash('sku 1'), { id: 'v1' });
@@ -166,11 +166,11 @@ describe('checkout.preview', () => {
   });
 
   it('says that this service hides the campaign, or its merchant closed', async () => {
-    await setModeration(bench.pool, '1', { hidden: true, reason: 'Reported as fake.' });
+    await moderate(bench.pool, 'hide', '1', 'Reported as fake.');
     await bench.pool`update commerce.merchant set closed_at = now() where id = 'm-acme'`;
     const { refusals } = await preview({ campaignId: '1' });
     await bench.pool`update commerce.merchant set closed_at = null`;
-    await setModeration(bench.pool, '1', { hidden: false, reason: null });
+    await moderate(bench.pool, 'unhide', '1');
     expect(refusals).toEqual([
       { code: 'HIDDEN', message: 'Reported as fake.' },
       { code: 'MERCHANT_CLOSED', message: 'Acme Coffee sells no more through this service.' },

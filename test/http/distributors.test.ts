@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
-import { setModeration } from '../../engine/db/commerce/set-moderation.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiBench } from './support/bench.ts';
 import { Chronicle } from './support/facts.ts';
+import { moderate } from './support/moderate.ts';
 import { tellProfiles } from './support/story.ts';
 
 const MERCHANT = account(1_000);
@@ -259,10 +259,10 @@ describe('distributors', () => {
   });
 
   it('have no sales of a campaign that an operator hid', async () => {
-    await setModeration(bench.pool, '2', { hidden: true, reason: 'fraud' });
+    await moderate(bench.pool, 'hide', '2', 'fraud');
     await refreshRanking(bench.pool);
     const { data } = await client.distributors.list({ slot: 'ranked' });
     expect(data.items.map(({ address }) => address)).toEqual([ANNA]);
-    await setModeration(bench.pool, '2', { hidden: false, reason: null });
+    await moderate(bench.pool, 'unhide', '2');
   });
 });

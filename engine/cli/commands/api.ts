@@ -10,6 +10,7 @@ import { openQueue } from '../../settlement/queue.ts';
 import { rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
+import { openStorage } from '../storage.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
 const CONNECTIONS = 20;
@@ -31,6 +32,9 @@ export async function runApi(env: Env): Promise<void> {
     prefix: queuePrefix(required),
   });
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
+  // The database's URL holds its password, which no row of it does.
+  const secret = env.secret ?? databaseUrl;
+  const origins = ownOrigins(env);
   const server = await serveApi({
     port: env.port,
     host: env.host,
@@ -43,14 +47,17 @@ export async function runApi(env: Env): Promise<void> {
     client: rpcClient(chain.rpcUrls),
     queueStats: () => queue.counts(),
     logger: log,
-    allowedOrigins: [...new Set([...ownOrigins(env), ...env.allowedOrigins])],
+    allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
+    operators: env.operators,
+    publicUrl: origins[0] ?? `http://${env.host}:${env.port}`,
+    secret,
+    files: openStorage(env),
     clock: Date.now,
     limits: makeRateLimits({
       pool,
       redis,
       prefix: queuePrefix(required),
-      // Holds the database's password, which no row of it does.
-      secret: databaseUrl,
+      secret,
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,

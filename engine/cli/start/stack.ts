@@ -194,9 +194,23 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     ...(env.explorerUrl === undefined ? {} : { EXPLORER_URL: env.explorerUrl }),
     ...(env.publicUrl === undefined ? {} : { PUBLIC_URL: env.publicUrl }),
     ALLOWED_ORIGINS: env.allowedOrigins.join(','),
+    OPERATORS: env.operators.join(','),
+    ...(env.secret === undefined ? {} : { SECRET: env.secret }),
+    ...storageVariables(env),
     TRUSTED_PROXIES: String(env.trustedProxies),
     RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
+  };
+}
+
+function storageVariables({ storage }: Env): Record<string, string> {
+  if (storage === undefined) return {};
+  return {
+    S3_BUCKET: storage.bucket,
+    S3_REGION: storage.region,
+    ...(storage.endpoint === undefined ? {} : { S3_ENDPOINT: storage.endpoint }),
+    S3_ACCESS_KEY_ID: storage.accessKeyId,
+    S3_SECRET_ACCESS_KEY: storage.secretAccessKey,
   };
 }

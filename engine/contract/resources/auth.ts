@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { Address, ChainId, Id, Timestamp, textInput } from '../values.ts';
+import { Address, ChainId, ConfirmationToken, Id, Timestamp, textInput } from '../values.ts';
 
 const Nonce = z.strictObject({
   nonce: z
@@ -20,6 +20,9 @@ const Session = z.strictObject({
   signedInAt: Timestamp,
   expiresAt: Timestamp.describe('When the session ends, however much it is used.'),
   idleSeconds: z.int().min(1).describe('Seconds without a request after which it ends.'),
+  scopes: z
+    .array(z.enum(['buyer', 'distributor', 'merchant', 'operator']))
+    .describe('What the account is: everybody may buy; others are named as they are.'),
 });
 
 const SessionEntry = z.strictObject({
@@ -73,6 +76,22 @@ export const auth = {
     summary: 'Begins a session, by cookie, for the account that signed; ends the one presented.',
     input: { body: z.strictObject({ message: Message, signature: Signature }) },
     output: Session,
+  }),
+  confirm: defineMethod({
+    name: 'auth.confirm',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/auth/confirm',
+    access: 'session',
+    availability: 'live',
+    summary: 'A new signature of the account that is signed in, for sensitive writes.',
+    input: { body: z.strictObject({ message: Message, signature: Signature }) },
+    output: z.strictObject({
+      confirmationToken: ConfirmationToken.unwrap().describe(
+        'Good for sensitive writes of this session; a further one takes its place.',
+      ),
+      expiresAt: Timestamp.describe('5 minutes from now.'),
+    }),
   }),
   session: defineMethod({
     name: 'auth.session',

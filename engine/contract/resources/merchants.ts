@@ -13,7 +13,15 @@ import {
   SlugInput,
   WebUrlInput,
 } from '../shapes/merchant.ts';
-import { Count, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import {
+  ConfirmationToken,
+  Count,
+  Id,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  textInput,
+} from '../values.ts';
 import { campaigns } from './campaigns.ts';
 
 const params = z.strictObject({ slug: MerchantKey });
@@ -55,12 +63,7 @@ const CloseRequest = z.strictObject({
   slug: SlugInput.describe(
     'Of the profile to close, again, so that nobody closes one by accident.',
   ),
-  confirmationToken: z
-    .string()
-    .min(32)
-    .max(128)
-    .describe('Proof of a signature of the last 5 minutes; 403 without.')
-    .optional(),
+  confirmationToken: ConfirmationToken,
 });
 
 const CloseAnswer = z.strictObject({

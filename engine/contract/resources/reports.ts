@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Period, rangeQuery } from '../shapes/period.ts';
-import { CampaignId, Count, Id, pageOf, pageQuery, Timestamp, Uri } from '../values.ts';
+import {
+  CampaignId,
+  ConfirmationToken,
+  Count,
+  Id,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  Uri,
+} from '../values.ts';
 
 const Kind = z
   .enum(['sales', 'rewards', 'missed', 'movements', 'payouts'])
@@ -62,6 +71,7 @@ export const reports = {
         format: Format,
         range: Period.describe('Both moments; without it all there was.').optional(),
         campaignIds: rangeQuery.campaignIds,
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: Report,

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Credential, Handle, OwnProfile, Profile, Visibility } from '../shapes/distributor.ts';
-import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import {
+  Address,
+  ConfirmationToken,
+  Id,
+  pageOf,
+  pageQuery,
+  Timestamp,
+  textInput,
+} from '../values.ts';
 
 export const reputation = {
   get: defineMethod({
@@ -45,6 +53,7 @@ export const reputation = {
           .nullable()
           .describe('At most 100 characters; null takes it away; left out keeps it.')
           .optional(),
+        confirmationToken: ConfirmationToken,
       }),
     },
     output: OwnProfile,

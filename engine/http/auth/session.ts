@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { registry } from '../../contract/registry.ts';
 import { openSession, type SessionRow } from '../../db/commerce/sessions.ts';
+import { accountRoles } from '../../db/read/account-roles.ts';
 import type { AppDeps } from '../deps.ts';
 import { IDLE_SECONDS } from './times.ts';
 import { csrfTokenOf, tokenHashOf } from './token.ts';
@@ -24,16 +25,25 @@ export async function sessionOf(
   return row && { ...row, csrfToken: csrfTokenOf(token) };
 }
 
-/** A session as its owner is told of it. */
-export function renderSession(
+/** A session as its owner is told of it, with what the account is. */
+export async function describeSession(
+  { pool, operators }: Pick<AppDeps, 'pool' | 'operators'>,
   session: Omit<Session, 'lastSeenAt' | 'userAgent'>,
-): z.infer<typeof registry.auth.session.output> {
+): Promise<z.infer<typeof registry.auth.session.output>> {
+  const { address } = session;
+  const roles = await accountRoles(pool, address);
   return {
     id: session.id,
-    address: session.address,
+    address,
     csrfToken: session.csrfToken,
     signedInAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
     idleSeconds: IDLE_SECONDS,
+    scopes: [
+      'buyer',
+      ...(roles.distributor ? (['distributor'] as const) : []),
+      ...(roles.merchant ? (['merchant'] as const) : []),
+      ...(operators.includes(address) ? (['operator'] as const) : []),
+    ],
   };
 }

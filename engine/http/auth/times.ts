@@ -6,3 +6,6 @@ export const SESSION_SECONDS = 604_800;
 
 /** Seconds without a request after which a session ends: a day. */
 export const IDLE_SECONDS = 86_400;
+
+/** Seconds that a confirmation is good for. */
+export const CONFIRMATION_SECONDS = 300;

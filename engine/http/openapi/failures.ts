@@ -24,7 +24,8 @@ const statuses = {
   Forbidden: {
     status: 403,
     code: 'FORBIDDEN',
-    description: 'Not for this account (FORBIDDEN, CSRF_REJECTED or ORIGIN_REJECTED).',
+    description:
+      'Not for this account (FORBIDDEN, CSRF_REJECTED or ORIGIN_REJECTED), or not without a fresh signature (CONFIRMATION_REQUIRED).',
   },
   NotFound: { status: 404, code: 'NOT_FOUND', description: 'There is no such thing here.' },
   Conflict: {

@@ -31,5 +31,6 @@ export const tagDescriptions: Readonly<Record<keyof Registry, string>> = {
   partnerships: 'Standing agreements with distributors (designed).',
   communities: 'Groups of distributors (designed).',
   auth: 'Sign-in with an Ethereum account (EIP-4361), and one’s own sessions.',
+  moderation: 'What operators took out of the lists, and why.',
   system: 'The registry itself, and how far everything is.',
 };

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
 import pino from 'pino';
 import { createPublicClient, custom, type PublicClient } from 'viem';
-import { type Client, createClient } from '../../../engine/client/index.ts';
+import { type Client, type ClientSession, createClient } from '../../../engine/client/index.ts';
 import { isCallable } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import type { Fact } from '../../../engine/core/events.ts';
@@ -17,8 +22,12 @@ import { createTestDatabase } from '../../support/database.ts';
 import { account, hash } from '../../support/history.ts';
 import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
 import { keccak } from '../../support/ledger.ts';
+import { signedIn } from './session.ts';
 
 export const CHAIN_ID = 31_337;
+
+/** An account that may moderate. */
+export const OPERATOR = account(79);
 
 /** A client of a chain that never answers. */
 const silentClient: PublicClient = createPublicClient({
@@ -54,6 +63,7 @@ export class ApiBench {
     };
     await claimDeployment(pool, deployment);
     await setIndexerSchema(pool, 'indexer_test');
+    const filesDirectory = await mkdtemp(join(tmpdir(), 'tributary-files-'));
     const deps: AppDeps = {
       pool,
       deployment,
@@ -61,12 +71,20 @@ export class ApiBench {
       queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
       logger: pino({ level: 'silent' }),
       allowedOrigins: ['https://shop.example'],
+      operators: [OPERATOR],
+      publicUrl: 'https://shop.example',
+      secret: 'a secret of tests, 32 characters or more',
+      files: new Disk(new FSDriver({ location: filesDirectory, visibility: 'private' })),
       clock: Date.now,
       limits: { take: async () => {} },
       trustedProxies: 0,
       ...changes,
     };
-    const bench = new ApiBench(pool, deps, database.url, database.drop);
+    const drop = async () => {
+      await database.drop();
+      await rm(filesDirectory, { recursive: true, force: true });
+    };
+    const bench = new ApiBench(pool, deps, database.url, drop);
     await bench.#table.create();
     return bench;
   }
@@ -107,10 +125,12 @@ export class ApiBench {
   }
 
   /** A client over the app itself; each answer is held against its method's output schema. */
-  client(changes: Partial<AppDeps> = {}): Client {
+  client(changes: Partial<AppDeps> = {}, session?: ClientSession): Client {
     const app = this.app(changes);
+    const origin = this.deps.allowedOrigins[0];
     return createClient({
       baseUrl: 'http://api.test',
+      ...(session && origin !== undefined ? { session, origin } : {}),
       fetch: async (input, init) => {
         const url = String(input);
         const response = await app.request(url, init);
@@ -118,6 +138,12 @@ export class ApiBench {
         return response;
       },
     });
+  }
+
+  /** The same, signed in as that account, in lower case. */
+  async clientAs(address: `0x${string}`, changes: Partial<AppDeps> = {}): Promise<Client> {
+    const { csrfToken, reading } = await signedIn({ ...this.deps, ...changes }, address);
+    return this.client(changes, { csrfToken, cookie: reading.cookie });
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ export interface SignedIn {
   readonly id: string;
   readonly csrfToken: string;
   /** What a read sends. */
-  readonly reading: Readonly<Record<string, string>>;
+  readonly reading: { readonly cookie: string };
   /** What a write sends: cookie, origin and CSRF token. */
   readonly writing: Readonly<Record<string, string>>;
 }

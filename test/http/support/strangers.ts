@@ -18,4 +18,6 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'auth.revokeSession': async ({ deps }) => ({
     params: { id: (await signedIn(deps, OWNER)).id },
   }),
+  'moderation.hide': async () => ({ params: { campaignId: '1' }, body: { reason: 'A fake.' } }),
+  'moderation.unhide': async () => ({ params: { campaignId: '1' }, body: { reason: 'Fine.' } }),
 };

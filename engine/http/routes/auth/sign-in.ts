@@ -1,50 +1,25 @@
 import type { Address } from '../../../core/events.ts';
-import { useNonce } from '../../../db/commerce/nonces.ts';
 import { createSession } from '../../../db/commerce/sessions.ts';
 import { sessionCookie } from '../../auth/cookie.ts';
-import { renderSession } from '../../auth/session.ts';
-import { checkMessage, readMessage } from '../../auth/siwe.ts';
+import { describeSession } from '../../auth/session.ts';
+import { verifySigned } from '../../auth/signed-message.ts';
 import { SESSION_SECONDS } from '../../auth/times.ts';
 import { csrfTokenOf, newId, newToken, tokenHashOf } from '../../auth/token.ts';
-import { isSignedBy } from '../../auth/wallet.ts';
 import type { AppDeps } from '../../deps.ts';
-import { UnauthenticatedError } from '../../errors.ts';
 import type { Handler } from '../../handler.ts';
 
 /** Characters of a browser's name that are kept. */
 const USER_AGENT_MOST = 200;
 
-/**
- * `auth.signIn`: a message is good for one try, for its nonce is used up before the signature is
- * looked at; of any number of the same at once, one signs in.
- */
-export const signIn: Handler<'auth.signIn'> = async (
-  { message: text, signature },
-  deps,
-  caller,
-) => {
+/** `auth.signIn`: begins a session for the account that signed. */
+export const signIn: Handler<'auth.signIn'> = async (input, deps, caller) => {
   const now = new Date(deps.clock());
-  const message = readMessage(text);
-  checkMessage(message, {
-    chainId: deps.deployment.chainId,
-    allowedOrigins: deps.allowedOrigins,
-    origin: caller.origin,
-    now,
-  });
-  if (!(await useNonce(deps.pool, message.nonce, now))) {
-    throw new UnauthenticatedError(
-      'The nonce is not one of ours, or used or expired: get another.',
-    );
-  }
-  const { address } = message;
-  if (!(await isSignedBy(deps.client, { address, message: text, signature }))) {
-    throw new UnauthenticatedError(`The signature is not one of ${address} over this message.`);
-  }
+  const { address } = await verifySigned(input, deps, caller.origin, now);
   return await begin(deps, lowerCase(address), caller, now);
 };
 
 async function begin(
-  { pool }: AppDeps,
+  deps: AppDeps,
   address: Address,
   caller: Parameters<typeof signIn>[2],
   createdAt: Date,
@@ -54,9 +29,9 @@ async function begin(
   const session = { id: newId(), address, createdAt, expiresAt };
   const userAgent = plainText(caller.userAgent);
   const tokenHash = tokenHashOf(token);
-  await createSession(pool, { ...session, tokenHash, userAgent }, caller.session?.id);
+  await createSession(deps.pool, { ...session, tokenHash, userAgent }, caller.session?.id);
   return {
-    data: renderSession({ ...session, csrfToken: csrfTokenOf(token) }),
+    data: await describeSession(deps, { ...session, csrfToken: csrfTokenOf(token) }),
     setCookie: sessionCookie(token, createdAt, expiresAt),
   };
 }

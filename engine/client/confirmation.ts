@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import { registry } from '../contract/registry.ts';
+
+/** What a fresh signature is asked for with. */
+export type ConfirmChallenge = z.infer<typeof registry.auth.nonce.output>;
+
+/** Lets the wallet sign an EIP-4361 message with that nonce. */
+export type Confirm = (
+  challenge: ConfirmChallenge,
+) => Promise<{ readonly message: string; readonly signature: `0x${string}` }>;
+
+type Send = (
+  input?: Readonly<Record<string, unknown>>,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<{ readonly data: unknown }>;
+
+/** Whether a method's body has the field `confirmationToken`. */
+export function takesConfirmation(body: z.ZodObject): boolean {
+  return Object.hasOwn(body.shape, 'confirmationToken');
+}
+
+/** A confirmation token for the session, after the wallet has signed. */
+export async function freshConfirmation(
+  calls: { readonly nonce: Send; readonly confirm: Send },
+  confirm: Confirm,
+  options: { readonly signal?: AbortSignal },
+): Promise<string> {
+  const challenge = registry.auth.nonce.output.parse((await calls.nonce({}, options)).data);
+  const signed = await confirm(challenge);
+  const { data } = await calls.confirm(signed, options);
+  return registry.auth.confirm.output.parse(data).confirmationToken;
+}

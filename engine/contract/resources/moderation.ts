@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+
+const params = z.strictObject({ campaignId: CampaignId });
+
+const body = z.strictObject({
+  reason: textInput(500)
+    .min(1)
+    .describe('Why: everybody who opens a hidden campaign reads it; 1 to 500 characters.'),
+});
+
+const Decision = z.strictObject({
+  id: Id.describe('Counts up: a later decision has a higher one.'),
+  campaignId: CampaignId,
+  action: z.enum(['hide', 'unhide']),
+  reason: z.string(),
+  operator: Address.describe('Who decided.'),
+  at: Timestamp,
+});
+
+/** What operators do (docs/api.md, «Scopes»); 403 for everybody else. */
+export const moderation = {
+  hide: defineMethod({
+    name: 'moderation.hide',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/operator/campaigns/:campaignId/hide',
+    access: 'session',
+    availability: 'live',
+    summary: 'Takes a campaign out of the lists; its page stays, with the reason.',
+    input: { params, body },
+    output: Decision,
+  }),
+  unhide: defineMethod({
+    name: 'moderation.unhide',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/operator/campaigns/:campaignId/unhide',
+    access: 'session',
+    availability: 'live',
+    summary: 'Puts a hidden campaign back into the lists; 409 where it is not hidden.',
+    input: { params, body },
+    output: Decision,
+  }),
+  log: defineMethod({
+    name: 'moderation.log',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/operator/moderation',
+    access: 'session',
+    availability: 'live',
+    summary: 'All decisions of operators, newest first.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('About this campaign alone.').optional(),
+      }),
+    },
+    output: pageOf(Decision),
+  }),
+} as const;

@@ -1,0 +1,19 @@
+import { saveConfirmation } from '../../../db/commerce/confirmations.ts';
+import { verifySigned } from '../../auth/signed-message.ts';
+import { CONFIRMATION_SECONDS } from '../../auth/times.ts';
+import { newToken, tokenHashOf } from '../../auth/token.ts';
+import { ForbiddenError } from '../../errors.ts';
+import type { Handler } from '../../handler.ts';
+
+/** `auth.confirm`: a new signature of the account that is signed in, good for 5 minutes. */
+export const confirm: Handler<'auth.confirm'> = async (input, deps, { session, origin }) => {
+  const now = new Date(deps.clock());
+  const { address } = await verifySigned(input, deps, origin, now);
+  if (address.toLowerCase() !== session.address) {
+    throw new ForbiddenError(`The message is of ${address}, and ${session.address} is signed in.`);
+  }
+  const token = newToken();
+  const expiresAt = new Date(now.getTime() + CONFIRMATION_SECONDS * 1_000);
+  await saveConfirmation(deps.pool, session.id, tokenHashOf(token), expiresAt);
+  return { data: { confirmationToken: token, expiresAt: expiresAt.toISOString() } };
+};

@@ -1,0 +1,73 @@
+import { BaseError, decodeErrorResult, type PublicClient } from 'viem';
+import type { z } from 'zod';
+import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
+import type { Address, Hex } from '../../core/events.ts';
+import type { PlannedCall } from './unsigned.ts';
+
+type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
+
+/** Milliseconds that a simulation may take. */
+const SIMULATION_MS = 5_000;
+
+const UNAVAILABLE: Simulation = { status: 'unavailable', error: null, gas: null };
+
+/** What the call would do now, as `from`. */
+export async function simulate(
+  client: PublicClient,
+  from: Address,
+  { to, data, abi, waits }: PlannedCall,
+): Promise<Simulation> {
+  if (waits) return UNAVAILABLE;
+  const request = { account: from, to, data };
+  const asked = Promise.all([client.call(request), client.estimateGas(request)]);
+  try {
+    const answered = await Promise.race([asked, late()]);
+    if (answered === 'late') return UNAVAILABLE;
+    return { status: 'success', error: null, gas: answered[1].toString() };
+  } catch (error) {
+    const data = revertData(error);
+    if (data === undefined) return UNAVAILABLE;
+    return { status: 'revert', error: nameOf(abi, data), gas: null };
+  } finally {
+    asked.catch(() => {});
+  }
+}
+
+async function late(): Promise<'late'> {
+  return await new Promise((resolve) => {
+    setTimeout(() => resolve('late'), SIMULATION_MS).unref();
+  });
+}
+
+/** The data that a call reverted with, `0x` where it gave none; `undefined` where it did not revert. */
+function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const raw = error.walk((cause) => dataOf(cause) !== undefined);
+  const data = raw === null ? undefined : dataOf(raw);
+  if (data !== undefined) return data;
+  const reverted = error.walk(
+    (cause) => cause instanceof Error && /execution reverted/i.test(cause.message),
+  );
+  return reverted === null ? undefined : '0x';
+}
+
+/** Nodes put it at `data`, or one level deeper. */
+function dataOf(cause: unknown): Hex | undefined {
+  if (typeof cause !== 'object' || cause === null || !('data' in cause)) return undefined;
+  const { data } = cause;
+  if (typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)) return data as Hex;
+  return dataOf({
+    data: typeof data === 'object' && data !== null && 'data' in data ? data.data : 0,
+  });
+}
+
+/** The error by name, with its arguments: `SaleNotPending(7, 2)`. */
+function nameOf(abi: PlannedCall['abi'], data: Hex): string {
+  if (data === '0x') return 'reverted without a reason';
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi, data });
+    return `${errorName}(${args.map(String).join(', ')})`;
+  } catch {
+    return `reverted with ${data.slice(0, 10)}`;
+  }
+}

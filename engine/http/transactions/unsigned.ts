@@ -1,0 +1,81 @@
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  encodeFunctionData,
+  erc20Abi,
+} from 'viem';
+import type { z } from 'zod';
+import { referralCommerceAbi } from '../../../abis/index.ts';
+import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
+import type { Address, Hex } from '../../core/events.ts';
+import type { AppDeps } from '../deps.ts';
+import { simulate } from './simulate.ts';
+
+/** A call that somebody may sign: nothing here signs for anyone (docs/api.md, «Transactions»). */
+export interface PlannedCall {
+  readonly to: Address;
+  readonly data: Hex;
+  /** Whose errors a revert may name. */
+  readonly abi: Abi;
+  /** A sentence: what it does, with its amounts. */
+  readonly description: string;
+  /** Set where an earlier transaction must land first: a simulation now would tell nothing. */
+  readonly waits?: true;
+}
+
+type Commerce = typeof referralCommerceAbi;
+
+/**
+ * A call of the contract.
+ * @example
+ * commerceCall(deployment, { functionName: 'claimRewards', args: [7n], description: '…' })
+ */
+export function commerceCall<N extends ContractFunctionName<Commerce, 'nonpayable'>>(
+  { contractAddress }: { readonly contractAddress: Address },
+  call: {
+    readonly functionName: N;
+    readonly args: readonly unknown[] & ContractFunctionArgs<Commerce, 'nonpayable', N>;
+    readonly description: string;
+  },
+): PlannedCall {
+  const abi: Abi = referralCommerceAbi;
+  const functionName: string = call.functionName;
+  const args: readonly unknown[] = call.args;
+  const data = encodeFunctionData({ abi, functionName, args });
+  return { to: contractAddress, data, abi, description: call.description };
+}
+
+/** Lets the contract take `amount` base units of a token (EIP-20). */
+export function approveCall(
+  { contractAddress }: { readonly contractAddress: Address },
+  { token, amount, description }: { token: Address; amount: bigint; description: string },
+): PlannedCall {
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [contractAddress, amount],
+  });
+  return { to: token, data, abi: erc20Abi, description };
+}
+
+/**
+ * What a wallet may sign, simulated by `eth_call` as the caller at the newest block, so that a revert
+ * is told before the wallet opens. Asks the chain: call it outside of `readLedger`, which holds a
+ * connection. A chain that does not answer makes the simulation `unavailable`, and nothing fail.
+ */
+export async function unsignedTransaction(
+  deps: Pick<AppDeps, 'client' | 'deployment'>,
+  from: Address,
+  call: PlannedCall,
+): Promise<z.infer<typeof UnsignedTransaction>> {
+  const { to, data, description } = call;
+  return {
+    chainId: deps.deployment.chainId,
+    to,
+    data,
+    value: '0',
+    description,
+    simulation: await simulate(deps.client, from, call),
+  };
+}

@@ -1,0 +1,119 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createSiweMessage } from 'viem/siwe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Confirm } from '../../engine/client/index.ts';
+import { createClient } from '../../engine/client/index.ts';
+import { requireConfirmation } from '../../engine/http/auth/confirmation.ts';
+import { sessionOf } from '../../engine/http/auth/session.ts';
+import { CONFIRMATION_SECONDS } from '../../engine/http/auth/times.ts';
+import { ConfirmationRequiredError } from '../../engine/http/errors.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { signedIn } from './support/session.ts';
+
+const ORIGIN = 'https://shop.example';
+const signer = privateKeyToAccount(generatePrivateKey());
+const address: `0x${string}` = `0x${signer.address.slice(2).toLowerCase()}`;
+
+/** A wallet that signs whatever it is asked to. */
+const wallet =
+  (account = signer): Confirm =>
+  async ({ nonce, chainId }) => {
+    const message = createSiweMessage({
+      address: account.address,
+      domain: 'shop.example',
+      uri: ORIGIN,
+      version: '1',
+      chainId,
+      nonce,
+      issuedAt: new Date(now),
+      statement: 'Confirm a change to your account.',
+    });
+    return { message, signature: await account.signMessage({ message }) };
+  };
+
+let now = Date.UTC(2026, 0, 1);
+
+describe('a confirmation', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => now });
+  });
+  afterAll(async () => {
+    await bench.close();
+  });
+
+  async function session() {
+    const { reading, csrfToken } = await signedIn(bench.deps, address);
+    const token = reading.cookie.split('=')[1];
+    const opened = await sessionOf(bench.deps, token);
+    if (opened === undefined) throw new Error('no session');
+    const client = bench.client({}, { csrfToken, cookie: reading.cookie });
+    return { client, session: opened, csrfToken, cookie: reading.cookie };
+  }
+
+  async function confirmed({ client }: Awaited<ReturnType<typeof session>>, sign = wallet()) {
+    const { data: challenge } = await client.auth.nonce();
+    return (await client.auth.confirm(await sign(challenge))).data.confirmationToken;
+  }
+
+  it('is good for five minutes, for its session alone, and until the next one', async () => {
+    const mine = await session();
+    const other = await session();
+    const token = await confirmed(mine);
+    await requireConfirmation(bench.deps, mine.session, token);
+    await requireConfirmation(bench.deps, mine.session, token);
+    const refused = (session: typeof mine.session, text: string | undefined) =>
+      expect(requireConfirmation(bench.deps, session, text)).rejects.toThrow(
+        ConfirmationRequiredError,
+      );
+    await refused(other.session, token);
+    await refused(mine.session, undefined);
+    await refused(mine.session, `${token}x`);
+
+    const next = await confirmed(mine);
+    await refused(mine.session, token);
+    now += CONFIRMATION_SECONDS * 1_000 - 1;
+    await requireConfirmation(bench.deps, mine.session, next);
+    now += 1;
+    await refused(mine.session, next);
+  });
+
+  it('takes the signature of the account that is signed in, once', async () => {
+    const mine = await session();
+    const stranger = privateKeyToAccount(generatePrivateKey());
+    await expect(confirmed(mine, wallet(stranger))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const { data: challenge } = await mine.client.auth.nonce();
+    const signed = await wallet()({ ...challenge, chainId: CHAIN_ID });
+    await mine.client.auth.confirm(signed);
+    await expect(mine.client.auth.confirm(signed)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+  });
+
+  it('is asked of the wallet by the client, which then sends the write again', async () => {
+    const { csrfToken, cookie } = await session();
+    const app = bench.app();
+    let asked = 0;
+    const make = (confirm?: Confirm) =>
+      createClient({
+        baseUrl: 'http://api.test',
+        origin: ORIGIN,
+        session: { csrfToken, cookie },
+        fetch: async (url, init) => await app.request(String(url), init),
+        ...(confirm ? { confirm } : {}),
+      });
+    const body = { visibility: 'public' } as const;
+    await expect(make().reputation.updateVisibility(body)).rejects.toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+      status: 403,
+    });
+    const client = make(async (challenge) => {
+      asked += 1;
+      return await wallet()(challenge);
+    });
+    const { data } = await client.reputation.updateVisibility(body);
+    expect(data).toMatchObject({ visibility: 'public' });
+    expect(asked).toBe(1);
+  });
+});

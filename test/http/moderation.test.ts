@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account } from '../support/history.ts';
+import { ApiBench, OPERATOR } from './support/bench.ts';
+import { tellStory } from './support/story.ts';
+
+describe('moderation', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+  });
+  afterAll(async () => {
+    await bench.close();
+  });
+
+  it('takes a campaign out of the lists and puts it back, with every decision on record', async () => {
+    const operator = await bench.clientAs(OPERATOR);
+    const listed = async () =>
+      (await bench.client().campaigns.list()).data.items.map(({ campaignId }) => campaignId);
+    expect(await listed()).toContain('1');
+
+    const { data: first } = await operator.moderation.hide({ campaignId: '1', reason: 'A fake.' });
+    expect(first).toMatchObject({ campaignId: '1', action: 'hide', operator: OPERATOR });
+    expect(await listed()).not.toContain('1');
+    const { data: campaign } = await bench.client().campaigns.get({ campaignId: '1' });
+    expect(campaign.moderation).toEqual({ hidden: true, reason: 'A fake.' });
+
+    await operator.moderation.hide({ campaignId: '1', reason: 'A fake, we are sure.' });
+    await operator.moderation.unhide({ campaignId: '1', reason: 'It was a namesake.' });
+    expect(await listed()).toContain('1');
+    await expect(
+      operator.moderation.unhide({ campaignId: '1', reason: 'Again.' }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+
+    const call = operator.moderation.log;
+    const log = [];
+    for await (const one of operator.pages(call, { campaignId: '1', limit: 1 })) log.push(one);
+    expect(log.map(({ action, reason }) => [action, reason])).toEqual([
+      ['unhide', 'It was a namesake.'],
+      ['hide', 'A fake, we are sure.'],
+      ['hide', 'A fake.'],
+    ]);
+    expect((await call({ campaignId: '2' })).data.items).toEqual([]);
+    expect((await call({ campaignId: 'demo-x' })).data.items).toEqual([]);
+  });
+
+  it('is for operators alone, and for campaigns that there are', async () => {
+    const stranger = await bench.clientAs(account(11));
+    const input = { campaignId: '1', reason: 'I do not like it.' };
+    await expect(stranger.moderation.hide(input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(stranger.moderation.unhide(input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(stranger.moderation.log()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const operator = await bench.clientAs(OPERATOR);
+    await expect(
+      operator.moderation.hide({ campaignId: '999', reason: 'Gone.' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(operator.moderation.hide({ campaignId: '1', reason: '' })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      issues: [{ path: 'reason' }],
+    });
+  });
+});
