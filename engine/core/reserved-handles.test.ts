@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { isReservedHandle } from './reserved-handles.ts';
+
+describe('reserved handles', () => {
+  it('are those that pass for the service', () => {
+    for (const handle of [
+      'admin',
+      'ad-min',
+      'support',
+      'support-',
+      'tributary',
+      'the-tributary-1',
+    ]) {
+      expect(isReservedHandle(handle), handle).toBe(true);
+    }
+  });
+
+  it('are not what people are called', () => {
+    for (const handle of ['anna', 'admina', 'me-and-you', 'supporter', 'tribute']) {
+      expect(isReservedHandle(handle), handle).toBe(false);
+    }
+  });
+});
