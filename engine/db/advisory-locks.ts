@@ -9,4 +9,8 @@ export const advisoryLocks = {
   lead: 7_211_015,
   /** Making the ranking of distributors anew. */
   ranking: 7_211_016,
+  /** Ordering a report; with a hash of the merchant, so that others do not wait. */
+  reports: 7_211_017,
+  /** Finalizing by the keeper: one transaction under way at a time. */
+  keeper: 7_211_018,
 } as const;

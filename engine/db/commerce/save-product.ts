@@ -59,10 +59,12 @@ export interface ProductInput {
 }
 
 /**
- * Writes a product by its id. A change raises its version by one; the same again changes nothing.
+ * Writes a product by its id. A change raises its version by one and keeps it as that version; the
+ * same again changes nothing, and neither does an id that another merchant has.
+ * @param now when it was written; left out, now.
  * @throws PostgresError where the merchant is unknown or sells that SKU under another id.
  */
-export async function saveProduct(sql: Sql, product: ProductInput): Promise<void> {
+export async function saveProduct(sql: Sql, product: ProductInput, now?: Date): Promise<void> {
   const row = {
     id: product.id,
     merchant_id: product.merchantId,
@@ -85,13 +87,19 @@ export async function saveProduct(sql: Sql, product: ProductInput): Promise<void
     billing_period: product.billingPeriod ?? null,
     status: product.status ?? 'ready',
   };
-  const [, ...content] = Object.keys(row);
+  const [, , ...content] = Object.keys(row);
   const columns = (table: string) => sql(content.map((column) => `${table}.${column}`));
+  const at = (now ?? new Date()).toISOString();
   // postgres.js takes the word before a list for how to write it: the spaces before ( matter.
   await sql`
-    insert into commerce.product ${sql(row)}
-    on conflict (id) do update set
-      ( ${sql(content)} ) = row ( ${columns('excluded')} ),
-      version = product.version + 1, updated_at = now()
-    where row ( ${columns('product')} ) is distinct from row ( ${columns('excluded')} )`;
+    with saved as (insert into commerce.product ${sql({ ...row, created_at: at, updated_at: at })}
+      on conflict (id) do update set
+        ( ${sql(content)} ) = row ( ${columns('excluded')} ),
+        version = product.version + 1, updated_at = excluded.updated_at
+      where product.merchant_id = excluded.merchant_id
+        and row ( ${columns('product')} ) is distinct from row ( ${columns('excluded')} )
+      returning *
+    )
+    insert into commerce.product_version (product_id, version, body, saved_at)
+    select id, version, to_jsonb(saved) - 'words', updated_at from saved`;
 }

@@ -35,7 +35,7 @@ const WORDS_MOST = 8;
 
 /**
  * The conditions on `campaign` as a fragment that begins with the ones that always hold: created at
- * or below the settled block, with a policy in effect, and not hidden.
+ * or below the settled block, with a policy in effect, and listed.
  */
 export function campaignConditions(sql: Sql, head: ReadHead, filters: CampaignFilters) {
   const { rateMin, rateMax, levels, holdMax, budgetLeftMin, source, invitationOnly } = filters;
@@ -55,15 +55,27 @@ export function campaignConditions(sql: Sql, head: ReadHead, filters: CampaignFi
   ];
   return sql`
     campaign.created_block <= ${head.number} and campaign.policy_version is not null
-    and not exists (
-      select 1 from commerce.moderation
-      where moderation.campaign_id = campaign.campaign_id and moderation.hidden
-    )
+    and ${isListed(sql)}
     ${parts.map((part) => (part === false ? sql`` : sql`and ${part}`))}`;
 }
 
+/**
+ * Whether lists show `campaign`: no operator hides it, and its merchant has not taken it out. By its
+ * id it is served all the same.
+ */
+export function isListed(sql: Sql) {
+  return sql`not exists (
+      select 1 from commerce.moderation
+      where moderation.campaign_id = campaign.campaign_id and moderation.hidden
+    ) and not exists (
+      select 1 from commerce.campaign_settings settings
+      where settings.campaign_id = campaign.campaign_id and settings.merchant = campaign.merchant
+        and not settings.listed
+    )`;
+}
+
 /** The states of design §3 by the campaign's columns, at a clock in unix seconds. */
-function inStatus(sql: Sql, clock: number, status: CampaignStatus) {
+export function inStatus(sql: Sql, clock: number, status: CampaignStatus) {
   if (status === 'ended') return sql`campaign.ended`;
   const expired = sql`(campaign.ends_at <= ${clock} or campaign.policy_expiry <= ${clock})`;
   if (status === 'expired') return sql`not campaign.ended and ${expired}`;
@@ -99,7 +111,8 @@ function notJoined(sql: Sql, head: ReadHead, account: Address) {
   )`;
 }
 
-function searchWords(q: string | undefined): string[] {
+/** The words of a search, 8 at most. */
+export function searchWords(q: string | undefined): string[] {
   return (q ?? '')
     .split(/\s+/)
     .filter((word) => word !== '')
@@ -136,13 +149,13 @@ function byAddress(sql: Sql, address: string) {
 }
 
 /** A text-search query of word beginnings, made of letters and digits alone. */
-function prefixQuery(word: string): string {
+export function prefixQuery(word: string): string {
   const parts = word.match(/[\p{L}\p{N}]+/gu) ?? [];
   return parts.map((part) => `${part}:*`).join(' & ');
 }
 
 /** The characters that LIKE gives a meaning to, taken as they are. */
-function escapeLike(text: string): string {
+export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 

@@ -43,3 +43,25 @@ async function readProfile(
   const { address, handle, display_name: displayName, visibility } = row;
   return { address, handle, displayName, visibility };
 }
+
+/** A profile as its owner sees it; without a row, what everybody begins with. */
+export interface OwnProfileRow extends DistributorProfile {
+  readonly updatedAt: Date | null;
+}
+
+export async function ownProfile(sql: Sql, address: Address): Promise<OwnProfileRow> {
+  const [row] = await sql<(ProfileRow & { updated_at: Date })[]>`
+    select address, handle, display_name, visibility, updated_at from commerce.distributor
+    where address = ${address}`;
+  if (row === undefined) {
+    return {
+      address,
+      handle: null,
+      displayName: null,
+      visibility: 'pseudonymous',
+      updatedAt: null,
+    };
+  }
+  const { handle, display_name: displayName, visibility, updated_at: updatedAt } = row;
+  return { address, handle, displayName, visibility, updatedAt };
+}

@@ -25,10 +25,14 @@ export interface DescribedProduct {
   readonly token: ProductToken | null;
 }
 
-interface DescribedRow extends ProductRow {
+interface DescribedRow extends ProductRow, SoldTokenRow {
   sku_hash: Hex;
   status: 'ready' | 'archived';
   token: ProductToken | null;
+}
+
+/** The token of the newest campaign that sells a product; `null` where none does. */
+export interface SoldTokenRow {
   sold_token: Address | null;
   sold_decimals: number;
   sold_symbol: string;
@@ -60,7 +64,7 @@ export async function getProduct(
   return { seller: merchantOf(row), product, skuHash, status, token: row.token ?? soldIn(row) };
 }
 
-function soldIn(row: DescribedRow): ProductToken | null {
+export function soldIn(row: SoldTokenRow): ProductToken | null {
   if (row.sold_token === null) return null;
   return {
     address: row.sold_token,

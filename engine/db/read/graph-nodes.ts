@@ -2,7 +2,7 @@ import type { Sql } from '../connection.ts';
 import type { CampaignView } from './campaign-rows.ts';
 import { ledgerId, toInteger } from './ids.ts';
 import { type NodeRow, type NodeView, nodeColumns, nodeOf } from './nodes.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { ReadHead, Snapshot } from './snapshot.ts';
 
 /** A node with its public counters. */
 export interface GraphNodeView extends NodeView {
@@ -26,7 +26,7 @@ export interface GraphPage {
 /** Which campaign, and how many of its events are at or below the settled block. */
 type CampaignAt = Pick<CampaignView, 'campaignId' | 'seq'>;
 
-interface GraphNodeRow extends NodeRow {
+export interface GraphNodeRow extends NodeRow {
   owner_handle: string | null;
   child_count: string;
   pending: string;
@@ -43,11 +43,12 @@ export async function nodesById(
   const { sql, head } = snapshot;
   const ids = nodeIds.flatMap((id) => ledgerId(id) ?? []);
   const page = sql`
-    select ${nodeColumns(sql)}, row_number() over (order by node.node_id) as place
+    select ${nodeColumns(sql)}, row_number() over (order by node.node_id) as place,
+      ${campaign.seq}::bigint as as_of
     from ledger.node
     where node.campaign_id = ${campaign.campaignId} and node.node_id = any(${ids}::bigint[])
       and node.block_number <= ${head.number}`;
-  return (await readPage(snapshot, campaign, page, ids.length)).items;
+  return (await readPage(snapshot, page, ids.length)).items;
 }
 
 /** Where a page of a graph ended. */
@@ -74,12 +75,13 @@ export async function graphNodes(
   const { sql } = snapshot;
   const deepest = (root?.depth ?? 1) + depthMax - 1;
   const page = sql`
-    select node.*, row_number() over (order by node.depth, node.node_id) as place
+    select node.*, row_number() over (order by node.depth, node.node_id) as place,
+      ${campaign.seq}::bigint as as_of
     from (${root ? nodesBelow(snapshot, campaign, root, deepest) : allNodes(snapshot, campaign)}) node
     where node.depth <= ${deepest}
       ${after ? sql`and (node.depth, node.node_id) > (${after.depth}::int, ${after.nodeId}::bigint)` : sql``}
     order by node.depth, node.node_id limit ${limit + 1}`;
-  return await readPage(snapshot, campaign, page, limit);
+  return await readPage(snapshot, page, limit);
 }
 
 function allNodes({ sql, head }: Snapshot, { campaignId }: CampaignAt) {
@@ -127,24 +129,25 @@ export async function nodesByOwner(
   const { sql, head } = snapshot;
   const owner = sql`node.owner collate "C"`;
   const page = sql`
-    select ${nodeColumns(sql)}, row_number() over (order by ${owner}, node.node_id) as place
+    select ${nodeColumns(sql)}, row_number() over (order by ${owner}, node.node_id) as place,
+      ${campaign.seq}::bigint as as_of
     from ledger.node
     where node.campaign_id = ${campaign.campaignId} and node.block_number <= ${head.number}
       and ${owner} >= ${prefix} and ${owner} < ${`${prefix}g`}
       ${after ? sql`and (${owner}, node.node_id) > (${after.owner}, ${after.nodeId}::bigint)` : sql``}
     order by ${owner}, node.node_id limit ${limit + 1}`;
-  return await readPage(snapshot, campaign, page, limit);
+  return await readPage(snapshot, page, limit);
 }
 
-/** Adds the counters to a page of nodes, whose `place` gives the order. */
-async function readPage(
-  snapshot: Snapshot,
-  campaign: CampaignAt,
+/**
+ * Adds the counters to a page of nodes, whose `place` gives the order, and `as_of` how many events of
+ * their campaign are at or below the settled block.
+ */
+export async function readGraphPage<R extends GraphNodeRow = GraphNodeRow>(
+  { sql, head }: Snapshot,
   page: ReturnType<typeof nodeColumns>,
-  limit: number,
-): Promise<GraphPage> {
-  const { sql, head } = snapshot;
-  const rows = await sql<GraphNodeRow[]>`
+): Promise<R[]> {
+  return await sql<R[]>`
     with page as materialized (${page})
     select page.*, distributor.handle as owner_handle, children.child_count, sold.*
     from page
@@ -152,16 +155,24 @@ async function readPage(
       on distributor.address = page.owner and distributor.visibility = 'public'
     cross join lateral (
       select count(*) as child_count from ledger.node child
-      where child.campaign_id = ${campaign.campaignId} and child.parent_node_id = page.node_id
+      where child.campaign_id = page.campaign_id and child.parent_node_id = page.node_id
         and child.block_number <= ${head.number}
     ) children
-    cross join lateral (${salesOfNode(sql, snapshot, campaign)}) sold
+    cross join lateral (${salesOfNode(sql, head)}) sold
     order by page.place`;
+}
+
+async function readPage(
+  snapshot: Snapshot,
+  page: ReturnType<typeof nodeColumns>,
+  limit: number,
+): Promise<GraphPage> {
+  const rows = await readGraphPage(snapshot, page);
   return { items: rows.slice(0, limit).map(graphNodeOf), more: rows.length > limit };
 }
 
 /** How a node's own sales stand. A row holds the newest state; `past` is the one at that event. */
-function salesOfNode(sql: Sql, { head }: Snapshot, { campaignId, seq }: CampaignAt) {
+function salesOfNode(sql: Sql, head: ReadHead) {
   return sql`
     select count(*) filter (where state = 'pending') as pending,
       count(*) filter (where state in ('finalized', 'reversed')) as finalized,
@@ -170,16 +181,16 @@ function salesOfNode(sql: Sql, { head }: Snapshot, { campaignId, seq }: Campaign
       select coalesce(past.state, sale.state) as state from ledger.sale
       left join lateral (
         select version.state from ledger.sale_version version
-        where version.campaign_id = ${campaignId} and version.sale_id = sale.sale_id
-          and sale.changed_seq > ${seq} and version.seq <= ${seq}
+        where version.campaign_id = page.campaign_id and version.sale_id = sale.sale_id
+          and sale.changed_seq > page.as_of and version.seq <= page.as_of
         order by version.seq desc limit 1
       ) past on true
-      where sale.campaign_id = ${campaignId} and sale.node_id = page.node_id
+      where sale.campaign_id = page.campaign_id and sale.node_id = page.node_id
         and sale.block_number <= ${head.number}
     ) standing`;
 }
 
-function graphNodeOf(row: GraphNodeRow): GraphNodeView {
+export function graphNodeOf(row: GraphNodeRow): GraphNodeView {
   return {
     ...nodeOf(row),
     ownerHandle: row.owner_handle,

@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { isListed } from './campaign-filters.ts';
 import { ledgerId } from './ids.ts';
 import { type SaleRow, type SaleView, saleColumns, saleJoins, saleOf } from './sale-rows.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -15,7 +16,7 @@ export interface SalePage {
   readonly next: SalePlace | null;
 }
 
-/** Sales of all campaigns that are not hidden, newest first: one statement. */
+/** Sales of all campaigns that lists show, newest first: one statement. */
 export async function recentSales(
   { sql, head }: Snapshot,
   { after, limit }: { readonly after: SalePlace | undefined; readonly limit: number },
@@ -23,10 +24,7 @@ export async function recentSales(
   const rows = await sql<SaleRow[]>`
     select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, head)}
     where sale.block_number <= ${head.number}
-      and not exists (
-        select 1 from commerce.moderation
-        where moderation.campaign_id = sale.campaign_id and moderation.hidden
-      )
+      and ${isListed(sql)}
       ${after ? sql`and ${afterSale(sql, after)}` : sql``}
     order by sale.sale_id desc, sale.campaign_id desc limit ${limit + 1}`;
   return pageOf(rows, limit);
@@ -59,7 +57,8 @@ export async function campaignExists(
   return rows.length > 0;
 }
 
-function afterSale(sql: Sql, { saleId, campaignId }: SalePlace) {
+/** A condition on `sale`: it comes after that place. */
+export function afterSale(sql: Sql, { saleId, campaignId }: SalePlace) {
   return sql`sale.sale_id <= ${saleId}::bigint
     and (sale.sale_id < ${saleId}::bigint or sale.campaign_id < ${campaignId}::bigint)`;
 }

@@ -13,6 +13,8 @@ export interface MerchantRecordView {
   readonly finalized: number;
   readonly refunded: number;
   readonly reversed: number;
+  /** Sales over which a buyer opened a dispute. */
+  readonly disputed: number;
   /** From recording to finalization, and from the end of the hold; seconds. */
   readonly medianSeconds: number | null;
   readonly medianSecondsAfterHold: number | null;
@@ -55,6 +57,7 @@ async function countsOf({ sql, head }: Snapshot, address: Address) {
       finalized: string;
       refunded: string;
       reversed: string;
+      disputed: string;
       newest_block: string | null;
     }[]
   >`
@@ -63,6 +66,7 @@ async function countsOf({ sql, head }: Snapshot, address: Address) {
       coalesce(sum(standing.finalized_count), 0) as finalized,
       coalesce(sum(standing.refunded_count), 0) as refunded,
       coalesce(sum(standing.reversed_count), 0) as reversed,
+      (select count(*) from commerce.dispute where merchant = ${address}) as disputed,
       max(standing.block_number) as newest_block
     from ledger.campaign campaign
     join lateral (
@@ -79,6 +83,7 @@ async function countsOf({ sql, head }: Snapshot, address: Address) {
     finalized: toInteger(row?.finalized ?? '0'),
     refunded: toInteger(row?.refunded ?? '0'),
     reversed: toInteger(row?.reversed ?? '0'),
+    disputed: toInteger(row?.disputed ?? '0'),
     newestBlock: toIntegerOrNull(row?.newest_block ?? null),
   };
 }

@@ -1,0 +1,110 @@
+import type { Address, Hex } from '../../core/events.ts';
+import type { Pool, Sql } from '../connection.ts';
+import { type DraftRow, type DraftView, draftColumns, draftOf } from '../read/campaign-drafts.ts';
+
+/** Drafts that a merchant may have, published ones included. */
+export const DRAFTS_MOST = 200;
+
+/** Different ways in which one draft may be prepared. */
+export const PREPARED_MOST = 100;
+
+export interface DraftToSave {
+  readonly merchant: Address;
+  readonly id: string;
+  /** The version that the merchant read; 0 for a new draft. */
+  readonly version: number;
+  /** The draft as JSON text. */
+  readonly json: string;
+  readonly now: Date;
+}
+
+export type SavedDraft =
+  | { readonly outcome: 'saved'; readonly draft: DraftView }
+  /** There is none of that id to change. */
+  | { readonly outcome: 'missing' }
+  /** Somebody was faster: that is its version now. */
+  | { readonly outcome: 'changed'; readonly version: number }
+  /** The merchant has as many as it may. */
+  | { readonly outcome: 'full' };
+
+/**
+ * Writes a draft over the version that was read, or a new one.
+ * @param sql a transaction that holds the lock of the merchant's profile: saves of one merchant go one
+ * after the other, so that none gets past the most it may have.
+ */
+export async function saveDraft(sql: Sql, save: DraftToSave): Promise<SavedDraft> {
+  const [known] = await sql<{ version: number }[]>`
+    select version from commerce.campaign_draft
+    where merchant = ${save.merchant} and id = ${save.id} for update`;
+  if (known === undefined && save.version > 0) return { outcome: 'missing' };
+  if (known !== undefined && known.version !== save.version) {
+    return { outcome: 'changed', version: known.version };
+  }
+  if (known === undefined && (await isFull(sql, save.merchant))) return { outcome: 'full' };
+  const now = save.now.toISOString();
+  const [row] = await sql<DraftRow[]>`
+    insert into commerce.campaign_draft as draft
+      (merchant, id, version, draft, created_at, updated_at)
+    values (${save.merchant}, ${save.id}, 1, ${save.json}::text::jsonb, ${now}::timestamptz,
+      ${now}::timestamptz)
+    on conflict (merchant, id) do update set version = draft.version + 1,
+      draft = excluded.draft, updated_at = excluded.updated_at
+    returning ${draftColumns(sql)}, null as campaign_id, (
+      select metadata_hash from commerce.campaign_metadata
+      where draft_key = draft.key order by prepared_at desc limit 1
+    ) as metadata_hash`;
+  if (row === undefined) throw new Error('A draft was written, and no row came back.');
+  return { outcome: 'saved', draft: draftOf(row) };
+}
+
+async function isFull(sql: Sql, merchant: Address): Promise<boolean> {
+  const [row] = await sql<{ full: boolean }[]>`
+    select count(*) >= ${DRAFTS_MOST} as full from commerce.campaign_draft
+    where merchant = ${merchant}`;
+  return row?.full === true;
+}
+
+/** @returns whether there was one. */
+export async function deleteDraft(sql: Sql, merchant: Address, id: string): Promise<boolean> {
+  const rows = await sql`
+    delete from commerce.campaign_draft where merchant = ${merchant} and id = ${id} returning 1`;
+  return rows.length > 0;
+}
+
+export interface PreparedMetadata {
+  readonly merchant: Address;
+  readonly draftKey: string;
+  readonly metadataHash: Hex;
+  /** The text that it is the hash of. */
+  readonly content: string;
+  readonly product: { readonly id: string; readonly version: number };
+  readonly now: Date;
+}
+
+/**
+ * Keeps a hash that a draft was prepared with, beside those before it; the same again only becomes
+ * the newest.
+ * @returns whether it is kept: not where the draft has as many as it may, or was deleted.
+ */
+export async function savePrepared(pool: Pool, prepared: PreparedMetadata): Promise<boolean> {
+  const { merchant, draftKey, metadataHash, product } = prepared;
+  return await pool.begin(async (sql) => {
+    // Its lock makes the preparations of one draft go one after the other.
+    const [draft] = await sql<{ key: string }[]>`
+      select key from commerce.campaign_draft
+      where key = ${draftKey} and merchant = ${merchant} for update`;
+    if (draft === undefined) return false;
+    const rows = await sql`
+      insert into commerce.campaign_metadata
+        (merchant, metadata_hash, draft_key, content, product_id, product_version, prepared_at)
+      select ${merchant}, ${metadataHash}, ${draftKey}, ${prepared.content}, ${product.id},
+        ${product.version}, ${prepared.now.toISOString()}::timestamptz
+      where ${PREPARED_MOST} > (
+        select count(*) from commerce.campaign_metadata
+        where draft_key = ${draftKey} and metadata_hash <> ${metadataHash}
+      )
+      on conflict (merchant, metadata_hash) do update set prepared_at = excluded.prepared_at
+      returning 1`;
+    return rows.length > 0;
+  });
+}

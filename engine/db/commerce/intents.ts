@@ -1,0 +1,200 @@
+import type { IntentState, SentStatus } from '../../core/checkout.ts';
+import type { Address, Hex } from '../../core/events.ts';
+import type { Pool, Sql } from '../connection.ts';
+import { toInteger } from '../read/ids.ts';
+
+/** A purchase that a buyer began. */
+export interface Intent {
+  readonly id: string;
+  /** Lower case. */
+  readonly buyer: Address;
+  readonly orderKey: Hex;
+  /** sha-256 of what was asked for. */
+  readonly requestHash: Uint8Array;
+  readonly campaignId: string;
+  /** `null` for a direct sale. */
+  readonly nodeId: string | null;
+  readonly skuHash: Hex;
+  readonly token: { address: Address; symbol: string; decimals: number; name: string };
+  /** Base units: `buy` takes no more. */
+  readonly amount: bigint;
+  readonly minPolicyVersion: number;
+  /** As it was last reconciled. */
+  readonly state: IntentState;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A transaction that the buyer said was sent, and what the chain said of it last. */
+export interface SentTransaction {
+  readonly hash: Hex;
+  /** Known once the chain was seen to have it. */
+  readonly origin: { readonly sender: Address; readonly nonce: number } | null;
+  readonly status: SentStatus;
+  readonly attachedAt: Date;
+}
+
+interface IntentRow {
+  id: string;
+  buyer: Address;
+  order_key: Hex;
+  request_hash: Uint8Array;
+  campaign_id: string;
+  node_id: string | null;
+  sku_hash: Hex;
+  token: Intent['token'];
+  amount: string;
+  min_policy_version: string;
+  state: IntentState;
+  created_at: Date;
+  updated_at: Date;
+  expires_at: Date;
+}
+
+/**
+ * Keeps an intent, once per buyer and order key: of many at once, the first.
+ * @returns the one that is kept, which may be an earlier one.
+ */
+export async function keepIntent(pool: Pool, intent: Omit<Intent, 'state'>): Promise<Intent> {
+  await pool`
+    insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id, node_id,
+      sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
+    values (${intent.id}, ${intent.buyer}, ${intent.orderKey}, ${intent.requestHash},
+      ${intent.campaignId}, ${intent.nodeId}, ${intent.skuHash}, ${pool.json(intent.token)},
+      ${intent.amount.toString()}, ${intent.minPolicyVersion}, ${intent.createdAt},
+      ${intent.updatedAt}, ${intent.expiresAt})
+    on conflict (buyer, order_key) do nothing`;
+  const kept = await findIntent(pool, intent);
+  if (kept === undefined) throw new Error(`The intent of order ${intent.orderKey} was not kept.`);
+  return kept;
+}
+
+export async function findIntent(
+  sql: Sql,
+  { buyer, orderKey }: Pick<Intent, 'buyer' | 'orderKey'>,
+): Promise<Intent | undefined> {
+  const [row] = await sql<IntentRow[]>`
+    select * from commerce.checkout_intent where buyer = ${buyer} and order_key = ${orderKey}`;
+  return row && intentOf(row);
+}
+
+/** An intent of that buyer; `undefined` where there is none, or it is another's. */
+export async function readIntent(
+  sql: Sql,
+  { id, buyer }: Pick<Intent, 'id' | 'buyer'>,
+): Promise<Intent | undefined> {
+  const [row] = await sql<IntentRow[]>`
+    select * from commerce.checkout_intent where id = ${id} and buyer = ${buyer}`;
+  return row && intentOf(row);
+}
+
+/** The transactions of an intent, newest first. */
+export async function sentTransactions(sql: Sql, intentId: string): Promise<SentTransaction[]> {
+  const rows = await sql<
+    {
+      hash: Hex;
+      sender: Address | null;
+      nonce: string | null;
+      status: SentStatus;
+      attached_at: Date;
+    }[]
+  >`
+    select hash, sender, nonce, status, attached_at from commerce.checkout_transaction
+    where intent_id = ${intentId} order by attached_at desc, hash`;
+  return rows.map(({ hash, sender, nonce, status, attached_at: attachedAt }) => ({
+    hash,
+    origin: sender === null || nonce === null ? null : { sender, nonce: toInteger(nonce) },
+    status,
+    attachedAt,
+  }));
+}
+
+/** Transactions that an intent may have. */
+export const SENT_MOST = 20;
+
+/**
+ * Attaches a transaction to an intent; one that is attached already stays as it is.
+ * @returns `false` where the intent has as many as it may have: nothing changed.
+ */
+export async function attachSent(
+  pool: Pool,
+  { intentId, hash, at }: { readonly intentId: string; readonly hash: Hex; readonly at: Date },
+): Promise<boolean> {
+  return await pool.begin(async (sql) => {
+    await lockIntent(sql, intentId);
+    const [found] = await sql<{ others: number; known: boolean }[]>`
+      select count(*)::int as others, coalesce(bool_or(hash = ${hash}), false) as known
+      from commerce.checkout_transaction where intent_id = ${intentId}`;
+    if (found?.known) return true;
+    if ((found?.others ?? 0) >= SENT_MOST) return false;
+    await sql`
+      insert into commerce.checkout_transaction (intent_id, hash, attached_at)
+      values (${intentId}, ${hash}, ${at})`;
+    await sql`update commerce.checkout_intent set updated_at = ${at} where id = ${intentId}`;
+    return true;
+  });
+}
+
+/** What a look at the chain and at the ledger changed of an intent. */
+export interface Reconciled {
+  readonly intentId: string;
+  readonly state: IntentState;
+  readonly sent: readonly SentTransaction[];
+  readonly at: Date;
+}
+
+/** Keeps what was seen last. @returns when the intent last changed. */
+export async function saveReconciled(
+  pool: Pool,
+  { intentId, state, sent, at }: Reconciled,
+): Promise<Date> {
+  const seen = sent.map(({ hash, origin, status }) => ({ hash, ...origin, status }));
+  return await pool.begin(async (sql) => {
+    const before = await lockIntent(sql, intentId);
+    const moved = await sql`
+      update commerce.checkout_transaction sent
+      set status = seen.status, sender = seen.sender, nonce = seen.nonce
+      from jsonb_to_recordset(${sql.json(seen)})
+        as seen (hash text, sender text, nonce bigint, status text)
+      where sent.intent_id = ${intentId} and sent.hash = seen.hash
+        and (sent.status, sent.sender, sent.nonce)
+          is distinct from (seen.status, seen.sender, seen.nonce)
+      returning 1`;
+    // Clients poll: an intent that did not move costs no write.
+    if (before?.state === state && moved.length === 0) return before.updated_at;
+    await sql`
+      update commerce.checkout_intent set state = ${state}, updated_at = ${at}
+      where id = ${intentId}`;
+    return at;
+  });
+}
+
+/** One writer at a time: what one saw does not mix with what another did. */
+async function lockIntent(
+  sql: Sql,
+  intentId: string,
+): Promise<Pick<IntentRow, 'state' | 'updated_at'> | undefined> {
+  const [row] = await sql<Pick<IntentRow, 'state' | 'updated_at'>[]>`
+    select state, updated_at from commerce.checkout_intent where id = ${intentId} for update`;
+  return row;
+}
+
+function intentOf(row: IntentRow): Intent {
+  return {
+    id: row.id,
+    buyer: row.buyer,
+    orderKey: row.order_key,
+    requestHash: row.request_hash,
+    campaignId: row.campaign_id,
+    nodeId: row.node_id,
+    skuHash: row.sku_hash,
+    token: row.token,
+    amount: BigInt(row.amount),
+    minPolicyVersion: toInteger(row.min_policy_version),
+    state: row.state,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+  };
+}

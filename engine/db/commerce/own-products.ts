@@ -1,0 +1,48 @@
+import type { Address, Hex } from '../../core/events.ts';
+import type { Sql } from '../connection.ts';
+import type { ProductToken } from './save-product.ts';
+
+/** Whether any merchant has a product of that id. */
+export async function isProductIdUsed(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from commerce.product where id = ${id}`;
+  return rows.length > 0;
+}
+
+/** Products of a merchant, in whatever status. */
+export async function countProducts(sql: Sql, merchantId: string): Promise<number> {
+  const [row] = await sql<{ count: string }[]>`
+    select count(*) as count from commerce.product where merchant_id = ${merchantId}`;
+  return Number(row?.count ?? 0);
+}
+
+/** Another product of the merchant that has the SKU; `undefined` where none has. */
+export async function productOfSku(
+  sql: Sql,
+  { id, merchantId, skuHash }: { id: string; merchantId: string; skuHash: Hex },
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from commerce.product
+    where merchant_id = ${merchantId} and sku_hash = ${skuHash} and id <> ${id}`;
+  return row?.id;
+}
+
+/** Whether a campaign sells the SKU, on whatever block: what a campaign names is fixed at once. */
+export async function isSkuSold(sql: Sql, merchant: Address, skuHash: Hex): Promise<boolean> {
+  const rows = await sql`
+    select 1 from ledger.campaign
+    where merchant = ${merchant} and sku_hash = ${skuHash} limit 1`;
+  return rows.length > 0;
+}
+
+/** A token as the newest campaign in it names it; `undefined` where there is none. */
+export async function tokenOfCampaigns(
+  sql: Sql,
+  address: Address,
+): Promise<ProductToken | undefined> {
+  const [row] = await sql<{ symbol: string; decimals: number; name: string }[]>`
+    select token_symbol as symbol, token_decimals as decimals, token_name as name
+    from ledger.campaign where token = ${address} order by campaign_id desc limit 1`;
+  if (row === undefined) return undefined;
+  const { symbol, decimals, name } = row;
+  return { address, symbol, decimals, ...(name === '' ? {} : { name }) };
+}

@@ -1,0 +1,180 @@
+import type { Address } from '../../core/events.ts';
+import type { ReportKind } from '../../core/report.ts';
+import type { Pool, Sql } from '../connection.ts';
+import type { ReportFormat } from './reports.ts';
+
+/** A report that a worker took up, and the try that it is. */
+export interface TakenReport {
+  readonly id: string;
+  /** From 1. Only the newest may finish the report. */
+  readonly attempt: number;
+  readonly merchant: Address;
+  readonly kind: ReportKind;
+  readonly format: ReportFormat;
+  /** Unix seconds; `null` for all there was. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  readonly campaignIds: readonly string[];
+}
+
+/**
+ * Takes up a report that waits, or whose worker has been silent for longer than its lease.
+ * @returns `undefined` where there is nothing to do: somebody else has it, or it is done.
+ */
+export async function takeReport(
+  sql: Sql,
+  id: string,
+  now: Date,
+  leaseSeconds: number,
+): Promise<TakenReport | undefined> {
+  const [row] = await sql<
+    {
+      attempt: number;
+      merchant: Address;
+      kind: ReportKind;
+      format: ReportFormat;
+      from_seconds: string | null;
+      to_seconds: string | null;
+      campaign_ids: string[];
+    }[]
+  >`
+    update commerce.report set status = 'running', attempt = attempt + 1,
+      lease_until = ${until(now, leaseSeconds)}::timestamptz,
+      changed_at = ${now.toISOString()}::timestamptz
+    where id = ${id} and (
+      status = 'queued' or (status = 'running' and lease_until <= ${now.toISOString()}::timestamptz)
+    )
+    returning attempt, merchant, kind, format, campaign_ids,
+      -- A moment within a second begins with the next whole one: blocks know no parts of seconds.
+      ceil(extract(epoch from from_time))::bigint as from_seconds,
+      ceil(extract(epoch from to_time))::bigint as to_seconds`;
+  if (row === undefined) return undefined;
+  const { from_seconds: from, to_seconds: to } = row;
+  return {
+    id,
+    attempt: row.attempt,
+    merchant: row.merchant,
+    kind: row.kind,
+    format: row.format,
+    range: from === null || to === null ? null : { from: Number(from), to: Number(to) },
+    campaignIds: row.campaign_ids.map(String),
+  };
+}
+
+/**
+ * Says that the worker of a try still lives.
+ * @returns whether the report is still its own.
+ */
+export async function keepReport(
+  sql: Sql,
+  { id, attempt }: TakenReport,
+  now: Date,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const rows = await sql`
+    update commerce.report set lease_until = ${until(now, leaseSeconds)}::timestamptz
+    where id = ${id} and attempt = ${attempt} and status = 'running' returning id`;
+  return rows.length > 0;
+}
+
+/** A file that was made. */
+export interface ReportFile {
+  /** The settled block that it is as of. */
+  readonly blockNumber: number;
+  readonly rows: number;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 lower-case hex digits. */
+  readonly sha256: string;
+  readonly fileKey: string;
+}
+
+/**
+ * Hands the report over.
+ * @returns whether the try was still its own; else the file is nobody's.
+ */
+export async function finishReport(
+  sql: Sql,
+  { id, attempt }: TakenReport,
+  file: ReportFile,
+  { now, keepSeconds }: { readonly now: Date; readonly keepSeconds: number },
+): Promise<boolean> {
+  const rows = await sql`
+    update commerce.report set status = 'ready', lease_until = null, error = null,
+      block_number = ${file.blockNumber}, rows = ${file.rows}, size = ${file.size},
+      sha256 = ${file.sha256}, file_key = ${file.fileKey},
+      finished_at = ${now.toISOString()}::timestamptz,
+      changed_at = ${now.toISOString()}::timestamptz,
+      expires_at = ${until(now, keepSeconds)}::timestamptz
+    where id = ${id} and attempt = ${attempt} and status = 'running' returning id`;
+  return rows.length > 0;
+}
+
+/**
+ * Gives a try up.
+ * @param error a sentence where the report has failed for good; `null` where it waits for another try.
+ */
+export async function giveUpReport(
+  sql: Sql,
+  { id, attempt }: TakenReport,
+  now: Date,
+  error: string | null,
+): Promise<void> {
+  const status = error === null ? 'queued' : 'failed';
+  const finishedAt = error === null ? null : now.toISOString();
+  await sql`
+    update commerce.report set status = ${status}, lease_until = null, error = ${error},
+      finished_at = ${finishedAt}::timestamptz, changed_at = ${now.toISOString()}::timestamptz
+    where id = ${id} and attempt = ${attempt} and status = 'running'`;
+}
+
+/** Reports that are looked after in one go. */
+const BATCH = 1_000;
+
+/**
+ * Reports that nobody works on: they wait, and the queue may have lost them, or their worker died.
+ * @param waitedSeconds a report that was put back so recently is in the queue.
+ */
+export async function strandedReports(
+  sql: Sql,
+  now: Date,
+  waitedSeconds: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from commerce.report
+    where (status = 'queued' and changed_at <= ${until(now, -waitedSeconds)}::timestamptz)
+      or (status = 'running' and lease_until <= ${now.toISOString()}::timestamptz)
+    order by changed_at limit ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Ready reports whose time is up, to take their files away. */
+export async function reportsToExpire(sql: Sql, now: Date): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from commerce.report
+    where status = 'ready' and expires_at <= ${now.toISOString()}::timestamptz
+    order by expires_at limit ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+export async function markExpired(sql: Sql, id: string, now: Date): Promise<void> {
+  await sql`
+    update commerce.report set status = 'expired', changed_at = ${now.toISOString()}::timestamptz
+    where id = ${id} and status = 'ready'`;
+}
+
+/** Reports that failed or expired so long ago that nobody asks for them any more. */
+export async function oldReports(sql: Sql, now: Date, keepSeconds: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from commerce.report
+    where status in ('failed', 'expired') and created_at <= ${until(now, -keepSeconds)}::timestamptz
+    order by created_at limit ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+export async function forgetReport(pool: Pool, id: string): Promise<void> {
+  await pool`delete from commerce.report where id = ${id} and status in ('failed', 'expired')`;
+}
+
+function until(now: Date, seconds: number): string {
+  return new Date(now.getTime() + seconds * 1_000).toISOString();
+}
