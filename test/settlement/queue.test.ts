@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openQueue, type QueueWorker, type SettleQueue } from '../../engine/settlement/queue.ts';
+import type { QueueWorker } from '../../engine/settlement/bull.ts';
+import { openQueue, type SettleQueue } from '../../engine/settlement/queue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { redisAvailable, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -48,6 +49,21 @@ describe.each([
       await waitFor(() => seen.length >= 3, { what: 'three campaigns' });
       await idle(queue);
       expect(seen.sort()).toEqual(['1', '2', '3']);
+      await worker.close();
+    }),
+  );
+
+  it.skipIf(skip)('tells how long its oldest job waits, where nobody takes it', () =>
+    withQueue(async (queue) => {
+      expect(await queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
+      await queue.push(['1']);
+      await waitFor(async () => ((await queue.counts()).oldestMs ?? 0) >= 300, { what: '300 ms' });
+      await queue.push(['2']);
+      const { waiting, oldestMs } = await queue.counts();
+      expect(waiting).toBe(2);
+      expect(oldestMs).toBeGreaterThanOrEqual(300);
+      const worker = start(queue, async () => {});
+      await idle(queue);
       await worker.close();
     }),
   );

@@ -1,0 +1,53 @@
+import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
+import { expireInvitations } from '../db/commerce/invitations.ts';
+import type { JobContext } from './context.ts';
+import { expireReports, forgetOldReports, pushStrandedReports } from './reports/upkeep.ts';
+
+/** Something that is done again and again. It may be done twice: at once, or after a crash. */
+export interface Chore {
+  readonly everySeconds: number;
+  run(context: JobContext): Promise<void>;
+}
+
+/**
+ * The chores, by the name that `commerce.chore` keeps them under. To add one, add it here: it is due
+ * at once, and from then on as often as it says.
+ */
+export const chores: Readonly<Record<string, Chore>> = {
+  'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
+  'reports.expire': { everySeconds: 600, run: expireReports },
+  'invitations.expire': { everySeconds: 60, run: expireAllInvitations },
+  'reports.forget': { everySeconds: 86_400, run: forgetOldReports },
+};
+
+/** Some at a time, until none is left. */
+async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> {
+  const now = new Date(clock());
+  for (let some = true; some; ) some = (await expireInvitations(pool, now)) > 0;
+}
+
+/**
+ * Does a chore, and notes how it went.
+ * @throws what the chore throws, so that the queue tries it again.
+ */
+export async function runChore(
+  context: JobContext,
+  name: string,
+  known: Readonly<Record<string, Chore>> = chores,
+): Promise<void> {
+  const { pool, clock, log } = context;
+  const chore = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (chore === undefined) {
+    log.warn({ chore: name }, 'there is no such chore: another version of the worker pushed it');
+    return;
+  }
+  await choreStarted(pool, name, new Date(clock()));
+  try {
+    await chore.run(context);
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    await choreFinished(pool, name, new Date(clock()), sentence);
+    throw error;
+  }
+  await choreFinished(pool, name, new Date(clock()), null);
+}

@@ -1,0 +1,58 @@
+import {
+  forgetReport,
+  markExpired,
+  oldReports,
+  reportsToExpire,
+  strandedReports,
+} from '../../db/commerce/report-jobs.ts';
+import type { JobContext } from '../context.ts';
+import { folderOf } from './make-report.ts';
+
+/** Seconds that a report waits before the queue is told of it again. */
+const WAITED_SECONDS = 60;
+
+/** Seconds that a report without a file stays in the list: 90 days. */
+const REMEMBER_SECONDS = 7_776_000;
+
+/** Pushes reports again that wait while the queue has forgotten them, or whose worker died. */
+export async function pushStrandedReports({ pool, queue, clock, log }: JobContext): Promise<void> {
+  const ids = await strandedReports(pool, new Date(clock()), WAITED_SECONDS);
+  for (const id of ids) await queue.pushReport(id);
+  if (ids.length > 0) log.warn({ reports: ids.length }, 'reports were stranded: pushed again');
+}
+
+/** Takes away the files whose time is up. */
+export async function expireReports(context: JobContext): Promise<void> {
+  const { pool, files, clock } = context;
+  const now = new Date(clock());
+  await forEach(context, await reportsToExpire(pool, now), async (id) => {
+    // Deleted first: what cannot be deleted now is tried again. No list offers it meanwhile.
+    await files.deleteAll(folderOf(id));
+    await markExpired(pool, id, now);
+  });
+}
+
+/** Takes reports out of the list that expired or failed long ago, with what tries left behind. */
+export async function forgetOldReports(context: JobContext): Promise<void> {
+  const { pool, files, clock } = context;
+  const ids = await oldReports(pool, new Date(clock()), REMEMBER_SECONDS);
+  await forEach(context, ids, async (id) => {
+    await files.deleteAll(folderOf(id));
+    await forgetReport(pool, id);
+  });
+}
+
+/** Does it for each, and the others where one fails: what fails is logged. */
+async function forEach(
+  { log }: JobContext,
+  ids: readonly string[],
+  act: (id: string) => Promise<void>,
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await act(id);
+    } catch (error) {
+      log.error({ err: error, report: id }, 'a report could not be cleared away');
+    }
+  }
+}
