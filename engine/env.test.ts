@@ -22,12 +22,16 @@ describe('readEnv', () => {
       operators: [],
       storage: undefined,
       secret: undefined,
+      stallSeconds: 60,
       trustedProxies: 0,
       rateLimitPerMinute: 1_200,
       logLevel: 'info',
       dataDir: '.tributary',
       workers: 1,
       pollingIntervalMs: 100,
+      metricsPort: undefined,
+      keeper: undefined,
+      tracing: undefined,
     });
   });
 
@@ -38,6 +42,18 @@ describe('readEnv', () => {
       contractAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
       startBlock: 12,
     });
+  });
+
+  test('OpenTelemetry is on where one of its variables says where to, unless switched off', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
+    expect(readEnv(endpoint).tracing).toEqual({ serviceName: undefined });
+    expect(readEnv({ ...endpoint, OTEL_SERVICE_NAME: 'shop' }).tracing).toEqual({
+      serviceName: 'shop',
+    });
+    expect(readEnv({ OTEL_TRACES_EXPORTER: 'console' }).tracing).toBeDefined();
+    expect(readEnv({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+    expect(readEnv({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
+    expect(readEnv({ OTEL_SERVICE_NAME: 'shop' }).tracing).toBeUndefined();
   });
 
   test('an explorer loses its last slash, and origins are a list without paths', () => {

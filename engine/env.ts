@@ -9,6 +9,10 @@ export type ChainEnv = {
   readonly contractAddress: `0x${string}`;
   /** The block that the contract was deployed in, or one before it. */
   readonly startBlock: number;
+  /** So many RPCs must give the same answer before facts are settled; default 1. */
+  readonly rpcQuorum?: number;
+  /** Whose headers facts are checked by: of blocks near the head (default), or of all. */
+  readonly checkBlooms?: 'near' | 'all';
 };
 
 /** An S3-compatible bucket for uploads and exports. */
@@ -19,6 +23,15 @@ export type StorageEnv = {
   readonly endpoint: string | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+};
+
+/** The keeper of a deployment (docs/operations.md, «Keeper»). */
+export type KeeperEnv = {
+  readonly privateKey: `0x${string}`;
+  /** Gas units that one transaction may take. */
+  readonly maxGas: bigint;
+  /** Wei that a unit of gas may cost. */
+  readonly maxFeePerGas: bigint;
 };
 
 /** The whole configuration, from the environment. Absent parts are the embedded ones. */
@@ -50,6 +63,14 @@ export type Env = {
   /** How many settlement workers run. */
   readonly workers: number;
   readonly pollingIntervalMs: number;
+  /** Seconds that a head may stand still behind another before it is an alarm. */
+  readonly stallSeconds: number;
+  /** Where the first worker serves its metrics, the second on the port after it; else nowhere. */
+  readonly metricsPort: number | undefined;
+  /** Who finalizes sales whose hold is over; `undefined` where nobody of this deployment does. */
+  readonly keeper: KeeperEnv | undefined;
+  /** Set where spans are sent by OpenTelemetry: one of its usual variables names where to. */
+  readonly tracing: { readonly serviceName: string | undefined } | undefined;
 };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -68,6 +89,13 @@ export class ConfigError extends Error {
 
 const STORAGE_VARIABLES = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 const CHAIN_VARIABLES = ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] as const;
+
+/** Any of them switches tracing on; the rest of OTEL_* is read by OpenTelemetry itself. */
+const TRACING_VARIABLES = [
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+] as const;
 
 // The sentences name no value of a URL: it may hold a password or an API key.
 const schema = z.object({
@@ -109,6 +137,17 @@ const schema = z.object({
   DATA_DIR: z.string().default('.tributary'),
   WORKERS: integer(1, 64).default(1),
   POLLING_INTERVAL_MS: integer(100, 3_600_000).default(100),
+  RPC_QUORUM: integer(1, 16).optional(),
+  CHECK_BLOOMS: z.enum(['near', 'all'], 'must be near or all').optional(),
+  STALL_SECONDS: integer(1, 86_400).default(60),
+  KEEPER_PRIVATE_KEY: z
+    .string()
+    .refine((text) => /^0x[0-9a-fA-F]{64}$/.test(text), 'must be 0x and 64 hexadecimal digits')
+    .transform((text) => text as `0x${string}`)
+    .optional(),
+  KEEPER_MAX_GAS: integer(100_000, 1_000_000_000).default(5_000_000),
+  KEEPER_MAX_FEE_GWEI: integer(1, 1_000_000).default(50),
+  METRICS_PORT: integer(1, 65_472).optional(),
 });
 
 /**
@@ -128,6 +167,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     ...badVariables(parsed.error),
     ...missingOf(given, CHAIN_VARIABLES, 'a chain'),
     ...missingOf(given, STORAGE_VARIABLES, 'a bucket'),
+    ...tooFewRpcs(parsed.data),
   ];
   if (!parsed.success || sentences.length > 0) throw new ConfigError(sentences);
   const { data } = parsed;
@@ -149,18 +189,22 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     dataDir: data.DATA_DIR,
     workers: data.WORKERS,
     pollingIntervalMs: data.POLLING_INTERVAL_MS,
+    stallSeconds: data.STALL_SECONDS,
+    metricsPort: data.METRICS_PORT,
+    keeper: keeperOf(data),
+    tracing: tracingOf(given),
   };
 }
 
-/** What a child process inherits: where programs, home and temporary files are, and no more. */
+/** What a child process inherits: where programs, home and temporary files are, OTEL_*, and no more. */
 export function inheritedEnv(
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'];
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = source[name];
-      return value === undefined ? [] : [[name, value]];
+    Object.entries(source).flatMap(([name, value]) => {
+      const inherited = names.includes(name) || name.startsWith('OTEL_');
+      return value === undefined || !inherited ? [] : [[name, value]];
     }),
   );
 }
@@ -174,7 +218,24 @@ function chainOf(data: z.infer<typeof schema>): ChainEnv | undefined {
     rpcUrls: RPC_URL,
     contractAddress: CONTRACT_ADDRESS,
     startBlock: START_BLOCK,
+    ...(data.RPC_QUORUM === undefined ? {} : { rpcQuorum: data.RPC_QUORUM }),
+    ...(data.CHECK_BLOOMS === undefined ? {} : { checkBlooms: data.CHECK_BLOOMS }),
   };
+}
+
+function keeperOf(data: z.infer<typeof schema>): KeeperEnv | undefined {
+  if (data.KEEPER_PRIVATE_KEY === undefined) return undefined;
+  return {
+    privateKey: data.KEEPER_PRIVATE_KEY,
+    maxGas: BigInt(data.KEEPER_MAX_GAS),
+    maxFeePerGas: BigInt(data.KEEPER_MAX_FEE_GWEI) * 1_000_000_000n,
+  };
+}
+
+function tracingOf(given: Record<string, string>): Env['tracing'] {
+  if (given.OTEL_TRACES_EXPORTER === 'none' || given.OTEL_SDK_DISABLED === 'true') return undefined;
+  const named = TRACING_VARIABLES.some((name) => given[name] !== undefined);
+  return named ? { serviceName: given.OTEL_SERVICE_NAME } : undefined;
 }
 
 function storageOf(data: z.infer<typeof schema>): StorageEnv | undefined {
@@ -198,6 +259,15 @@ function badVariables(error: z.ZodError | undefined): string[] {
     if (!first.has(name)) first.set(name, `${name}${entry} ${message}.`);
   }
   return [...first.values()];
+}
+
+function tooFewRpcs(data: z.infer<typeof schema> | undefined): string[] {
+  const given = new Set(data?.RPC_URL).size;
+  const { RPC_QUORUM: needed = 1 } = data ?? {};
+  if (given === 0 || needed <= given) return [];
+  return [
+    `RPC_QUORUM is ${needed}, but RPC_URL names ${given === 1 ? 'one RPC' : `${given} RPCs`}.`,
+  ];
 }
 
 /** Variables that go together: all of them, or none. */

@@ -1,6 +1,9 @@
 import type { RequestIdVariables } from 'hono/request-id';
 
-/** What the middleware leaves for handlers. */
+/** What the middleware leaves for handlers, and a route for the middleware. */
 export interface AppEnv {
-  Variables: RequestIdVariables;
+  Variables: RequestIdVariables & {
+    /** The method of the registry that answered; unset where no route did. */
+    methodName?: string;
+  };
 }

@@ -1,0 +1,127 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { readConsistently } from '../db/read/snapshot.ts';
+import { type LedgerStatus, readStatus } from '../db/read/status.ts';
+import { type LedgerTotals, ledgerTotals } from '../db/read/totals.ts';
+import type { AppDeps } from './deps.ts';
+
+/** What Prometheus reads at `/metrics` (docs/operations.md, «Metrics»). */
+export interface Metrics {
+  /** Notes an answered request. `name` is a method of the registry, or `other`. */
+  readonly answered: (request: { name: string; status: number; seconds: number }) => void;
+  /** The text of all metrics, and its type. */
+  readonly read: () => Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+/** Milliseconds that figures of the ledger are kept, so that scrapes cost it little. */
+const LEDGER_MS = 2_000;
+
+/** Seconds: from a look-up to the longest verification. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/** The metrics of one API process. */
+export function makeMetrics(deps: Pick<AppDeps, 'pool' | 'queueStats' | 'clock'>): Metrics {
+  const register = new Registry();
+  const requests = new Counter({
+    name: 'tributary_http_requests_total',
+    help: 'Requests answered, by method of the registry and status.',
+    labelNames: ['method', 'status'],
+    registers: [register],
+  });
+  const duration = new Histogram({
+    name: 'tributary_http_request_seconds',
+    help: 'Time to answer, by method of the registry.',
+    labelNames: ['method'],
+    buckets: BUCKETS,
+    registers: [register],
+  });
+  const ledger = ledgerGauges(register);
+  let watchesProcess = false;
+  let at = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  /** Reads the ledger, once for all scrapes at a time; `tributary_up` tells where it failed. */
+  async function refresh(): Promise<void> {
+    if (deps.clock() - at < LEDGER_MS) return;
+    reading ??= ledger(deps).finally(() => {
+      at = deps.clock();
+      reading = undefined;
+    });
+    await reading;
+  }
+
+  return {
+    answered: ({ name, status, seconds }) => {
+      requests.inc({ method: name, status: String(status) });
+      duration.observe({ method: name }, seconds);
+    },
+    read: async () => {
+      // They watch the event loop from now on: only where somebody reads them.
+      if (!watchesProcess) collectDefaultMetrics({ register });
+      watchesProcess = true;
+      await refresh();
+      return { text: await register.metrics(), contentType: register.contentType };
+    },
+  };
+}
+
+/** Gauges of the ledger, and what sets them. */
+function ledgerGauges(
+  register: Registry,
+): (deps: Pick<AppDeps, 'pool' | 'queueStats'>) => Promise<void> {
+  const registers = [register];
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `tributary_${name}`, help, labelNames, registers });
+  const up = gauge('up', '1 where the ledger could be read, by part.', ['part']);
+  const block = gauge('block', 'Height of each head.', ['head']);
+  const lag = gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']);
+  const settledAt = gauge('settled_timestamp_seconds', 'Time of the settled block.');
+  const total = gauge('ledger', 'What the ledger holds in all.', ['what']);
+  const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
+  const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
+  const jobs = gauge('queue_jobs', 'Jobs of settlement.', ['state']);
+
+  function setHeads({ heads, discrepancies: found, stopped: list }: LedgerStatus): void {
+    const at = {
+      chain: heads?.chainNumber ?? null,
+      indexed: heads?.indexedNumber ?? null,
+      settled: heads?.settled?.number ?? null,
+      finalized: heads?.finalizedNumber ?? null,
+    };
+    for (const [head, number] of Object.entries(at))
+      if (number !== null) block.set({ head }, number);
+    const behind = (stage: string, front: number | null, back: number | null) => {
+      if (front !== null && back !== null) lag.set({ stage }, Math.max(0, front - back));
+    };
+    behind('indexer', at.chain, at.indexed);
+    behind('settlement', at.indexed, at.settled);
+    behind('total', at.chain, at.settled);
+    if (heads?.settled) settledAt.set(heads.settled.timestamp);
+    discrepancies.set(found.count);
+    stopped.set(list.length);
+  }
+
+  function setTotals({ campaigns, events, sales, settledSales }: LedgerTotals): void {
+    const totals = { campaigns, events, sales, settled_sales: settledSales };
+    for (const [what, count] of Object.entries(totals)) total.set({ what }, count);
+  }
+
+  return async ({ pool, queueStats }) => {
+    const reads = readConsistently(pool, async (sql) => ({
+      value: await Promise.all([readStatus(sql), ledgerTotals(sql)]),
+    }));
+    const [ledger, queue] = await Promise.allSettled([reads, queueStats()]);
+    up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
+    up.set({ part: 'queue' }, queue.status === 'fulfilled' ? 1 : 0);
+    if (ledger.status === 'fulfilled') {
+      const [status, totals] = ledger.value.value;
+      setHeads(status);
+      setTotals(totals);
+    }
+    if (queue.status === 'fulfilled') {
+      const { waiting, active, delayed } = queue.value;
+      for (const [state, count] of Object.entries({ waiting, active, delayed })) {
+        jobs.set({ state }, count);
+      }
+    }
+  };
+}
