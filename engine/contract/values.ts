@@ -62,12 +62,21 @@ export const BlockNumber = z
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .describe('Block height in decimal digits.');
 
-/** Text that a caller gives. PostgreSQL takes no U+0000, so none is let in. */
+/** A block of the past that a caller names. */
+export const AtBlock = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a block height in decimal digits')
+  .describe(
+    'Answer as the ledger stood after this block; default the settled one, and at most it.',
+  );
+
+/** Text that a caller gives. PostgreSQL takes no U+0000 and no half of a pair, so none is let in. */
 export function textInput(maxCharacters: number) {
   return z
     .string()
     .max(maxCharacters, `must have at most ${maxCharacters} characters`)
-    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
+    .refine((text) => !/\p{Surrogate}/u.test(text), 'must not contain half of a surrogate pair');
 }
 
 /** States that a campaign can have; DRAFT_OFFCHAIN never was on a chain (design §3). */

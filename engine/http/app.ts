@@ -5,11 +5,16 @@ import type { ErrorBody } from '../contract/envelope.ts';
 import type { AppEnv } from './context.ts';
 import type { AppDeps } from './deps.ts';
 import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors.ts';
+import { downloadRoutes } from './files/download-routes.ts';
+import { mediaRoutes } from './files/media-routes.ts';
+import { reportRoutes } from './files/report-routes.ts';
+import { makeMetrics } from './metrics.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { notReadyReasons } from './ready.ts';
 import { mountRoutes } from './routes.ts';
 import { security } from './security.ts';
+import { traced } from './tracing.ts';
 
 /** Characters of a request id that a caller gives; a longer or odd one is replaced. */
 const REQUEST_ID_CHARACTERS_MOST = 100;
@@ -25,16 +30,25 @@ const REQUEST_MS = 20_000;
  */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  const metrics = makeMetrics(deps);
   app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
+  app.use(traced);
   app.use(async (c, next) => {
     const start = performance.now();
     await next();
-    const ms = Math.round(performance.now() - start);
-    const { method, path } = c.req;
+    const taken = performance.now() - start;
+    const ms = Math.round(taken);
+    const { method } = c.req;
+    // Whoever has the token of a download has the file.
+    const path = c.req.path.replace(/^\/downloads\/.*/, '/downloads/…');
+    const name = c.get('methodName') ?? 'other';
+    metrics.answered({ name, status: c.res.status, seconds: taken / 1_000 });
     deps.logger.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
-  // Before the headers of data: a page may be made of these.
+  // Before the headers of data: pages may be made of these.
   app.route('/', docsRoutes());
+  app.route('/', mediaRoutes(deps));
+  app.route('/', downloadRoutes(deps));
   app.use(...security(deps.allowedOrigins));
   app.use(
     '/v1/*',
@@ -45,12 +59,17 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     await next();
   });
 
+  app.get('/metrics', async (c) => {
+    const { text, contentType } = await metrics.read();
+    return c.text(text, 200, { 'content-type': contentType });
+  });
   app.get('/health', (c) => c.json({ data: { ok: true }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
     const reasons = await notReadyReasons(deps);
     if (reasons.length > 0) throw new NotReadyError(reasons);
     return c.json({ data: { ok: true }, meta: metaOf(c) });
   });
+  app.route('/', reportRoutes(deps));
   mountRoutes(app, deps);
 
   app.notFound((c) => fail(c, deps, new NotFoundError(`There is no route ${c.req.path}.`)));

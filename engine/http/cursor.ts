@@ -54,6 +54,14 @@ export const cursorId = z
 /** An amount inside of a cursor: fits its column, and may be below zero. */
 export const cursorAmount = z.string().regex(/^-?(?:0|[1-9][0-9]{0,77})$/);
 
+/** A time inside of a cursor: microseconds since 1970, before the year 10000. */
+export const cursorMicroseconds = cursorId.refine(
+  (time) => BigInt(time) < 253_402_300_800_000_000n,
+);
+
+/** A text inside of a cursor, as a column of text can hold it. */
+export const cursorText = z.string().regex(/^[^\0\p{Surrogate}]{0,200}$/u);
+
 function scopeHash({ method, input }: CursorScope): string {
   const filters = Object.entries(input)
     .filter(([name, value]) => name !== 'cursor' && name !== 'limit' && value !== undefined)

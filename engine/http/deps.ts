@@ -4,6 +4,7 @@ import type { PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** The one chain and contract that is served, and where people look at it. */
@@ -19,6 +20,8 @@ export interface QueueStats {
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;
+  /** Milliseconds that the oldest job waits for a worker; none where nothing waits. */
+  readonly oldestMs?: number;
 }
 
 /** All that the app needs from outside: it opens nothing by itself. */
@@ -28,6 +31,8 @@ export interface AppDeps {
   /** The chain, for verification. With a batching transport, one receipt is a few requests. */
   readonly client: PublicClient;
   readonly queueStats: () => Promise<QueueStats>;
+  /** The queue of background jobs, which workers do. */
+  readonly jobs: Pick<JobQueue, 'pushReport'>;
   readonly logger: Logger;
   /** Accounts that may moderate, in lower case. */
   readonly operators: readonly Address[];
@@ -44,6 +49,8 @@ export interface AppDeps {
   readonly limits: RateLimits;
   /** Proxies of ours that each request passes, and whose `X-Forwarded-For` is believed; 0 is none. */
   readonly trustedProxies: number;
+  /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
+  readonly stallSeconds?: number;
   /** Milliseconds after which a request is answered 503; default 20 s. */
   readonly requestMs?: number;
 }

@@ -85,7 +85,7 @@ export class MethodNotAllowedError extends Error {
   }
 }
 
-/** The method is designed, or not built yet. */
+/** The method is designed, and not available. */
 export class MethodUnavailableError extends Error {
   override readonly name = 'MethodUnavailableError';
 }

@@ -1,6 +1,7 @@
 import type { Method } from '../contract/define.ts';
 import type { ChainMeta } from '../contract/envelope.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
+import type { SumTokens } from '../db/read/most-settled-token.ts';
 import { finalityOf, type ReadHead } from '../db/read/snapshot.ts';
 import type { Caller } from './auth/guard.ts';
 import type { Session } from './auth/session.ts';
@@ -12,6 +13,8 @@ import { isoTime } from './render/time.ts';
 export interface Answer<T> {
   readonly data: T;
   readonly chain?: ChainMeta | undefined;
+  /** The token of sums that name none, and the tokens that they leave out (design §7). */
+  readonly tokens?: SumTokens | null;
   /** A `Set-Cookie` that goes with the answer. */
   readonly setCookie?: string;
 }

@@ -1,6 +1,7 @@
 import type { CallableName, LiveName } from '../contract/types.ts';
 import type { Handler } from './handler.ts';
-import type { NotYetBuilt } from './not-yet-built.ts';
+import { campaignAnalytics } from './routes/analytics/campaign.ts';
+import { merchantAnalytics } from './routes/analytics/merchant.ts';
 import { confirm } from './routes/auth/confirm.ts';
 import { nonce } from './routes/auth/nonce.ts';
 import { revokeSession } from './routes/auth/revoke-session.ts';
@@ -8,48 +9,113 @@ import { session } from './routes/auth/session.ts';
 import { sessions } from './routes/auth/sessions.ts';
 import { signIn } from './routes/auth/sign-in.ts';
 import { signOut } from './routes/auth/sign-out.ts';
+import { invoices } from './routes/billing/invoices.ts';
+import { summary as billingSummary } from './routes/billing/summary.ts';
 import { activity } from './routes/campaigns/activity.ts';
+import { deleteDraft } from './routes/campaigns/delete-draft.ts';
+import { distributors } from './routes/campaigns/distributors.ts';
 import { get as getCampaign } from './routes/campaigns/get.ts';
+import { getDraft } from './routes/campaigns/get-draft.ts';
 import { list as listCampaigns } from './routes/campaigns/list.ts';
+import { mine as myCampaigns } from './routes/campaigns/mine.ts';
 import { policy } from './routes/campaigns/policy.ts';
+import { prepareCreate } from './routes/campaigns/prepare-create.ts';
+import { saveDraft } from './routes/campaigns/save-draft.ts';
 import { stats } from './routes/campaigns/stats.ts';
+import { updateSettings } from './routes/campaigns/update-settings.ts';
+import { attachTransaction } from './routes/checkout/attach-transaction.ts';
+import { createIntent } from './routes/checkout/create-intent.ts';
+import { getIntent } from './routes/checkout/get-intent.ts';
 import { preview } from './routes/checkout/preview.ts';
+import { exposure } from './routes/disputes/exposure.ts';
+import { get as getDispute } from './routes/disputes/get.ts';
+import { list as listDisputes } from './routes/disputes/list.ts';
+import { open as openDispute } from './routes/disputes/open.ts';
+import { respond as respondToDispute } from './routes/disputes/respond.ts';
 import { get as getDistributor } from './routes/distributors/get.ts';
 import { list as listDistributors } from './routes/distributors/list.ts';
+import { byCampaign } from './routes/earnings/by-campaign.ts';
+import { byConversion } from './routes/earnings/by-conversion.ts';
+import { claimable } from './routes/earnings/claimable.ts';
+import { claims } from './routes/earnings/claims.ts';
+import { missed } from './routes/earnings/missed.ts';
+import { summary as earningsSummary } from './routes/earnings/summary.ts';
+import { access } from './routes/fulfillment/access.ts';
 import { ancestry } from './routes/graph/ancestry.ts';
 import { forCampaign as graphForCampaign } from './routes/graph/for-campaign.ts';
+import { mine as myGraph } from './routes/graph/mine.ts';
 import { salePath } from './routes/graph/sale-path.ts';
 import { search } from './routes/graph/search.ts';
+import { mine as myInvitations } from './routes/invitations/mine.ts';
+import { respond as respondToInvitation } from './routes/invitations/respond.ts';
+import { send as sendInvitation } from './routes/invitations/send.ts';
+import { sent as sentInvitations } from './routes/invitations/sent.ts';
+import { withdraw as withdrawInvitation } from './routes/invitations/withdraw.ts';
 import { get as getLink } from './routes/links/get.ts';
+import { joinPreview } from './routes/links/join-preview.ts';
+import { mine as myLinks } from './routes/links/mine.ts';
+import { stats as linkStats } from './routes/links/stats.ts';
+import { close as closeMerchant } from './routes/merchants/close.ts';
 import { get as getMerchant } from './routes/merchants/get.ts';
+import { me as merchantMe } from './routes/merchants/me.ts';
 import { offers } from './routes/merchants/offers.ts';
 import { record } from './routes/merchants/record.ts';
+import { setup as setupMerchant } from './routes/merchants/setup.ts';
+import { slugAvailable } from './routes/merchants/slug-available.ts';
+import { update as updateMerchant } from './routes/merchants/update.ts';
+import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { get as getPartner } from './routes/partners/get.ts';
+import { list as listPartners } from './routes/partners/list.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
+import { list as listProducts } from './routes/products/list.ts';
+import { save as saveProduct } from './routes/products/save.ts';
+import { uploadAsset } from './routes/products/upload-asset.ts';
 import { events } from './routes/receipts/events.ts';
+import { forBuyer } from './routes/receipts/for-buyer.ts';
 import { forCampaign } from './routes/receipts/for-campaign.ts';
+import { forMerchant } from './routes/receipts/for-merchant.ts';
 import { get as getReceipt } from './routes/receipts/get.ts';
 import { recent } from './routes/receipts/recent.ts';
 import { verify } from './routes/receipts/verify.ts';
 import { get as getReferral } from './routes/referrals/get.ts';
 import { open as openReferral } from './routes/referrals/open.ts';
+import { exportReport } from './routes/reports/export.ts';
+import { listOwnReports } from './routes/reports/list.ts';
+import { previewReport } from './routes/reports/preview.ts';
 import { get as getReputation } from './routes/reputation/get.ts';
+import { mine as myReputation } from './routes/reputation/mine.ts';
+import { updateVisibility } from './routes/reputation/update-visibility.ts';
+import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
+import { templates } from './routes/studio/templates.ts';
+import { audit } from './routes/system/audit.ts';
+import { digest } from './routes/system/digest.ts';
+import { digestEvents } from './routes/system/digest-events.ts';
 import { endpoints } from './routes/system/endpoints.ts';
 import { status } from './routes/system/status.ts';
+import { get as getVault } from './routes/vault/get.ts';
+import { movements } from './routes/vault/movements.ts';
 
 /**
- * A handler for each live method that is built. A live method that is neither here nor in
- * `notYetBuilt` does not compile; nor does one in both, nor a designed one here.
+ * A handler for each live method. One that is missing does not compile; nor does a designed one
+ * here.
  */
-export const handlers: { readonly [N in Exclude<LiveName, NotYetBuilt>]: HandlerOf<N> } = {
+export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'campaigns.list': listCampaigns,
   'campaigns.get': getCampaign,
   'campaigns.policy': policy,
   'campaigns.stats': stats,
   'campaigns.activity': activity,
+  'campaigns.mine': myCampaigns,
+  'campaigns.saveDraft': saveDraft,
+  'campaigns.getDraft': getDraft,
+  'campaigns.deleteDraft': deleteDraft,
+  'campaigns.prepareCreate': prepareCreate,
+  'campaigns.updateSettings': updateSettings,
+  'campaigns.distributors': distributors,
   'products.get': getProduct,
   'products.categories': categories,
   'merchants.get': getMerchant,
@@ -57,21 +123,58 @@ export const handlers: { readonly [N in Exclude<LiveName, NotYetBuilt>]: Handler
   'merchants.offers': offers,
   'studio.simulate': simulate,
   'checkout.preview': preview,
+  'checkout.createIntent': createIntent,
+  'checkout.getIntent': getIntent,
+  'checkout.attachTransaction': attachTransaction,
+  'disputes.open': openDispute,
+  'disputes.list': listDisputes,
+  'disputes.get': getDispute,
+  'disputes.respond': respondToDispute,
+  'disputes.exposure': exposure,
   'receipts.get': getReceipt,
   'receipts.events': events,
   'receipts.verify': verify,
   'receipts.recent': recent,
+  'receipts.forBuyer': forBuyer,
+  'receipts.forMerchant': forMerchant,
   'receipts.forCampaign': forCampaign,
+  'fulfillment.access': access,
+  'earnings.summary': earningsSummary,
+  'earnings.byCampaign': byCampaign,
+  'earnings.byConversion': byConversion,
+  'earnings.missed': missed,
+  'earnings.claimable': claimable,
+  'earnings.claims': claims,
+  'vault.get': getVault,
+  'vault.movements': movements,
+  'links.mine': myLinks,
   'links.get': getLink,
+  'links.joinPreview': joinPreview,
+  'links.stats': linkStats,
   'referrals.get': getReferral,
   'referrals.open': openReferral,
   'graph.forCampaign': graphForCampaign,
+  'graph.mine': myGraph,
   'graph.ancestry': ancestry,
   'graph.salePath': salePath,
   'graph.search': search,
+  'reports.export': exportReport,
+  'reports.preview': previewReport,
+  'reports.list': listOwnReports,
   'reputation.get': getReputation,
+  'reputation.mine': myReputation,
+  'reputation.updateVisibility': updateVisibility,
   'distributors.list': listDistributors,
   'distributors.get': getDistributor,
+  'invitations.send': sendInvitation,
+  'invitations.sent': sentInvitations,
+  'invitations.mine': myInvitations,
+  'invitations.respond': respondToInvitation,
+  'invitations.withdraw': withdrawInvitation,
+  'analytics.merchant': merchantAnalytics,
+  'analytics.campaign': campaignAnalytics,
+  'partners.list': listPartners,
+  'partners.get': getPartner,
   'auth.nonce': nonce,
   'auth.signIn': signIn,
   'auth.confirm': confirm,
@@ -84,6 +187,22 @@ export const handlers: { readonly [N in Exclude<LiveName, NotYetBuilt>]: Handler
   'moderation.log': moderationLog,
   'system.endpoints': endpoints,
   'system.status': status,
+  'system.audit': audit,
+  'system.digest': digest,
+  'system.digestEvents': digestEvents,
+  'billing.invoices': invoices,
+  'billing.summary': billingSummary,
+  'merchants.close': closeMerchant,
+  'merchants.me': merchantMe,
+  'merchants.setup': setupMerchant,
+  'merchants.slugAvailable': slugAvailable,
+  'merchants.update': updateMerchant,
+  'merchants.uploadLogo': uploadLogo,
+  'products.list': listProducts,
+  'products.save': saveProduct,
+  'products.uploadAsset': uploadAsset,
+  'studio.saveTemplate': saveTemplate,
+  'studio.templates': templates,
 };
 
 /** A method without schemas can have no handler. */

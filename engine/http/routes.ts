@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { isCallable, type Method, pathsOf } from '../contract/define.ts';
+import type { Meta } from '../contract/envelope.ts';
 import { methods } from '../contract/registry.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import type { AppEnv } from './context.ts';
@@ -8,6 +9,7 @@ import { MethodNotAllowedError, MethodUnavailableError } from './errors.ts';
 import type { Answer } from './handler.ts';
 import { handlers } from './handlers.ts';
 import { FORM_BYTES_MOST, readInput } from './read-input.ts';
+import { tokenMeta } from './render/token-meta.ts';
 import { BODY_BYTES_MOST, limitBody } from './security.ts';
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
@@ -18,10 +20,13 @@ export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   for (const { method, path } of ordered) {
     const answer = answerer(method);
     app.on(method.method, path, async (c) => {
-      const { data, chain, setCookie } = await answer(c, deps);
+      c.set('methodName', method.name);
+      const { data, chain, tokens, setCookie } = await answer(c, deps);
       if (setCookie !== undefined) c.header('set-cookie', setCookie);
       if (isPrivate(method)) c.header('cache-control', 'no-store');
-      return c.json({ data, meta: { requestId: c.get('requestId'), ...(chain && { chain }) } });
+      const requestId = c.get('requestId');
+      const meta: Meta = { requestId, ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) };
+      return c.json({ data, meta });
     });
   }
   for (const path of new Set(ordered.map(({ path }) => path))) {
@@ -41,10 +46,7 @@ function answerer(method: Method): Answerer {
   }
   const handler = handlerOf(method.name);
   if (handler === undefined || !isCallable(method)) {
-    return async (c, deps) => {
-      await admit(c, method, deps);
-      throw new MethodUnavailableError(`${method.name} is not built yet.`);
-    };
+    throw new Error(`${method.name} is live and has no handler: the types do not let that be.`);
   }
   return async (c, deps) => {
     const caller = await admit(c, method, deps);

@@ -48,12 +48,32 @@ const flat = [
   { type: 'bytes32' },
 ] as const;
 
+/** A policy as the chain encodes it; the entries of its lists are the bytes of their text. */
+interface EncodedPolicy {
+  readonly rewardToken: Hex;
+  readonly commissionBps: number;
+  readonly perSaleCap: bigint;
+  readonly campaignLiabilityCap: bigint;
+  readonly maxRewardedAncestors: number;
+  readonly weightsBps: readonly number[];
+  readonly shortPathMode: number;
+  readonly holdSeconds: number;
+  readonly expiry: bigint;
+  readonly regions: readonly Hex[];
+  readonly sharingRules: readonly Hex[];
+}
+
 /**
  * The hashes of the policy in a PolicyScheduled log's data (design §3, Policy and Settled readings).
  * From bytes, not from decoded text: text that is no UTF-8 would hash to something else.
  */
 export function policyHashesOf(data: Hex): PolicyHashes {
   const [, , policy] = decodeAbiParameters(scheduled, data);
+  return hashPolicy(policy);
+}
+
+/** The hashes that the contract registers for a policy (design §3, Policy). */
+export function hashPolicy(policy: EncodedPolicy): PolicyHashes {
   const eligibilityHash = keccak256(
     encodeAbiParameters(lists, [policy.regions, policy.sharingRules]),
   );

@@ -2,11 +2,14 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
+import { closeMerchant } from '../../engine/db/commerce/close-merchant.ts';
 import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
+
+const HASH = `0x${'cd'.repeat(32)}`;
 
 interface Statement {
   readonly text: string;
@@ -36,8 +39,8 @@ const Explained = z.array(
   z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
 );
 
-/** Tables of one row. */
-const SINGLE = new Set(['head', 'deployment']);
+/** Tables of one row, of a row of each trouble, or of a few hundred audits at most. */
+const SINGLE = new Set(['head', 'deployment', 'trouble', 'audit']);
 
 /** What reads a table of the ledger whole; a campaign list may count by its covering index. */
 function wholeScans(node: PlanNode, limited = false): string[] {
@@ -129,7 +132,7 @@ describe('the statements that the routes send', () => {
     ['/v1/campaigns/777/activity?limit=100', 3],
     ['/v1/campaigns/777/checkout-preview?nodeId=90777', 4],
     [`/v1/campaigns/777/checkout-preview?skuHash=0x${'309'.padStart(64, '0')}&nodeId=0`, 3],
-    ['/v1/products/p776', 3],
+    ['/v1/products/p776', 4],
     [`/v1/products/${'b'.padStart(40, '0')}-${'0'.repeat(56)}`, 5],
     ['/v1/categories', 2],
     ['/v1/merchants/slug-7', 2],
@@ -155,12 +158,114 @@ describe('the statements that the routes send', () => {
     ['/v1/distributors?slot=new&category=cat3', 5],
     [`/v1/distributors/0x${'111'.padStart(40, '0')}`, 3],
     [`/v1/distributors/0x${'111'.padStart(40, '0')}/profile`, 3],
-    ['/v1/system/status', 5],
-    ['/ready', 2],
+    ['/v1/system/status', 6],
+    ['/v1/system/audit', 1],
+    ['/v1/system/digest?limit=100', 2],
+    ['/v1/system/digest?block=30&campaignId=777', 2],
+    ['/v1/system/digest/777?limit=100&after=500', 4],
+    ['/ready', 6],
   ];
 
   it.each(others)('of %s are %i and scan no table of the ledger whole', async (path, count) => {
     expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+  });
+
+  /** Has nodes, levels and balances, campaign 123 among them; whose merchant the other one is. */
+  const earner = `0x${'7c'.padStart(40, '0')}` as const;
+  const merchant = `0x${'7b'.padStart(40, '0')}` as const;
+  const own: [string, number][] = [
+    ['/v1/me/earnings', 3],
+    ['/v1/me/earnings/campaigns', 5],
+    ['/v1/me/earnings/conversions', 4],
+    ['/v1/me/earnings/conversions?state=reserved&limit=100', 4],
+    ['/v1/me/earnings/conversions?state=reversed&campaignId=123', 4],
+    ['/v1/me/earnings/missed', 4],
+    ['/v1/me/earnings/missed?campaignId=123&reason=BUDGET', 4],
+    ['/v1/me/claimable', 4],
+    ['/v1/me/claims', 4],
+    ['/v1/me/claims?campaignId=123', 4],
+    ['/v1/me/links', 7],
+    ['/v1/me/links?campaignId=123&limit=100', 7],
+    ['/v1/links/123/stats', 4],
+    ['/v1/campaigns/777/join-preview?parentNodeId=90777', 5],
+    ['/v1/me/graph', 3],
+    ['/v1/me/graph?campaignId=123&depthMax=100&limit=100', 3],
+    ['/v1/me/reputation', 4],
+  ];
+
+  it.each(own)('of a caller’s own %s are %i and scan no table whole', async (path, count) => {
+    const { reading } = await signedIn(bench.deps, earner);
+    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+  });
+
+  const sellers: [string, number][] = [
+    ['/v1/merchant/campaigns', 3],
+    ['/v1/merchant/campaigns?kind=campaign&status=active&limit=100', 3],
+    ['/v1/merchant/campaign-drafts/d7', 3],
+    ['/v1/merchant/campaigns/123/distributors', 4],
+    ['/v1/merchant/campaigns/123/distributors?sort=sales&q=0x00&limit=100', 4],
+    ['/v1/merchant/partners', 8],
+    ['/v1/merchant/partners?campaignId=123&status=inactive&sort=rewards', 9],
+    [`/v1/merchant/partners/${earner}`, 10],
+    ['/v1/merchant/invitations', 2],
+    [`/v1/merchant/invitations?distributor=${earner}&limit=100`, 2],
+    ['/v1/me/invitations?status=pending', 2],
+  ];
+
+  it.each(sellers)('of a merchant’s own %s are %i and scan no table whole', async (path, count) => {
+    await fillPlans(bench.pool, merchant);
+    const { reading } = await signedIn(bench.deps, merchant);
+    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+    for (const { text, parameters } of [...sent]) {
+      if (!/commerce\.(campaign_|invitation)/.test(text)) continue;
+      const plan = JSON.stringify(await explain({ text, parameters }));
+      expect(plan, text).not.toMatch(/Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/);
+    }
+  });
+
+  const vaults: [string, number][] = [
+    ['/v1/merchant/vault', 3],
+    ['/v1/merchant/campaigns/123/vault', 3],
+    ['/v1/merchant/vault/movements', 4],
+    ['/v1/merchant/vault/movements?campaignId=123', 4],
+    ['/v1/merchant/vault/movements?kind=SaleRecorded', 4],
+    ['/v1/merchant/vault/movements?kind=CampaignFunded&campaignId=123', 4],
+    ['/v1/merchant/analytics', 6],
+    ['/v1/merchant/campaigns/123/analytics', 7],
+    ['/v1/merchant/reports/preview?kind=sales&campaignIds=123', 5],
+    ...['sales', 'rewards', 'missed', 'movements', 'payouts'].map((kind): [string, number] => [
+      `/v1/merchant/reports/preview?kind=${kind}`,
+      4,
+    ]),
+  ];
+
+  it.each(vaults)('of a merchant’s own %s are %i and scan no table whole', async (path, count) => {
+    const { reading } = await signedIn(bench.deps, merchant);
+    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+  });
+
+  const shops: [string, number][] = [
+    ['/v1/merchant', 2],
+    ['/v1/merchant/products?limit=100', 5],
+    ['/v1/merchant/products?status=ready&q=title', 5],
+    ['/v1/merchant-slugs/slug-8', 3],
+    ['/v1/merchant/policy-templates', 3],
+    ['/v1/merchant/billing', 3],
+    ['/v1/merchant/billing/invoices', 2],
+  ];
+
+  it.each(shops)('of a profile’s own %s are %i and scan no table whole', async (path, count) => {
+    const { reading } = await signedIn(bench.deps, `0x${'7'.padStart(40, '0')}`);
+    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+  });
+
+  it('of closing a merchant scan no table of the ledger whole', async () => {
+    sent.length = 0;
+    const { closedAt } = await closeMerchant(pool, `0x${'7'.padStart(40, '0')}`, Date.now);
+    expect(closedAt).toBeNull();
+    const reads = sent.filter(({ text }) => /\bledger\./.test(text));
+    expect(reads).toHaveLength(4);
+    for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
   });
 
   it('of a list without what its reader joined read the session, and no table whole', async () => {
@@ -189,6 +294,60 @@ describe('the statements that the routes send', () => {
     }
   });
 
+  it('of purchases, disputes and intents are found by an index each', async () => {
+    const [merchant, buyer] = [
+      `0x${'7'.padStart(40, '0')}`,
+      `0x${'ca'.padStart(40, '0')}`,
+    ] as const;
+    const asMerchant = await signedIn(bench.deps, merchant);
+    const asBuyer = await signedIn(bench.deps, buyer);
+    const range = encodeURIComponent('{"from":"2023-11-14T00:00:00Z","to":"2023-11-15T00:00:00Z"}');
+    const reads: [string, Readonly<Record<string, string>>][] = [
+      ['/v1/me/purchases?limit=100', asBuyer.reading],
+      ['/v1/me/purchases?state=pending&campaignId=502', asBuyer.reading],
+      ['/v1/merchant/sales?limit=100', asMerchant.reading],
+      [`/v1/merchant/sales?state=pending&buyer=${buyer}&range=${range}`, asMerchant.reading],
+      ['/v1/merchant/disputes?limit=100', asMerchant.reading],
+      ['/v1/merchant/disputes?status=open&campaignId=507', asMerchant.reading],
+      ['/v1/merchant/disputes/d507', asMerchant.reading],
+      ['/v1/merchant/disputes/exposure', asMerchant.reading],
+      ['/v1/checkout/intents/i202', asBuyer.reading],
+    ];
+    const writes: [string, object, Readonly<Record<string, string>>][] = [
+      ['/v1/fulfillment/202/access', {}, asBuyer.writing],
+      ['/v1/checkout/intents/i202/transaction', { transactionHash: HASH }, asBuyer.writing],
+      [
+        '/v1/me/refund-requests',
+        { chainId: CHAIN_ID, saleId: '202', reason: 'other', message: 'Please.' },
+        asBuyer.writing,
+      ],
+      [
+        '/v1/merchant/disputes/d20202/responses',
+        { response: 'message', message: 'Hm.' },
+        asBuyer.writing,
+      ],
+    ];
+    const app = bench.app({ pool });
+    for (const [path, headers] of reads) await answered(app.request(path, { headers }), path);
+    for (const [path, body, writing] of writes) {
+      const headers = { ...writing, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      await answered(app.request(path, init), path);
+    }
+
+    async function answered(response: Response | Promise<Response>, path: string): Promise<void> {
+      expect((await response).status, path).toBe(200);
+      const statements = sent.splice(0).filter(({ text }) => /\b(ledger|commerce)\./.test(text));
+      expect(statements, path).not.toEqual([]);
+      for (const statement of statements) {
+        const plan = await explain(statement);
+        expect(wholeScans(plan), path).toEqual([]);
+        const own = /Seq Scan","[^}]*"Relation Name":"(dispute|dispute_message|checkout_\w+)"/;
+        expect(JSON.stringify(plan), path).not.toMatch(own);
+      }
+    }
+  });
+
   it('reach the last page of sales as they reach the first', async () => {
     const { data } = z
       .object({ data: z.object({ nextCursor: z.string() }) })
@@ -212,4 +371,31 @@ async function fillSessions(pool: ApiBench['pool']): Promise<void> {
     insert into commerce.sign_in_nonce
     select n, 'nonce' || lpad(n::text, 8, '0'), now() from generate_series(1, 20000) n`;
   await pool`analyze commerce.session, commerce.sign_in_nonce`;
+}
+
+/** Drafts, settings and invitations enough for an index to be worth it. */
+async function fillPlans(pool: ApiBench['pool'], merchant: string): Promise<void> {
+  const [known] = await pool`select 1 from commerce.campaign_draft limit 1`;
+  if (known !== undefined) return;
+  await pool`
+    insert into commerce.campaign_draft (merchant, id, version, draft)
+    select case when n <= 100 then ${merchant} else '0x' || lpad(to_hex(n % 499), 40, '0') end,
+      'd' || n, 1, '{}'
+    from generate_series(1, 20000) n`;
+  await pool`
+    insert into commerce.campaign_metadata
+    select merchant, '0x' || lpad(to_hex(key), 64, '0'), key, '{}', 'p', 1, now()
+    from commerce.campaign_draft`;
+  await pool`
+    insert into commerce.campaign_settings
+    select campaign_id, merchant, null, null, campaign_id % 100 <> 0, now() from ledger.campaign`;
+  await pool`
+    insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
+      terms, policy_hash, created_at, expires_at)
+    select 'i' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'm1', n,
+      '0x' || lpad(to_hex(n % 997), 40, '0'), '', '', '0x' || lpad('1', 64, '0'), now(),
+      now() + interval '1 day'
+    from generate_series(1, 20000) n`;
+  await pool`analyze commerce.campaign_draft, commerce.campaign_metadata,
+    commerce.campaign_settings, commerce.invitation`;
 }

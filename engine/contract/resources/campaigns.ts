@@ -14,6 +14,7 @@ import {
 } from '../shapes/draft.ts';
 import {
   AmountInput,
+  AtBlock,
   CampaignId,
   Count,
   Id,
@@ -54,6 +55,7 @@ const listQuery = z.strictObject({
 });
 
 const params = z.strictObject({ campaignId: CampaignId });
+const asOf = z.strictObject({ atBlock: AtBlock.optional() });
 const draftParams = z.strictObject({ id: Id.describe('Of the draft; its merchant chooses it.') });
 const page = z.strictObject(pageQuery);
 
@@ -93,7 +95,7 @@ export const campaigns = {
     access: 'public',
     availability: 'live',
     summary: 'One campaign with its ledgers, counts, policy and product.',
-    input: { params },
+    input: { params, query: asOf },
     output: CampaignDetail,
   }),
   policy: defineMethod({
@@ -103,7 +105,7 @@ export const campaigns = {
     access: 'public',
     availability: 'live',
     summary: 'The policy in effect, and the versions that wait for their time.',
-    input: { params },
+    input: { params, query: asOf },
     output: z.strictObject({
       current: RewardPolicy,
       scheduled: z.array(RewardPolicy).describe('By version; at most 4 wait at a time.'),
@@ -116,7 +118,7 @@ export const campaigns = {
     access: 'public',
     availability: 'live',
     summary: 'What the ledger adds up for a campaign: sales, value, rewards and times.',
-    input: { params },
+    input: { params, query: asOf },
     output: CampaignStats,
   }),
   activity: defineMethod({

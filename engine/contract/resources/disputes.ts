@@ -9,9 +9,12 @@ import {
 } from '../shapes/dispute.ts';
 import { UnsignedTransaction } from '../shapes/transaction.ts';
 import {
+  Address,
+  Amount,
   AmountInput,
   CampaignId,
   ChainId,
+  Hash32,
   Id,
   pageOf,
   pageQuery,
@@ -28,7 +31,7 @@ const Response = z
       'What an accepted dispute gives back, base units; without it what was requested.',
     ).optional(),
     reason: textInput(500).min(1).describe('Why it is declined; at most 500.').optional(),
-    message: textInput(2_000).min(1).describe('To the buyer; at most 2000.').optional(),
+    message: textInput(2_000).min(1).describe('To the other side; at most 2000.').optional(),
   })
   .refine(({ response, reason }) => response !== 'decline' || reason !== undefined, {
     path: ['reason'],
@@ -42,6 +45,16 @@ const Response = z
     path: ['amount'],
     message: 'goes with accept only',
   });
+
+const RefundApproval = z
+  .strictObject({
+    attester: Address.describe('Who attested the sale.'),
+    saleId: SaleId,
+    amount: Amount.describe('To be given back now, base units.'),
+    refundedTotal: Amount.describe('Of the sale after it: what is signed, base units.'),
+    reasonHash: Hash32.describe('keccak-256 of the dispute’s id, UTF-8.'),
+  })
+  .describe('The attester signs it as EIP-712 RefundApproval, with a deadline of its choice.');
 
 export const disputes = {
   open: defineMethod({
@@ -86,7 +99,7 @@ export const disputes = {
     path: '/v1/merchant/disputes/:id',
     access: 'session',
     availability: 'live',
-    summary: 'One dispute with its messages.',
+    summary: 'One dispute with its messages, for its merchant and its buyer.',
     input: { params },
     output: DisputeDetail,
   }),
@@ -96,11 +109,17 @@ export const disputes = {
     path: '/v1/merchant/disputes/:id/responses',
     access: 'session',
     availability: 'live',
-    summary: 'Accepts a dispute, which gives the refund to sign; declines it; or sends a message.',
+    summary:
+      'Accepts a dispute, which gives the refund to sign; declines it; or, the buyer too, sends a message.',
     input: { params, body: Response },
     output: z.strictObject({
       dispute: DisputeDetail,
-      transaction: UnsignedTransaction.nullable().describe('refund, for accept; null otherwise.'),
+      transaction: UnsignedTransaction.nullable().describe(
+        'refund, for accept; null otherwise, and where the chain has the refund already or an attester must sign first.',
+      ),
+      approval: RefundApproval.nullable().describe(
+        'What an accepted refund needs of the attester in a THIRD_PARTY_VERIFIED campaign; null otherwise.',
+      ),
     }),
   }),
   exposure: defineMethod({

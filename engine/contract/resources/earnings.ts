@@ -9,10 +9,10 @@ import {
   MissedEarning,
 } from '../shapes/earnings.ts';
 import { Period } from '../shapes/period.ts';
-import { MissedReward } from '../shapes/receipt.ts';
-import { CampaignId, pageOf, pageQuery, RewardState } from '../values.ts';
+import { AtBlock, CampaignId, pageOf, pageQuery, RewardState } from '../values.ts';
 
 const campaignId = CampaignId.describe('Only this campaign.').optional();
+const asOf = { atBlock: AtBlock.optional() };
 
 export const earnings = {
   summary: defineMethod({
@@ -22,7 +22,7 @@ export const earnings = {
     access: 'session',
     availability: 'live',
     summary: 'What the caller earned over all campaigns, token by token, in the ledger’s buckets.',
-    input: {},
+    input: { query: z.strictObject(asOf) },
     output: EarningsSummary,
   }),
   byCampaign: defineMethod({
@@ -32,7 +32,7 @@ export const earnings = {
     access: 'session',
     availability: 'live',
     summary: 'What the caller earned, campaign by campaign, newest conversion first.',
-    input: { query: z.strictObject(pageQuery) },
+    input: { query: z.strictObject({ ...pageQuery, ...asOf }) },
     output: pageOf(CampaignEarnings),
   }),
   byConversion: defineMethod({
@@ -45,6 +45,7 @@ export const earnings = {
     input: {
       query: z.strictObject({
         ...pageQuery,
+        ...asOf,
         campaignId,
         state: RewardState.describe('Only rewards that stand there.').optional(),
         range: Period.describe('Only sales recorded in it.').optional(),
@@ -62,8 +63,9 @@ export const earnings = {
     input: {
       query: z.strictObject({
         ...pageQuery,
+        ...asOf,
         campaignId,
-        reason: MissedReward.shape.reason.describe('Only this reason.').optional(),
+        reason: MissedEarning.shape.reason.describe('Only this reason.').optional(),
       }),
     },
     output: pageOf(MissedEarning),
@@ -85,7 +87,7 @@ export const earnings = {
     access: 'session',
     availability: 'live',
     summary: 'Rewards that were paid to the caller, newest first.',
-    input: { query: z.strictObject({ ...pageQuery, campaignId }) },
+    input: { query: z.strictObject({ ...pageQuery, ...asOf, campaignId }) },
     output: pageOf(Claim),
   }),
 } as const;

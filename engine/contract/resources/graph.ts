@@ -8,7 +8,7 @@ import {
   OwnGraph,
   SalePath,
 } from '../shapes/graph.ts';
-import { CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
+import { AtBlock, CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
 
@@ -63,7 +63,10 @@ export const graph = {
     access: 'public',
     availability: 'live',
     summary: 'A node and its ancestors up to the root, nearest first.',
-    input: { params: z.strictObject({ chainId: ChainId, nodeId: NodeId }), query: page },
+    input: {
+      params: z.strictObject({ chainId: ChainId, nodeId: NodeId }),
+      query: page.extend({ atBlock: AtBlock.optional() }),
+    },
     output: AncestryPage,
   }),
   salePath: defineMethod({

@@ -50,10 +50,14 @@ export const invitations = {
         campaignId: CampaignId,
         message: textInput(2_000).describe('At most 2000 characters.'),
         terms: textInput(3_000).describe('At most 3000 characters.'),
-        expiresAt: Timestamp.describe('Until when it may be answered.'),
+        expiresAt: Timestamp.describe('Until when it may be answered: a year ahead at most.'),
       }),
     },
-    output: Invitation,
+    output: Invitation.extend({
+      transaction: UnsignedTransaction.nullable().describe(
+        'allowDistributor, unsigned, where the campaign is invite-only and the account is not allowed yet; null otherwise.',
+      ),
+    }),
   }),
   respond: defineMethod({
     name: 'invitations.respond',

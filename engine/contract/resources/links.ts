@@ -3,6 +3,9 @@ import { defineMethod } from '../define.ts';
 import { JoinPreview, Link, LinkStats, OwnLink } from '../shapes/link.ts';
 import { CampaignId, NodeId, pageOf, pageQuery, Timestamp } from '../values.ts';
 
+/** 366 days. */
+const RANGE_MS_MOST = 366 * 86_400_000;
+
 const params = z.strictObject({ nodeId: NodeId });
 
 export const links = {
@@ -62,7 +65,17 @@ export const links = {
       query: z.strictObject({
         range: z
           .strictObject({ from: Timestamp, to: Timestamp })
-          .describe('From inclusive, to exclusive, 366 days at most; default the last 30 days.')
+          .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
+            path: ['to'],
+            message: 'must be after from',
+          })
+          .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= RANGE_MS_MOST, {
+            path: ['to'],
+            message: 'must be at most 366 days after from',
+          })
+          .describe(
+            'Widened to whole days in UTC; 366 days at most; default the 30 days up to the block read.',
+          )
           .optional(),
       }),
     },

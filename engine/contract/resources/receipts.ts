@@ -4,10 +4,20 @@ import { Period } from '../shapes/period.ts';
 import { MerchantSale, Purchase } from '../shapes/purchase.ts';
 import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
 import { Verification } from '../shapes/verification.ts';
-import { Address, CampaignId, ChainId, pageOf, pageQuery, SaleId, SaleState } from '../values.ts';
+import {
+  Address,
+  AtBlock,
+  CampaignId,
+  ChainId,
+  pageOf,
+  pageQuery,
+  SaleId,
+  SaleState,
+} from '../values.ts';
 
 const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
+const asOf = { atBlock: AtBlock.optional() };
 
 export const receipts = {
   get: defineMethod({
@@ -17,7 +27,7 @@ export const receipts = {
     access: 'public',
     availability: 'live',
     summary: 'A sale with its policy, path, split, every transition, and where each stands.',
-    input: { params },
+    input: { params, query: z.strictObject(asOf) },
     output: Receipt,
   }),
   events: defineMethod({
@@ -27,7 +37,7 @@ export const receipts = {
     access: 'public',
     availability: 'live',
     summary: 'What happened to a sale, event by event, oldest first.',
-    input: { params, query: page },
+    input: { params, query: page.extend(asOf) },
     output: pageOf(ReceiptEvent),
   }),
   verify: defineMethod({

@@ -11,6 +11,9 @@ import {
   textInput,
 } from '../values.ts';
 
+/** Control characters, and those that turn the direction of the text around them. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
 export const reputation = {
   get: defineMethod({
     name: 'reputation.get',
@@ -50,8 +53,13 @@ export const reputation = {
         visibility: Visibility,
         handle: Handle.nullable().describe('null takes it away; left out keeps it.').optional(),
         displayName: textInput(100)
+          .refine(
+            (text) => text !== '' && text === text.trim(),
+            'must not begin or end with a space',
+          )
+          .refine((text) => !UNSEEN.test(text), 'must not contain control characters')
           .nullable()
-          .describe('At most 100 characters; null takes it away; left out keeps it.')
+          .describe('1 to 100 characters; null takes it away; left out keeps it.')
           .optional(),
         confirmationToken: ConfirmationToken,
       }),

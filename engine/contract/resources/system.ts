@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { Address, BlockNumber, ChainId, Count, Hash32, Timestamp } from '../values.ts';
+import { DigestEvent, DigestPage } from '../shapes/digest.ts';
+import { LedgerAudit } from '../shapes/ledger-audit.ts';
+import {
+  Address,
+  AtBlock,
+  BlockNumber,
+  CampaignId,
+  ChainId,
+  Count,
+  Hash32,
+  pageOf,
+  pageQuery,
+  Timestamp,
+} from '../values.ts';
 
 const JsonSchema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-12.');
 
@@ -110,5 +123,54 @@ export const system = {
     summary: 'How far chain, indexer and settlement are, and what needs attention.',
     input: {},
     output: Status,
+  }),
+  audit: defineMethod({
+    name: 'system.audit',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/audit',
+    access: 'public',
+    availability: 'live',
+    summary:
+      'The newest audit: all invariants, against the ledger itself and against the contract.',
+    input: {},
+    output: z.strictObject({
+      last: LedgerAudit.nullable().describe('null before the first audit.'),
+    }),
+  }),
+  digest: defineMethod({
+    name: 'system.digest',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/digest',
+    access: 'public',
+    availability: 'live',
+    summary:
+      'The ledger’s digest at a block: its root, each campaign’s, and a proof for one of them.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        block: AtBlock.optional(),
+        campaignId: CampaignId.describe('That campaign alone, with its proof.').optional(),
+      }),
+    },
+    output: DigestPage,
+  }),
+  digestEvents: defineMethod({
+    name: 'system.digestEvents',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/digest/:campaignId',
+    access: 'public',
+    availability: 'live',
+    summary: 'What a campaign’s digest is made of, event by event, oldest first.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: z.strictObject({
+        ...pageQuery,
+        after: Count.describe('Only events after this sequence; default 0.').optional(),
+      }),
+    },
+    output: pageOf(DigestEvent),
   }),
 } as const;

@@ -106,8 +106,9 @@ export const CheckoutIntent = z.strictObject({
   state: z
     .enum(['created', 'submitted', 'confirmed', 'failed', 'expired'])
     .describe(
-      'confirmed: its sale is in the ledger; failed: its transaction reverted. A dropped or replaced transaction leads back to created or on to submitted.',
+      'confirmed: its sale is in the ledger; failed: its transaction reverted, or its order key was spent on another purchase. A dropped or replaced transaction leads back to created or on to submitted.',
     ),
+  failure: z.string().nullable().describe('Why it failed, a sentence; null otherwise.'),
   transactions: z
     .array(
       z.strictObject({
@@ -115,7 +116,9 @@ export const CheckoutIntent = z.strictObject({
         transaction: UnsignedTransaction,
       }),
     )
-    .describe('To sign in this order; empty where there is nothing left to pay.'),
+    .describe(
+      'To sign in this order; empty where there is nothing left to pay, and where it is not certain that nothing was paid.',
+    ),
   submitted: z
     .array(
       z.strictObject({
@@ -125,7 +128,7 @@ export const CheckoutIntent = z.strictObject({
       }),
     )
     .describe('Transactions that were attached, newest first.'),
-  saleId: SaleId.nullable().describe('The sale that it became.'),
+  saleId: SaleId.nullable().describe('The sale that its order key became.'),
   tx: TxRef.nullable().describe('The transaction that recorded the sale.'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -133,3 +136,4 @@ export const CheckoutIntent = z.strictObject({
 });
 
 export type CheckoutPreview = z.infer<typeof CheckoutPreview>;
+export type CheckoutIntent = z.infer<typeof CheckoutIntent>;

@@ -20,7 +20,7 @@ export const DisputeReason = z
 export const DisputeStatus = z
   .enum(['open', 'accepted', 'declined', 'refunded', 'expired'])
   .describe(
-    'accepted waits for the refund on the chain; refunded and expired closed it: the chain refunded or finalized the sale.',
+    'accepted waits for the refund on the chain; refunded and expired closed it: the chain gave back what was accepted or asked for, or finalized the sale without it.',
   );
 
 export const Dispute = z.strictObject({
@@ -33,7 +33,12 @@ export const Dispute = z.strictObject({
   token: Token,
   saleAmount: Amount.describe('What the contract received, base units.'),
   requestedAmount: Amount.describe('What the buyer wants back, base units.'),
-  refundedTotal: Amount.describe('Given back to the buyer so far, base units.'),
+  acceptedAmount: Amount.nullable().describe(
+    'What the merchant accepted to give back in place of it, base units; null unless accepted.',
+  ),
+  refundedTotal: Amount.describe(
+    'Given back to the buyer so far, also before the dispute, base units.',
+  ),
   saleState: SaleState,
   reason: DisputeReason,
   status: DisputeStatus,
@@ -41,7 +46,7 @@ export const Dispute = z.strictObject({
   respondBy: Timestamp.describe('When the hold is over: from then on anyone may finalize.'),
   openedAt: Timestamp,
   updatedAt: Timestamp,
-  closedAt: Timestamp.nullable(),
+  closedAt: Timestamp.nullable().describe('When the chain closed it; null until then.'),
 });
 
 export const DisputeDetail = Dispute.extend({
@@ -60,13 +65,17 @@ export const DisputeDetail = Dispute.extend({
 export const DisputeExposure = z.strictObject({
   open: Count.describe('Disputes that nobody answered.'),
   accepted: Count.describe('Disputes whose refund is not on the chain yet.'),
-  nextRespondBy: Timestamp.nullable().describe('When the first hold ends; null without one.'),
+  nextRespondBy: Timestamp.nullable().describe(
+    'When the first hold of theirs ends; null without one.',
+  ),
   byToken: z
     .array(
       z.strictObject({
         token: Token,
         disputes: Count.describe('Open and accepted ones.'),
-        requested: Amount.describe('What their buyers want back, base units.'),
+        requested: Amount.describe(
+          'What is still to be given back: of what was accepted or asked for; base units.',
+        ),
         rewardsAtRisk: Amount.describe('Reserved rewards of their sales, base units.'),
         proceedsPending: Amount.describe('Of all campaigns of the merchant, base units.'),
       }),

@@ -14,7 +14,12 @@ import {
 } from '../values.ts';
 import { CampaignSummary, SalesCounters } from './campaign.ts';
 import { RewardBuckets } from './figures.ts';
-import { ChainAmountInput, PolicyDraft, PositiveAmountInput } from './policy-input.ts';
+import {
+  ChainAmountInput,
+  CompletePolicy,
+  PolicyDraft,
+  PositiveAmountInput,
+} from './policy-input.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 /** What a merchant plans. Any field may be missing until it is prepared. */
@@ -37,10 +42,19 @@ export const CampaignDraftInput = z.strictObject({
   funding: ChainAmountInput.describe('Rewards to deposit at the start, base units.').optional(),
 });
 
-const draftFields = [
+/** What a draft needs before it can be prepared; `policy` is missing until all of it is there. */
+export const draftFields = [
   ...(['productId', 'token', 'price', 'startsAt', 'endsAt', 'nodeCapacity'] as const),
   ...(['saleCapacity', 'trustMode', 'policy', 'funding'] as const),
 ] as const;
+
+/** A draft that lacks nothing. */
+export const CompleteDraft = CampaignDraftInput.required(
+  // `fromEntries` forgets the names of the fields, and zod wants them.
+  Object.fromEntries(draftFields.map((field) => [field, true])) as {
+    [F in (typeof draftFields)[number]]: true;
+  },
+).extend({ policy: CompletePolicy });
 
 export const CampaignDraft = z.strictObject({
   id: Id,

@@ -78,8 +78,10 @@ export const MissedEarning = z.strictObject({
   ...campaign,
   nodeId: NodeId,
   level: MissedReward.shape.level,
-  reason: MissedReward.shape.reason,
-  amount: MissedReward.shape.amount,
+  reason: MissedReward.shape.reason
+    .exclude(['DEPTH'])
+    .describe('Which cap took it. Receipts tell DEPTH, which has no amount.'),
+  amount: Amount.describe('What that cap alone cost, base units.'),
   recordedAt: Timestamp.describe('Time of the sale’s block.'),
 });
 

@@ -87,9 +87,7 @@ export const MerchantRecord = z.strictObject({
     refunded: Count.describe('Given back in whole.'),
     reversed: Count.describe('Finalized, and taken back within 30 days; attested sales only.'),
   }),
-  disputed: Count.optional().describe(
-    'Sales over which a buyer opened a dispute here; left out while the service keeps none.',
-  ),
+  disputed: Count.describe('Sales over which a buyer opened a dispute here.'),
   finalized: z.strictObject({
     count: Count.describe('Sales that were finalized, reversed ones included.'),
     medianSeconds: z
@@ -117,7 +115,13 @@ export const MerchantRecord = z.strictObject({
 });
 
 export const CloseBlocker = z.strictObject({
-  kind: z.enum(['OPEN_HOLDS', 'UNCLAIMED_REWARDS', 'OPEN_DISPUTES', 'LIVE_CAMPAIGNS']),
+  kind: z.enum([
+    ...(['OPEN_HOLDS', 'UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS'] as const),
+    ...(['OPEN_DISPUTES', 'LIVE_CAMPAIGNS'] as const),
+  ]),
   count: Count.describe('Sales, accounts, disputes or campaigns.'),
+  amounts: z
+    .array(z.strictObject({ token: Token, amount: Amount }))
+    .describe('What is at stake, by token, base units; empty for disputes and campaigns.'),
   message: z.string().describe('A sentence: what is open, and what ends it.'),
 });

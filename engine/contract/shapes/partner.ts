@@ -8,11 +8,15 @@ import { AnalyticsPoint, RewardBuckets } from './figures.ts';
 /** «Partner record». */
 const Partner = z.strictObject({
   address: Address.nullable().describe('null where its owner keeps it apart from the handle.'),
-  handle: z.string().nullable(),
-  displayName: z.string().nullable(),
+  handle: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
+  displayName: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
   visibility: Visibility,
-  settledConversions: Count.nullable(),
-  merchantCount: Count.nullable().describe('Different merchants of its settled conversions.'),
+  settledConversions: Count.nullable().describe(
+    'Over all merchants, as in distributors.list; null where it is hidden, or not ranked yet.',
+  ),
+  merchantCount: Count.nullable().describe(
+    'Different merchants of its settled conversions; null in the same cases.',
+  ),
   categories: z.array(z.string()),
   lastSettledAt: Timestamp.nullable(),
   ...ranking,
@@ -33,28 +37,34 @@ export const PartnerList = z.strictObject({
       partners: Count,
       sales: SalesCounters,
       value: Amount.describe('Of the settled sales, base units of meta.token.'),
-      series: z.array(AnalyticsPoint).describe('Days in UTC, oldest first.'),
+      series: z
+        .array(AnalyticsPoint)
+        .describe('The last 30 days in UTC, oldest first; a sale is in the day it was recorded.'),
     })
     .describe('Of all partners that the filters match, not of this page alone.'),
 });
 
 export const PartnerDetail = z.strictObject({
   partner: Partner,
-  nodes: z.array(
-    z.strictObject({
-      nodeId: NodeId,
-      parentNodeId: NodeId.nullable().describe('null for a root.'),
-      childCount: Count.describe('Nodes that joined directly under it.'),
-    }),
-  ),
-  sales: z.array(
-    z.strictObject({
-      saleId: CampaignId.describe('Id of a sale: a counter of the contract, or demo-….'),
-      level: z.int().min(1).describe('1 is the selling node.'),
-      amount: Amount.describe('Reward of the level, base units.'),
-      state: z.enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed']),
-    }),
-  ),
+  nodes: z
+    .array(
+      z.strictObject({
+        nodeId: NodeId,
+        parentNodeId: NodeId.nullable().describe('null for a root.'),
+        childCount: Count.describe('Nodes that joined directly under it.'),
+      }),
+    )
+    .describe('The newest 100, newest first.'),
+  sales: z
+    .array(
+      z.strictObject({
+        saleId: CampaignId.describe('Id of a sale: a counter of the contract, or demo-….'),
+        level: z.int().min(1).describe('1 is the selling node.'),
+        amount: Amount.describe('Reward of the level, less what refunds released; base units.'),
+        state: z.enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed']),
+      }),
+    )
+    .describe('The newest 100, newest first.'),
   rewards: RewardBuckets,
 });
 
@@ -66,7 +76,9 @@ export const Invitation = z.strictObject({
   merchantId: Id,
   message: z.string(),
   terms: z.string(),
-  parentNodeId: CampaignId.nullable().describe('Node to join under; null to become a root.'),
+  parentNodeId: CampaignId.nullable().describe(
+    'Node to join under; null, as always here, to become a root.',
+  ),
   policyHash: Hash32.describe('Of the policy in effect when it was sent.'),
   status: z.enum(['pending', 'accepted', 'declined', 'withdrawn', 'expired']),
   expiresAt: Timestamp,

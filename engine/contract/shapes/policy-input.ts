@@ -52,8 +52,8 @@ interface Weights {
   readonly weightsBps?: readonly number[] | undefined;
 }
 
-/** The two rules that hold between fields; told about `weightsBps`. */
-function checkWeights({ maxRewardedAncestors: levels, weightsBps }: Weights): string | null {
+/** The two rules that hold between fields; told about `weightsBps`. `null` where both hold. */
+export function checkWeights({ maxRewardedAncestors: levels, weightsBps }: Weights): string | null {
   if (levels === undefined || weightsBps === undefined) return null;
   if (weightsBps.length !== levels) {
     return `must have one weight for each of the ${levels} levels of maxRewardedAncestors, not ${weightsBps.length}`;
@@ -87,6 +87,9 @@ const policyFields = {
   regions: listInput('Regions that the campaign is for, as the merchant names them; default none.'),
   sharingRules: listInput('Rules that distributors keep to; default none.'),
 };
+
+/** A policy that can go onto the chain. */
+export const CompletePolicy = z.strictObject(policyFields).superRefine(refuseWeights);
 
 /** A policy that somebody is still writing: any field may be missing. */
 export const PolicyDraft = z.strictObject(policyFields).partial();

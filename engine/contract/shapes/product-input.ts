@@ -1,7 +1,7 @@
 /** A product as its merchant writes it: the body of `products.save`. */
 import { z } from 'zod';
-import { Address, Hash32, Id, Timestamp, textInput } from '../values.ts';
-import { MediaItem, Product } from './common.ts';
+import { Address, Count, Hash32, Id, Timestamp, textInput } from '../values.ts';
+import { MediaItem, Product, Token } from './common.ts';
 import { PositiveAmountInput } from './policy-input.ts';
 
 const VARIANTS_MOST = 100;
@@ -40,7 +40,7 @@ export const ProductInput = z.strictObject({
   ).optional(),
   priceBaseUnits: PositiveAmountInput.describe('Base units of the token.').optional(),
   skuHash: Hash32.describe(
-    'Links it to campaigns; default keccak-256 of «merchantId/productId». Fixed once a campaign uses it.',
+    'Links it to campaigns. Left out it stays; of a new product it is keccak-256 of «merchantId/productId». Fixed once a campaign uses it.',
   ).optional(),
   fulfillmentMode: z.enum(['download', 'external', 'manual']),
   deliverable: textInput(2_048)
@@ -58,7 +58,9 @@ export const ProductInput = z.strictObject({
   mediaIds: z
     .array(Id)
     .max(MEDIA_MOST)
-    .describe('Uploaded assets in the order to show them, 20 at most; the others are dropped.')
+    .describe(
+      'Uploaded assets in the order to show them, 20 at most; the others are dropped, an hour after their upload at the soonest.',
+    )
     .optional(),
   coverId: Id.nullable().describe('The image among mediaIds that is the cover.').optional(),
   coverAlt: textInput(300)
@@ -69,7 +71,16 @@ export const ProductInput = z.strictObject({
 
 /** The same product as its merchant reads it: with what only buyers see besides. */
 export const OwnProduct = Product.extend({
+  token: Token.nullable().describe('null in a draft that names none.'),
+  priceBaseUnits: Product.shape.priceBaseUnits.describe('Base units; 0 in a draft without price.'),
+  variants: z.array(Product.shape.variants.element.extend({ skuHash: Hash32 })),
   status: z.enum(['draft', 'ready', 'archived']),
+  missing: Product.shape.missing.unwrap().describe('What it needs before it can be ready.'),
+  coverId: Id.nullable().describe('The cover among media.'),
+  liveCampaignCount: Count.describe('Listed campaigns that sell it now.'),
+  usedBy: Product.shape.usedBy
+    .unwrap()
+    .describe('Campaigns that sell it, the newest 20, and the version that each was made with.'),
   updatedAt: Timestamp,
 });
 

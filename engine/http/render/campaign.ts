@@ -69,7 +69,8 @@ export function campaignDetail(
   };
 }
 
-function ledgersOf(ledger: CampaignView['standing']['ledger']) {
+/** The two ledgers of a campaign, or the sums of several. */
+export function ledgersOf(ledger: CampaignView['standing']['ledger']) {
   const text = (field: (typeof ledgerFields)[number]) => ledger[field].toString();
   return {
     rewardLedger: {

@@ -1,8 +1,13 @@
 import type { z } from 'zod';
-import type { Distributor, Profile, TrackRecord } from '../../contract/shapes/distributor.ts';
+import type {
+  Distributor,
+  OwnProfile,
+  Profile,
+  TrackRecord,
+} from '../../contract/shapes/distributor.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
 import type { DistributorFigures, TrackRecordFigures } from '../../db/read/distributor-figures.ts';
-import type { DistributorProfile } from '../../db/read/distributor-profile.ts';
+import type { DistributorProfile, OwnProfileRow } from '../../db/read/distributor-profile.ts';
 import { tokenOf } from './product.ts';
 import { isoTime } from './time.ts';
 
@@ -67,6 +72,36 @@ export function trackRecord(
     firstLinkAt: figures ? isoTime(figures.firstLinkAt) : null,
     ...rankingOf(known, clock),
   };
+}
+
+/** A profile as its owner sees it, with what strangers see who ask by the handle. */
+export function ownProfileOf(
+  profile: OwnProfileRow,
+  figures: TrackRecordFigures | undefined,
+  clock: number,
+): z.infer<typeof OwnProfile> {
+  const { address, handle, displayName, visibility, updatedAt } = profile;
+  const record = trackRecord(figures, clock);
+  return {
+    address,
+    handle,
+    displayName,
+    visibility,
+    record,
+    standing: standingOf(record),
+    sharedFields: sharedFields(profile),
+    updatedAt: updatedAt?.toISOString() ?? null,
+  };
+}
+
+function sharedFields({ handle, displayName, visibility }: OwnProfileRow) {
+  const shared: z.infer<typeof OwnProfile>['sharedFields'] = [];
+  // Without a handle, nobody can ask by it.
+  if (handle === null) return shared;
+  shared.push('handle');
+  if (displayName !== null) shared.push('displayName');
+  if (visibility === 'public') shared.push('address', 'record');
+  return shared;
 }
 
 /** The bands of a record, which tell nobody whose it is. */

@@ -42,7 +42,7 @@ export function linkOf(
 }
 
 /** What a visitor of a link needs to know about its campaign. */
-function linkCampaign(
+export function linkCampaign(
   deployment: ServedDeployment,
   campaign: CampaignView,
 ): z.infer<typeof LinkCampaign> {

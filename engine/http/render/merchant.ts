@@ -26,7 +26,7 @@ export function merchantProfile(merchant: MerchantDetail): z.infer<typeof Mercha
   };
 }
 
-/** Its track record; `disputed` is left out, because no disputes are kept yet. */
+/** Its track record. */
 export function merchantRecordOf(
   merchant: MerchantDetail,
   record: MerchantRecordView,
@@ -45,6 +45,7 @@ export function merchantRecordOf(
       refunded,
       reversed,
     },
+    disputed: record.disputed,
     finalized: {
       count: finalized,
       medianSeconds: record.medianSeconds,

@@ -2,7 +2,7 @@ import { BaseError, decodeErrorResult, type PublicClient } from 'viem';
 import type { z } from 'zod';
 import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
 import type { Address, Hex } from '../../core/events.ts';
-import type { PlannedCall } from './unsigned.ts';
+import type { PlannedCall } from './planned-call.ts';
 
 type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
 
@@ -40,7 +40,7 @@ async function late(): Promise<'late'> {
 }
 
 /** The data that a call reverted with, `0x` where it gave none; `undefined` where it did not revert. */
-function revertData(error: unknown): Hex | undefined {
+export function revertData(error: unknown): Hex | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const raw = error.walk((cause) => dataOf(cause) !== undefined);
   const data = raw === null ? undefined : dataOf(raw);

@@ -8,21 +8,10 @@ import {
 import type { z } from 'zod';
 import { referralCommerceAbi } from '../../../abis/index.ts';
 import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
-import type { Address, Hex } from '../../core/events.ts';
+import type { Address } from '../../core/events.ts';
 import type { AppDeps } from '../deps.ts';
+import type { PlannedCall } from './planned-call.ts';
 import { simulate } from './simulate.ts';
-
-/** A call that somebody may sign: nothing here signs for anyone (docs/api.md, «Transactions»). */
-export interface PlannedCall {
-  readonly to: Address;
-  readonly data: Hex;
-  /** Whose errors a revert may name. */
-  readonly abi: Abi;
-  /** A sentence: what it does, with its amounts. */
-  readonly description: string;
-  /** Set where an earlier transaction must land first: a simulation now would tell nothing. */
-  readonly waits?: true;
-}
 
 type Commerce = typeof referralCommerceAbi;
 

@@ -22,6 +22,7 @@ export async function fillBigLedger(pool: Pool): Promise<void> {
   await fillSales(pool);
   await fillMoney(pool);
   await fillCommerce(pool);
+  await fillBuyersSide(pool);
   await pool`vacuum (analyze)`;
 }
 
@@ -65,6 +66,10 @@ async function fillJournal(pool: Pool): Promise<void> {
 
 async function fillNodes(pool: Pool): Promise<void> {
   await pool`
+    insert into ledger.permission
+    select c, 'distributor', '0x' || lpad(to_hex(c % 997), 40, '0'), 3, true
+    from generate_series(1, ${CAMPAIGNS}::int) c`;
+  await pool`
     insert into ledger.node
     select c, (n - 1) * ${CAMPAIGNS}::int + c, 3 + n,
       case when n > 1 then (n - 2) * ${CAMPAIGNS}::int + c end,
@@ -80,7 +85,8 @@ async function fillSales(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.sale
     select c, sale.id, 13 + n, '0x' || lpad(to_hex(c % 300), 40, '0'), 9 * ${CAMPAIGNS}::int + c,
-      1000000, 100000, 1, 1700000600, ${HASH}, ${sku(pool)}, 1000 + c % 1000 + (13 + n) * 100,
+      1000000, 100000, 1, 1700000600, '0x' || lpad(to_hex(sale.id), 64, '0'), ${sku(pool)},
+      1000 + c % 1000 + (13 + n) * 100,
       1700000000, ${HASH}, 'pending', 0, null, 13 + n
     from ${sales}`;
   await pool`
@@ -128,6 +134,27 @@ async function fillCommerce(pool: Pool): Promise<void> {
   await pool`
     insert into commerce.moderation (campaign_id, hidden)
     select c, true from generate_series(1, ${CAMPAIGNS}::int) c where c % 1000 = 0`;
+}
+
+/** A dispute about every third sale, with two messages; an intent of every second sale. */
+async function fillBuyersSide(pool: Pool): Promise<void> {
+  await pool`
+    insert into commerce.dispute
+    select 'd' || sale.sale_id, sale.campaign_id, sale.buyer, sale.order_key, campaign.merchant,
+      sale.hold_until + sale.sale_id % 997, 'other', 1000, 0, 'open', null, null, now(), now()
+    from ledger.sale join ledger.campaign using (campaign_id) where sale.sale_id % 3 = 0`;
+  await pool`
+    insert into commerce.dispute_message
+    select dispute.id || n, dispute.id, 'buyer', 'Please.', now()
+    from commerce.dispute, generate_series(1, 2) n`;
+  await pool`
+    insert into commerce.checkout_intent
+    select 'i' || sale_id, buyer, order_key, sha256('x'), campaign_id, node_id, sku_hash, '{}', amount,
+      1, 'confirmed', now(), now(), now()
+    from ledger.sale where sale_id % 2 = 0`;
+  await pool`
+    insert into commerce.checkout_transaction
+    select id, ${HASH}, null, null, 'included', now() from commerce.checkout_intent`;
 }
 
 /** A SKU of its own for each campaign. */

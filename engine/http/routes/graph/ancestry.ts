@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { getCampaign } from '../../../db/read/get-campaign.ts';
 import { getNode } from '../../../db/read/nodes.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { readAsOf } from '../../as-of.ts';
 import { cursorId, placeOf } from '../../cursor.ts';
 import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler.ts';
@@ -12,11 +12,11 @@ const Place = z.tuple([cursorId]);
 
 /** `graph.ancestry`: a node and its ancestors, nearest first. */
 export const ancestry: Handler<'graph.ancestry'> = async (input, deps) => {
-  const { chainId, nodeId, limit = PAGE_LIMIT } = input;
+  const { chainId, nodeId, atBlock, limit = PAGE_LIMIT } = input;
   const { deployment } = deps;
   requireChain(deps, chainId);
   const place = placeOf(METHOD, input, Place);
-  return await readLedger(deps.pool, async (snapshot) => {
+  return await readAsOf(deps, atBlock, async (snapshot) => {
     const first = await getNode(snapshot, { nodeId });
     const campaign = first && (await getCampaign(snapshot, first.campaignId));
     if (first === undefined || campaign === undefined) {

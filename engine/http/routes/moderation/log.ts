@@ -11,9 +11,9 @@ const Place = z.tuple([cursorId]);
 
 /** `moderation.log`: what operators decided, newest first. */
 export const log: Handler<'moderation.log'> = async (input, deps, { session }) => {
-  requireOperator(deps, session);
   const { limit = PAGE_LIMIT } = input;
   const place = placeOf(METHOD, input, Place);
+  requireOperator(deps, session);
   const campaignId = input.campaignId && ledgerId(input.campaignId);
   if (input.campaignId !== undefined && campaignId === undefined) {
     return { data: { items: [], nextCursor: null } };

@@ -1,6 +1,7 @@
 import type { Product } from '../../../contract/shapes/common.ts';
 import type { Address } from '../../../core/events.ts';
 import { getProduct, liveCampaignsOf, newestCampaignOf } from '../../../db/read/get-product.ts';
+import { productUses, unused } from '../../../db/read/product-campaigns.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
@@ -21,7 +22,16 @@ async function describedProduct(snapshot: Snapshot, id: string): Promise<Product
   if (found === undefined || found.token === null) return undefined;
   const { seller, product, skuHash, status, token } = found;
   const sold = { campaignId: '', seller, product, skuHash, price: product.price, token };
-  return { ...productOf(sold), status, ...(await live(snapshot, seller.address, skuHash)) };
+  const { campaigns, liveCampaigns } = (await productUses(snapshot, [id])).get(id) ?? unused;
+  const usedBy = campaigns
+    .filter(({ unlisted }) => !unlisted)
+    .map(({ campaignId, title: name, state, productVersion }) => ({
+      campaignId,
+      name,
+      state,
+      productVersion,
+    }));
+  return { ...productOf(sold), status, liveCampaignCount: liveCampaigns, usedBy };
 }
 
 /** A SKU of a campaign, by the id that `campaigns.get` gives it where nobody described it. */

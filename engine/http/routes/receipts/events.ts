@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { getSale } from '../../../db/read/receipt.ts';
 import { saleEvents } from '../../../db/read/sale-events.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { readAsOf } from '../../as-of.ts';
 import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
 import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler.ts';
@@ -12,10 +12,10 @@ const Place = z.tuple([cursorId]);
 
 /** `receipts.events`: a sale's history, oldest first. */
 export const events: Handler<'receipts.events'> = async (input, deps) => {
-  const { chainId, saleId, limit = PAGE_LIMIT } = input;
+  const { chainId, saleId, atBlock, limit = PAGE_LIMIT } = input;
   requireChain(deps, chainId);
   const after = placeOf(METHOD, input, Place);
-  return await readLedger(deps.pool, async (snapshot) => {
+  return await readAsOf(deps, atBlock, async (snapshot) => {
     const { sql, head } = snapshot;
     const sale = await getSale(snapshot, saleId);
     if (sale === undefined) throw new NotFoundError(`There is no sale ${saleId}.`);

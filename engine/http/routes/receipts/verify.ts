@@ -1,14 +1,13 @@
 import { getReceipt } from '../../../db/read/receipt.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import type { AppDeps } from '../../deps.ts';
-import { NotFoundError, TooManyAtOnceError } from '../../errors.ts';
+import { AtOnce } from '../../at-once.ts';
+import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler, requireChain } from '../../handler.ts';
 import { newestBlockOf, receiptOf } from '../../render/receipt.ts';
 import { verifyReceipt } from '../../verifier.ts';
 
-/** Verifications that run at once: each costs the RPC a dozen questions. */
-const AT_ONCE_MOST = 16;
-const running = new WeakMap<AppDeps, number>();
+/** Each costs the RPC a dozen questions. */
+const atOnce = new AtOnce(16, 'verifications');
 
 /** `receipts.verify`: holds what `receipts.get` serves against the chain. */
 export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, deps) => {
@@ -22,7 +21,7 @@ export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, de
       newest: newestBlockOf(receipt),
     };
   });
-  const { verdict, block, checks } = await inTurn(deps, () =>
+  const { verdict, block, checks } = await atOnce.run(deps, () =>
     verifyReceipt(deps, served, head.number),
   );
   return {
@@ -36,16 +35,3 @@ export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, de
     chain: chainMeta(deps.deployment, head, newest),
   };
 };
-
-async function inTurn<T>(deps: AppDeps, work: () => Promise<T>): Promise<T> {
-  const count = running.get(deps) ?? 0;
-  if (count >= AT_ONCE_MOST) {
-    throw new TooManyAtOnceError('Too many verifications run just now: try again.');
-  }
-  running.set(deps, count + 1);
-  try {
-    return await work();
-  } finally {
-    running.set(deps, (running.get(deps) ?? 1) - 1);
-  }
-}

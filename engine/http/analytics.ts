@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Analytics } from '../contract/shapes/analytics.ts';
+import { DAYS_MOST, dayCount, usualPeriod } from '../core/analytics.ts';
+import type { Address } from '../core/events.ts';
+import { analyticsCohorts } from '../db/read/analytics/cohorts.ts';
+import { analyticsFigures } from '../db/read/analytics/figures.ts';
+import { analyticsFunnel } from '../db/read/analytics/funnel.ts';
+import { mostSettledToken } from '../db/read/most-settled-token.ts';
+import type { Snapshot } from '../db/read/snapshot.ts';
+import { ValidationError } from './errors.ts';
+import type { Answer } from './handler.ts';
+import { periodOf } from './period.ts';
+import { analyticsOf } from './render/analytics.ts';
+
+/** What is asked for; campaigns are the merchant's own. */
+interface Question {
+  readonly merchant: Address;
+  readonly campaignIds: readonly string[] | undefined;
+  readonly comparedIds: readonly string[];
+  readonly range: { readonly from: string; readonly to: string } | undefined;
+}
+
+/**
+ * The figures of a period, over the campaigns that are asked for.
+ * @throws {ValidationError} where the range touches more days than are told.
+ */
+export async function readAnalytics(
+  snapshot: Snapshot,
+  { merchant, campaignIds, comparedIds, range }: Question,
+): Promise<Pick<Answer<z.infer<typeof Analytics>>, 'data' | 'tokens'>> {
+  const clock = snapshot.head.timestamp;
+  const period = periodOf(range) ?? usualPeriod(clock);
+  if (dayCount(period) > DAYS_MOST) {
+    const message = `must touch at most ${DAYS_MOST} days in UTC`;
+    throw new ValidationError([{ path: 'range', message }]);
+  }
+  const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
+  const token = tokens?.token.address ?? null;
+  const scope = { merchant, campaignIds, comparedIds, token, period };
+  const [figures, funnel, cohorts] = await Promise.all([
+    analyticsFigures(snapshot, scope),
+    analyticsFunnel(snapshot, scope),
+    analyticsCohorts(snapshot, scope),
+  ]);
+  return { data: analyticsOf({ period, figures, funnel, cohorts, clock }), tokens };
+}

@@ -1,0 +1,27 @@
+import type { AppDeps } from './deps.ts';
+import { TooManyAtOnceError } from './errors.ts';
+
+/** Bounds how many of something costly run at once in a process. */
+export class AtOnce {
+  readonly #running = new WeakMap<AppDeps, number>();
+
+  /** @param what in the plural, for the sentence of the refusal. */
+  constructor(
+    readonly most: number,
+    readonly what: string,
+  ) {}
+
+  /** @throws {TooManyAtOnceError} where as many run as may. */
+  async run<T>(deps: AppDeps, work: () => Promise<T>): Promise<T> {
+    const count = this.#running.get(deps) ?? 0;
+    if (count >= this.most) {
+      throw new TooManyAtOnceError(`Too many ${this.what} run just now: try again.`);
+    }
+    this.#running.set(deps, count + 1);
+    try {
+      return await work();
+    } finally {
+      this.#running.set(deps, (this.#running.get(deps) ?? 1) - 1);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import { readAsset } from '../../db/commerce/assets.ts';
+import type { AppEnv } from '../context.ts';
+import type { AppDeps } from '../deps.ts';
+import { NotFoundError } from '../errors.ts';
+import { networkAddress } from '../network-address.ts';
+
+/** Seconds that a copy is good for: an id never has other bytes. */
+const CACHE_SECONDS = 31_536_000;
+
+const ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/**
+ * Uploaded images at `/media/:id`, for everybody and for pages of any origin. They are served by the
+ * type that their content showed, and no browser may guess another or run anything in them.
+ * Downloads are never served here: only their buyers get them, by links that expire.
+ */
+export function mediaRoutes(deps: AppDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.get('/media/:id', async (c) => {
+    await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
+    const id = c.req.param('id');
+    const asset = ID.test(id) ? await readAsset(deps.pool, id) : undefined;
+    if (asset?.kind !== 'image') throw new NotFoundError(`There is no image ${id}.`);
+    const etag = `"${asset.sha256}"`;
+    const headers = {
+      etag,
+      'cache-control': `public, max-age=${CACHE_SECONDS}, immutable`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'referrer-policy': 'no-referrer',
+    };
+    if (names(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+    const bytes = await deps.files.getBytes(asset.key);
+    return c.body(new Uint8Array(bytes), 200, {
+      ...headers,
+      'content-type': asset.contentType,
+      'content-length': String(asset.size),
+      'content-disposition': `inline; filename="${asset.id}.${asset.extension}"`,
+    });
+  });
+  return app;
+}
+
+/** Whether `If-None-Match` names that copy; a proxy may have marked it as weak. */
+function names(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
+}

@@ -1,0 +1,112 @@
+import { type ContractFunctionArgs, keccak256, stringToBytes, stringToHex } from 'viem';
+import type { z } from 'zod';
+import type { referralCommerceAbi } from '../../../abis/index.ts';
+import type { CompleteDraft } from '../../contract/shapes/draft.ts';
+import { NO_CAP } from '../../contract/shapes/policy-input.ts';
+import { type Address, type Hex, shortPathModes, trustModes } from '../../core/events.ts';
+import type { ProductToSell } from '../../db/read/product-to-sell.ts';
+import { hashPolicy, type PolicyHashes } from '../../verify/policy-hash.ts';
+import { lowerAddress } from '../address.ts';
+import { secondsOf } from './problems.ts';
+
+type CreateArgs = ContractFunctionArgs<typeof referralCommerceAbi, 'nonpayable', 'createCampaign'>;
+
+/** All that a draft puts onto the chain, and the hashes that it carries. */
+export interface CampaignPlan extends PolicyHashes {
+  readonly create: CreateArgs;
+  readonly product: Pick<ProductToSell, 'id' | 'version'>;
+  readonly token: Address;
+  readonly skuHash: Hex;
+  readonly metadataHash: Hex;
+  /** The text that `metadataHash` is keccak-256 of. */
+  readonly content: string;
+  /** Base units. */
+  readonly price: bigint;
+  readonly funding: bigint;
+}
+
+/** Whose draft it is, and of which deployment. */
+export interface Publisher {
+  readonly chainId: number;
+  readonly contractAddress: Address;
+  readonly merchant: Address;
+  readonly draft: { readonly id: string; readonly key: string };
+}
+
+/** The chain's view of a draft that lacks nothing (docs/api.md, «Publishing a campaign»). */
+export function planCampaign(
+  draft: z.infer<typeof CompleteDraft>,
+  product: ProductToSell,
+  publisher: Publisher,
+): CampaignPlan {
+  const token = lowerAddress(draft.token);
+  const policy = encodePolicy(draft.policy, token);
+  const hashes = hashPolicy({
+    ...policy,
+    regions: policy.regions.map((text) => stringToHex(text)),
+    sharingRules: policy.sharingRules.map((text) => stringToHex(text)),
+  });
+  const input = {
+    token,
+    price: BigInt(draft.price),
+    skuHash: product.skuHash,
+    startsAt: BigInt(secondsOf(draft.startsAt)),
+    endsAt: BigInt(secondsOf(draft.endsAt)),
+    nodeCapacity: BigInt(draft.nodeCapacity),
+    saleCapacity: BigInt(draft.saleCapacity),
+    trustMode: trustModes.indexOf(draft.trustMode),
+    inviteOnly: draft.inviteOnly ?? false,
+  };
+  const sold = { id: product.id, version: product.version };
+  const content = canonicalJson({
+    format: 'tributary-campaign-1',
+    chainId: publisher.chainId,
+    contract: publisher.contractAddress,
+    merchant: publisher.merchant,
+    draft: { id: publisher.draft.id, number: publisher.draft.key },
+    product: sold,
+    campaign: { ...input, trustMode: draft.trustMode },
+    policyHash: hashes.policyHash,
+    funding: draft.funding,
+  });
+  const metadataHash = keccak256(stringToBytes(content));
+  const { price, skuHash } = input;
+  const funding = BigInt(draft.funding);
+  const create: CreateArgs = [{ ...input, metadataHash }, policy];
+  return {
+    create,
+    product: sold,
+    token,
+    skuHash,
+    metadataHash,
+    content,
+    price,
+    funding,
+    ...hashes,
+  };
+}
+
+function encodePolicy(policy: z.infer<typeof CompleteDraft>['policy'], rewardToken: Address) {
+  return {
+    rewardToken,
+    commissionBps: policy.commissionBps,
+    perSaleCap: BigInt(policy.perSaleCap ?? NO_CAP),
+    campaignLiabilityCap: BigInt(policy.campaignLiabilityCap ?? NO_CAP),
+    maxRewardedAncestors: policy.maxRewardedAncestors,
+    weightsBps: policy.weightsBps,
+    shortPathMode: shortPathModes.indexOf(policy.shortPathMode ?? 'RENORMALIZE_EXISTING'),
+    holdSeconds: policy.holdSeconds,
+    expiry: BigInt(secondsOf(policy.expiry)),
+    regions: policy.regions ?? [],
+    sharingRules: policy.sharingRules ?? [],
+  };
+}
+
+/** JSON with sorted keys and no white space (RFC 8785); a bigint as its decimal digits, a string. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'bigint') return part.toString();
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { CloseBlocker } from '../../contract/shapes/merchant.ts';
+import type { MerchantStake, TokenAmount } from '../../db/read/merchant-stake.ts';
+import { tokenOf } from './product.ts';
+
+type Blocker = z.infer<typeof CloseBlocker>;
+
+/** What is open, in the order in which it closes; an entry for each kind that there is. */
+export function closeBlockers(stake: MerchantStake): Blocker[] {
+  const { pending, unclaimed, proceeds, liveCampaigns, openDisputes } = stake;
+  const blockers: Blocker[] = [
+    {
+      kind: 'LIVE_CAMPAIGNS',
+      count: liveCampaigns,
+      amounts: [],
+      message: `${count(liveCampaigns, 'campaign takes', 'campaigns take')} sales: end or pause them.`,
+    },
+    {
+      kind: 'OPEN_HOLDS',
+      count: pending.sales,
+      amounts: amountsOf(pending.held),
+      message: `${count(pending.sales, 'sale is', 'sales are')} not finalized: refund them, or finalize them once their hold is over.`,
+    },
+    {
+      kind: 'OPEN_DISPUTES',
+      count: openDisputes,
+      amounts: [],
+      message: `${count(openDisputes, 'dispute is', 'disputes are')} open: answer them with disputes.respond, and refund what you accepted.`,
+    },
+    {
+      kind: 'UNCLAIMED_REWARDS',
+      count: unclaimed.accounts,
+      amounts: amountsOf(unclaimed.rewards),
+      message: `${count(unclaimed.accounts, 'distributor has', 'distributors have')} rewards to claim: only they can claim them.`,
+    },
+    {
+      kind: 'UNCLAIMED_PROCEEDS',
+      count: proceeds.campaigns,
+      amounts: amountsOf(proceeds.amounts),
+      message: `${count(proceeds.campaigns, 'campaign holds', 'campaigns hold')} proceeds of yours: claim them.`,
+    },
+  ];
+  return blockers.filter((one) => one.count > 0 || one.amounts.length > 0);
+}
+
+function amountsOf(amounts: readonly TokenAmount[]): Blocker['amounts'] {
+  return amounts.map(({ token, amount }) => ({
+    token: tokenOf(token),
+    amount: amount.toString(),
+  }));
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,53 @@
+import type { CheckoutIntent } from '../../contract/shapes/checkout.ts';
+import type { IntentDecision } from '../../core/checkout.ts';
+import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
+import type { SaleView } from '../../db/read/sale-rows.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { tokenOf } from './product.ts';
+import { txRef } from './tx-ref.ts';
+
+/** An intent, and what was found out about it. */
+export interface ReconciledView {
+  readonly intent: Intent;
+  readonly decision: IntentDecision;
+  /** The sale of its order key, whether it is what was ordered or not. */
+  readonly sale: SaleView | null;
+  /** Newest first. */
+  readonly sent: readonly SentTransaction[];
+  readonly transactions: CheckoutIntent['transactions'];
+}
+
+export function checkoutIntent(deployment: ServedDeployment, view: ReconciledView): CheckoutIntent {
+  const { intent, decision, sale, sent, transactions } = view;
+  return {
+    id: intent.id,
+    orderKey: intent.orderKey,
+    campaignId: intent.campaignId,
+    chainId: deployment.chainId,
+    nodeId: intent.nodeId,
+    skuHash: intent.skuHash,
+    buyer: intent.buyer,
+    token: tokenOf(intent.token),
+    amount: intent.amount.toString(),
+    minPolicyVersion: intent.minPolicyVersion,
+    state: decision.state,
+    failure: failureOf(decision, sale),
+    transactions,
+    submitted: sent.map(({ hash, status, attachedAt }) => ({
+      hash,
+      status,
+      at: attachedAt.toISOString(),
+    })),
+    saleId: sale?.saleId ?? null,
+    tx: sale === null ? null : txRef(deployment, sale.record),
+    createdAt: intent.createdAt.toISOString(),
+    updatedAt: intent.updatedAt.toISOString(),
+    expiresAt: intent.expiresAt.toISOString(),
+  };
+}
+
+function failureOf({ failure }: IntentDecision, sale: SaleView | null): string | null {
+  if (failure === 'REVERTED') return 'The newest transaction reverted: nothing was paid by it.';
+  if (failure === null || sale === null) return null;
+  return `The order key was spent on sale ${sale.saleId}, of SKU ${sale.skuHash} for ${sale.amount} base units: that is not what this intent ordered. Begin a new one with another order key.`;
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { CampaignSettings, OwnCampaign } from '../../contract/shapes/draft.ts';
+import type { DraftView } from '../../db/read/campaign-drafts.ts';
+import type { CampaignWithSettings, SettingsView } from '../../db/read/campaigns-with-settings.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { campaignSummary } from './campaign.ts';
+import { campaignDraft } from './draft.ts';
+
+export function campaignSettings(
+  campaignId: string,
+  { name, note, listed, updatedAt }: SettingsView,
+): z.infer<typeof CampaignSettings> {
+  return { campaignId, name, note, listed, updatedAt: updatedAt?.toISOString() ?? null };
+}
+
+/** A campaign among its merchant's own. */
+export function ownCampaign(
+  deployment: ServedDeployment,
+  { campaign, settings }: CampaignWithSettings,
+): z.infer<typeof OwnCampaign> {
+  const { pending, finalized, refunded } = campaign.standing.counts;
+  return {
+    kind: 'campaign',
+    state: campaign.state,
+    campaign: campaignSummary(deployment, campaign),
+    draft: null,
+    settings: campaignSettings(campaign.campaignId, settings),
+    counts: { pending, finalized, refunded },
+  };
+}
+
+/** A draft among them. */
+export function ownDraft(draft: DraftView): z.infer<typeof OwnCampaign> {
+  return {
+    kind: 'draft',
+    state: 'DRAFT_OFFCHAIN',
+    campaign: null,
+    draft: campaignDraft(draft),
+    settings: null,
+    counts: null,
+  };
+}

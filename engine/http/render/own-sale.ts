@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { MerchantSale, Purchase } from '../../contract/shapes/purchase.ts';
+import type { OwnSale } from '../../db/read/own-sales.ts';
+import type { ReadHead } from '../../db/read/snapshot.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { deliveryOf } from '../fulfillment.ts';
+import { receiptSummary } from './receipt.ts';
+import { isoTime } from './time.ts';
+
+/** What both sides of a sale see of it. */
+function ownSale(deployment: ServedDeployment, { sale, dispute }: OwnSale, head: ReadHead) {
+  return {
+    ...receiptSummary(deployment, sale, head),
+    orderKey: sale.orderKey,
+    // Also after the hold, until somebody finalizes (design §3).
+    refundable: sale.state === 'pending',
+    dispute,
+  };
+}
+
+export function purchaseOf(
+  deployment: ServedDeployment,
+  own: OwnSale,
+  head: ReadHead,
+): z.infer<typeof Purchase> {
+  const { mode, access } = deliveryOf(own.sale, head);
+  const { available, availableFrom } = access;
+  return {
+    ...ownSale(deployment, own, head),
+    fulfillment: {
+      mode,
+      available,
+      availableFrom: availableFrom === null ? null : isoTime(availableFrom),
+    },
+  };
+}
+
+/** Attested sales are paid elsewhere: they bring no proceeds. */
+export function merchantSaleOf(
+  deployment: ServedDeployment,
+  own: OwnSale,
+  head: ReadHead,
+): z.infer<typeof MerchantSale> {
+  const { amount, refundedTotal, trustMode } = own.sale;
+  const proceeds = trustMode === 'NATIVE_ONCHAIN' ? amount - refundedTotal : 0n;
+  return {
+    ...ownSale(deployment, own, head),
+    proceeds: proceeds.toString(),
+    rewards: own.rewards.toString(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { registry } from '../../contract/registry.ts';
+import type { ReportRow } from '../../db/commerce/reports.ts';
+import type { AppDeps } from '../deps.ts';
+import { signLink } from '../files/signed-link.ts';
+
+/** Milliseconds that a link to a file is good for: an hour; a list hands out new ones. */
+const LINK_MS = 3_600_000;
+
+/** A report as its merchant sees it, with a link to its file where it is ready. */
+export function reportOf(
+  deps: Pick<AppDeps, 'publicUrl' | 'secret' | 'clock'>,
+  report: ReportRow,
+): z.infer<typeof registry.reports.export.output> {
+  const { range, finishedAt, expiresAt } = report;
+  return {
+    id: report.id,
+    kind: report.kind,
+    format: report.format,
+    range: range && { from: range.from.toISOString(), to: range.to.toISOString() },
+    campaignIds: [...report.campaignIds],
+    status: report.status,
+    rows: report.rows,
+    size: report.size,
+    sha256: report.sha256,
+    error: report.error,
+    createdAt: report.createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+    downloadUrl: downloadUrl(deps, report),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
+}
+
+function downloadUrl(
+  { publicUrl, secret, clock }: Pick<AppDeps, 'publicUrl' | 'secret' | 'clock'>,
+  { id, merchant, status, expiresAt }: ReportRow,
+): string | null {
+  if (status !== 'ready' || expiresAt === null) return null;
+  const token = signLink(secret, {
+    purpose: 'report',
+    payload: [id, merchant],
+    expiresAt: Math.min(clock() + LINK_MS, expiresAt.getTime()),
+  });
+  return `${publicUrl}/reports/${token}`;
+}

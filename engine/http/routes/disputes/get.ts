@@ -1,0 +1,9 @@
+import type { Handler } from '../../handler.ts';
+import { ownDispute } from '../../own-dispute.ts';
+import { disputeDetail } from '../../render/dispute.ts';
+
+/** `disputes.get`: one dispute with its messages, for its merchant and its buyer. */
+export const get: Handler<'disputes.get'> = async ({ id }, deps, { session }) => {
+  const { dispute, messages, chain } = await ownDispute(deps, id, session.address);
+  return { data: disputeDetail(deps.deployment, dispute, messages), chain };
+};

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { earnedCampaigns, earningsOfCampaigns } from '../../../db/read/earnings.ts';
+import { readAsOf } from '../../as-of.ts';
+import { cursorId, placeOf } from '../../cursor.ts';
+import { earnedPage } from '../../earned-page.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { campaignEarnings } from '../../render/earnings.ts';
+
+const METHOD = 'earnings.byCampaign';
+/** The newest sale of which the caller has a level, 0 without one; and the campaign. */
+const Place = z.tuple([cursorId, cursorId]);
+
+/** `earnings.byCampaign`: the campaigns that the caller has a node or a balance in. */
+export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { session }) => {
+  const { limit = PAGE_LIMIT } = input;
+  const account = session.address;
+  const place = placeOf(METHOD, input, Place);
+  const after = place && { saleId: place[0], campaignId: place[1] };
+  return await readAsOf(deps, input.atBlock, async (snapshot) => {
+    const found = await earnedCampaigns(snapshot, account, { after, limit: limit + 1 });
+    const campaignIds = found.map(({ campaignId }) => campaignId);
+    const figures = await earningsOfCampaigns(snapshot, { account, campaignIds });
+    const rows = found.flatMap(({ campaignId, saleId }) => {
+      const earned = figures.get(campaignId);
+      return earned ? [{ ...earned, saleId }] : [];
+    });
+    const data = await earnedPage(
+      snapshot,
+      { found: rows, limit, scope: { method: METHOD, input } },
+      ({ saleId, campaignId }) => [saleId, campaignId],
+      (earned, campaign) => campaignEarnings(campaign, earned),
+    );
+    return { data, chain: chainMeta(deps.deployment, snapshot.head) };
+  });
+};

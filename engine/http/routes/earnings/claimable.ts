@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Address } from '../../../core/events.ts';
+import type { CampaignView } from '../../../db/read/campaign-rows.ts';
+import { type ClaimableView, listClaimable } from '../../../db/read/claimable.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { cursorId, placeOf } from '../../cursor.ts';
+import type { AppDeps } from '../../deps.ts';
+import { earnedPage } from '../../earned-page.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { earnedIn } from '../../render/earnings.ts';
+import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+
+const METHOD = 'earnings.claimable';
+const Place = z.tuple([cursorId]);
+
+/** `earnings.claimable`: where the caller can claim or finalize, with the transactions to sign. */
+export const claimable: Handler<'earnings.claimable'> = async (input, deps, { session }) => {
+  const { limit = PAGE_LIMIT } = input;
+  const after = placeOf(METHOD, input, Place)?.[0];
+  const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
+    const found = await listClaimable(snapshot, session.address, { after, limit: limit + 1 });
+    const page = await earnedPage(
+      snapshot,
+      { found, limit, scope: { method: METHOD, input } },
+      ({ campaignId }) => [campaignId],
+      (row, campaign) => ({ row, campaign }),
+    );
+    return { page, chain: chainMeta(deps.deployment, snapshot.head) };
+  });
+  // The chain is asked after the snapshot, which holds a connection, is let go.
+  const items = page.items.map((one) => withTransactions(deps, session.address, one));
+  return { data: { items: await Promise.all(items), nextCursor: page.nextCursor }, chain };
+};
+
+async function withTransactions(
+  deps: AppDeps,
+  account: Address,
+  { row, campaign }: { readonly row: ClaimableView; readonly campaign: CampaignView },
+) {
+  const { campaignId, claimable, readyToFinalize, saleIds } = row;
+  const earned = earnedIn(campaign);
+  const claim = commerceCall(deps.deployment, {
+    functionName: 'claimRewards',
+    args: [BigInt(campaignId)],
+    description: `Pays you the ${claimable} base units of ${earned.token.symbol} that you can claim in campaign ${campaignId}.`,
+  });
+  const finalize = commerceCall(deps.deployment, {
+    functionName: 'finalize',
+    args: [saleIds.map(BigInt)],
+    description: `Finalizes ${saleIds.length} sales of campaign ${campaignId} whose hold is over, so that their rewards can be claimed.`,
+  });
+  const [claimTransaction, finalizeTransaction] = await Promise.all([
+    claimable > 0n ? unsignedTransaction(deps, account, claim) : null,
+    saleIds.length > 0 ? unsignedTransaction(deps, account, finalize) : null,
+  ]);
+  return {
+    ...earned,
+    claimable: claimable.toString(),
+    readyToFinalize: readyToFinalize.toString(),
+    finalizeSaleIds: [...saleIds],
+    claim: claimTransaction,
+    finalize: finalizeTransaction,
+  };
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { fulfillment } from '../../../contract/resources/fulfillment.ts';
+import { readAsset } from '../../../db/commerce/assets.ts';
+import { readDeliverable } from '../../../db/read/deliverable.ts';
+import { getSale, type SaleWithPolicy } from '../../../db/read/receipt.ts';
+import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
+import type { AppDeps } from '../../deps.ts';
+import { NotFoundError } from '../../errors.ts';
+import { DOWNLOAD_MS, downloadUrl } from '../../files/download-link.ts';
+import { type Delivery, deliveryOf } from '../../fulfillment.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { isoTime } from '../../render/time.ts';
+
+type Given = Pick<
+  z.infer<(typeof fulfillment)['access']['output']>,
+  'downloads' | 'externalUrl' | 'instructions'
+>;
+
+const NOTHING: Given = { downloads: [], externalUrl: null, instructions: null };
+
+/** `fulfillment.access`: what was bought, for the buyer of a sale alone. */
+export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { session }) =>
+  await readLedger(deps.pool, async (snapshot) => {
+    const sale = await getSale(snapshot, saleId);
+    if (sale === undefined || sale.buyer !== session.address) {
+      throw new NotFoundError(`You have no purchase ${saleId}.`);
+    }
+    const delivery = deliveryOf(sale, snapshot.head);
+    const { mode, timing } = delivery;
+    const { available, availableFrom } = delivery.access;
+    const given = available ? await givenOf(snapshot, deps, sale, delivery) : NOTHING;
+    const data = {
+      saleId: sale.saleId,
+      mode,
+      accessTiming: timing,
+      available,
+      availableFrom: availableFrom === null ? null : isoTime(availableFrom),
+      ...given,
+    };
+    return { data, chain: chainMeta(deps.deployment, snapshot.head, sale.newestBlock) };
+  });
+
+/** The deliverable as its mode has it: a file of this service, an address elsewhere, or words. */
+async function givenOf(
+  { sql }: Snapshot,
+  deps: AppDeps,
+  sale: SaleWithPolicy,
+  { mode }: Delivery,
+): Promise<Given> {
+  const deliverable = sale.product && (await readDeliverable(sql, sale.product.id));
+  if (deliverable === null) return NOTHING;
+  if (mode === 'manual') return { ...NOTHING, instructions: deliverable };
+  if (isWebAddress(deliverable)) return { ...NOTHING, externalUrl: deliverable };
+  if (mode === 'external') return { ...NOTHING, instructions: deliverable };
+  const asset = await readAsset(sql, deliverable);
+  if (asset === undefined || asset.merchantId !== sale.seller.profile?.id) return NOTHING;
+  const expiresAt = deps.clock() + DOWNLOAD_MS;
+  const download = {
+    mediaId: asset.id,
+    size: asset.size,
+    sha256: asset.sha256,
+    url: downloadUrl(deps, { assetId: asset.id, order: sale }, expiresAt),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+  return { ...NOTHING, downloads: [download] };
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,45 @@
+import { linkDays } from '../../../db/read/link-days.ts';
+import { getNode } from '../../../db/read/nodes.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { ForbiddenError, NotFoundError } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { linkSeries } from '../../render/own-link.ts';
+
+const DAY_MS = 86_400_000;
+/** Days that are told where the request names none. */
+const DAYS = 30;
+
+/** `links.stats`: what happened to one of the caller's links, day by day in UTC. */
+export const stats: Handler<'links.stats'> = async ({ nodeId, range }, deps, { session }) =>
+  await readLedger(deps.pool, async (snapshot) => {
+    const { head } = snapshot;
+    const node = await getNode(snapshot, { nodeId });
+    if (node === undefined) throw new NotFoundError(`There is no node ${nodeId}.`);
+    if (node.owner !== session.address) {
+      throw new ForbiddenError(`Node ${nodeId} is another account’s: only its owner sees this.`);
+    }
+    const days = range ? daysOf(range) : lastDays(head.timestamp);
+    return {
+      data: {
+        nodeId: node.nodeId,
+        campaignId: node.campaignId,
+        ...linkSeries(await linkDays(snapshot, node, days), days),
+        asOfBlock: String(head.number),
+      },
+      chain: chainMeta(deps.deployment, head),
+    };
+  });
+
+/** The whole days that a range touches, since 1 January 1970. */
+function daysOf({ from, to }: { readonly from: string; readonly to: string }) {
+  return {
+    from: Math.floor(Date.parse(from) / DAY_MS),
+    to: Math.ceil(Date.parse(to) / DAY_MS),
+  };
+}
+
+/** @param clock unix seconds. */
+function lastDays(clock: number) {
+  const to = Math.floor((clock * 1_000) / DAY_MS) + 1;
+  return { from: to - DAYS, to };
+}

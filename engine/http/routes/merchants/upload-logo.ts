@@ -1,0 +1,38 @@
+import { addAsset, dropOtherLogos } from '../../../db/commerce/assets.ts';
+import { setLogo } from '../../../db/commerce/own-merchant.ts';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors.ts';
+import { inspectUpload } from '../../files/inspect-upload.ts';
+import { keepUpload, mediaItemOf, removeFiles } from '../../files/keep-upload.ts';
+import { requireRoom } from '../../files/room.ts';
+import type { Handler } from '../../handler.ts';
+import { asOpenMerchant, requireOpenMerchant } from '../../own-merchant.ts';
+
+/** Bytes of a logo that is taken. */
+const LOGO_BYTES_MOST = 1024 * 1024;
+
+/** `merchants.uploadLogo`: the image takes the place of the one before, whose file is deleted. */
+export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps, { session }) => {
+  const { pool } = deps;
+  const { id: merchantId } = await requireOpenMerchant(pool, session.address);
+  if (file.size > LOGO_BYTES_MOST) {
+    throw new PayloadTooLargeError(`A logo may have at most ${LOGO_BYTES_MOST} bytes.`);
+  }
+  const inspected = await inspectUpload(file);
+  if (inspected.kind !== 'image') {
+    throw new UnsupportedMediaTypeError('A logo must be a PNG, JPEG, WebP, GIF or AVIF image.');
+  }
+  const owner = { merchantId, productId: null };
+  const { logo, dropped } = await keepUpload(deps, inspected, owner, async (asset) => {
+    const media = mediaItemOf(deps, asset);
+    const old = await asOpenMerchant(pool, session.address, async (sql) => {
+      await requireRoom(sql, asset);
+      const now = new Date(deps.clock());
+      await addAsset(sql, asset, now);
+      await setLogo(sql, merchantId, media, now);
+      return await dropOtherLogos(sql, asset);
+    });
+    return { logo: media, dropped: old };
+  });
+  await removeFiles(deps, dropped);
+  return { data: { logo } };
+};

@@ -1,0 +1,36 @@
+import { addAsset } from '../../../db/commerce/assets.ts';
+import { readOwnProduct } from '../../../db/read/own-products.ts';
+import { NotFoundError } from '../../errors.ts';
+import { inspectUpload } from '../../files/inspect-upload.ts';
+import { keepUpload, mediaItemOf } from '../../files/keep-upload.ts';
+import { requireRoom } from '../../files/room.ts';
+import type { Handler } from '../../handler.ts';
+import { asOpenMerchant, requireOpenMerchant } from '../../own-merchant.ts';
+
+/**
+ * `products.uploadAsset`: an image of a product, or a file that its buyers get. It belongs to the
+ * product from the next save on that names it.
+ */
+export const uploadAsset: Handler<'products.uploadAsset'> = async (
+  { id: productId, file },
+  deps,
+  { session },
+) => {
+  const { pool } = deps;
+  const { id: merchantId } = await requireOpenMerchant(pool, session.address);
+  if ((await readOwnProduct(pool, session.address, productId)) === undefined) {
+    throw new NotFoundError(`You have no product ${productId}: save it first, as a draft.`);
+  }
+  const inspected = await inspectUpload(file);
+  const asset = mediaItemOf(
+    deps,
+    await keepUpload(deps, inspected, { merchantId, productId }, async (kept) => {
+      await asOpenMerchant(pool, session.address, async (sql) => {
+        await requireRoom(sql, kept);
+        await addAsset(sql, kept, new Date(deps.clock()));
+      });
+      return kept;
+    }),
+  );
+  return { data: { asset, contentType: inspected.contentType } };
+};

@@ -1,0 +1,25 @@
+import { merchantSales } from '../../../db/read/own-sales.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { lowerAddress } from '../../address.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { ownSalePage } from '../../own-sale-page.ts';
+import { merchantSaleOf } from '../../render/own-sale.ts';
+import { salePlaceOf } from '../../sale-page.ts';
+
+/** `receipts.forMerchant`: sales of all campaigns that the caller created, newest first. */
+export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { session }) => {
+  const { campaignId, state, buyer, range, limit = PAGE_LIMIT } = input;
+  const scope = { method: 'receipts.forMerchant', input };
+  const after = salePlaceOf(scope);
+  const filter = {
+    merchant: session.address,
+    campaignId,
+    state,
+    buyer: buyer && lowerAddress(buyer),
+    range: range && { from: Date.parse(range.from), to: Date.parse(range.to) },
+  };
+  return await readLedger(deps.pool, async (snapshot) => {
+    const page = await merchantSales(snapshot, filter, { after, limit });
+    return ownSalePage(deps.deployment, snapshot.head, page, scope, merchantSaleOf);
+  });
+};

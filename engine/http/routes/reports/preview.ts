@@ -1,0 +1,26 @@
+import { reportColumns } from '../../../core/report.ts';
+import { countReportRows, firstReportRows } from '../../../db/read/reports/index.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { readOwnCampaigns } from '../../own-campaigns.ts';
+import { periodOf } from '../../period.ts';
+
+/** `reports.preview`: what a report would hold, its first rows and how many there are. */
+export const previewReport: Handler<'reports.preview'> = async (input, deps, { session }) => {
+  const { kind, limit = PAGE_LIMIT } = input;
+  const range = periodOf(input.range) ?? null;
+  return await readLedger(deps.pool, async (snapshot) => {
+    const merchant = session.address;
+    const campaignIds = await readOwnCampaigns(snapshot, input.campaignIds ?? [], merchant);
+    const scope = { merchant, campaignIds, range };
+    const [rows, totalRows] = await Promise.all([
+      firstReportRows(snapshot, kind, scope, limit),
+      countReportRows(snapshot, kind, scope),
+    ]);
+    const columns = reportColumns[kind].map(({ name, description }) => ({ name, description }));
+    return {
+      data: { columns, rows, totalRows },
+      chain: chainMeta(deps.deployment, snapshot.head),
+    };
+  });
+};

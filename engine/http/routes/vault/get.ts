@@ -1,0 +1,75 @@
+import type { Address } from '../../../core/events.ts';
+import type { CampaignView } from '../../../db/read/campaign-rows.ts';
+import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
+import { vaultsOf } from '../../../db/read/vault.ts';
+import type { AppDeps } from '../../deps.ts';
+import { chainMeta, type Handler } from '../../handler.ts';
+import { readOwnCampaign } from '../../own-campaign.ts';
+import { ledgersOf, soldBy } from '../../render/campaign.ts';
+import { tokenOf } from '../../render/product.ts';
+import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+
+/** `vault.get`: the ledgers of all campaigns of the caller by token, or those of one campaign. */
+export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session }) => {
+  const { pool, deployment } = deps;
+  if (campaignId === undefined) {
+    return await readLedger(pool, (snapshot) => allVaults(deps, snapshot, session.address));
+  }
+  const { campaign, chain } = await readLedger(pool, async (snapshot) => {
+    const campaign = await readOwnCampaign(snapshot, campaignId, session.address);
+    return { campaign, chain: chainMeta(deployment, snapshot.head, campaign.newestBlock) };
+  });
+  const data = {
+    campaignId: campaign.campaignId,
+    byToken: [
+      { token: soldBy(campaign).token, campaigns: 1, ...ledgersOf(campaign.standing.ledger) },
+    ],
+    // The chain is asked after the snapshot, which holds a connection, is let go.
+    actions: await actionsOf(deps, campaign),
+  };
+  return { data, chain };
+};
+
+async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: Address) {
+  const { vaults, newestBlock } = await vaultsOf(snapshot, merchant);
+  return {
+    data: {
+      campaignId: null,
+      byToken: vaults.map(({ token, campaigns, ledger }) => ({
+        token: tokenOf(token),
+        campaigns,
+        ...ledgersOf(ledger),
+      })),
+      actions: null,
+    },
+    chain: chainMeta(deployment, snapshot.head, newestBlock ?? undefined),
+  };
+}
+
+/** What the merchant may sign: the proceeds there are; once the campaign is over, the surplus. */
+async function actionsOf(deps: AppDeps, campaign: CampaignView) {
+  const { campaignId, merchant, tokenSymbol, state } = campaign;
+  const { proceedsClaimable, available } = campaign.standing.ledger;
+  const id = BigInt(campaignId);
+  const claim = commerceCall(deps.deployment, {
+    functionName: 'claimProceeds',
+    args: [id],
+    description: `Pays you the ${proceedsClaimable} base units of ${tokenSymbol} that finalized sales of campaign ${campaignId} brought in.`,
+  });
+  const isOver = state === 'ENDED' || state === 'EXPIRED';
+  const [claimProceeds, withdrawSurplus] = await Promise.all([
+    proceedsClaimable > 0n ? unsignedTransaction(deps, merchant, claim) : null,
+    isOver && available > 0n
+      ? unsignedTransaction(
+          deps,
+          merchant,
+          commerceCall(deps.deployment, {
+            functionName: 'withdrawSurplus',
+            args: [id, available],
+            description: `Gives you back the ${available} base units of ${tokenSymbol} that nobody has a claim on in campaign ${campaignId}.`,
+          }),
+        )
+      : null,
+  ]);
+  return { claimProceeds, withdrawSurplus };
+}

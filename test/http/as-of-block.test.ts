@@ -1,0 +1,227 @@
+import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../engine/client/index.ts';
+import type { Fact, Hex } from '../../engine/core/events.ts';
+import { account, hash, randomHistory } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+
+const SEEDS = [5, 17];
+
+/** Seconds between two blocks without events, and from the last event before them. */
+const BLOCK_SECONDS = 1;
+
+interface Block {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly timestamp: number;
+}
+
+/** The chain's block of a height: those of events as they say, the others in between. */
+function blockAt(facts: readonly Fact[], number: number): Block {
+  const before = facts.findLast(({ blockNumber }) => blockNumber <= number);
+  const at = before?.blockNumber ?? 0;
+  if (before !== undefined && at === number) {
+    return { number, hash: before.blockHash, timestamp: before.timestamp };
+  }
+  const timestamp = (before?.timestamp ?? 0) + (number - at) * BLOCK_SECONDS;
+  return { number, hash: hash(`block ${number}`), timestamp };
+}
+
+/** A chain that tells its blocks; `changed` has some of them otherwise. */
+function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new Map()) {
+  const asked: number[] = [];
+  const client: PublicClient = createPublicClient({
+    cacheTime: 0,
+    transport: custom(
+      {
+        request: async ({ method, params }: { method: string; params: [Hex] }) => {
+          if (method !== 'eth_getBlockByNumber') throw new Error(`unexpected ${method}`);
+          const block = blockAt(facts, Number(params[0]));
+          asked.push(block.number);
+          return {
+            number: numberToHex(block.number),
+            hash: changed.get(block.number) ?? block.hash,
+            timestamp: numberToHex(block.timestamp),
+            transactions: [],
+          };
+        },
+      },
+      { retryCount: 0 },
+    ),
+  });
+  return { client, asked };
+}
+
+describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
+  const facts = randomHistory({ seed, steps: 260, campaigns: 3 });
+  const last = facts.at(-1)?.blockNumber ?? 0;
+  let whole: ApiBench;
+
+  beforeAll(async () => {
+    whole = await ApiBench.open({ client: chainOf(facts).client });
+    await whole.settle(facts);
+  });
+  afterAll(() => whole.close());
+
+  it('answers what a fresh ledger says that was folded up to that block and no further', async () => {
+    const numbers = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
+    const tried = [0.05, 0.3, 0.55, 0.8].map((part) => numbers[Math.floor(numbers.length * part)]);
+    for (const number of tried.filter((one) => one !== undefined)) {
+      const until = facts.filter(({ blockNumber }) => blockNumber <= number);
+      const fresh = await ApiBench.open();
+      await fresh.settle(until);
+      const now = await everything(fresh.client());
+      expect(await everything(whole.client(), String(number))).toEqual(now);
+      expect(now.length).toBeGreaterThan(9);
+      expect(await earnings(whole, String(number))).toEqual(await earnings(fresh));
+      await fresh.close();
+    }
+  });
+
+  it('is the same at the settled block as without one, and asks the chain nothing for it', async () => {
+    const { client, asked } = chainOf(facts);
+    const api = whole.client({ client });
+    expect(await everything(api, String(last))).toEqual(await everything(api));
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('atBlock', () => {
+  const facts = randomHistory({ seed: 23, steps: 120, campaigns: 2 });
+  const last = facts.at(-1)?.blockNumber ?? 0;
+  const sale = facts.find((fact) => fact.name === 'SaleRecorded');
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(facts);
+  });
+  afterAll(() => bench.close());
+
+  it('takes the time of a block without events from the chain: a hold is over by it', async () => {
+    const due = facts.findLast((fact) => fact.name === 'SaleRecorded');
+    if (due?.name !== 'SaleRecorded') throw new Error('the history has a sale');
+    // A gap before the settled block, long enough for the hold to end in it.
+    const gap = Math.max(1, due.args.holdUntil - due.timestamp);
+    const end = { number: last + 2 * gap, timestamp: (facts.at(-1)?.timestamp ?? 0) + 2 * gap };
+    await bench.pool`
+      update ledger.head set settled_number = ${end.number}, chain_number = ${end.number},
+        settled_hash = ${hash(`block ${end.number}`)}, settled_timestamp = ${end.timestamp}`;
+    const { receipts } = bench.client({ client: chainOf(facts).client });
+    const over = async (atBlock: number) => {
+      const input = { chainId: CHAIN_ID, saleId: due.args.saleId, atBlock: String(atBlock) };
+      return (await receipts.get(input)).data.hold.over;
+    };
+    const until = Array.from({ length: 2 * gap }, (_, i) => last + i).find(
+      (number) => blockAt(facts, number).timestamp >= due.args.holdUntil,
+    );
+    expect(until).toBeGreaterThan(last);
+    expect(await over((until ?? 0) - 1)).toBe(false);
+    expect(await over(until ?? 0)).toBe(true);
+  });
+
+  it('names itself where it is above the settled block, before the contract, or no height', async () => {
+    const { client } = chainOf(facts);
+    const deployment = { ...bench.deps.deployment, startBlock: 100 };
+    const { campaigns, graph, receipts } = bench.client({ client, deployment });
+    for (const atBlock of ['99', '999999999', '-1', '1.5', 'latest', '0100', '']) {
+      const refused = {
+        status: 400,
+        issues: [expect.objectContaining({ path: 'atBlock' })],
+      };
+      await expect(campaigns.get({ campaignId: '1', atBlock })).rejects.toMatchObject(refused);
+      const node = { chainId: CHAIN_ID, nodeId: '1', atBlock };
+      await expect(graph.ancestry(node)).rejects.toMatchObject(refused);
+      const receipt = { chainId: CHAIN_ID, saleId: '1', atBlock };
+      await expect(receipts.events(receipt)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('has no sale, node or campaign before its block', async () => {
+    const { receipts, campaigns } = bench.client({ client: chainOf(facts).client });
+    const at = (sale?.blockNumber ?? 0) - 1;
+    const saleId = sale?.name === 'SaleRecorded' ? sale.args.saleId : '';
+    const early = { chainId: CHAIN_ID, saleId, atBlock: String(at) };
+    await expect(receipts.get(early)).rejects.toMatchObject({ status: 404 });
+    const { data } = await receipts.get({ ...early, atBlock: String(at + 1) });
+    expect(data).toMatchObject({ saleId, state: 'pending', refundedTotal: '0' });
+    const none = campaigns.get({ campaignId: '1', atBlock: '99' });
+    await expect(none).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('says that it cannot tell while the chain replaces the settled block, or is away', async () => {
+    const settled = await bench.pool<{ number: string }[]>`
+      select settled_number as number from ledger.head`;
+    const forked = new Map([[Number(settled[0]?.number), hash('another block')]]);
+    const { client } = chainOf(facts, forked);
+    const input = { campaignId: '1', atBlock: String(last - 1) };
+    await expect(bench.client({ client }).campaigns.get(input)).rejects.toMatchObject({
+      status: 503,
+      code: 'NOT_READY',
+    });
+    // The bench's own client is of a chain that never answers.
+    await expect(bench.client().campaigns.get(input)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('belongs to a cursor: the pages of two blocks do not mix', async () => {
+    const { receipts } = bench.client({ client: chainOf(facts).client });
+    const ended = facts.findLast(({ name }) => name === 'SaleFinalized');
+    if (ended?.name !== 'SaleFinalized') throw new Error('the history has a finalized sale');
+    const input = { chainId: CHAIN_ID, saleId: ended.args.saleId, limit: 1 };
+    const first = await receipts.events({ ...input, atBlock: String(last) });
+    const cursor = first.data.nextCursor ?? '';
+    const other = receipts.events({ ...input, cursor, atBlock: String(last - 1) });
+    await expect(other).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+/** What accounts of the history earned, by every method of `earnings` with `atBlock`. */
+async function earnings(bench: ApiBench, atBlock?: string): Promise<unknown> {
+  const at = atBlock === undefined ? {} : { atBlock };
+  const told: unknown[] = [];
+  for (let id = 10; id < 35; id += 3) {
+    const { earnings: api } = await bench.clientAs(account(id));
+    const answers = await Promise.all([
+      api.summary(at),
+      api.byCampaign({ ...at, limit: 100 }),
+      api.byConversion({ ...at, limit: 100 }),
+      api.missed({ ...at, limit: 100 }),
+      api.claims({ ...at, limit: 100 }),
+    ]);
+    told.push(answers.map(({ data, meta }) => [data, meta.chain]));
+  }
+  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+}
+
+/** All that the methods with `atBlock` tell of every campaign, sale and node that there is then. */
+async function everything(api: Client, atBlock?: string): Promise<unknown[]> {
+  const at = atBlock === undefined ? {} : { atBlock };
+  const told: unknown[] = [];
+  const tell = async (ask: () => Promise<{ data: unknown; meta: { chain?: unknown } }>) => {
+    const answer = await ask().catch((error: unknown) => error);
+    if (answer instanceof Error) {
+      expect(answer).toMatchObject({ status: 404 });
+      return false;
+    }
+    const { data, meta } = answer as { data: unknown; meta: { chain?: unknown } };
+    told.push(data, meta.chain);
+    return true;
+  };
+  for (let id = 1; id <= 3; id += 1) {
+    const campaign = { campaignId: String(id), ...at };
+    await tell(() => api.campaigns.get(campaign));
+    await tell(() => api.campaigns.stats(campaign));
+    await tell(() => api.campaigns.policy(campaign));
+  }
+  for (let id = 1; ; id += 1) {
+    const sale = { chainId: CHAIN_ID, saleId: String(id), ...at };
+    if (!(await tell(() => api.receipts.get(sale)))) break;
+    await tell(() => api.receipts.events({ ...sale, limit: 100 }));
+  }
+  for (let id = 1; ; id += 1) {
+    const node = { chainId: CHAIN_ID, nodeId: String(id), ...at };
+    if (!(await tell(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
+  }
+  // When a campaign was indexed is of this ledger, and not of the chain.
+  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'indexedAt' ? null : value)));
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
+import { account } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+
+const MERCHANT = account(1_000);
+const DAY = 86_400;
+/** The chronicle begins on 14 November 2023, 22:13:20 UTC. */
+const TO_DECEMBER = 16 * DAY + 6_400;
+
+describe('billing', () => {
+  let bench: ApiBench;
+  const story = new Chronicle();
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    story.create('1');
+    story.schedule('1');
+    story.fund('1', 10_000_000n);
+    story.create('2', { token: account(2), tokenSymbol: 'EUR', tokenName: '', tokenDecimals: 2 });
+    story.schedule('2', { rewardToken: account(2) });
+    story.fund('2', 1_000n);
+    story.create('3', { merchant: account(1_001), trustMode: 'MERCHANT_ATTESTED' });
+    story.schedule('3');
+    story.fund('3', 1_000n);
+    for (const id of [11, 12, 13, 14]) direct('1', String(id), 1_000_000n + BigInt(id));
+    direct('2', '21', 777n);
+    story.nextBlock(700);
+    finalize('1', '11');
+  });
+  afterAll(() => bench.close());
+
+  const direct = (campaign: string, saleId: string, amount: bigint) =>
+    story.sell(campaign, saleId, { amount, pool: 0n, shares: [] });
+  const finalize = (campaign: string, saleId: string) =>
+    story.add(campaign, { name: 'SaleFinalized', args: { saleId } });
+
+  const summaryOf = async (address: `0x${string}`) =>
+    (await (await bench.clientAs(address)).billing.summary()).data;
+
+  it('tells the month of the settled block, and what was settled in it, by token', async () => {
+    // The last second of November, and the first of December.
+    story.nextBlock(TO_DECEMBER - 700 - 1);
+    finalize('1', '12');
+    await bench.settle(story.facts);
+    const told = story.facts.length;
+    expect(await summaryOf(MERCHANT)).toMatchObject({
+      feeBps: 0,
+      period: { from: '2023-11-01T00:00:00.000Z', to: '2023-12-01T00:00:00.000Z' },
+      totals: [
+        { token: { symbol: 'TUSD' }, settledValue: String(2_000_000 + 11 + 12), protocolFees: '0' },
+      ],
+    });
+    story.nextBlock(1);
+    finalize('1', '13');
+    finalize('2', '21');
+    const refund = { saleId: '14', buyer: account(500), amount: 400n, refundedTotal: 400n };
+    story.add('1', {
+      name: 'SaleRefunded',
+      args: { ...refund, reasonHash: `0x${'0'.repeat(64)}` },
+    });
+    story.nextBlock(60);
+    finalize('1', '14');
+    await bench.settle(story.facts.slice(told));
+    expect(await summaryOf(MERCHANT)).toEqual({
+      feeBps: 0,
+      period: { from: '2023-12-01T00:00:00.000Z', to: '2024-01-01T00:00:00.000Z' },
+      totals: [
+        {
+          token: { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' },
+          settledValue: String(1_000_013 + 1_000_014 - 400),
+          protocolFees: '0',
+        },
+        {
+          token: { address: account(2), symbol: 'EUR', decimals: 2 },
+          settledValue: '777',
+          protocolFees: '0',
+        },
+      ],
+    });
+  });
+
+  it('leaves out what was reversed, and is empty for who sold nothing', async () => {
+    const told = story.facts.length;
+    story.nextBlock();
+    direct('3', '31', 5_000n);
+    story.nextBlock(700);
+    finalize('3', '31');
+    await bench.settle(story.facts.slice(told));
+    expect((await summaryOf(account(1_001))).totals).toMatchObject([{ settledValue: '5000' }]);
+    const settled = story.facts.length;
+    story.nextBlock();
+    story.add('3', {
+      name: 'SaleReversed',
+      args: { saleId: '31', reasonHash: `0x${'0'.repeat(64)}` },
+    });
+    await bench.settle(story.facts.slice(settled));
+    expect((await summaryOf(account(1_001))).totals).toEqual([]);
+    expect((await summaryOf(account(999))).totals).toEqual([]);
+  });
+
+  it('issues no invoices, and pages through those that an operator wrote', async () => {
+    const client = await bench.clientAs(MERCHANT);
+    const empty = { items: [], nextCursor: null };
+    expect((await client.billing.invoices({})).data).toEqual(empty);
+    await saveMerchant(bench.pool, { id: 'm', address: MERCHANT, slug: 'm', name: 'M' });
+    await saveMerchant(bench.pool, { id: 'n', address: account(1_001), slug: 'n', name: 'N' });
+    expect((await client.billing.invoices({})).data).toEqual(empty);
+    await bench.pool`
+      insert into commerce.invoice
+      select merchant || month, merchant, make_timestamptz(2026, month, 1, 0, 0, 0, 'UTC'),
+        make_timestamptz(2026, month + 1, 1, 0, 0, 0, 'UTC'), month * 1.25, 'EUR',
+        case month when 5 then 'draft' else 'paid' end, 'https://bills.example/' || month
+      from generate_series(1, 5) month, unnest(array['m', 'n']) merchant`;
+    const items = [];
+    for await (const one of client.pages(client.billing.invoices, { limit: 2 })) items.push(one);
+    expect(items.map(({ id }) => id)).toEqual(['m5', 'm4', 'm3', 'm2', 'm1']);
+    expect(items[0]).toMatchObject({ status: 'draft', url: null, amount: '6.25' });
+    expect(items[1]).toEqual({
+      id: 'm4',
+      period: { from: '2026-04-01T00:00:00.000Z', to: '2026-05-01T00:00:00.000Z' },
+      amount: '5',
+      currency: 'EUR',
+      status: 'paid',
+      url: 'https://bills.example/4',
+    });
+  });
+});

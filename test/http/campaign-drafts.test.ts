@@ -1,0 +1,426 @@
+import { type Address, keccak256, stringToBytes } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testTokenAbi } from '../../abis/testToken.ts';
+import { chainOf } from '../../engine/cli/connect.ts';
+import type { Client } from '../../engine/client/index.ts';
+import type { Fact, Hex } from '../../engine/core/events.ts';
+import { readEvent } from '../../engine/core/events.ts';
+import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
+import { saveProduct } from '../../engine/db/commerce/save-product.ts';
+import { lowerAddress } from '../../engine/http/address.ts';
+import * as act from '../support/actions.ts';
+import {
+  accountAt,
+  chainEnv,
+  deployToken,
+  mined,
+  startTestChain,
+  type TestChain,
+} from '../support/chain.ts';
+import { factsOfChain } from '../support/facts.ts';
+import { account, hash } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+const ACME = account(1_000);
+const OTHER = account(1_001);
+
+type Draft = Parameters<Client['campaigns']['saveDraft']>[0]['draft'];
+
+describe('campaign drafts', () => {
+  let bench: ApiBench;
+  let acme: Client;
+  let other: Client;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+    await tellProfiles(bench.pool);
+    const profile = { id: 'm-other', address: OTHER, slug: 'other', name: 'Other' };
+    await saveMerchant(bench.pool, profile);
+    acme = await bench.clientAs(ACME);
+    other = await bench.clientAs(OTHER);
+  });
+  afterAll(() => bench.close());
+
+  it('are kept as they were written, and tell what they lack', async () => {
+    const draft: Draft = { version: 0, name: 'Autumn', price: '5', policy: { commissionBps: 100 } };
+    const { data } = await acme.campaigns.saveDraft({ id: 'autumn', draft });
+    expect(data).toMatchObject({
+      id: 'autumn',
+      state: 'DRAFT_OFFCHAIN',
+      campaignId: null,
+      metadataHash: null,
+      draft: { ...draft, version: 1 },
+    });
+    expect(data.missing).toEqual([
+      ...['productId', 'token', 'startsAt', 'endsAt', 'nodeCapacity', 'saleCapacity'],
+      ...['trustMode', 'policy', 'funding'],
+    ]);
+    expect((await acme.campaigns.getDraft({ id: 'autumn' })).data).toEqual(data);
+  });
+
+  it('are replaced whole, over the version that was read and no other', async () => {
+    const id = 'versions';
+    await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'one', price: '5' } });
+    const { data } = await acme.campaigns.saveDraft({ id, draft: { version: 1, name: 'two' } });
+    expect(data.draft).toEqual({ version: 2, name: 'two' });
+    for (const version of [0, 1, 3]) {
+      await expect(
+        acme.campaigns.saveDraft({ id, draft: { version, name: 'late' } }),
+      ).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+    }
+    expect((await acme.campaigns.getDraft({ id })).data.draft.name).toBe('two');
+  });
+
+  it('of two writers at once keep one and tell the other', async () => {
+    const id = 'race';
+    await acme.campaigns.saveDraft({ id, draft: { version: 0 } });
+    const tries = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((name) =>
+        acme.campaigns.saveDraft({ id, draft: { version: 1, name } }),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await acme.campaigns.getDraft({ id })).data.draft.version).toBe(2);
+  });
+
+  it('belong to their merchant: the same id is another draft of another', async () => {
+    const id = 'shared';
+    await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'of Acme' } });
+    await expect(other.campaigns.getDraft({ id })).rejects.toMatchObject({ status: 404 });
+    await expect(
+      other.campaigns.saveDraft({ id, draft: { version: 1, name: 'mine now' } }),
+    ).rejects.toMatchObject({ status: 404 });
+    await other.campaigns.saveDraft({ id, draft: { version: 0, name: 'of Other' } });
+    await other.campaigns.deleteDraft({ id });
+    expect((await acme.campaigns.getDraft({ id })).data.draft.name).toBe('of Acme');
+    await expect(other.campaigns.deleteDraft({ id })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('need a merchant profile, and take a wrapper for no draft', async () => {
+    const stranger = await bench.clientAs(account(77));
+    await expect(
+      stranger.campaigns.saveDraft({ id: 'x', draft: { version: 0 } }),
+    ).rejects.toMatchObject({ status: 404, message: expect.stringContaining('merchants.setup') });
+    const wrapped = { version: 0, draft: { version: 0 } } as Draft;
+    await expect(acme.campaigns.saveDraft({ id: 'x', draft: wrapped })).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'draft', message: 'is not a field of this method' }],
+    });
+  });
+
+  it('are 200 at most, also when they are saved at once', async () => {
+    const many = account(1_050);
+    await saveMerchant(bench.pool, { id: 'm-many', address: many, slug: 'many', name: 'Many' });
+    const client = await bench.clientAs(many);
+    await bench.pool`
+      insert into commerce.campaign_draft (merchant, id, version, draft)
+      select ${many}, 'old' || n, 1, '{}' from generate_series(1, 198) n`;
+    const tries = await Promise.allSettled(
+      ['a', 'b', 'c', 'd', 'e'].map((id) =>
+        client.campaigns.saveDraft({ id, draft: { version: 0 } }),
+      ),
+    );
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(3);
+    expect(refused[0]).toMatchObject({ reason: { status: 422, code: 'UNPROCESSABLE' } });
+    const all = [];
+    for await (const item of client.pages(client.campaigns.mine, { limit: 99 })) all.push(item);
+    expect(new Set(all.map(({ draft }) => draft?.id)).size).toBe(200);
+    expect(all.at(-1)?.draft?.id).toBe('old1');
+  });
+
+  it('are not prepared before all is there: every fault is told at once', async () => {
+    const id = 'faults';
+    await saveProduct(bench.pool, {
+      id: 'p-draft',
+      merchantId: 'm-acme',
+      skuHash: hash('sku draft'),
+      title: 'Unfinished',
+      summary: '',
+      category: 'food',
+      fulfillmentMode: 'manual',
+      price: 1n,
+      token: { address: account(9), symbol: 'NINE', decimals: 6 },
+      status: 'draft',
+    });
+    const draft: Draft = {
+      version: 0,
+      productId: 'p-draft',
+      token: account(1),
+      startsAt: '2020-01-02T00:00:00Z',
+      endsAt: '2020-01-01T00:00:00Z',
+      policy: {
+        rewardToken: account(2),
+        maxRewardedAncestors: 2,
+        weightsBps: [5_000, 4_000],
+        expiry: '2099-01-01T00:00:00Z',
+        holdSeconds: 60,
+      },
+    };
+    await acme.campaigns.saveDraft({ id, draft });
+    const refused = await acme.campaigns.prepareCreate({ id }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 422, code: 'UNPROCESSABLE' });
+    const { issues } = refused as { issues: { path: string; message: string }[] };
+    expect(issues.map(({ path }) => path).sort()).toEqual([
+      ...['endsAt', 'funding', 'nodeCapacity', 'policy.commissionBps', 'policy.rewardToken'],
+      ...['policy.weightsBps', 'price', 'productId', 'saleCapacity', 'token', 'trustMode'],
+    ]);
+    const other = { version: 1, productId: 'nobodys' } as const;
+    await acme.campaigns.saveDraft({ id, draft: other });
+    await expect(acme.campaigns.prepareCreate({ id })).rejects.toMatchObject({
+      issues: expect.arrayContaining([
+        { path: 'productId', message: 'must be a product of yours: nobodys' },
+      ]),
+    });
+    expect((await acme.campaigns.getDraft({ id })).data.metadataHash).toBeNull();
+  });
+});
+
+/** On a chain with the contract: what is returned is signed and sent as it is. */
+describe('a prepared draft', () => {
+  let chain: TestChain;
+  let bench: ApiBench;
+  let merchant: Address;
+  let token: Address;
+  let client: Client;
+
+  beforeAll(async () => {
+    chain = await startTestChain();
+    merchant = accountAt(chain.accounts, 1);
+    token = lowerAddress(await deployToken(chain));
+    bench = await ApiBench.open({
+      client: chain.client,
+      deployment: {
+        chainId: CHAIN_ID,
+        genesisHash: chain.genesisHash,
+        contractAddress: lowerAddress(chain.contract),
+        startBlock: Number(chain.startBlock),
+        explorerUrl: null,
+      },
+    });
+    const address = lowerAddress(merchant);
+    await saveMerchant(bench.pool, { id: 'm-1', address, slug: 'one', name: 'One' });
+    await saveProduct(bench.pool, {
+      id: 'p-1',
+      merchantId: 'm-1',
+      skuHash: keccak256(stringToBytes('m-1/p-1')),
+      title: 'Beans',
+      summary: '',
+      category: 'food',
+      fulfillmentMode: 'manual',
+      price: 1n,
+    });
+    client = await bench.clientAs(address);
+    // Something to settle, so that there is a settled block.
+    await act.createCampaign(chain, accountAt(chain.accounts, 5), token);
+    await settle();
+  });
+  afterAll(async () => {
+    await bench.close();
+    await chain.stop();
+  });
+
+  /** Settles what the chain has and the ledger has not. */
+  async function settle(): Promise<void> {
+    const known = await bench.pool<{ event_id: string }[]>`select event_id from ledger.journal`;
+    const ids = new Set(known.map(({ event_id }) => event_id));
+    const rows = (await factsOfChain(chain)).filter(({ id }) => !ids.has(id));
+    const facts = rows.map(
+      (row): Fact => ({
+        campaignId: row.campaign_id,
+        id: row.id,
+        blockNumber: Number(row.block_number),
+        blockHash: row.block_hash as Hex,
+        timestamp: Number(row.block_timestamp),
+        transactionHash: row.transaction_hash as Hex,
+        logIndex: row.log_index,
+        ...readEvent(row.name, row.args),
+      }),
+    );
+    await bench.settle(facts, { chain: chainOf(chainEnv(chain)) });
+  }
+
+  const whole: Draft = {
+    version: 0,
+    name: 'A note to myself',
+    productId: 'p-1',
+    price: '2500000',
+    startsAt: '2020-01-01T00:00:00Z',
+    endsAt: '2099-06-01T12:00:00.750Z',
+    nodeCapacity: 1_000,
+    saleCapacity: 9_007_199_254_740_991,
+    trustMode: 'THIRD_PARTY_VERIFIED',
+    inviteOnly: true,
+    policy: {
+      commissionBps: 1_234,
+      perSaleCap: '777',
+      maxRewardedAncestors: 2,
+      weightsBps: [7_000, 3_000],
+      shortPathMode: 'RETURN_UNUSED',
+      holdSeconds: 3_600,
+      expiry: '2098-01-01T00:00:00Z',
+      regions: ['EU', 'Zürich · 東京'],
+      sharingRules: ['No spam'],
+    },
+    funding: '5000000',
+  };
+
+  type Step = Awaited<
+    ReturnType<Client['campaigns']['prepareCreate']>
+  >['data']['transactions'][number];
+
+  async function sign({ transaction }: Step) {
+    if (transaction === null) throw new Error('There is nothing to sign.');
+    const { to, data, value } = transaction;
+    const call = { account: merchant, to, data: data as Hex, value: BigInt(value) };
+    return await mined(chain.client, await chain.client.sendTransaction(call));
+  }
+
+  async function prepared(id: string) {
+    return (await client.campaigns.prepareCreate({ id })).data;
+  }
+
+  it('becomes the campaign that its hashes told, and is funded by the next preparation', async () => {
+    const id = 'life';
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
+    const first = await prepared(id);
+    expect(first.transactions.map(({ step }) => step)).toEqual(['CREATE', 'APPROVE', 'FUND']);
+    const [create, approve, fund] = first.transactions;
+    if (!create || !approve || !fund) throw new Error('Three steps were told.');
+    expect(create.transaction?.simulation).toMatchObject({ status: 'success', error: null });
+    expect(approve.transaction?.simulation.status).toBe('success');
+    expect(fund.transaction).toBeNull();
+    expect((await client.campaigns.getDraft({ id })).data).toMatchObject({
+      state: 'DRAFT_OFFCHAIN',
+      metadataHash: first.metadataHash,
+      missing: [],
+    });
+
+    const receipt = await sign(create);
+    const made = act.emitted(receipt, 'CampaignCreated');
+    const registered = act.emitted(receipt, 'PolicyScheduled');
+    expect(made).toMatchObject({
+      metadataHash: first.metadataHash,
+      skuHash: first.skuHash,
+      price: 2_500_000n,
+      startsAt: 1_577_836_800n,
+      endsAt: 4_083_998_400n,
+      nodeCapacity: 1_000n,
+      saleCapacity: 9_007_199_254_740_991n,
+      trustMode: 2,
+      inviteOnly: true,
+    });
+    expect(registered).toMatchObject({
+      policyHash: first.policyHash,
+      eligibilityHash: first.eligibilityHash,
+    });
+
+    // Signed, and not settled yet: the ledger decides, and the same is told again.
+    expect((await prepared(id)).metadataHash).toBe(first.metadataHash);
+    await settle();
+    const campaignId = String(made.campaignId);
+    const { data: published } = await client.campaigns.getDraft({ id });
+    expect(published).toMatchObject({ state: 'PUBLISHED', campaignId });
+    expect(published.metadataHash).toBe(first.metadataHash);
+
+    const second = await prepared(id);
+    expect(second).toMatchObject({
+      metadataHash: first.metadataHash,
+      skuHash: first.skuHash,
+      policyHash: first.policyHash,
+      eligibilityHash: first.eligibilityHash,
+      funding: '5000000',
+    });
+    expect(second.transactions.map(({ step }) => step)).toEqual(['APPROVE', 'FUND']);
+    const mint = {
+      address: token,
+      abi: testTokenAbi,
+      functionName: 'mint',
+      account: merchant,
+    } as const;
+    await mined(
+      chain.client,
+      await chain.client.writeContract({ ...mint, args: [merchant, 5_000_000n] }),
+    );
+    for (const step of second.transactions) await sign(step);
+    await settle();
+    const { data: campaign } = await client.campaigns.get({ campaignId });
+    expect(campaign).toMatchObject({ state: 'FUNDED_ACTIVE', rewardTotal: '5000000' });
+    expect((await prepared(id)).transactions).toEqual([]);
+    await expect(
+      client.campaigns.saveDraft({ id, draft: { ...whole, version: 1 } }),
+    ).rejects.toMatchObject({ status: 409, message: expect.stringContaining(campaignId) });
+
+    await client.campaigns.deleteDraft({ id });
+    expect((await client.campaigns.get({ campaignId })).data.state).toBe('FUNDED_ACTIVE');
+    // A new draft of that id has no part in the campaign, even if it says the same.
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
+    expect((await client.campaigns.getDraft({ id })).data.state).toBe('DRAFT_OFFCHAIN');
+    expect((await prepared(id)).metadataHash).not.toBe(first.metadataHash);
+  });
+
+  it('is linked by whichever of its preparations was signed', async () => {
+    const id = 'changed';
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token, funding: '0' } });
+    const first = await prepared(id);
+    expect(first.transactions.map(({ step }) => step)).toEqual(['CREATE']);
+    await client.campaigns.saveDraft({
+      id,
+      draft: { ...whole, token, funding: '0', version: 1, price: '3000000' },
+    });
+    const second = await prepared(id);
+    expect(second.metadataHash).not.toBe(first.metadataHash);
+    const [create] = first.transactions;
+    if (!create) throw new Error('A step was told.');
+    await sign(create);
+    await settle();
+    expect((await client.campaigns.getDraft({ id })).data).toMatchObject({
+      state: 'PUBLISHED',
+      metadataHash: first.metadataHash,
+    });
+  });
+
+  it('is not linked to a campaign of somebody else with the same hash', async () => {
+    const id = 'copied';
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
+    const { metadataHash } = await prepared(id);
+    await act.createCampaign(chain, accountAt(chain.accounts, 6), token, {
+      input: { metadataHash },
+    });
+    await settle();
+    expect((await client.campaigns.getDraft({ id })).data.state).toBe('DRAFT_OFFCHAIN');
+  });
+
+  it('has a hash of a text that is kept, and that only the name leaves as it was', async () => {
+    const id = 'hashes';
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
+    const { metadataHash } = await prepared(id);
+    const [row] = await bench.pool<{ content: string }[]>`
+      select content from commerce.campaign_metadata where metadata_hash = ${metadataHash}`;
+    expect(keccak256(stringToBytes(row?.content ?? ''))).toBe(metadataHash);
+    const keys = Object.keys(JSON.parse(row?.content ?? '{}'));
+    expect(keys).toEqual([...keys].sort());
+    const changes: [Partial<Draft>, boolean][] = [
+      [{ name: 'Another name' }, true],
+      [{ funding: '1' }, false],
+      [{ nodeCapacity: 7 }, false],
+      [{ policy: { ...whole.policy, regions: [] } }, false],
+    ];
+    for (const [n, [change, same]] of changes.entries()) {
+      await client.campaigns.saveDraft({
+        id,
+        draft: { ...whole, token, ...change, version: n + 1 },
+      });
+      expect((await prepared(id)).metadataHash === metadataHash, JSON.stringify(change)).toBe(same);
+    }
+  });
+
+  it('tells the contract’s own refusal before the wallet opens', async () => {
+    const id = 'no-token';
+    await client.campaigns.saveDraft({ id, draft: { ...whole, token: account(0xdead) } });
+    const [create] = (await prepared(id)).transactions;
+    expect(create?.transaction?.simulation.status).toBe('revert');
+  });
+});

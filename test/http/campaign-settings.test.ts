@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../engine/client/index.ts';
+import { account } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+const ACME = account(1_000);
+const OTHER = account(1_001);
+
+/** Campaigns 1 and 3 of the story are Acme's, 2 is another's. */
+describe('a merchant’s own campaigns', () => {
+  let bench: ApiBench;
+  let acme: Client;
+  let anybody: Client;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+    await tellProfiles(bench.pool);
+    acme = await bench.clientAs(ACME);
+    anybody = bench.client();
+  });
+  afterAll(() => bench.close());
+
+  const ids = (items: readonly { campaignId: string }[]) => items.map((one) => one.campaignId);
+
+  async function mine(query: Parameters<Client['campaigns']['mine']>[0] = {}) {
+    const { items } = (await acme.campaigns.mine(query)).data;
+    return items.map(({ campaign, draft }) => campaign?.campaignId ?? draft?.id);
+  }
+
+  it('are drafts first, then campaigns, newest first, with figures and settings', async () => {
+    await acme.campaigns.saveDraft({ id: 'older', draft: { version: 0 } });
+    await acme.campaigns.saveDraft({ id: 'newer', draft: { version: 0 } });
+    expect(await mine()).toEqual(['newer', 'older', '3', '1']);
+    expect(await mine({ kind: 'draft' })).toEqual(['newer', 'older']);
+    expect(await mine({ kind: 'campaign' })).toEqual(['3', '1']);
+    expect(await mine({ status: 'active' })).toEqual(['3', '1']);
+    expect(await mine({ status: 'ended' })).toEqual([]);
+    const [first] = (await acme.campaigns.mine({ kind: 'campaign', limit: 1 })).data.items;
+    expect(first).toMatchObject({
+      kind: 'campaign',
+      state: 'FUNDED_ACTIVE',
+      draft: null,
+      campaign: { campaignId: '3' },
+      counts: { pending: 1, finalized: 0, refunded: 0 },
+      settings: { campaignId: '3', name: null, note: null, listed: true, updatedAt: null },
+    });
+    const other = await bench.clientAs(OTHER);
+    const { items } = (await other.campaigns.mine()).data;
+    expect(items.map(({ campaign }) => campaign?.campaignId)).toEqual(['2']);
+  });
+
+  it('go on over both lists, wherever a page ends', async () => {
+    for (const limit of [1, 2, 3]) {
+      const all = [];
+      for await (const one of acme.pages(acme.campaigns.mine, { limit })) all.push(one);
+      const names = all.map(({ campaign, draft }) => campaign?.campaignId ?? draft?.id);
+      expect(names, `limit ${limit}`).toEqual(['newer', 'older', '3', '1']);
+    }
+    const { nextCursor } = (await acme.campaigns.mine({ limit: 1 })).data;
+    const other = await bench.clientAs(OTHER);
+    await expect(
+      other.campaigns.mine({ limit: 1, cursor: nextCursor ?? '' }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('have settings that change one by one, and none for others to change', async () => {
+    const { data: named } = await acme.campaigns.updateSettings({
+      campaignId: '1',
+      name: 'Spring',
+    });
+    expect(named).toMatchObject({ name: 'Spring', note: null, listed: true });
+    const change = { campaignId: '1', note: 'Ask Bo.' };
+    expect((await acme.campaigns.updateSettings(change)).data).toMatchObject({
+      name: 'Spring',
+      note: 'Ask Bo.',
+    });
+    const emptied = await acme.campaigns.updateSettings({ campaignId: '1', name: null });
+    expect(emptied.data).toMatchObject({ name: null, note: 'Ask Bo.', listed: true });
+    for (const [campaignId, status] of [
+      ['2', 403],
+      ['99', 404],
+      ['demo-x', 404],
+    ] as const) {
+      await expect(
+        acme.campaigns.updateSettings({ campaignId, listed: false }),
+      ).rejects.toMatchObject({ status });
+    }
+    expect(ids((await anybody.campaigns.list()).data.items)).toContain('2');
+  });
+
+  it('leave every list where they are not listed, and are served by their id', async () => {
+    const lists = async () => ({
+      campaigns: ids((await anybody.campaigns.list({ sort: 'newest' })).data.items),
+      total: (await anybody.campaigns.list()).data.total,
+      offers: ids((await anybody.merchants.offers({ slug: 'acme' })).data.items),
+      live: (await anybody.merchants.get({ slug: 'acme' })).data.liveCampaignCount,
+      categories: (await anybody.products.categories()).data.items
+        .map(({ category }) => category)
+        .sort(),
+      sold: ids((await anybody.receipts.recent()).data.items),
+    });
+    const before = await lists();
+    expect(before.campaigns).toEqual(['3', '2', '1']);
+    expect(before.categories).toEqual(['food', 'other']);
+    expect(before.sold).toEqual(['3', '2', '1', '1', '1']);
+
+    await acme.campaigns.updateSettings({ campaignId: '1', listed: false });
+    expect(await lists()).toEqual({
+      campaigns: ['3', '2'],
+      total: 2,
+      offers: ['3'],
+      live: before.live - 1,
+      categories: ['other'],
+      sold: ['3', '2'],
+    });
+    const { data: campaign } = await anybody.campaigns.get({ campaignId: '1' });
+    expect(campaign.moderation).toEqual({ hidden: false, reason: null });
+    expect((await anybody.receipts.forCampaign({ campaignId: '1' })).data.items).toHaveLength(3);
+    expect(await mine({ kind: 'campaign' })).toEqual(['3', '1']);
+
+    await acme.campaigns.updateSettings({ campaignId: '1', listed: true });
+    expect(await lists()).toEqual(before);
+  });
+
+  it('are not unlisted by what another merchant once kept under the id', async () => {
+    await bench.pool`
+      insert into commerce.campaign_settings (campaign_id, merchant, listed)
+      values (3, ${OTHER}, false)`;
+    expect(ids((await anybody.campaigns.list()).data.items)).toContain('3');
+  });
+});

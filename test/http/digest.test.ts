@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import { DigestEvent, DigestPage } from '../../engine/contract/shapes/digest.ts';
+import { verifyDigestProof } from '../../engine/core/merkle.ts';
+import { campaignDigests, merkleRoot, provenRoot } from '../support/digest-by-the-page.ts';
+import { randomHistory } from '../support/history.ts';
+import { keccak } from '../support/ledger.ts';
+import { ApiBench } from './support/bench.ts';
+
+const Campaign = DigestPage.shape.items.element.pick({ campaignId: true, digest: true });
+const Proof = DigestPage.shape.proof.unwrap();
+const VectorEvent = DigestEvent.pick({
+  eventId: true,
+  blockHash: true,
+  event: true,
+  entries: true,
+  standing: true,
+  digest: true,
+}).extend({ recordBytes: z.int() });
+const Vectors = z.strictObject({
+  about: z.string(),
+  campaigns: z.array(z.strictObject({ campaignId: z.string(), events: z.array(VectorEvent) })),
+  roots: z.array(
+    z.strictObject({
+      campaigns: z.array(Campaign),
+      root: z.string(),
+      proofs: z.array(z.strictObject({ campaignId: z.string(), proof: Proof })),
+    }),
+  ),
+});
+
+const file = new URL('../vectors/digest.json', import.meta.url);
+const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
+
+describe('the vectors beside docs/digest.md', () => {
+  it('come out of an implementation that was written from the page alone', () => {
+    for (const { events } of vectors.campaigns) {
+      expect(campaignDigests(events)).toEqual(events.map(({ digest }) => digest));
+    }
+    for (const { campaigns, root, proofs } of vectors.roots) {
+      expect(merkleRoot(campaigns)).toBe(root);
+      for (const { campaignId, proof } of proofs) {
+        const campaign = campaigns.find((one) => one.campaignId === campaignId);
+        if (campaign === undefined) throw new Error('a proof is of one of them');
+        expect(provenRoot(campaign, proof)).toBe(root);
+        const hexes = z.array(
+          Proof.element.extend({ hash: z.templateLiteral(['0x', z.string()]) }),
+        );
+        expect(
+          verifyDigestProof(
+            keccak,
+            asHex(root),
+            { ...campaign, digest: asHex(campaign.digest) },
+            hexes.parse(proof),
+          ),
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('have every kind of entry, and write events with the arguments of the ABI', () => {
+    const events = vectors.campaigns.flatMap((one) => one.events);
+    const kinds = events.flatMap(({ entries }) => entries.map(({ kind }) => kind));
+    expect([...new Set(kinds)].sort()).toEqual(['claim', 'release', 'reserve', 'reverse', 'vest']);
+    for (const { event } of events) {
+      const [name, ...args] = z.tuple([z.string()], z.unknown()).parse(JSON.parse(event));
+      const item = referralCommerceAbi.find((one) => one.type === 'event' && one.name === name);
+      expect(args.length, name).toBe((item?.type === 'event' ? item.inputs.length : 0) - 1);
+      expect(event).not.toMatch(/": | "/);
+    }
+  });
+});
+
+describe('system.digest', () => {
+  const facts = randomHistory({ seed: 12, steps: 220, campaigns: 5 });
+  const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
+  const last = blocks.at(-1) ?? 0;
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(facts);
+  });
+  afterAll(() => bench.close());
+
+  /** All events of a campaign, over however many pages. */
+  async function eventsOf(campaignId: string) {
+    const client = bench.client();
+    const events = [];
+    for await (const one of client.pages(client.system.digestEvents, { campaignId, limit: 37 })) {
+      events.push(one);
+    }
+    return events;
+  }
+
+  it('can be made anew from what system.digestEvents tells, event by event', async () => {
+    const { data } = await bench.client().system.digest({});
+    expect(data).toMatchObject({
+      block: String(last),
+      campaigns: 5,
+      proof: null,
+      nextCursor: null,
+    });
+    for (const { campaignId, digest, sequence } of data.items) {
+      const events = await eventsOf(campaignId);
+      expect(events.map((one) => one.sequence)).toEqual(events.map((_, i) => i + 1));
+      const digests = campaignDigests(events);
+      expect(digests).toEqual(events.map((one) => one.digest));
+      expect([digests.at(-1), events.length]).toEqual([digest, sequence]);
+    }
+    expect(data.root).toBe(merkleRoot(data.items));
+  });
+
+  it('is at a past block the root of a ledger that ends there', async () => {
+    for (const part of [0.1, 0.5, 0.9]) {
+      const block = blocks[Math.floor(blocks.length * part)] ?? 0;
+      const fresh = await ApiBench.open();
+      await fresh.settle(facts.filter(({ blockNumber }) => blockNumber <= block));
+      const there = await bench.client().system.digest({ block: String(block) });
+      expect(there.data).toEqual((await fresh.client().system.digest({})).data);
+      await fresh.close();
+    }
+    const { data } = await bench.client().system.digest({ block: '0' });
+    expect(data).toMatchObject({ root: `0x${'00'.repeat(32)}`, campaigns: 0, items: [] });
+  });
+
+  it('proves a campaign to be in the root, at each block', async () => {
+    for (const block of [blocks[40], last]) {
+      for (const campaignId of ['1', '3', '5']) {
+        const { data } = await bench.client().system.digest({ block: String(block), campaignId });
+        const [item] = data.items;
+        if (item === undefined || data.proof === null) throw new Error('it is there');
+        expect(provenRoot(item, data.proof)).toBe(data.root);
+      }
+    }
+  });
+
+  it('answers no digest and no proof of a campaign that is not there', async () => {
+    for (const campaignId of ['6', 'demo-1', '9'.repeat(70)]) {
+      const { data } = await bench.client().system.digest({ campaignId });
+      expect(data).toMatchObject({ items: [], proof: null, campaigns: 5 });
+      const events = bench.client().system.digestEvents({ campaignId });
+      await expect(events).rejects.toMatchObject({ status: 404 });
+    }
+  });
+
+  it('stays at the block of its first page while the settled block moves on', async () => {
+    const { system } = bench.client();
+    const { data: whole } = await system.digest({});
+    const first = await system.digest({ limit: 2 });
+    await bench.pool`update ledger.head set settled_number = settled_number + 1`;
+    const second = await system.digest({ limit: 2, cursor: first.data.nextCursor ?? '' });
+    const third = await system.digest({ limit: 2, cursor: second.data.nextCursor ?? '' });
+    await bench.pool`update ledger.head set settled_number = settled_number - 1`;
+    expect(second.data.block).toBe(first.data.block);
+    const items = [first, second, third].flatMap(({ data }) => data.items);
+    expect(items).toEqual(whole.items);
+    expect(third.data.nextCursor).toBeNull();
+  });
+
+  it('names a block that is not settled', async () => {
+    const above = bench.client().system.digest({ block: String(last + 1) });
+    await expect(above).rejects.toMatchObject({ status: 400, issues: [{ path: 'block' }] });
+  });
+
+  it('shows no event above the settled block', async () => {
+    const [middle = 0] = blocks.slice(-3);
+    await bench.pool`update ledger.head set settled_number = ${middle}`;
+    for (const campaignId of ['1', '2', '3', '4', '5']) {
+      const events = await eventsOf(campaignId);
+      const until = facts.filter(
+        (fact) => fact.campaignId === campaignId && fact.blockNumber <= middle,
+      );
+      expect(events.length).toBe(until.length);
+    }
+    await bench.pool`update ledger.head set settled_number = ${last}`;
+  });
+});
+
+function asHex(text: string): `0x${string}` {
+  return z.templateLiteral(['0x', z.string()]).parse(text);
+}

@@ -1,0 +1,520 @@
+import { type Address, keccak256, stringToHex, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../engine/client/index.ts';
+import { type DisputeTerms, disputeStatus } from '../../engine/core/dispute.ts';
+import type { SaleState } from '../../engine/core/fold/state.ts';
+import { salesUnderDispute } from '../../engine/db/read/dispute-exposure.ts';
+import * as act from '../support/actions.ts';
+import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
+import { account, hash, seeded } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+import { away, LiveBench, lower } from './support/live-bench.ts';
+
+const MERCHANT = account(1_000);
+const OTHER_MERCHANT = account(1_001);
+const BUYER = account(500);
+const STRANGER = account(501);
+
+type Asked = Partial<Parameters<Client['disputes']['open']>[0]>;
+
+/** A ledger that grows as a test tells it. */
+class Tale {
+  readonly story = new Chronicle();
+  #told = 0;
+
+  private constructor(readonly bench: ApiBench) {}
+
+  static async begin(): Promise<Tale> {
+    const tale = new Tale(await ApiBench.open());
+    const { story } = tale;
+    story.create('1');
+    story.schedule('1');
+    story.fund('1', 10_000_000n);
+    story.create('2', { merchant: OTHER_MERCHANT, trustMode: 'THIRD_PARTY_VERIFIED' });
+    story.schedule('2');
+    story.fund('2', 10_000_000n);
+    story.create('3', { token: account(2), tokenSymbol: 'EURX', tokenName: 'Euro' });
+    story.schedule('3');
+    story.fund('3', 10_000_000n);
+    story.join('1', '1');
+    story.join('3', '2');
+    await tale.settle();
+    return tale;
+  }
+
+  async settle(): Promise<void> {
+    const facts = this.story.facts.slice(this.#told);
+    this.#told = this.story.facts.length;
+    await this.bench.settle(facts);
+    this.story.nextBlock();
+  }
+
+  refund(campaignId: string, saleId: string, amount: bigint, refundedTotal: bigint): void {
+    const args = { saleId, amount, refundedTotal, buyer: BUYER, reasonHash: hash('reason') };
+    this.story.add(campaignId, { name: 'SaleRefunded', args });
+  }
+
+  finalize(campaignId: string, saleId: string): void {
+    this.story.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+  }
+}
+
+describe('a dispute', () => {
+  let tale: Tale;
+  let buyer: Client;
+  let merchant: Client;
+  let sales = 0;
+
+  beforeAll(async () => {
+    tale = await Tale.begin();
+    buyer = await tale.bench.clientAs(BUYER);
+    merchant = await tale.bench.clientAs(MERCHANT);
+  });
+  afterAll(() => tale.bench.close());
+
+  /** A settled sale for 1,000,000 base units. */
+  async function sell(campaignId = '1', holdUntil?: number): Promise<string> {
+    sales += 1;
+    const saleId = String(sales);
+    const hold = holdUntil === undefined ? {} : { holdUntil };
+    tale.story.sell(campaignId, saleId, { pool: 0n, shares: [], ...hold });
+    await tale.settle();
+    return saleId;
+  }
+  async function open(saleId: string, changes: Asked = {}, as = buyer) {
+    const asked = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
+    return (await as.disputes.open({ ...asked, ...changes })).data;
+  }
+  async function get(id: string, as = merchant) {
+    return (await as.disputes.get({ id })).data;
+  }
+
+  it('is opened by the buyer with its first message, and read by both sides', async () => {
+    const saleId = await sell();
+    const dispute = await open(saleId, { reason: 'not_received', message: 'Nothing came.' });
+    expect(dispute).toMatchObject({
+      saleId,
+      campaignId: '1',
+      buyer: BUYER,
+      merchantId: MERCHANT,
+      saleAmount: '1000000',
+      requestedAmount: '1000000',
+      acceptedAmount: null,
+      refundedTotal: '0',
+      saleState: 'pending',
+      reason: 'not_received',
+      status: 'open',
+      declineReason: null,
+      closedAt: null,
+      messages: [{ from: 'buyer', text: 'Nothing came.' }],
+    });
+    expect(await get(dispute.id)).toEqual(dispute);
+    expect(await get(dispute.id, buyer)).toEqual(dispute);
+    const stranger = await tale.bench.clientAs(STRANGER);
+    await expect(get(dispute.id, stranger)).rejects.toMatchObject({ status: 404 });
+    const reply = { id: dispute.id, response: 'message', message: 'Me too.' } as const;
+    await expect(stranger.disputes.respond(reply)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is opened once per sale, of twenty that come at once one', async () => {
+    const saleId = await sell();
+    const opened = await Promise.allSettled(Array.from({ length: 20 }, () => open(saleId)));
+    expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(open(saleId)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+    const [rows] = await tale.bench.pool<{ messages: number }[]>`
+      select count(*)::int as messages from commerce.dispute_message message
+      join commerce.dispute on dispute.id = message.dispute_id
+      where dispute.order_key = ${hash(`order ${saleId}`)}`;
+    expect(rows?.messages).toBe(1);
+  });
+
+  it('is refused to others, for too much, and once the chain refunds no more', async () => {
+    const saleId = await sell();
+    const stranger = await tale.bench.clientAs(STRANGER);
+    await expect(open(saleId, {}, stranger)).rejects.toMatchObject({ status: 403 });
+    await expect(open('4242')).rejects.toMatchObject({ status: 404 });
+    await expect(open(saleId, { chainId: 1 })).rejects.toMatchObject({ status: 404 });
+    await expect(open(saleId, { amount: '0' })).rejects.toMatchObject({ status: 400 });
+    tale.refund('1', saleId, 400_000n, 400_000n);
+    await tale.settle();
+    const tooMuch = { status: 422, issues: [{ path: 'amount' }] };
+    await expect(open(saleId, { amount: '600001' })).rejects.toMatchObject(tooMuch);
+    tale.finalize('1', saleId);
+    await tale.settle();
+    await expect(open(saleId, { amount: '1' })).rejects.toMatchObject({ status: 422 });
+    const whole = await sell();
+    tale.refund('1', whole, 1_000_000n, 1_000_000n);
+    await tale.settle();
+    await expect(open(whole)).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('may be opened after the hold, until somebody finalizes', async () => {
+    const saleId = await sell('1', tale.story.time + 1);
+    tale.story.nextBlock(100);
+    await sell();
+    expect((await open(saleId)).status).toBe('open');
+  });
+
+  it('is refunded once the chain gave back what was asked for, on top of before', async () => {
+    const saleId = await sell();
+    tale.refund('1', saleId, 100_000n, 100_000n);
+    await tale.settle();
+    const { id, requestedAmount } = await open(saleId, { amount: '300000' });
+    expect(requestedAmount).toBe('300000');
+    tale.refund('1', saleId, 299_999n, 399_999n);
+    await tale.settle();
+    expect(await get(id)).toMatchObject({ status: 'open', refundedTotal: '399999' });
+    const closedAt = new Date(tale.story.time * 1_000).toISOString();
+    tale.refund('1', saleId, 1n, 400_000n);
+    await tale.settle();
+    tale.finalize('1', saleId);
+    await tale.settle();
+    expect(await get(id)).toMatchObject({ status: 'refunded', closedAt, saleState: 'finalized' });
+  });
+
+  it('expires when the sale is final without it', async () => {
+    const saleId = await sell();
+    const { id } = await open(saleId);
+    const closedAt = new Date(tale.story.time * 1_000).toISOString();
+    tale.finalize('1', saleId);
+    await tale.settle();
+    expect(await get(id)).toMatchObject({ status: 'expired', closedAt });
+    const late = merchant.disputes.respond({ id, response: 'accept' });
+    await expect(late).rejects.toMatchObject({ status: 409 });
+    const thanks = { id, response: 'message', message: 'Sorry, too late.' } as const;
+    expect((await merchant.disputes.respond(thanks)).data.dispute.messages).toHaveLength(2);
+  });
+
+  it('is declined with a reason, which may be taken back while the chain lets it', async () => {
+    const { id } = await open(await sell());
+    const no = {
+      id,
+      response: 'decline',
+      reason: 'It was delivered.',
+      message: 'See mail.',
+    } as const;
+    const declined = (await merchant.disputes.respond(no)).data;
+    expect(declined).toMatchObject({
+      transaction: null,
+      approval: null,
+      dispute: {
+        status: 'declined',
+        declineReason: 'It was delivered.',
+        messages: [{ from: 'buyer' }, { from: 'merchant', text: 'See mail.' }],
+      },
+    });
+    const yes = (await merchant.disputes.respond({ id, response: 'accept' })).data;
+    expect(yes.dispute).toMatchObject({ status: 'accepted', declineReason: null });
+  });
+
+  it('takes messages of both sides, and answers of the merchant alone', async () => {
+    const { id } = await open(await sell());
+    const say = { id, response: 'message' } as const;
+    await merchant.disputes.respond({ ...say, message: 'Where to?' });
+    const { data } = await buyer.disputes.respond({ ...say, message: 'Home.' });
+    const texts = data.dispute.messages.map(({ from, text }) => [from, text]);
+    expect(texts).toEqual([
+      ['buyer', 'Please.'],
+      ['merchant', 'Where to?'],
+      ['buyer', 'Home.'],
+    ]);
+    for (const response of ['accept', 'decline'] as const) {
+      const asked = buyer.disputes.respond({ id, response, reason: 'No.' });
+      await expect(asked).rejects.toMatchObject({ status: 403 });
+    }
+    expect(await get(id)).toMatchObject({ status: 'open', messages: { length: 3 } });
+  });
+
+  it('is accepted within what is left, and never for less than was given back', async () => {
+    const saleId = await sell();
+    tale.refund('1', saleId, 100_000n, 100_000n);
+    await tale.settle();
+    const { id } = await open(saleId, { amount: '500000' });
+    tale.refund('1', saleId, 200_000n, 300_000n);
+    await tale.settle();
+    const accept = (amount: string) =>
+      merchant.disputes.respond({ id, response: 'accept', amount });
+    await expect(accept('0')).rejects.toMatchObject({ status: 400 });
+    for (const amount of ['200000', '900001']) {
+      const refused = { status: 422, issues: [{ path: 'amount' }] };
+      await expect(accept(amount)).rejects.toMatchObject(refused);
+    }
+    const { dispute, transaction } = (await accept('900000')).data;
+    expect(dispute).toMatchObject({ status: 'accepted', acceptedAmount: '900000' });
+    expect(transaction?.description).toContain('700000');
+    expect((await accept('200001')).data.transaction?.description).toContain('Refunds 1 base');
+    tale.refund('1', saleId, 1n, 300_001n);
+    await tale.settle();
+    expect((await get(id)).status).toBe('refunded');
+  });
+
+  it('of a third party’s attestation asks the attester first', async () => {
+    sales += 1;
+    const saleId = String(sales);
+    const signer = account(77);
+    tale.story.add('2', { name: 'SaleAttested', args: { saleId, signer, nonce: saleId } });
+    tale.story.sell('2', saleId, { pool: 0n, shares: [] });
+    await tale.settle();
+    const { id } = await open(saleId, { amount: '250000' });
+    const theirs = await tale.bench.clientAs(OTHER_MERCHANT);
+    const { transaction, approval } = (await theirs.disputes.respond({ id, response: 'accept' }))
+      .data;
+    expect(transaction).toBeNull();
+    expect(approval).toEqual({
+      attester: signer,
+      saleId,
+      amount: '250000',
+      refundedTotal: '250000',
+      reasonHash: keccak256(stringToHex(id)),
+    });
+  });
+
+  it('has 200 messages at most, however many come at once', async () => {
+    const { id } = await open(await sell());
+    await tale.bench.pool`
+      insert into commerce.dispute_message
+      select ${id} || n, ${id}, 'buyer', 'again', now() from generate_series(1, 190) n`;
+    const say = { id, response: 'message', message: 'Hello?' } as const;
+    const said = await Promise.allSettled(
+      Array.from({ length: 12 }, () => buyer.disputes.respond(say)),
+    );
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect((await get(id)).messages).toHaveLength(200);
+  });
+});
+
+describe('disputes of a merchant', () => {
+  let tale: Tale;
+  let merchant: Client;
+
+  beforeAll(async () => {
+    tale = await Tale.begin();
+    merchant = await tale.bench.clientAs(MERCHANT);
+  });
+  afterAll(() => tale.bench.close());
+
+  it('are listed by the end of their holds, page by page, and by status and campaign', async () => {
+    const { story, bench } = tale;
+    const ends = [700, 650, 900, 650, 800];
+    for (const [i, seconds] of ends.entries()) {
+      const sale = { pool: 0n, shares: [], holdUntil: story.time + seconds };
+      story.sell(i === 2 ? '3' : '1', String(i + 1), sale);
+    }
+    await tale.settle();
+    const buyer = await bench.clientAs(BUYER);
+    for (const saleId of ['1', '2', '3', '4', '5']) {
+      await buyer.disputes.open({ chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' });
+    }
+    const ids = async (query: Parameters<Client['disputes']['list']>[0], as = merchant) => {
+      const found: string[] = [];
+      for await (const one of as.pages(as.disputes.list, { ...query, limit: 2 })) {
+        found.push(one.saleId);
+      }
+      return found;
+    };
+    const all = await ids({});
+    expect([new Set(all.slice(0, 2)), all.slice(2)]).toEqual([
+      new Set(['2', '4']),
+      ['1', '5', '3'],
+    ]);
+    expect(await ids({ campaignId: '3' })).toEqual(['3']);
+    expect(await ids({ campaignId: 'demo-1' })).toEqual([]);
+    expect(await ids({}, await bench.clientAs(OTHER_MERCHANT))).toEqual([]);
+    expect(await ids({}, buyer)).toEqual([]);
+
+    const [first] = (await merchant.disputes.list({ limit: 1 })).data.items;
+    await merchant.disputes.respond({ id: first?.id ?? '', response: 'accept', amount: '400000' });
+    expect(await ids({ status: 'accepted' })).toEqual([first?.saleId]);
+    expect(await ids({ status: 'open' })).toHaveLength(4);
+  });
+
+  it('could cost what is asked for and not given back, by token', async () => {
+    const { data } = await merchant.disputes.exposure();
+    expect(data).toMatchObject({ open: 4, accepted: 1 });
+    expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
+      [
+        'TUSD',
+        { disputes: 4, requested: '3400000', rewardsAtRisk: '0', proceedsPending: '4000000' },
+      ],
+      [
+        'EURX',
+        { disputes: 1, requested: '1000000', rewardsAtRisk: '0', proceedsPending: '1000000' },
+      ],
+    ]);
+    const [earliest] = (await merchant.disputes.list({ limit: 1 })).data.items;
+    expect(data.nextRespondBy).toBe(earliest?.respondBy);
+    const nobody = (await (await tale.bench.clientAs(STRANGER)).disputes.exposure()).data;
+    expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
+  });
+
+  it('put the rewards of their sales at risk, less what a refund released', async () => {
+    const { story, bench } = tale;
+    story.sell('3', '6', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
+    await tale.settle();
+    const buyer = await bench.clientAs(BUYER);
+    await buyer.disputes.open({ chainId: CHAIN_ID, saleId: '6', reason: 'other', message: 'Hm.' });
+    const euros = async () => {
+      const { byToken } = (await merchant.disputes.exposure()).data;
+      return byToken.find(({ token }) => token.symbol === 'EURX');
+    };
+    expect(await euros()).toMatchObject({ requested: '2000000', rewardsAtRisk: '100000' });
+    const level = { saleId: '6', level: 1, nodeId: '2', amount: 40_000n };
+    story.reward('3', 'RewardReleased', level);
+    tale.refund('3', '6', 400_000n, 400_000n);
+    await tale.settle();
+    expect(await euros()).toMatchObject({
+      disputes: 2,
+      requested: '1600000',
+      rewardsAtRisk: '60000',
+      proceedsPending: '1600000',
+    });
+  });
+});
+
+describe('the status of a dispute', () => {
+  it('is the same in SQL as in the core, and in every filter, over 400 disputes', async () => {
+    const tale = await Tale.begin();
+    const { story, bench } = tale;
+    const random = seeded(7);
+    const below = (n: number) => Math.floor(random() * n);
+    const expected = new Map<string, string>();
+    const waiting = new Set<string>();
+    const rows: object[] = [];
+    for (let i = 1; i <= 400; i += 1) {
+      const saleId = String(i);
+      story.sell('1', saleId, { amount: 10n, pool: 0n, shares: [] });
+      const refundedTotal = BigInt(below(3) === 0 ? below(11) : below(6));
+      if (refundedTotal > 0n) tale.refund('1', saleId, refundedTotal, refundedTotal);
+      const final = refundedTotal < 10n && below(3) === 0;
+      if (final) tale.finalize('1', saleId);
+      const state: SaleState = refundedTotal === 10n ? 'refunded' : final ? 'finalized' : 'pending';
+      const answer = (['open', 'accepted', 'declined'] as const)[below(3)] ?? 'open';
+      const refundedBefore = BigInt(below(Number(refundedTotal) + 1));
+      const terms: DisputeTerms = {
+        answer,
+        refundedBefore,
+        requestedAmount: BigInt(1 + below(10)),
+        acceptedAmount: answer === 'accepted' ? BigInt(1 + below(10)) : null,
+      };
+      const status = disputeStatus(terms, { state, refundedTotal });
+      expected.set(saleId, status);
+      if (status === 'open' || status === 'accepted') waiting.add(saleId);
+      rows.push({
+        ...{ id: `d${i}`, campaign_id: 1, buyer: BUYER, order_key: hash(`order ${i}`) },
+        ...{ merchant: MERCHANT, hold_until: i, reason: 'other', answer },
+        requested_amount: String(terms.requestedAmount),
+        accepted_amount: terms.acceptedAmount === null ? null : String(terms.acceptedAmount),
+        refunded_before: String(refundedBefore),
+        decline_reason: answer === 'declined' ? 'No.' : null,
+        ...{ opened_at: new Date(), updated_at: new Date() },
+      });
+    }
+    await tale.settle();
+    await bench.pool`
+      insert into commerce.dispute select * from jsonb_populate_recordset(
+        null::commerce.dispute, ${JSON.stringify(rows)}::text::jsonb)`;
+    const merchant = await bench.clientAs(MERCHANT);
+    const listed = new Map<string, string>();
+    for (const status of ['open', 'accepted', 'declined', 'refunded', 'expired'] as const) {
+      const query = { status, limit: 100 };
+      for await (const one of merchant.pages(merchant.disputes.list, query)) {
+        expect([one.status, one.closedAt === null]).toEqual([
+          status,
+          one.saleState === 'pending' && status !== 'refunded',
+        ]);
+        listed.set(one.saleId, status);
+      }
+    }
+    expect(new Map([...listed].sort(([a], [b]) => Number(a) - Number(b)))).toEqual(expected);
+    expect(new Set(expected.values()).size).toBe(5);
+    expect(await salesUnderDispute(bench.pool, [...expected.keys()])).toEqual(waiting);
+    await bench.close();
+  });
+});
+
+describe('the refund that settles a dispute', () => {
+  let live: LiveBench;
+  let chain: TestChain;
+  let merchant: Address;
+  let buyer: Address;
+  let saleId: string;
+
+  beforeAll(async () => {
+    live = await LiveBench.open();
+    ({ chain } = live);
+    merchant = accountAt(chain.accounts, 1);
+    buyer = accountAt(chain.accounts, 2);
+    const token = await deployToken(chain);
+    const id = await act.createCampaign(chain, merchant, token);
+    await act.fund(chain, { id, token }, merchant, 1_000_000_000n);
+    await act.giveTokens(chain, token, buyer, 1_000_000_000n);
+    saleId = String((await act.buy(chain, id, buyer, { orderKey: toHex(1, { size: 32 }) })).saleId);
+    await live.sync();
+  });
+  afterAll(() => live.close());
+
+  it('is simulated, gives back just what is missing, and closes the dispute', async () => {
+    const { bench } = live;
+    const [asBuyer, asMerchant] = [
+      await bench.clientAs(lower(buyer)),
+      await bench.clientAs(lower(merchant)),
+    ];
+    const asked = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
+    const { id } = (await asBuyer.disputes.open({ ...asked, amount: '600000' })).data;
+    const accept = { id, response: 'accept' } as const;
+    const first = (await asMerchant.disputes.respond(accept)).data.transaction;
+    expect(first?.simulation).toMatchObject({ status: 'success', error: null });
+
+    // A part of it is on the chain already, and not settled: it is not asked for again.
+    await act.refund(chain, merchant, BigInt(saleId), 250_000n);
+    const rest = (await asMerchant.disputes.respond(accept)).data.transaction;
+    expect(rest?.description).toContain('Refunds 350000 base units');
+    expect(rest?.simulation.status).toBe('success');
+    const { to = '0x', data = '0x' } = rest ?? {};
+    await chain.client.sendTransaction({ account: merchant, to: lower(to), data: lower(data) });
+    expect((await asMerchant.disputes.respond(accept)).data.transaction).toBeNull();
+    await live.sync();
+    const closed = (await asMerchant.disputes.get({ id })).data;
+    expect(closed).toMatchObject({ status: 'refunded', refundedTotal: '600000' });
+    await expect(asMerchant.disputes.respond(accept)).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('belongs to its order, through a reorg that gives the sale another id', async () => {
+    const asBuyer = await live.bench.clientAs(lower(buyer));
+    const orderKey = toHex(77, { size: 32 });
+    const before = await chain.client.snapshot();
+    const sale = String((await act.buy(chain, 1n, buyer, { orderKey })).saleId);
+    await live.sync();
+    const asked = { chainId: CHAIN_ID, saleId: sale, reason: 'other', message: 'Hm.' } as const;
+    const { id } = (await asBuyer.disputes.open(asked)).data;
+    await chain.client.revert({ id: before });
+    await live.sync();
+    await expect(asBuyer.disputes.get({ id })).rejects.toMatchObject({ status: 404 });
+    await act.buy(chain, 1n, buyer);
+    const again = String((await act.buy(chain, 1n, buyer, { orderKey })).saleId);
+    await live.sync();
+    expect(again).not.toBe(sale);
+    expect((await asBuyer.disputes.get({ id })).data).toMatchObject({
+      saleId: again,
+      status: 'open',
+    });
+    const listed = (await asBuyer.receipts.forBuyer({ limit: 2 })).data.items;
+    expect(listed.map(({ saleId: of, dispute }) => [of, dispute?.id])).toEqual([
+      [again, id],
+      [sale, undefined],
+    ]);
+  });
+
+  it('is given without a simulation while the chain is away', async () => {
+    const { bench } = live;
+    const another = await act.buy(chain, 1n, buyer);
+    await live.sync();
+    const asBuyer = await bench.clientAs(lower(buyer));
+    const asked = { chainId: CHAIN_ID, reason: 'other', message: 'Please.' } as const;
+    const opened = await asBuyer.disputes.open({ ...asked, saleId: String(another.saleId) });
+    const blind = await bench.clientAs(lower(merchant), { client: away });
+    const answered = await blind.disputes.respond({ id: opened.data.id, response: 'accept' });
+    expect(answered.data.transaction).toMatchObject({ simulation: { status: 'unavailable' } });
+  });
+});

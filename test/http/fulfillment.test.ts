@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../engine/client/index.ts';
+import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
+import { type ProductInput, saveProduct } from '../../engine/db/commerce/save-product.ts';
+import { signLink } from '../../engine/http/files/signed-link.ts';
+import { account, hash } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+
+const MERCHANT = account(1_000);
+const BUYER = account(500);
+const FILE = new TextEncoder().encode('the book, all of it');
+const QUARTER_MS = 15 * 60_000;
+
+const product: ProductInput = {
+  id: 'p-book',
+  merchantId: 'm-acme',
+  skuHash: hash('sku 1'),
+  title: 'A book',
+  summary: 'All of it.',
+  category: 'books',
+  fulfillmentMode: 'download',
+  deliverable: 'asset-book',
+  price: 1_000_000n,
+};
+
+describe('fulfillment.access', () => {
+  let bench: ApiBench;
+  let buyer: Client;
+  const story = new Chronicle();
+  let told = 0;
+  let sales = 0;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    buyer = await bench.clientAs(BUYER);
+    story.create('1');
+    story.schedule('1');
+    story.fund('1', 1_000_000n);
+    story.create('2', { trustMode: 'MERCHANT_ATTESTED' });
+    story.schedule('2');
+    story.fund('2', 1_000_000n);
+    await settle();
+    const merchant = { id: 'm-acme', address: MERCHANT, slug: 'acme', name: 'Acme' } as const;
+    await saveMerchant(bench.pool, merchant);
+    await saveProduct(bench.pool, product);
+    await keepAsset('asset-book', 'm-acme');
+  });
+  afterAll(() => bench.close());
+
+  async function settle(): Promise<void> {
+    const facts = story.facts.slice(told);
+    told = story.facts.length;
+    await bench.settle(facts);
+    story.nextBlock();
+  }
+  async function keepAsset(id: string, merchantId: string): Promise<void> {
+    const key = `media/${id}`;
+    await bench.deps.files.put(key, FILE);
+    await bench.pool`
+      insert into commerce.asset (id, merchant_id, product_id, kind, key, size, sha256,
+        content_type, extension)
+      values (${id}, ${merchantId}, 'p-book', 'download', ${key}, ${FILE.length},
+        ${'c'.repeat(64)}, 'application/pdf', 'pdf')`;
+  }
+  async function sell(campaignId = '1', holdSeconds = 600): Promise<string> {
+    sales += 1;
+    const saleId = String(sales);
+    if (campaignId === '2') {
+      const args = { saleId, signer: MERCHANT, nonce: saleId };
+      story.add('2', { name: 'SaleAttested', args });
+    }
+    const holdUntil = story.time + holdSeconds;
+    story.sell(campaignId, saleId, { pool: 0n, shares: [], holdUntil });
+    await settle();
+    return saleId;
+  }
+  async function refund(saleId: string, amount: bigint, refundedTotal: bigint): Promise<void> {
+    const args = { saleId, amount, refundedTotal, buyer: BUYER, reasonHash: hash('reason') };
+    story.add('1', { name: 'SaleRefunded', args });
+    await settle();
+  }
+  async function access(saleId: string, as = buyer) {
+    return (await as.fulfillment.access({ saleId })).data;
+  }
+  async function urlOf(saleId: string): Promise<string> {
+    return (await access(saleId)).downloads[0]?.url ?? '';
+  }
+  const fetchFile = (url: string, clock = Date.now, init: RequestInit = {}) =>
+    bench.app({ clock }).request(url.replace('https://shop.example', ''), init);
+
+  it('gives the buyer of a download a link, and the link the file', async () => {
+    const saleId = await sell();
+    const given = await access(saleId);
+    const { recordedAt } = (await buyer.receipts.forBuyer({ limit: 1 })).data.items[0] ?? {};
+    expect(given).toMatchObject({
+      saleId,
+      mode: 'download',
+      accessTiming: 'afterPurchase',
+      available: true,
+      availableFrom: recordedAt,
+      downloads: [{ mediaId: 'asset-book', size: FILE.length, sha256: 'c'.repeat(64) }],
+      externalUrl: null,
+      instructions: null,
+    });
+    const url = given.downloads[0]?.url ?? '';
+    expect(url).toMatch(/^https:\/\/shop\.example\/downloads\/[A-Za-z0-9_.-]+$/);
+    const answer = await fetchFile(url);
+    expect(answer.status).toBe(200);
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(FILE);
+    const headers = {
+      'content-type': 'application/pdf',
+      'content-length': String(FILE.length),
+      'content-disposition': 'attachment; filename="asset-book.pdf"',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'referrer-policy': 'no-referrer',
+    };
+    for (const [name, value] of Object.entries(headers)) {
+      expect(answer.headers.get(name), name).toBe(value);
+    }
+    const head = await fetchFile(url, Date.now, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      ...[200, String(FILE.length), ''],
+    ]);
+  });
+
+  it('knows nobody but the buyer', async () => {
+    const saleId = await sell();
+    for (const address of [MERCHANT, account(501)]) {
+      const asked = access(saleId, await bench.clientAs(address));
+      await expect(asked).rejects.toMatchObject({ status: 404 });
+    }
+    await expect(access('4242')).rejects.toMatchObject({ status: 404 });
+    await expect(access('demo-1')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('hands out links that expire, and that nobody can make or change', async () => {
+    const saleId = await sell();
+    const before = Date.now();
+    const { downloads } = await access(saleId);
+    const { url = '', expiresAt = '' } = downloads[0] ?? {};
+    const until = Date.parse(expiresAt);
+    expect(until).toBeGreaterThanOrEqual(before + QUARTER_MS);
+    expect((await fetchFile(url, () => until - 1)).status).toBe(200);
+    expect((await fetchFile(url, () => until)).status).toBe(404);
+    const token = url.slice(url.lastIndexOf('/') + 1);
+    const payload = ['asset-book', '1', BUYER, hash(`order ${saleId}`)];
+    const forged = [
+      token.replace(/^./, (c) => (c === 'W' ? 'X' : 'W')),
+      token.slice(0, -2),
+      'nothing',
+      signLink('another secret of 32 characters or so', {
+        purpose: 'fulfillment',
+        payload,
+        expiresAt: until,
+      }),
+      signLink(bench.deps.secret, { purpose: 'report', payload, expiresAt: until }),
+    ];
+    for (const one of forged) {
+      expect((await fetchFile(`/downloads/${one}`)).status, one).toBe(404);
+    }
+  });
+
+  it('ends with a full refund, also for links handed out before, and not with a part', async () => {
+    const saleId = await sell();
+    const url = await urlOf(saleId);
+    await refund(saleId, 999_999n, 999_999n);
+    expect((await access(saleId)).available).toBe(true);
+    expect((await fetchFile(url)).status).toBe(200);
+    await refund(saleId, 1n, 1_000_000n);
+    expect(await access(saleId)).toMatchObject({
+      available: false,
+      availableFrom: null,
+      downloads: [],
+    });
+    const answer = await fetchFile(url);
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.not.stringContaining('book,'),
+    ]);
+  });
+
+  it('begins after the hold where the merchant wants it so', async () => {
+    await saveProduct(bench.pool, { ...product, accessTiming: 'afterHold' });
+    const saleId = await sell('1', 100);
+    const early = await access(saleId);
+    expect(early).toMatchObject({ available: false, accessTiming: 'afterHold', downloads: [] });
+    story.nextBlock(100 - 12 - 1);
+    await sell();
+    expect((await access(saleId)).available).toBe(false);
+    await sell();
+    const given = await access(saleId);
+    expect(given).toMatchObject({ available: true, availableFrom: early.availableFrom });
+    expect(given.downloads).toHaveLength(1);
+    await saveProduct(bench.pool, product);
+  });
+
+  it('is never given after a reversal', async () => {
+    const saleId = await sell('2');
+    story.add('2', { name: 'SaleFinalized', args: { saleId } });
+    await settle();
+    expect((await access(saleId)).available).toBe(true);
+    story.add('2', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
+    await settle();
+    expect(await access(saleId)).toMatchObject({ available: false, availableFrom: null });
+  });
+
+  it('names the address of what is delivered elsewhere, and the words of what is by hand', async () => {
+    const saleId = await sell();
+    const nothing = { downloads: [], externalUrl: null, instructions: null };
+    const cases: [Partial<ProductInput>, object][] = [
+      [
+        { fulfillmentMode: 'external', deliverable: 'https://course.example/join' },
+        { mode: 'external', externalUrl: 'https://course.example/join', instructions: null },
+      ],
+      [
+        { fulfillmentMode: 'download', deliverable: 'https://cdn.example/file.zip' },
+        { mode: 'download', externalUrl: 'https://cdn.example/file.zip', downloads: [] },
+      ],
+      [
+        { fulfillmentMode: 'external', deliverable: 'javascript:alert(1)' },
+        { mode: 'external', externalUrl: null, instructions: 'javascript:alert(1)' },
+      ],
+      [
+        { fulfillmentMode: 'manual', deliverable: 'We call you within a day.' },
+        { mode: 'manual', externalUrl: null, instructions: 'We call you within a day.' },
+      ],
+      [{ fulfillmentMode: 'download', deliverable: 'asset-none' }, nothing],
+    ];
+    for (const [changes, expected] of cases) {
+      await saveProduct(bench.pool, { ...product, ...changes });
+      expect(await access(saleId)).toMatchObject({ available: true, ...expected });
+    }
+    await saveProduct(bench.pool, product);
+    // Nobody described it: its merchant delivers it by hand.
+    const unknown = await access(await sell('2'));
+    expect(unknown).toMatchObject({ mode: 'manual', available: true, ...nothing });
+  });
+
+  it('gives no file of another merchant, and none that the storage has lost', async () => {
+    const saleId = await sell();
+    const url = await urlOf(saleId);
+    const other = { id: 'm-other', address: account(9), slug: 'other', name: 'Other' } as const;
+    await saveMerchant(bench.pool, other);
+    await keepAsset('asset-other', 'm-other');
+    await saveProduct(bench.pool, { ...product, deliverable: 'asset-other' });
+    expect((await access(saleId)).downloads).toEqual([]);
+    await saveProduct(bench.pool, product);
+    await bench.deps.files.delete('media/asset-book');
+    expect((await fetchFile(url)).status).toBe(404);
+  });
+
+  it('keeps the token of a download out of the log', async () => {
+    const logged: unknown[] = [];
+    const info = (one: unknown) => void logged.push(one);
+    const logger = Object.assign(Object.create(bench.deps.logger), { info });
+    await bench.app({ logger }).request('/downloads/some.token');
+    expect(logged).toMatchObject([{ path: '/downloads/…', status: 404 }]);
+  });
+});

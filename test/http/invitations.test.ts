@@ -1,0 +1,233 @@
+import { decodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { referralCommerceAbi } from '../../abis/index.ts';
+import type { Client } from '../../engine/client/index.ts';
+import { expireInvitations } from '../../engine/db/commerce/invitations.ts';
+import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
+import { account, hash } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+const ACME = account(1_000);
+const OTHER = account(1_001);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Campaign 1 of the story is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
+describe('invitations', () => {
+  let bench: ApiBench;
+  let acme: Client;
+  let now = Date.parse('2026-01-01T00:00:00Z');
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => now });
+    const { chronicle } = tellStory();
+    chronicle.nextBlock();
+    chronicle.create('4');
+    chronicle.schedule('4');
+    chronicle.add('4', { name: 'CampaignEnded', args: {} });
+    chronicle.create('5', { nodeCapacity: 0 });
+    chronicle.schedule('5');
+    const allowed = { account: account(33), allowed: true };
+    chronicle.add('3', { name: 'DistributorAllowed', args: allowed });
+    await bench.settle(chronicle.facts);
+    await tellProfiles(bench.pool);
+    acme = await bench.clientAs(ACME);
+  });
+  afterAll(() => bench.close());
+
+  const whole = (
+    n: number,
+    changes: Partial<Parameters<Client['invitations']['send']>[0]> = {},
+  ) => ({
+    distributor: account(n),
+    campaignId: '1',
+    message: 'Come and sell beans.',
+    terms: 'No spam.',
+    expiresAt: new Date(now + HOUR_MS).toISOString(),
+    ...changes,
+  });
+
+  /** The function and its arguments, addresses in lower case. */
+  function called(transaction: { data: string } | null) {
+    if (transaction === null) return null;
+    const data = transaction.data as `0x${string}`;
+    const { functionName, args } = decodeFunctionData({ abi: referralCommerceAbi, data });
+    return [functionName, ...args.map((one) => String(one).toLowerCase())];
+  }
+
+  it('are sent under the policy in effect, and told to both sides alone', async () => {
+    const { data } = await acme.invitations.send(whole(30));
+    const { transaction, ...invitation } = data;
+    expect(transaction).toBeNull();
+    expect(invitation).toMatchObject({
+      distributor: account(30),
+      campaignId: '1',
+      merchantId: 'm-acme',
+      parentNodeId: null,
+      policyHash: hash('policy 1 1'),
+      status: 'pending',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      withdrawnAt: null,
+    });
+    const invited = await bench.clientAs(account(30));
+    expect((await invited.invitations.mine()).data.items).toEqual([invitation]);
+    expect((await acme.invitations.sent()).data.items).toEqual([invitation]);
+    expect((await acme.invitations.mine()).data.items).toEqual([]);
+    expect((await invited.invitations.sent()).data.items).toEqual([]);
+  });
+
+  it('give the merchant of an invite-only campaign the transaction that lets the account in', async () => {
+    const { data } = await acme.invitations.send(whole(31, { campaignId: '3' }));
+    expect(called(data.transaction)).toEqual(['allowDistributor', '3', account(31), 'true']);
+    const { data: known } = await acme.invitations.send(whole(33, { campaignId: '3' }));
+    expect(known.transaction).toBeNull();
+  });
+
+  it('give the distributor the join, where the contract would take it', async () => {
+    const respond = async (n: number, campaignId: string) => {
+      const client = await bench.clientAs(account(n));
+      const { items } = (await client.invitations.mine()).data;
+      const id = items.find((one) => one.campaignId === campaignId)?.id ?? '';
+      return (await client.invitations.respond({ id, response: 'accept' })).data;
+    };
+    const open = await respond(30, '1');
+    expect(open.invitation.status).toBe('accepted');
+    expect(called(open.transaction)).toEqual(['join', '1', '0']);
+    const allowed = await respond(33, '3');
+    expect(called(allowed.transaction)).toEqual(['join', '3', '0']);
+    expect((await respond(31, '3')).transaction).toBeNull();
+  });
+
+  it('are answered once, by whom they are for', async () => {
+    const { id } = (await acme.invitations.send(whole(34))).data;
+    const client = await bench.clientAs(account(34));
+    const stranger = await bench.clientAs(account(35));
+    await expect(stranger.invitations.respond({ id, response: 'accept' })).rejects.toMatchObject({
+      status: 404,
+    });
+    const tries = await Promise.allSettled(
+      (['accept', 'decline', 'accept'] as const).map((response) =>
+        client.invitations.respond({ id, response, reason: 'Because.' }),
+      ),
+    );
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject({ reason: { status: 409, code: 'CONFLICT' } });
+    await expect(acme.invitations.withdraw({ id })).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('wait one at a time for an account and a campaign, also when sent at once', async () => {
+    const tries = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => acme.invitations.send(whole(36))),
+    );
+    const sent = tries.filter(({ status }) => status === 'fulfilled');
+    expect(sent).toHaveLength(1);
+    expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { status: 409, message: expect.stringContaining('not answered yet') },
+    });
+    expect((await acme.invitations.sent({ distributor: account(36) })).data.items).toHaveLength(1);
+    await acme.invitations.send(whole(36, { campaignId: '3' }));
+  });
+
+  it('are withdrawn while they wait, by who sent them, and may be sent again', async () => {
+    const { id } = (await acme.invitations.send(whole(37))).data;
+    const other = await bench.clientAs(OTHER);
+    await expect(other.invitations.withdraw({ id })).rejects.toMatchObject({ status: 404 });
+    const { data } = await acme.invitations.withdraw({ id });
+    expect(data).toMatchObject({ status: 'withdrawn', withdrawnAt: '2026-01-01T00:00:00.000Z' });
+    await expect(acme.invitations.withdraw({ id })).rejects.toMatchObject({ status: 409 });
+    const client = await bench.clientAs(account(37));
+    await expect(client.invitations.respond({ id, response: 'accept' })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('withdrawn'),
+    });
+    await acme.invitations.send(whole(37));
+  });
+
+  it('are refused with every reason, for campaigns, accounts and times that cannot be', async () => {
+    const past = new Date(now - 1).toISOString();
+    const far = new Date(now + 400 * DAY_MS).toISOString();
+    const send = (changes: Parameters<typeof whole>[1]) =>
+      acme.invitations.send(whole(38, changes));
+    await expect(
+      send({ campaignId: '4', distributor: ACME, expiresAt: past }),
+    ).rejects.toMatchObject({
+      status: 422,
+      issues: [
+        { path: 'distributor', message: 'must not be yourself' },
+        { path: 'campaignId', message: 'must be one that takes links: ended' },
+        { path: 'expiresAt', message: 'must be in the future' },
+      ],
+    });
+    await expect(send({ campaignId: '5' })).rejects.toMatchObject({
+      issues: [{ path: 'campaignId', message: 'must be one that takes links: capacity_full' }],
+    });
+    await expect(send({ expiresAt: far })).rejects.toMatchObject({
+      issues: [{ path: 'expiresAt', message: 'must be at most a year ahead' }],
+    });
+    await expect(send({ campaignId: '2' })).rejects.toMatchObject({ status: 403 });
+    await expect(send({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
+    expect((await acme.invitations.sent({ distributor: account(38) })).data.items).toEqual([]);
+  });
+
+  it('of one merchant wait for an answer 500 at a time', async () => {
+    const merchant = { id: 'm-2', address: OTHER, slug: 'two', name: 'Two' };
+    await saveMerchant(bench.pool, merchant);
+    await bench.pool`
+      insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
+        terms, policy_hash, created_at, expires_at)
+      select 'many' || n, ${OTHER}, 'm-2', 2, '0x' || lpad(to_hex(n + 5000), 40, '0'), '', '',
+        ${hash('policy 2 1')}, ${new Date(now).toISOString()}::timestamptz,
+        ${new Date(now + DAY_MS).toISOString()}::timestamptz
+      from generate_series(1, 499) n`;
+    const other = await bench.clientAs(OTHER);
+    const tries = await Promise.allSettled(
+      [40, 41, 42].map((n) => other.invitations.send(whole(n, { campaignId: '2' }))),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { status: 422 },
+    });
+  });
+
+  it('run out by the clock: read so at once, and written down by the job', async () => {
+    const { id } = (await acme.invitations.send(whole(50))).data;
+    const client = await bench.clientAs(account(50));
+    const status = async () => (await client.invitations.mine()).data.items[0]?.status;
+    now += HOUR_MS - 1;
+    expect(await status()).toBe('pending');
+    now += 1;
+    expect(await status()).toBe('expired');
+    expect((await client.invitations.mine({ status: 'pending' })).data.items).toEqual([]);
+    expect((await client.invitations.mine({ status: 'expired' })).data.items).toHaveLength(1);
+    await expect(client.invitations.respond({ id, response: 'accept' })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('expired'),
+    });
+    const kept = async () =>
+      await bench.pool<{ status: string }[]>`
+        select status from commerce.invitation where id = ${id}`;
+    expect(await kept()).toEqual([{ status: 'pending' }]);
+    expect(await expireInvitations(bench.pool, new Date(now))).toBeGreaterThan(0);
+    expect(await kept()).toEqual([{ status: 'expired' }]);
+    expect(await expireInvitations(bench.pool, new Date(now))).toBe(0);
+    await acme.invitations.send(whole(50));
+    expect((await client.invitations.mine()).data.items.map((one) => one.status)).toEqual([
+      'pending',
+      'expired',
+    ]);
+  });
+
+  it('come a page at a time, newest first, and by one status that there is', async () => {
+    const all = [];
+    for await (const one of acme.pages(acme.invitations.sent, { limit: 2 })) all.push(one.id);
+    const { items } = (await acme.invitations.sent({ limit: 100 })).data;
+    expect(all).toEqual(items.map(({ id }) => id));
+    expect(new Set(all).size).toBeGreaterThan(5);
+    await expect(acme.invitations.mine({ status: 'open' })).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'status', message: expect.stringContaining('withdrawn') }],
+    });
+  });
+});

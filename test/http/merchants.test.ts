@@ -1,0 +1,427 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account, hash } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { confirmed } from './support/confirmed.ts';
+import { Chronicle } from './support/facts.ts';
+import { gif, jpeg, named, png } from './support/images.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+const ACME = account(1_000);
+const about = {
+  description: 'Pots.',
+  websiteUrl: 'https://pots.example/',
+  supportEmail: 'help@pots.example',
+} as const;
+
+describe('a merchant', () => {
+  let bench: ApiBench;
+  let now = Date.UTC(2026, 0, 1);
+  let tick = 0;
+  let accounts = 3_000;
+
+  beforeAll(async () => {
+    const clock = () => {
+      now += tick;
+      return now;
+    };
+    bench = await ApiBench.open({ clock });
+    await bench.settle(tellStory().chronicle.facts);
+    await tellProfiles(bench.pool);
+  });
+  afterAll(() => bench.close());
+
+  const freshAccount = () => {
+    accounts += 1;
+    return account(accounts);
+  };
+
+  async function merchant(slug: string) {
+    const address = freshAccount();
+    const client = await bench.clientAs(address);
+    const { data } = await client.merchants.setup({ slug, name: slug });
+    return { address, client, profile: data };
+  }
+
+  const files = async () => (await bench.deps.files.listAll('media')).objects;
+  const keys = async () => [...(await files())].map((file) => Reflect.get(file, 'key')).sort();
+
+  describe('setup', () => {
+    it('makes a profile that everybody may read', async () => {
+      const address = freshAccount();
+      const client = await bench.clientAs(address);
+      await expect(client.merchants.me()).rejects.toMatchObject({ status: 404 });
+      const { data } = await client.merchants.setup({ slug: 'pots', name: 'Pots', ...about });
+      expect(data).toMatchObject({ slug: 'pots', name: 'Pots', address, ...about, logo: null });
+      expect(data).toMatchObject({ status: 'active', closedAt: null, createdAt: data.updatedAt });
+      expect(data.createdAt).toBe(new Date(now).toISOString());
+      expect((await client.merchants.me()).data).toEqual(data);
+      const seen = await bench.client().merchants.get({ slug: 'pots' });
+      expect(seen.data).toMatchObject({ id: data.id, address, ...about, profiled: true });
+    });
+
+    it('makes one profile of an account for good, of any number at once', async () => {
+      const client = await bench.clientAs(freshAccount());
+      const slugs = Array.from({ length: 8 }, (_, index) => `many-${index}`);
+      const made = await Promise.allSettled(
+        slugs.map((slug) => client.merchants.setup({ slug, name: slug })),
+      );
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const { slug } = (await client.merchants.me()).data;
+      await expect(client.merchants.setup({ slug: 'another', name: 'X' })).rejects.toMatchObject({
+        status: 409,
+        message: `You have a profile already, ${slug}: an account has one for good.`,
+      });
+    });
+
+    it('gives a slug to one account, and names a free one to the others', async () => {
+      const clients = await Promise.all(
+        Array.from({ length: 6 }, async () => await bench.clientAs(freshAccount())),
+      );
+      const made = await Promise.allSettled(
+        clients.map((client) => client.merchants.setup({ slug: 'wanted', name: 'Wanted' })),
+      );
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const one of made) {
+        if (one.status === 'fulfilled') continue;
+        expect(one.reason).toMatchObject({
+          status: 409,
+          code: 'CONFLICT',
+          message: 'Another merchant has the slug wanted: wanted-2 is free.',
+        });
+      }
+    });
+
+    it('takes no slug that looks like an address, and no half of a character', async () => {
+      const client = await bench.clientAs(freshAccount());
+      const bad = [
+        { slug: account(5) },
+        { slug: 'Ä' },
+        { name: '\ud800' },
+        { websiteUrl: 'ftp://x' },
+      ];
+      for (const change of bad) {
+        const input = { slug: 'fine', name: 'Fine', ...change };
+        await expect(client.merchants.setup(input)).rejects.toMatchObject({ status: 400 });
+      }
+    });
+  });
+
+  describe('slugAvailable', () => {
+    it('tells whether a slug is free, and the first free one like it', async () => {
+      const { client } = await merchant('lamps');
+      const other = await bench.clientAs(freshAccount());
+      const ask = async (slug: string) => (await other.merchants.slugAvailable({ slug })).data;
+      expect(await ask('lights')).toEqual({ slug: 'lights', available: true, suggestion: null });
+      expect(await ask('lamps')).toMatchObject({ available: false, suggestion: 'lamps-2' });
+      await merchant('lamps-2');
+      expect(await ask('lamps')).toMatchObject({ available: false, suggestion: 'lamps-3' });
+      expect((await client.merchants.slugAvailable({ slug: 'lamps' })).data.available).toBe(true);
+    });
+
+    it('suggests a slug that setup takes, however long the wanted one is', async () => {
+      const long = 'x'.repeat(63);
+      await merchant(long);
+      const client = await bench.clientAs(freshAccount());
+      const { suggestion } = (await client.merchants.slugAvailable({ slug: long })).data;
+      expect(suggestion).toBe(`${'x'.repeat(61)}-2`);
+      await client.merchants.setup({ slug: suggestion ?? '', name: 'Long' });
+    });
+  });
+
+  describe('update', () => {
+    it('changes what is given, leaves the rest, and empties by null', async () => {
+      const { client, profile } = await merchant('cups');
+      now += 60_000;
+      const { data } = await client.merchants.update({ name: 'Cups & more', ...about });
+      expect(data).toMatchObject({ slug: 'cups', name: 'Cups & more', ...about });
+      expect(Date.parse(data.updatedAt)).toBe(now);
+      expect(data.createdAt).toBe(profile.createdAt);
+      const emptied = await client.merchants.update({ websiteUrl: null, description: '' });
+      expect(emptied.data).toMatchObject({
+        name: 'Cups & more',
+        description: '',
+        websiteUrl: null,
+        supportEmail: about.supportEmail,
+      });
+      expect((await client.merchants.update({})).data).toMatchObject({ name: 'Cups & more' });
+    });
+
+    it('moves to a free slug, and not to another merchant’s', async () => {
+      const { client } = await merchant('forks');
+      await merchant('spoons');
+      await expect(client.merchants.update({ slug: 'spoons' })).rejects.toMatchObject({
+        status: 409,
+        message: 'Another merchant has the slug spoons: spoons-2 is free.',
+      });
+      await client.merchants.update({ slug: 'knives' });
+      expect((await client.merchants.me()).data.slug).toBe('knives');
+      await expect(bench.client().merchants.get({ slug: 'forks' })).rejects.toMatchObject({
+        status: 404,
+      });
+    });
+
+    it('is for merchants: an account without a profile is told to make one', async () => {
+      const client = await bench.clientAs(freshAccount());
+      await expect(client.merchants.update({ name: 'X' })).rejects.toMatchObject({
+        status: 404,
+        message: 'You have no merchant profile: make one with merchants.setup.',
+      });
+    });
+  });
+
+  describe('uploadLogo', () => {
+    it('keeps the image with its size and hash, and serves it to everybody', async () => {
+      const { client } = await merchant('logos');
+      const file = png(40, 20);
+      const bytes = Buffer.from(await file.arrayBuffer());
+      const { data } = await client.merchants.uploadLogo({ file });
+      expect(data.logo).toMatchObject({
+        kind: 'image',
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        url: `https://shop.example/media/${data.logo.id}`,
+        width: 40,
+        height: 20,
+      });
+      expect((await client.merchants.me()).data.logo).toEqual(data.logo);
+      const seen = await bench.client().merchants.get({ slug: 'logos' });
+      expect(seen.data.logo).toEqual(data.logo);
+      const image = await bench.app().request(`/media/${data.logo.id}`);
+      expect(image.status).toBe(200);
+      expect(Buffer.from(await image.arrayBuffer())).toEqual(bytes);
+    });
+
+    it('tells the type by content, and the size as it is shown', async () => {
+      const { client } = await merchant('types');
+      const lying = named(png(3, 4), 'logo.html', 'text/html');
+      const first = await client.merchants.uploadLogo({ file: lying });
+      const image = await bench.app().request(`/media/${first.data.logo.id}`);
+      expect(image.headers.get('content-type')).toBe('image/png');
+      const second = await client.merchants.uploadLogo({ file: gif(7, 9) });
+      expect(second.data.logo).toMatchObject({ width: 7, height: 9 });
+      const third = await client.merchants.uploadLogo({ file: jpeg(30, 10) });
+      expect(third.data.logo).toMatchObject({ width: 30, height: 10 });
+      const onItsSide = await client.merchants.uploadLogo({ file: jpeg(30, 10, 6) });
+      expect(onItsSide.data.logo).toMatchObject({ width: 10, height: 30 });
+    });
+
+    it('deletes the logo before, and its file', async () => {
+      const { client } = await merchant('again');
+      const before = await keys();
+      const first = (await client.merchants.uploadLogo({ file: png(1, 1) })).data.logo;
+      const second = (await client.merchants.uploadLogo({ file: png(2, 2) })).data.logo;
+      expect(await keys()).toEqual([...before, `media/${second.id}`].sort());
+      const gone = await bench.app().request(`/media/${first.id}`);
+      expect(gone.status).toBe(404);
+    });
+
+    it('refuses what is no image, too large or too many pixels, and keeps no file of it', async () => {
+      const { client } = await merchant('refused');
+      const before = await keys();
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+      const xml = `<?xml version="1.0"?>${svg}`;
+      const cases: [Blob, number][] = [
+        [new Blob([]), 400],
+        [new Blob([svg]), 415],
+        [named(xml, 'logo.png', 'image/png'), 415],
+        [new Blob(['\ufeff \n<!doctype html><p>']), 415],
+        [new Blob(['just text']), 415],
+        [new Blob(['%PDF-1.7\n']), 415],
+        [await tornPng(), 415],
+        [png(10_001, 1), 415],
+        [png(8_000, 8_000), 415],
+        [new Blob([png(1, 1), new Uint8Array(1024 * 1024)]), 413],
+      ];
+      for (const [index, [file, status]] of cases.entries()) {
+        const upload = client.merchants.uploadLogo({ file });
+        await expect(upload, String(index)).rejects.toMatchObject({ status });
+      }
+      expect((await client.merchants.me()).data.logo).toBeNull();
+      expect(await keys()).toEqual(before);
+    });
+
+    it('leaves no file where its row cannot be written', async () => {
+      const { client, profile } = await merchant('full');
+      await bench.pool`
+        insert into commerce.asset
+          (id, merchant_id, kind, key, size, sha256, content_type, extension, width, height)
+        values ('full-disk', ${profile.id}, 'image', 'nowhere', ${1024 ** 3}, ${'0'.repeat(64)},
+          'image/png', 'png', 1, 1)`;
+      const before = await keys();
+      await expect(client.merchants.uploadLogo({ file: png(1, 1) })).rejects.toMatchObject({
+        status: 422,
+        issues: [{ path: 'file' }],
+      });
+      expect(await keys()).toEqual(before);
+    });
+  });
+
+  describe('close', () => {
+    it('wants the slug again and a fresh signature', async () => {
+      const { client } = await merchant('sure');
+      await expect(client.merchants.close({ slug: 'other' })).rejects.toMatchObject({
+        status: 422,
+        issues: [{ path: 'slug', message: 'must be sure, the slug of the profile to close' }],
+      });
+      await expect(client.merchants.close({ slug: 'sure' })).rejects.toMatchObject({
+        status: 403,
+        code: 'CONFIRMATION_REQUIRED',
+      });
+      expect((await client.merchants.me()).data.status).toBe('active');
+    });
+
+    it('names what is open and how much of it, and changes nothing', async () => {
+      await dispute('d-open', 'open', 2);
+      await dispute('d-declined', 'declined', 5);
+      await dispute('d-settled', 'open', 1);
+      const { client, confirmationToken } = await confirmed(bench, ACME);
+      const { data } = await client.merchants.close({ slug: 'acme', confirmationToken });
+      const token = { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' };
+      expect(data).toMatchObject({ closed: false, closedAt: null });
+      expect(data.blockers.map(({ message: _message, ...blocker }) => blocker)).toEqual([
+        { kind: 'LIVE_CAMPAIGNS', count: 2, amounts: [] },
+        // Sales 2 and 5 of 1,000,000 each, and the 8,000 reserved for sale 5.
+        { kind: 'OPEN_HOLDS', count: 2, amounts: [{ token, amount: '2008000' }] },
+        { kind: 'OPEN_DISPUTES', count: 1, amounts: [] },
+        // Levels 2 and 3 of sale 1: its first level was claimed.
+        { kind: 'UNCLAIMED_REWARDS', count: 2, amounts: [{ token, amount: '30000' }] },
+        { kind: 'UNCLAIMED_PROCEEDS', count: 1, amounts: [{ token, amount: '600000' }] },
+      ]);
+      expect(data.blockers.every(({ message }) => message.length > 20)).toBe(true);
+      expect((await client.merchants.me()).data.closedAt).toBeNull();
+      const { data: record } = await client.merchants.record({ slug: 'acme' });
+      expect(record.disputed).toBe(3);
+    });
+
+    /** A dispute of account 500 over a sale of the story. */
+    async function dispute(id: string, answer: string, sale: number): Promise<void> {
+      const refundedBefore = 0;
+      await bench.pool`
+        insert into commerce.dispute (id, campaign_id, buyer, order_key, merchant, hold_until,
+          reason, requested_amount, refunded_before, answer, decline_reason, opened_at, updated_at)
+        values (${id}, ${sale === 5 ? 3 : 1}, ${account(500)}, ${hash(`order ${sale}`)}, ${ACME}, 1,
+          'other', 400000, ${refundedBefore}, ${answer},
+          ${answer === 'declined' ? 'no' : null}, now(), now())`;
+    }
+
+    it('closes once the last money is out, and not before', async () => {
+      const address = freshAccount();
+      const client = await bench.clientAs(address);
+      await client.merchants.setup({ slug: 'last', name: 'Last' });
+      const story = laterOn();
+      const told = (tell: (story: Chronicle) => void) => {
+        const from = story.facts.length;
+        story.nextBlock();
+        tell(story);
+        return bench.settle(story.facts.slice(from));
+      };
+      const kinds = async () => {
+        const { client: signer, confirmationToken } = await confirmed(bench, address);
+        const { data } = await signer.merchants.close({ slug: 'last', confirmationToken });
+        expect(data.closed).toBe(data.blockers.length === 0);
+        return data.blockers.map(({ kind }) => kind);
+      };
+      await told((one) => {
+        one.create('9', { merchant: address });
+        one.schedule('9');
+        one.fund('9', 1_000_000n);
+        one.join('9', '90');
+        one.sell('9', '90', { nodeId: '90', pool: 100_000n, shares: [100_000n] });
+      });
+      expect(await kinds()).toEqual(['LIVE_CAMPAIGNS', 'OPEN_HOLDS']);
+      await told((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
+      expect(await kinds()).toEqual(['OPEN_HOLDS']);
+      await told((one) => {
+        const level = { saleId: '90', level: 1, nodeId: '90', amount: 100_000n };
+        one.reward('9', 'RewardVested', level);
+        one.add('9', { name: 'SaleFinalized', args: { saleId: '90' } });
+      });
+      expect(await kinds()).toEqual(['UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS']);
+      await told((one) => {
+        one.add('9', { name: 'RewardsClaimed', args: { account: account(100), amount: 100_000n } });
+      });
+      expect(await kinds()).toEqual(['UNCLAIMED_PROCEEDS']);
+      await told((one) => {
+        one.add('9', { name: 'ProceedsClaimed', args: { account: address, amount: 1_000_000n } });
+      });
+      expect(await kinds()).toEqual([]);
+      expect((await client.merchants.me()).data.status).toBe('closed');
+    });
+
+    it('leaves a closed merchant its profile to read, and nothing to write', async () => {
+      const { address, client } = await merchant('done');
+      const { client: signer, confirmationToken } = await confirmed(bench, address);
+      const closed = await signer.merchants.close({ slug: 'done', confirmationToken });
+      expect(closed.data).toEqual({
+        closed: true,
+        closedAt: new Date(now).toISOString(),
+        blockers: [],
+      });
+      now += 1_000;
+      const again = await signer.merchants.close({ slug: 'done', confirmationToken });
+      expect(again.data).toEqual(closed.data);
+      expect((await client.merchants.me()).data).toMatchObject({
+        status: 'closed',
+        closedAt: closed.data.closedAt,
+      });
+      const product = {
+        version: 0,
+        status: 'draft',
+        title: '',
+        summary: '',
+        category: '',
+        fulfillmentMode: 'manual',
+      } as const;
+      const policy = {
+        commissionBps: 1,
+        maxRewardedAncestors: 1,
+        weightsBps: [10_000],
+        holdSeconds: 60,
+      };
+      const writes = [
+        () => client.merchants.update({ name: 'New' }),
+        () => client.merchants.uploadLogo({ file: png(1, 1) }),
+        () => client.products.save({ id: 'late', product }),
+        () => client.studio.saveTemplate({ name: 'Late', policy }),
+      ];
+      for (const write of writes) {
+        await expect(write()).rejects.toMatchObject({ status: 409, message: /was closed at/ });
+      }
+      await expect(client.merchants.setup({ slug: 'new', name: 'New' })).rejects.toMatchObject({
+        status: 409,
+      });
+      expect((await client.products.list({})).data.items).toEqual([]);
+      const { data } = await bench.client().merchants.get({ slug: 'done' });
+      expect(data.status).toBe('closed');
+    });
+
+    it('is the last write of a merchant, whatever else it writes at once', async () => {
+      const { address, client } = await merchant('race');
+      const { client: signer, confirmationToken } = await confirmed(bench, address);
+      tick = 1;
+      const update = async (index: number) =>
+        await client.merchants.update({ description: String(index) }).catch(() => undefined);
+      const [closing] = await Promise.all([
+        signer.merchants.close({ slug: 'race', confirmationToken }),
+        ...Array.from({ length: 8 }, (_, index) => update(index)),
+      ]);
+      tick = 0;
+      expect(closing.data.closed).toBe(true);
+      const { updatedAt, closedAt } = (await client.merchants.me()).data;
+      expect(updatedAt).toBe(closedAt);
+    });
+  });
+
+  /** A chronicle that goes on after all that was settled. */
+  function laterOn(): Chronicle {
+    const story = new Chronicle();
+    for (let block = 0; block < 50; block += 1) story.nextBlock(100);
+    return story;
+  }
+
+  /** A PNG that ends within its header. */
+  async function tornPng(): Promise<Blob> {
+    return new Blob([(await png(5, 5).arrayBuffer()).slice(0, 18)]);
+  }
+});

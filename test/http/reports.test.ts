@@ -1,0 +1,431 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namesBuyers, reportColumns, reportKinds } from '../../engine/core/report.ts';
+import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
+import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
+import { expireReports } from '../../engine/jobs/reports/upkeep.ts';
+import { account, hash, randomHistory } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { readCsv } from './support/csv.ts';
+import { Chronicle } from './support/facts.ts';
+import { jobsOf, make } from './support/jobs.ts';
+import { signedIn } from './support/session.ts';
+import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+
+const ACME = account(1_000);
+const OTHER = account(1_001);
+
+/** Somebody signed in with a fresh confirmation. */
+async function signIn(bench: ApiBench, address: `0x${string}`) {
+  const { id, csrfToken, reading } = await signedIn(bench.deps, address);
+  const confirmationToken = newToken();
+  const until = new Date(bench.deps.clock() + 300_000);
+  await saveConfirmation(bench.pool, id, tokenHashOf(confirmationToken), until);
+  const client = bench.client({}, { csrfToken, cookie: reading.cookie });
+  return { client, confirmationToken, cookie: reading.cookie };
+}
+
+describe('reports', () => {
+  let bench: ApiBench;
+  let marks: Marks;
+  let now = Date.UTC(2026, 0, 1);
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => now });
+    const story = tellStory();
+    marks = story.marks;
+    await bench.settle(story.chronicle.facts);
+    await tellProfiles(bench.pool);
+  });
+  afterAll(() => bench.close());
+
+  type Order = Parameters<ReturnType<ApiBench['client']>['reports']['export']>[0];
+
+  /** Orders a report, makes it, and fetches its file as its owner. */
+  async function fetched(order: Omit<Order, 'confirmationToken'>, merchant = ACME) {
+    const { client, confirmationToken, cookie } = await signIn(bench, merchant);
+    now += 1;
+    const { data: ordered } = await client.reports.export({ ...order, confirmationToken });
+    expect(ordered).toMatchObject({ status: 'queued', downloadUrl: null, rows: null });
+    await make(bench, ordered.id);
+    const { data } = await client.reports.list({ limit: 1 });
+    const report = data.items[0];
+    if (report?.downloadUrl == null) throw new Error(`not ready: ${JSON.stringify(report)}`);
+    expect(report).toMatchObject({ id: ordered.id, status: 'ready', error: null });
+    const path = new URL(report.downloadUrl).pathname;
+    const response = await bench.app().request(path, { headers: { cookie } });
+    expect(response.status).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(report.size).toBe(bytes.length);
+    expect(report.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    return { report, path, cookie, response, text: bytes.toString('utf8') };
+  }
+
+  async function objects(order: Omit<Order, 'confirmationToken' | 'format'>, merchant = ACME) {
+    const { text, report } = await fetched({ ...order, format: 'json' }, merchant);
+    const rows: Record<string, string | null>[] = JSON.parse(text);
+    expect(rows).toHaveLength(report.rows ?? -1);
+    return rows;
+  }
+
+  it('of sales hold a row for each, by campaign and time, with the same cells in both formats', async () => {
+    const rows = await objects({ kind: 'sales' });
+    expect(rows.map(({ saleId }) => saleId)).toEqual(['1', '2', '3', '5']);
+    expect(rows[0]).toEqual({
+      soldAt: '2023-11-14T22:13:44.000Z',
+      saleId: '1',
+      campaignId: '1',
+      product: 'Mountain beans',
+      buyer: account(500),
+      nodeId: '4',
+      seller: account(14),
+      token: account(1),
+      tokenSymbol: 'TUSD',
+      tokenDecimals: '6',
+      amount: '1000000',
+      refunded: '400000',
+      pool: '100000',
+      policyVersion: '1',
+      trustMode: 'NATIVE_ONCHAIN',
+      state: 'finalized',
+      holdUntil: '2023-11-14T22:23:44.000Z',
+      finalizedAt: '2023-11-14T22:25:36.000Z',
+      orderKey: hash('order 1'),
+      skuHash: hash('sku 1'),
+      blockNumber: String(marks.sold),
+      transactionHash: rows[0]?.transactionHash,
+    });
+    expect(rows[1]).toMatchObject({ nodeId: null, seller: null, state: 'pending' });
+    expect(rows[3]).toMatchObject({ campaignId: '3', product: null, finalizedAt: null });
+
+    const csv = await fetched({ kind: 'sales', format: 'csv' });
+    expect(csv.response.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
+    expect(csv.response.headers.get('content-disposition')).toMatch(/^attachment; .*\.csv"$/);
+    expect(csv.response.headers.get('cache-control')).toBe('no-store');
+    const [heading, ...lines] = readCsv(csv.text);
+    expect(heading).toEqual(reportColumns.sales.map(({ name }) => name));
+    expect(lines).toEqual(rows.map((row) => heading?.map((name) => row[name] ?? '')));
+  });
+
+  it('of rewards tell what became of each level', async () => {
+    const rows = await objects({ kind: 'rewards' });
+    expect(
+      rows.map(({ saleId, level, recipient, share, held, released, vested, state }) =>
+        [saleId, level, recipient, share, held, released, vested, state].join(' '),
+      ),
+    ).toEqual([
+      `1 1 ${account(14)} 50000 0 20000 30000 claimed`,
+      `1 2 ${account(13)} 30000 0 12000 18000 claimable`,
+      `1 3 ${account(12)} 20000 0 8000 12000 claimable`,
+      `3 1 ${account(11)} 100000 0 100000 0 refunded`,
+      `5 1 ${account(17)} 5000 5000 0 0 reserved`,
+      `5 2 ${account(16)} 3000 3000 0 0 reserved`,
+    ]);
+    expect(await objects({ kind: 'rewards' }, OTHER)).toMatchObject([
+      { saleId: '4', vested: '200000', reversed: '200000', state: 'reversed' },
+    ]);
+  });
+
+  it('of missed rewards name the cap, and of payouts who was paid', async () => {
+    const missed = await objects({ kind: 'missed' });
+    expect(missed.map(({ level, reason, amount }) => `${level} ${reason} ${amount}`)).toEqual([
+      '1 SALE_CAP 45000',
+      '2 SALE_CAP 27000',
+    ]);
+    expect(await objects({ kind: 'payouts' })).toMatchObject([
+      { campaignId: '1', payout: 'rewards', account: account(14), amount: '30000' },
+    ]);
+  });
+
+  it('of movements hold what the vault tells, oldest first, and as many as the preview counts', async () => {
+    const rows = await objects({ kind: 'movements', campaignIds: ['1'] });
+    const { client } = await signIn(bench, ACME);
+    const told = [];
+    for await (const one of client.pages(client.vault.movements, { campaignId: '1', limit: 7 })) {
+      told.push(one);
+    }
+    expect(rows).toEqual(
+      // The vault tells the newest event first, and the movements of one in the same order.
+      told
+        .sort((a, b) => a.sequence - b.sequence)
+        .map((one) => ({
+          movedAt: one.at,
+          campaignId: one.campaignId,
+          sequence: String(one.sequence),
+          event: one.kind,
+          saleId: one.saleId,
+          from: one.from,
+          to: one.to,
+          account: one.account,
+          token: one.token.address,
+          tokenSymbol: one.token.symbol,
+          tokenDecimals: String(one.token.decimals),
+          amount: one.amount,
+          blockNumber: one.tx.blockNumber,
+          transactionHash: one.tx.hash,
+        })),
+    );
+    const { data } = await client.reports.preview({ kind: 'movements', campaignIds: ['1'] });
+    expect(data.totalRows).toBe(rows.length);
+  });
+
+  it('are as of the settled block, whatever the rows hold already', async () => {
+    const settle = (block: number) =>
+      bench.pool`update ledger.head set settled_number = ${block}`.then(() => {});
+    await settle(marks.refunded);
+    const sales = await objects({ kind: 'sales' });
+    const rewards = await objects({ kind: 'rewards' });
+    const payouts = await objects({ kind: 'payouts' });
+    await settle(marks.finalized);
+    const finalized = await objects({ kind: 'rewards', campaignIds: ['1'] });
+    await settle(marks.last);
+    expect(sales.map(({ state, refunded }) => `${state} ${refunded}`)).toEqual([
+      'pending 400000',
+      'pending 0',
+      'refunded 1000000',
+      'pending 0',
+    ]);
+    expect(rewards.slice(0, 4).map(({ held, state }) => `${held} ${state}`)).toEqual([
+      '30000 reserved',
+      '18000 reserved',
+      '12000 reserved',
+      '0 refunded',
+    ]);
+    expect(payouts).toEqual([]);
+    expect(finalized.map(({ state }) => state).slice(0, 3)).toEqual(Array(3).fill('claimable'));
+  });
+
+  it('keep to their range: its first moment belongs to it, its last does not', async () => {
+    const sold = '2023-11-14T22:13:44.000Z';
+    const sales = async (from: string, to: string) =>
+      (await objects({ kind: 'sales', range: { from, to } })).length;
+    expect(await sales(sold, '2023-11-14T22:13:44.001Z')).toBe(4);
+    expect(await sales('2023-11-14T22:13:43.001Z', '2023-11-14T22:13:45.000Z')).toBe(4);
+    expect(await sales('2023-11-14T22:13:44.001Z', '2023-11-15T00:00:00.000Z')).toBe(0);
+    expect(await sales('2023-11-01T00:00:00.000Z', sold)).toBe(0);
+    expect(await sales(sold, sold)).toBe(0);
+  });
+
+  it('preview their first rows, the columns, and how many there are', async () => {
+    const { client } = await signIn(bench, ACME);
+    for (const kind of reportKinds) {
+      const all = await objects({ kind });
+      const { data, meta } = await client.reports.preview({ kind, limit: 2 });
+      expect(meta.chain?.blockNumber).toBe(String(marks.last));
+      expect(data.totalRows, kind).toBe(all.length);
+      expect(data.rows).toEqual(all.slice(0, 2).map((row) => Object.values(row)));
+      expect(data.columns.map(({ name }) => name)).toEqual(Object.keys(all[0] ?? {}));
+    }
+  });
+
+  it('are empty for somebody who sells nothing', async () => {
+    const nobody = account(4_711);
+    expect(await objects({ kind: 'sales' }, nobody)).toEqual([]);
+    const { text, report } = await fetched({ kind: 'payouts', format: 'csv' }, nobody);
+    expect(report.rows).toBe(0);
+    expect(readCsv(text)).toEqual([reportColumns.payouts.map(({ name }) => name)]);
+  });
+
+  it('hold the caller’s campaigns alone, and name those that are not', async () => {
+    const { client, confirmationToken } = await signIn(bench, ACME);
+    const rows = await objects({ kind: 'sales', campaignIds: ['3', '3'] });
+    expect(rows.map(({ saleId }) => saleId)).toEqual(['5']);
+    const campaignIds = ['1', '2', 'demo-x', '99'];
+    const issues = [1, 2, 3].map((i) => ({
+      path: `campaignIds.${i}`,
+      message: `${campaignIds[i]} is no campaign of yours`,
+    }));
+    const refused = { status: 422, issues };
+    const order = { kind: 'sales', format: 'csv', campaignIds, confirmationToken } as const;
+    await expect(client.reports.export(order)).rejects.toMatchObject(refused);
+    await expect(client.reports.preview({ kind: 'sales', campaignIds })).rejects.toMatchObject(
+      refused,
+    );
+  });
+
+  it('that name buyers want a fresh confirmation, and the others none', async () => {
+    const client = await bench.clientAs(ACME);
+    for (const kind of reportKinds) {
+      const ordered = client.reports.export({ kind, format: 'csv' });
+      if (namesBuyers(kind)) {
+        await expect(ordered).rejects.toMatchObject({
+          status: 403,
+          code: 'CONFIRMATION_REQUIRED',
+        });
+      } else expect((await ordered).data.status).toBe('queued');
+      const named = reportColumns[kind].some(({ name }) => name === 'buyer' || name === 'account');
+      if (named && kind !== 'payouts') expect(namesBuyers(kind)).toBe(true);
+    }
+  });
+
+  it('are fetched by their owner alone, by a link that ends', async () => {
+    const { path, cookie, report } = await fetched({ kind: 'rewards', format: 'csv' });
+    const status = async (headers: Record<string, string>, at = path) =>
+      (await bench.app().request(at, { headers })).status;
+    const stranger = await signIn(bench, OTHER);
+    expect(await status({})).toBe(401);
+    expect(await status({ cookie: stranger.cookie })).toBe(404);
+    expect(await status({ cookie }, `${path}x`)).toBe(404);
+    expect(await status({ cookie }, '/reports/nonsense')).toBe(404);
+    const head = await bench.app().request(path, { method: 'HEAD', headers: { cookie } });
+    expect(head.headers.get('content-length')).toBe(String(report.size));
+    now += 3_600_000;
+    expect(await status({ cookie })).toBe(404);
+    const mine = await bench.clientAs(ACME);
+    const fresh = (await mine.reports.list({ limit: 1 })).data.items[0]?.downloadUrl ?? '';
+    expect(await status({ cookie }, new URL(fresh).pathname)).toBe(200);
+  });
+
+  it('expire after a week: at once for their reader, and then their files are deleted', async () => {
+    const { report } = await fetched({ kind: 'missed', format: 'json' });
+    const [{ file_key: key } = { file_key: '' }] = await bench.pool<{ file_key: string }[]>`
+      select file_key from commerce.report where id = ${report.id}`;
+    expect(Date.parse(report.expiresAt ?? '') - now).toBe(604_800_000);
+    now += 604_800_000;
+    const client = await bench.clientAs(ACME);
+    const listed = async () => (await client.reports.list({ status: 'expired' })).data.items;
+    expect(await listed()).toContainEqual(
+      expect.objectContaining({ id: report.id, status: 'expired', downloadUrl: null }),
+    );
+    expect(await bench.deps.files.exists(key)).toBe(true);
+    await expireReports(jobsOf(bench));
+    await expireReports(jobsOf(bench));
+    expect(await bench.deps.files.exists(key)).toBe(false);
+    expect((await client.reports.list({ status: 'ready' })).data.items).toEqual([]);
+    expect((await listed()).map(({ id }) => id)).toContain(report.id);
+  });
+
+  it('are listed newest first, by kind and status, page by page, each merchant’s own', async () => {
+    const merchant = account(2_000);
+    const { client } = await signIn(bench, merchant);
+    for (const kind of ['payouts', 'missed', 'payouts', 'rewards'] as const) {
+      now += 1;
+      await client.reports.export({ kind, format: 'csv' });
+    }
+    const kinds = async (query: { kind?: 'payouts'; status?: 'queued' | 'ready' }) => {
+      const all = [];
+      for await (const one of client.pages(client.reports.list, { ...query, limit: 1 })) {
+        all.push(one.kind);
+      }
+      return all;
+    };
+    expect(await kinds({})).toEqual(['rewards', 'payouts', 'missed', 'payouts']);
+    expect(await kinds({ kind: 'payouts' })).toEqual(['payouts', 'payouts']);
+    expect(await kinds({ status: 'ready' })).toEqual([]);
+    const { data: first } = await client.reports.list({ limit: 1 });
+    const other = (await signIn(bench, account(2_001))).client;
+    expect((await other.reports.list()).data.items).toEqual([]);
+    const cursor = first.nextCursor ?? '';
+    await expect(other.reports.list({ cursor })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('are refused beyond 20 under way, also where many are ordered at once', async () => {
+    const { client } = await signIn(bench, account(2_002));
+    const orders = await Promise.allSettled(
+      Array.from({ length: 25 }, () => client.reports.export({ kind: 'missed', format: 'csv' })),
+    );
+    expect(orders.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    const refused = orders.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { status: 422 } });
+  });
+});
+
+describe('a report of what strangers wrote', () => {
+  it('begins no formula, breaks no line, and loses no character', async () => {
+    const bench = await ApiBench.open();
+    const story = new Chronicle();
+    const symbols = [
+      '=1+1',
+      '@SUM(1)',
+      '+A1',
+      '-A1',
+      '\t=1',
+      '＝1',
+      'a,"b"',
+      'x\r\ny',
+      'x\ny',
+      'naïve 🦊',
+    ];
+    for (const [i, tokenSymbol] of symbols.entries()) {
+      const id = String(i + 1);
+      story.create(id, { tokenSymbol });
+      story.schedule(id);
+      story.fund(id, 1_000_000n);
+      story.nextBlock();
+      story.sell(id, id, { pool: 0n, shares: [] });
+    }
+    await bench.settle(story.facts);
+    const { client, confirmationToken } = await signIn(bench, ACME);
+    const files: string[] = [];
+    for (const format of ['csv', 'json'] as const) {
+      const order = { kind: 'sales', format, confirmationToken } as const;
+      const { data } = await client.reports.export(order);
+      await make(bench, data.id);
+      const [row] = await bench.pool<{ file_key: string }[]>`
+        select file_key from commerce.report where id = ${data.id}`;
+      files.push(await bench.deps.files.get(row?.file_key ?? ''));
+    }
+    const [heading, ...lines] = readCsv(files[0] ?? '');
+    const at = heading?.indexOf('tokenSymbol') ?? -1;
+    const told = lines.map((line) => line[at]);
+    expect(told).toEqual(symbols.map((text, i) => (i < 6 ? `'${text}` : text)));
+    for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+    const rows: { tokenSymbol: string }[] = JSON.parse(files[1] ?? '');
+    expect(rows.map(({ tokenSymbol }) => tokenSymbol)).toEqual(symbols);
+    await bench.close();
+  });
+});
+
+describe('reports of random histories', () => {
+  it.each([3, 4, 5])('of seed %i add up to the ledger', async (seed) => {
+    const bench = await ApiBench.open();
+    const facts = randomHistory({ seed, steps: 250, campaigns: 3 });
+    await bench.settle(facts);
+    const merchants = await bench.pool<{ merchant: `0x${string}` }[]>`
+      select distinct merchant from ledger.campaign`;
+    for (const { merchant } of merchants) {
+      const { client, confirmationToken } = await signIn(bench, merchant);
+      const sums = new Map<string, bigint>();
+      for (const kind of reportKinds) {
+        const order = { kind, format: 'json', confirmationToken } as const;
+        const { data } = await client.reports.export(order);
+        await make(bench, data.id);
+        const [row] = await bench.pool<{ file_key: string; rows: string }[]>`
+          select file_key, rows from commerce.report where id = ${data.id}`;
+        const text = await bench.deps.files.get(row?.file_key ?? '');
+        const rows: Record<string, string | null>[] = JSON.parse(text);
+        const { data: preview } = await client.reports.preview({ kind });
+        expect([preview.totalRows, Number(row?.rows)], kind).toEqual([rows.length, rows.length]);
+        for (const one of rows) {
+          for (const [name, value] of Object.entries(one)) {
+            if (value === null || !/^-?[0-9]+$/.test(value)) continue;
+            const key = `${kind} ${name}`;
+            sums.set(key, (sums.get(key) ?? 0n) + BigInt(value));
+            if (kind === 'payouts' && name === 'amount') {
+              const paid = `payouts ${one.payout}`;
+              sums.set(paid, (sums.get(paid) ?? 0n) + BigInt(value));
+            }
+          }
+        }
+      }
+      const [ledger] = await bench.pool<Record<string, string>[]>`
+        select sum(pending_reserved) as held, sum(rewards_claimed) as rewards,
+          sum(proceeds_claimed) as proceeds, sum(surplus_withdrawn) as surplus,
+          sum(vested_unclaimed + rewards_claimed) as vested,
+          (select coalesce(sum(amount), 0) from ledger.missed_reward
+            join ledger.campaign using (campaign_id) where merchant = ${merchant}) as missed
+        from ledger.campaign where merchant = ${merchant}`;
+      const sum = (key: string) => String(sums.get(key) ?? 0n);
+      const kept = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
+      expect({
+        held: sum('rewards held'),
+        rewards: sum('payouts rewards'),
+        proceeds: sum('payouts proceeds'),
+        surplus: sum('payouts surplus'),
+        vested: String(kept),
+        missed: sum('missed amount'),
+      }).toEqual({ ...ledger });
+    }
+    await bench.close();
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PolicyTemplateInput } from '../../engine/contract/shapes/policy-input.ts';
+import { account } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+
+const policy = {
+  commissionBps: 1_234,
+  perSaleCap: '115792089237316195423570985008687907853269984665640564039457584007913129639935',
+  maxRewardedAncestors: 2,
+  weightsBps: [7_000, 3_000],
+  shortPathMode: 'RETURN_UNUSED',
+  holdSeconds: 86_400,
+  regions: ['EU', 'ÅÄÖ'],
+  sharingRules: ['No spam'],
+} as const;
+
+describe('policy templates', () => {
+  let bench: ApiBench;
+  let accounts = 4_000;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => Date.UTC(2026, 0, 2) });
+  });
+  afterAll(() => bench.close());
+
+  async function merchant() {
+    accounts += 1;
+    const client = await bench.clientAs(account(accounts));
+    await client.merchants.setup({ slug: `m-${accounts}`, name: 'M' });
+    return client;
+  }
+  const mutable = { ...policy, weightsBps: [...policy.weightsBps] };
+  const terms = { ...mutable, regions: [...policy.regions], sharingRules: ['No spam'] };
+
+  it('begin with built-in ones, which are policies that saveTemplate takes', async () => {
+    const client = await bench.clientAs(account(4_000));
+    const { items, nextCursor } = (await client.studio.templates({})).data;
+    expect(items.length).toBeGreaterThanOrEqual(3);
+    expect(nextCursor).toBeNull();
+    for (const template of items) {
+      expect(template).toMatchObject({ builtIn: true, updatedAt: null });
+      PolicyTemplateInput.parse({ name: template.name, policy: template.policy });
+    }
+    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  });
+
+  it('keep a merchant’s own, to the last digit, and for the merchant alone', async () => {
+    const client = await merchant();
+    const { data } = await client.studio.saveTemplate({ name: 'Mine', policy: terms });
+    expect(data).toEqual({
+      id: data.id,
+      name: 'Mine',
+      builtIn: false,
+      policy: terms,
+      updatedAt: '2026-01-02T00:00:00.000Z',
+    });
+    expect((await client.studio.templates({})).data.items.at(-1)).toEqual(data);
+    const other = await merchant();
+    expect((await other.studio.templates({})).data.items.every(({ builtIn }) => builtIn)).toBe(
+      true,
+    );
+    const steal = other.studio.saveTemplate({ id: data.id, name: 'Theirs', policy: terms });
+    await expect(steal).rejects.toMatchObject({ status: 404 });
+    expect((await client.studio.templates({})).data.items.at(-1)?.name).toBe('Mine');
+  });
+
+  it('are replaced by their id, and never the built-in ones', async () => {
+    const client = await merchant();
+    const { id } = (await client.studio.saveTemplate({ name: 'First', policy: terms })).data;
+    const next = { ...terms, commissionBps: 1 };
+    await client.studio.saveTemplate({ id, name: 'Second', policy: next });
+    const { items } = (await client.studio.templates({})).data;
+    const own = items.filter(({ builtIn }) => !builtIn);
+    expect(own).toMatchObject([{ id, name: 'Second', policy: { commissionBps: 1 } }]);
+    const builtIn = items.find((one) => one.builtIn)?.id ?? '';
+    const replace = client.studio.saveTemplate({ id: builtIn, name: 'X', policy: terms });
+    await expect(replace).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('are 100 at most, however many are saved at once, and read a page at a time', async () => {
+    const client = await merchant();
+    const names = Array.from({ length: 98 }, (_, index) => `Template ${index % 7}`);
+    for (const name of names) await client.studio.saveTemplate({ name, policy: terms });
+    const more = await Promise.allSettled(
+      Array.from({ length: 6 }, () => client.studio.saveTemplate({ name: 'More', policy: terms })),
+    );
+    expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const one of more) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 422 });
+    }
+    const all = (await client.studio.templates({ limit: 100 })).data;
+    const rest = await client.studio.templates({ limit: 100, cursor: all.nextCursor ?? '' });
+    const ids = [...all.items, ...rest.data.items].map(({ id }) => id);
+    const paged: string[] = [];
+    for await (const one of client.pages(client.studio.templates, { limit: 7 })) paged.push(one.id);
+    expect(paged).toEqual(ids);
+    expect(new Set(paged).size).toBe(paged.length);
+    expect(paged.length).toBe(100 + rest.data.items.length);
+    const own = [...all.items, ...rest.data.items].filter(({ builtIn }) => !builtIn);
+    expect(own).toHaveLength(100);
+    const sorted = own.map(({ name }) => name);
+    expect(sorted).toEqual([...sorted].sort());
+  });
+
+  it('refuse weights that do not add up, and an account without a profile', async () => {
+    const client = await merchant();
+    const wrong = { ...terms, weightsBps: [5_000, 4_000] };
+    await expect(client.studio.saveTemplate({ name: 'X', policy: wrong })).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'policy.weightsBps' }],
+    });
+    const nobody = await bench.clientAs(account(4_999));
+    await expect(nobody.studio.saveTemplate({ name: 'X', policy: terms })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});

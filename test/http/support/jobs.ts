@@ -1,0 +1,31 @@
+import type { JobContext } from '../../../engine/jobs/context.ts';
+import { makeReport } from '../../../engine/jobs/reports/make-report.ts';
+import type { ApiBench } from './bench.ts';
+
+/** What a worker would do its jobs with, over the bench; `pushed` tells what was pushed again. */
+export function jobsOf(
+  { deps, pool }: Pick<ApiBench, 'deps' | 'pool'>,
+  changes: Partial<JobContext> = {},
+): JobContext & { readonly pushed: string[]; readonly logged: string[] } {
+  const pushed: string[] = [];
+  const logged: string[] = [];
+  const note = (_fields: object, message: string) => void logged.push(message);
+  return {
+    pool,
+    files: deps.files,
+    queue: {
+      pushReport: async (id) => void pushed.push(id),
+      pushChore: async (chore) => void pushed.push(chore),
+    },
+    log: { info: note, warn: note, error: note },
+    clock: deps.clock,
+    pushed,
+    logged,
+    ...changes,
+  };
+}
+
+/** Makes a report that is ordered, as a worker does. */
+export async function make(bench: ApiBench, id: string): Promise<void> {
+  await makeReport(jobsOf(bench), id, new AbortController().signal);
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyLedger, ledgerFields } from '../../engine/core/campaign.ts';
+import type { Fact } from '../../engine/core/events.ts';
+import { applyMovement, type Movement } from '../../engine/core/movements.ts';
+import { account, randomHistory } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+import { tellStory } from './support/story.ts';
+
+const MERCHANT = account(1_000);
+const OTHER_MERCHANT = account(1_001);
+
+/** All campaigns are one merchant's, those of even ids in another token. */
+function ofOneMerchant(fact: Fact): Fact {
+  if (fact.name !== 'CampaignCreated') return fact;
+  const token = account(Number(fact.campaignId) % 2 === 0 ? 2 : 1);
+  return { ...fact, args: { ...fact.args, merchant: MERCHANT, token } };
+}
+
+/** A chain that vests more than was reserved, and lets more be claimed than there is. */
+function lying(fact: Fact, i: number): Fact {
+  if (i % 4 > 0) return fact;
+  if (fact.name !== 'RewardVested' && fact.name !== 'RewardsClaimed') return fact;
+  const amount = fact.args.amount + 777n;
+  return fact.name === 'RewardVested'
+    ? { ...fact, args: { ...fact.args, amount } }
+    : { ...fact, args: { ...fact.args, amount } };
+}
+
+type Told = Readonly<Record<(typeof ledgerFields)[number], string>>;
+
+/** The ten amounts that movements give, as the ledgers are told. */
+function foldMovements(
+  movements: readonly (Omit<Movement, 'amount'> & { amount: string })[],
+): Told {
+  const folded = movements
+    .map((movement) => ({ ...movement, amount: BigInt(movement.amount) }))
+    .reduce(applyMovement, emptyLedger);
+  return asTold(folded);
+}
+
+function asTold(ledger: Readonly<Record<keyof Told, bigint>>): Told {
+  const text = (field: keyof Told) => ledger[field].toString();
+  return {
+    netDeposited: text('netDeposited'),
+    available: text('available'),
+    pendingReserved: text('pendingReserved'),
+    vestedUnclaimed: text('vestedUnclaimed'),
+    rewardsClaimed: text('rewardsClaimed'),
+    surplusWithdrawn: text('surplusWithdrawn'),
+    proceedsPending: text('proceedsPending'),
+    proceedsClaimable: text('proceedsClaimable'),
+    proceedsClaimed: text('proceedsClaimed'),
+    buyerRefunded: text('buyerRefunded'),
+  };
+}
+
+function added(ledgers: readonly Told[]): Told {
+  const sums = ledgers.reduce(
+    (sum, ledger) => {
+      for (const field of ledgerFields) sum[field] += BigInt(ledger[field]);
+      return sum;
+    },
+    { ...emptyLedger },
+  );
+  return asTold(sums);
+}
+
+async function settleHeadAt({ pool }: ApiBench, fact: Fact | undefined): Promise<void> {
+  if (fact === undefined) throw new Error('There is no such fact.');
+  await pool`
+    update ledger.head set settled_number = ${fact.blockNumber},
+      settled_hash = ${fact.blockHash}, settled_timestamp = ${fact.timestamp}`;
+}
+
+describe.each([
+  ['an honest chain', (fact: Fact) => fact],
+  ['a chain that lies', lying],
+])('the vault of %s', (name, change) => {
+  const facts = randomHistory({ seed: 23, steps: 400, campaigns: 4 }).map(ofOneMerchant);
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(facts.map(change));
+  });
+  afterAll(() => bench.close());
+
+  it.each([1, 0.5])('is what its movements add up to, at %f of the history', async (part) => {
+    await settleHeadAt(bench, facts[Math.floor((facts.length - 1) * part)]);
+    const client = await bench.clientAs(MERCHANT);
+    const { data: whole } = await client.vault.get({});
+    const { data: found } = await client.system.status();
+    expect(found.discrepancies.count > 0).toBe(name === 'a chain that lies');
+
+    const movements = [];
+    for await (const one of client.pages(client.vault.movements, { limit: 3 })) {
+      movements.push(one);
+    }
+    const byToken = new Map<string, Told[]>();
+    for (const campaignId of ['1', '2', '3', '4']) {
+      const { data } = await client.vault.get({ campaignId });
+      const [vault] = data.byToken;
+      if (vault === undefined) throw new Error(`There is no vault of campaign ${campaignId}.`);
+      const told = { ...vault.rewardLedger, ...vault.proceedsLedger };
+      const own = movements.filter((one) => one.campaignId === campaignId);
+      expect(foldMovements(own)).toEqual(told);
+      const { data: campaign } = await client.campaigns.get({ campaignId });
+      expect(told).toEqual({ ...campaign.rewardLedger, ...campaign.proceedsLedger });
+      const { address } = vault.token;
+      byToken.set(address, [...(byToken.get(address) ?? []), told]);
+
+      const narrowed = [];
+      const pages = client.pages(client.vault.movements, { campaignId, limit: 100 });
+      for await (const one of pages) narrowed.push(one);
+      expect(narrowed).toEqual(own);
+    }
+    expect(whole).toMatchObject({ campaignId: null, actions: null });
+    expect(whole.byToken).toHaveLength(2);
+    for (const { token, campaigns, rewardLedger, proceedsLedger } of whole.byToken) {
+      expect(campaigns).toBe(2);
+      const expected = added(byToken.get(token.address) ?? []);
+      expect({ ...rewardLedger, ...proceedsLedger }).toEqual(expected);
+    }
+  });
+
+  it('lists movements of one kind, and of one stretch of time', async () => {
+    await settleHeadAt(bench, facts.at(-1));
+    const client = await bench.clientAs(MERCHANT);
+    const all = [];
+    for await (const one of client.pages(client.vault.movements, { limit: 100 })) all.push(one);
+    const kinds = new Set(all.map(({ kind }) => kind));
+    expect(kinds.size).toBe(9);
+    for (const kind of kinds) {
+      const found = [];
+      for await (const one of client.pages(client.vault.movements, { kind, limit: 7 })) {
+        found.push(one);
+      }
+      expect(found).toEqual(all.filter((one) => one.kind === kind));
+    }
+    const from = all[Math.floor(all.length * 0.7)]?.at ?? '';
+    const to = all[Math.floor(all.length * 0.3)]?.at ?? '';
+    const within = [];
+    for await (const one of client.pages(client.vault.movements, { range: { from, to } })) {
+      within.push(one);
+    }
+    expect(within.length).toBeGreaterThan(20);
+    expect(within).toEqual(all.filter(({ at }) => at >= from && at < to));
+  });
+});
+
+describe('the vault of the story', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    const story = tellStory().chronicle;
+    story.nextBlock();
+    story.add('3', { name: 'CampaignEnded', args: {} });
+    story.nextBlock();
+    story.add('1', { name: 'ProceedsClaimed', args: { account: MERCHANT, amount: 600_000n } });
+    await bench.settle(story.facts);
+  });
+  afterAll(() => bench.close());
+
+  it('says who gave and who got', async () => {
+    const { vault } = await bench.clientAs(MERCHANT);
+    const { data } = await vault.movements({ campaignId: '1', limit: 100 });
+    const told = data.items.map(({ kind, from, to, amount, account, saleId }) => [
+      ...[kind, from, to, amount, account, saleId],
+    ]);
+    expect(told[0]).toEqual([
+      ...['ProceedsClaimed', 'proceedsClaimable', 'proceedsClaimed', '600000', MERCHANT, null],
+    ]);
+    expect(told[1]).toEqual([
+      ...['RewardsClaimed', 'vestedUnclaimed', 'rewardsClaimed', '30000', account(14), null],
+    ]);
+    expect(told.at(-1)).toEqual([
+      ...['CampaignFunded', null, 'available', '10000000', MERCHANT, null],
+    ]);
+    expect(told).toContainEqual([
+      ...['SaleRefunded', 'proceedsPending', 'buyerRefunded', '400000', account(500), '1'],
+    ]);
+    expect(told).toContainEqual([
+      ...['RewardVested', 'pendingReserved', 'vestedUnclaimed', '30000', null, '1'],
+    ]);
+    // A sale that is paid to the contract and reserves rewards moves two amounts.
+    expect(told.filter(([kind, , , , , sale]) => kind === 'SaleRecorded' && sale === '1')).toEqual([
+      ['SaleRecorded', 'available', 'pendingReserved', '100000', null, '1'],
+      ['SaleRecorded', null, 'proceedsPending', '1000000', account(500), '1'],
+    ]);
+  });
+
+  it('is its merchant’s alone', async () => {
+    const { vault } = await bench.clientAs(OTHER_MERCHANT);
+    await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
+    await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
+    expect((await vault.movements({ campaignId: '1' })).data.items).toEqual([]);
+    expect((await vault.get({})).data.byToken).toMatchObject([{ campaigns: 1 }]);
+    const nobody = await bench.clientAs(account(77));
+    expect((await nobody.vault.get({})).data.byToken).toEqual([]);
+  });
+
+  it('offers to take what there is, and the surplus once the campaign is over', async () => {
+    const { vault } = await bench.clientAs(MERCHANT);
+    const { data: running } = await vault.get({ campaignId: '1' });
+    // All proceeds of campaign 1 are claimed, and it still runs.
+    expect(running.actions).toEqual({ claimProceeds: null, withdrawSurplus: null });
+    const { data: ended } = await vault.get({ campaignId: '3' });
+    expect(ended.actions?.claimProceeds).toBeNull();
+    expect(ended.actions?.withdrawSurplus).toMatchObject({
+      to: bench.deps.deployment.contractAddress,
+      description: expect.stringContaining('2992000 base units of TUSD'),
+    });
+  });
+});
+
+describe('the movements of a merchant with a page that ends within an event', () => {
+  it('go on where they ended, whatever the size of the page', async () => {
+    const bench = await ApiBench.open();
+    const story = new Chronicle();
+    story.create('1');
+    story.schedule('1');
+    story.fund('1', 10_000_000n);
+    story.join('1', '1');
+    for (let sale = 1; sale <= 5; sale += 1) {
+      story.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+    }
+    await bench.settle(story.facts);
+    const client = await bench.clientAs(MERCHANT);
+    const { data } = await client.vault.movements({ limit: 100 });
+    expect(data.items).toHaveLength(11);
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const found = [];
+      for await (const one of client.pages(client.vault.movements, { limit })) found.push(one);
+      expect(found).toEqual(data.items);
+    }
+    await bench.close();
+  });
+});

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '../../engine/client/index.ts';
+import { encodeReferralCode } from '../../engine/core/referral-code.ts';
+import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
+import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
+import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
+import { account } from '../support/history.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { builtMethods, isWrite, leastParts, requestOf, schemasOf } from './support/requests.ts';
+import { signedIn } from './support/session.ts';
+import { tellProfiles, tellStory } from './support/story.ts';
+
+/** Owns node 4 of the story, and sold sale 1. */
+const QUIET = account(14);
+const HANDLE = 'quiet-quill';
+const NAME = 'Quilla the Quiet';
+
+const DAY_MS = 86_400_000;
+let now = Date.UTC(2026, 0, 1);
+
+/** Changes a profile as its owner, who has just confirmed it. */
+async function change(
+  bench: ApiBench,
+  address: `0x${string}`,
+  profile: {
+    visibility: 'public' | 'pseudonymous';
+    handle?: string | null;
+    displayName?: string | null;
+  },
+) {
+  const { id, csrfToken, reading } = await signedIn(bench.deps, address);
+  const confirmationToken = newToken();
+  const until = new Date(now + 60_000);
+  await saveConfirmation(bench.pool, id, tokenHashOf(confirmationToken), until);
+  const { reputation } = bench.client({}, { csrfToken, cookie: reading.cookie });
+  return (await reputation.updateVisibility({ ...profile, confirmationToken })).data;
+}
+
+describe('a distributor’s visibility', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => now });
+    await bench.settle(tellStory().chronicle.facts);
+    await tellProfiles(bench.pool);
+    await refreshRanking(bench.pool);
+  });
+  afterAll(() => bench.close());
+
+  /** Each answer that there is to a GET, with what was asked; the account itself never asks. */
+  async function allAnswers(): Promise<{ name: string; asked: string; text: string }[]> {
+    const answers = [];
+    const app = bench.app();
+    const askers: { readonly cookie?: string }[] = [];
+    // One session each: an account has 20 at most.
+    for (const n of [1_000, 11, 500]) askers.push((await signedIn(bench.deps, account(n))).reading);
+    for (const method of builtMethods.filter((one) => !isWrite(one))) {
+      for (const headers of method.access === 'session' ? askers : [{}]) {
+        for (const { path } of requestsOf(method)) {
+          const response = await app.request(path, { headers });
+          const text = await response.text();
+          answers.push({ name: method.name, asked: decodeURIComponent(path), text });
+        }
+      }
+    }
+    return answers;
+  }
+
+  const ids = (count: number) => Array.from({ length: count }, (_, i) => String(i + 1));
+  /** Values of path placeholders by name: everything of the story, and the account by both names. */
+  const values: Readonly<Record<string, readonly unknown[]>> = {
+    chainId: [CHAIN_ID],
+    campaignId: ids(3),
+    saleId: ids(5),
+    nodeId: ids(7),
+    address: [QUIET, account(11)],
+    slug: ['acme', QUIET],
+    code: ids(7).map((id) => encodeReferralCode(id)),
+    addressOrHandle: [QUIET, HANDLE],
+  };
+  const searches = [QUIET, QUIET.toUpperCase().replace('X', 'x'), QUIET.slice(0, 12), HANDLE, NAME];
+
+  function requestsOf(method: (typeof builtMethods)[number]) {
+    const least = leastParts(method);
+    const names = Object.keys(least.params);
+    const params = names.reduce<Record<string, unknown>[]>(
+      (made, name) =>
+        made.flatMap((one) =>
+          (values[name] ?? [least.params[name]]).map((value) => ({ ...one, [name]: value })),
+        ),
+      [{}],
+    );
+    const { properties = {} } = schemasOf(method).query;
+    const texts = Object.keys(properties).filter(
+      (name) => name !== 'cursor' && properties[name]?.type === 'string' && !properties[name].enum,
+    );
+    const queries = [
+      least.query,
+      ...texts.flatMap((name) => searches.map((text) => ({ ...least.query, [name]: text }))),
+    ];
+    return params.flatMap((one) =>
+      queries.map((query) => requestOf(method, { params: one, query, body: undefined })),
+    );
+  }
+
+  const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+  const tellsName = (text: string) => has(text, HANDLE) || has(text, NAME);
+
+  it('pseudonymous, has no answer with both its address and its handle or name', async () => {
+    await change(bench, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
+    const answers = await allAnswers();
+    for (const { asked, text } of answers) {
+      expect(tellsName(text) && has(text, QUIET), `${asked}: ${text}`).toBe(false);
+      // By one of the two names, the other cannot be found.
+      if (has(asked, QUIET)) expect(tellsName(text), `${asked}: ${text}`).toBe(false);
+      if (tellsName(asked)) expect(has(text, QUIET), `${asked}: ${text}`).toBe(false);
+    }
+    // The walk went where an address is, and where a handle is.
+    const withAddress = new Set(answers.filter(({ text }) => has(text, QUIET)).map((a) => a.name));
+    expect([...withAddress]).toEqual(
+      expect.arrayContaining([
+        ...['receipts.get', 'receipts.events', 'links.get', 'referrals.get', 'graph.forCampaign'],
+        ...['graph.ancestry', 'graph.salePath', 'graph.search', 'graph.mine'],
+        ...['campaigns.activity', 'distributors.get', 'reputation.get'],
+      ]),
+    );
+    // The name itself is told to those alone who ask by it.
+    const unasked = answers.filter(({ asked, text }) => tellsName(text) && !tellsName(asked));
+    expect(unasked).toEqual([]);
+  });
+
+  it('public, is both names wherever the account is named as a distributor', async () => {
+    await change(bench, QUIET, { visibility: 'public' });
+    const answers = await allAnswers();
+    const both = answers.filter(({ text }) => tellsName(text) && has(text, QUIET));
+    expect([...new Set(both.map(({ name }) => name))]).toEqual(
+      expect.arrayContaining([
+        ...['reputation.get', 'distributors.get', 'distributors.list', 'links.get'],
+        ...['referrals.get', 'graph.forCampaign', 'graph.search', 'graph.mine'],
+      ]),
+    );
+    const { data } = await bench.client().reputation.get({ addressOrHandle: HANDLE });
+    expect(data).toMatchObject({ address: QUIET, displayName: NAME, visibility: 'public' });
+  });
+
+  it('pseudonymous again, is told apart at once', async () => {
+    await change(bench, QUIET, { visibility: 'pseudonymous' });
+    for (const { asked, text } of await allAnswers()) {
+      expect(tellsName(text) && has(text, QUIET), asked).toBe(false);
+    }
+    const { distributors, reputation } = bench.client();
+    const { data: list } = await distributors.list({ limit: 100 });
+    expect(list.items.map(({ address }) => address)).not.toContain(QUIET);
+    const { data } = await reputation.get({ addressOrHandle: HANDLE });
+    expect(data).toMatchObject({ address: null, handle: HANDLE, record: null });
+  });
+});
+
+describe('a handle', () => {
+  const [ANNA, BEN, CLEO] = [account(11), account(12), account(13)];
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open({ clock: () => now });
+    await bench.settle(tellStory().chronicle.facts);
+  });
+  afterAll(() => bench.close());
+
+  it('is seen by its owner with what strangers see of it', async () => {
+    const { reputation } = await bench.clientAs(ANNA);
+    const { data: before } = await reputation.mine();
+    expect(before).toMatchObject({
+      ...{ address: ANNA, handle: null, visibility: 'pseudonymous', updatedAt: null },
+      sharedFields: [],
+      record: { linkCount: 1 },
+    });
+    const hidden = await change(bench, ANNA, { visibility: 'pseudonymous', handle: 'anna' });
+    expect(hidden.sharedFields).toEqual(['handle']);
+    const shown = await change(bench, ANNA, { visibility: 'public', displayName: 'Anna A.' });
+    expect(shown).toMatchObject({ handle: 'anna', displayName: 'Anna A.' });
+    expect(shown.sharedFields).toEqual(['handle', 'displayName', 'address', 'record']);
+    expect((await reputation.mine()).data).toEqual(shown);
+    const cleared = await change(bench, ANNA, { visibility: 'public', displayName: null });
+    expect(cleared).toMatchObject({ handle: 'anna', displayName: null });
+    // One that never joined may have a profile, too.
+    const buyer = await bench.clientAs(account(500));
+    const { data: newcomer } = await buyer.reputation.mine();
+    expect(newcomer.record).toMatchObject({ linkCount: 0, firstLinkAt: null });
+  });
+
+  it('is changed with a fresh signature alone', async () => {
+    const { reputation } = await bench.clientAs(ANNA);
+    await expect(reputation.updateVisibility({ visibility: 'public' })).rejects.toMatchObject({
+      status: 403,
+      code: 'CONFIRMATION_REQUIRED',
+    });
+  });
+
+  it('is one account’s at a time, however many ask at once', async () => {
+    const asked = [ANNA, BEN, CLEO].map(async (address) =>
+      change(bench, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
+    );
+    const answers = await Promise.all(asked);
+    const refused = answers.filter((one) => one instanceof ApiError);
+    expect(refused).toHaveLength(2);
+    for (const error of refused) expect(error).toMatchObject({ status: 409, code: 'CONFLICT' });
+    const rows = await bench.pool`
+      select address from commerce.distributor where handle = 'wanted'`;
+    expect(rows).toHaveLength(1);
+  });
+
+  it('that was given up is kept for 30 days from all but who had it', async () => {
+    const public_ = { visibility: 'public' } as const;
+    const [first, second] = [account(21), account(22)];
+    await change(bench, first, { ...public_, handle: 'passed-on' });
+    await change(bench, first, { ...public_, handle: null });
+    await expect(change(bench, second, { ...public_, handle: 'passed-on' })).rejects.toMatchObject({
+      status: 409,
+    });
+    await change(bench, first, { ...public_, handle: 'passed-on' });
+    await change(bench, first, { ...public_, handle: 'another' });
+    now += 29 * DAY_MS;
+    await expect(change(bench, second, { ...public_, handle: 'passed-on' })).rejects.toMatchObject({
+      status: 409,
+    });
+    const { handle } = await change(bench, second, { ...public_ });
+    expect(handle).toBeNull();
+    now += 2 * DAY_MS;
+    expect((await change(bench, second, { ...public_, handle: 'passed-on' })).handle).toBe(
+      'passed-on',
+    );
+  });
+
+  it('cannot be had in the moment in which another account gives it up', async () => {
+    const public_ = { visibility: 'public' } as const;
+    for (let round = 0; round < 5; round += 1) {
+      const [first, second] = [account(100 + 2 * round), account(101 + 2 * round)];
+      const handle = `moment-${round}`;
+      await change(bench, first, { ...public_, handle });
+      const [, taken] = await Promise.allSettled([
+        change(bench, first, { ...public_, handle: null }),
+        change(bench, second, { ...public_, handle }),
+      ]);
+      expect(taken).toMatchObject({ status: 'rejected', reason: { status: 409 } });
+    }
+  });
+
+  it('is given up three times in 30 days at most, so that nobody hoards names', async () => {
+    const hoarder = account(40);
+    for (const handle of ['one-1', 'two-2', 'three-3', 'four-4']) {
+      await change(bench, hoarder, { visibility: 'public', handle });
+    }
+    await expect(
+      change(bench, hoarder, { visibility: 'public', handle: 'five-5' }),
+    ).rejects.toMatchObject({ status: 422 });
+    const { reputation } = await bench.clientAs(hoarder);
+    expect((await reputation.mine()).data.handle).toBe('four-4');
+  });
+
+  it.each(['admin', 'sup-port', 'tributary-team', 'Anna', 'ab', '0x12'])(
+    'is not %s',
+    async (handle) => {
+      await expect(change(bench, BEN, { visibility: 'public', handle })).rejects.toMatchObject({
+        status: 400,
+        issues: [{ path: 'handle' }],
+      });
+    },
+  );
+
+  it.each(['', ' x', 'x ', 'a\u202eb', 'a\nb'])(
+    'goes with no name like %j',
+    async (displayName) => {
+      await expect(change(bench, BEN, { visibility: 'public', displayName })).rejects.toMatchObject(
+        {
+          status: 400,
+          issues: [{ path: 'displayName' }],
+        },
+      );
+    },
+  );
+});
