@@ -9,6 +9,7 @@ import { CONFIRMATION_SECONDS } from '../../engine/http/auth/times.ts';
 import { ConfirmationRequiredError } from '../../engine/http/errors.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { signedIn } from './support/session.ts';
+import { tellStory } from './support/story.ts';
 
 const ORIGIN = 'https://shop.example';
 const signer = privateKeyToAccount(generatePrivateKey());
@@ -38,6 +39,7 @@ describe('a confirmation', () => {
 
   beforeAll(async () => {
     bench = await ApiBench.open({ clock: () => now });
+    await bench.settle(tellStory().chronicle.facts);
   });
   afterAll(async () => {
     await bench.close();
