@@ -25,6 +25,7 @@ import {
   productOf,
 } from './product-rows.ts';
 import type { ReadHead } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** A campaign as of the settled block. */
 export interface CampaignView extends Campaign {
@@ -83,11 +84,7 @@ export function campaignColumns(sql: Sql) {
  */
 export function campaignJoins(sql: Sql, head: ReadHead) {
   return sql`
-    join lateral (
-      select * from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head)}
     join lateral (
       select * from ledger.policy
       where campaign_id = campaign.campaign_id and seq <= standing.seq

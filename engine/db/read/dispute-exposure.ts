@@ -9,6 +9,7 @@ import {
 import { toInteger } from './ids.ts';
 import { saleRewards } from './sale-rewards.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** The open and accepted disputes of a merchant in one token; amounts in base units. */
 export interface TokenExposure {
@@ -66,11 +67,7 @@ export async function disputeExposure(
         (array_agg(campaign.token_symbol order by campaign.campaign_id desc))[1] as symbol,
         (array_agg(campaign.token_decimals order by campaign.campaign_id desc))[1] as decimals,
         (array_agg(campaign.token_name order by campaign.campaign_id desc))[1] as name
-      from ledger.campaign campaign join lateral (
-        select proceeds_pending from ledger.journal
-        where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-        order by block_number desc, seq desc limit 1
-      ) standing on true
+      from ledger.campaign campaign ${joinStanding(sql, head, sql`proceeds_pending`)}
       where campaign.merchant = ${merchant} and campaign.token = summed.token
         and campaign.created_block <= ${head.number}
     ) campaigns

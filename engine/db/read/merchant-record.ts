@@ -2,6 +2,7 @@ import type { Address } from '../../core/events.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import { saleStandings } from './sale-standings.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** What the ledger says of all campaigns of an account; times in unix seconds. */
 export interface MerchantRecordView {
@@ -69,12 +70,7 @@ async function countsOf({ sql, head }: Snapshot, address: Address) {
       (select count(*) from commerce.dispute where merchant = ${address}) as disputed,
       max(standing.block_number) as newest_block
     from ledger.campaign campaign
-    join lateral (
-      select pending_count, finalized_count, refunded_count, reversed_count, block_number
-      from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head, sql`pending_count, finalized_count, refunded_count, reversed_count, block_number`)}
     where campaign.merchant = ${address} and campaign.created_block <= ${head.number}`;
   return {
     campaigns: toInteger(row?.campaigns ?? '0'),

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import { toInteger } from './ids.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** An amount of one token, base units. */
 export interface TokenAmount {
@@ -75,11 +76,7 @@ async function byToken({ sql, head }: Snapshot, address: Address): Promise<Stake
           and campaign.ends_at > ${head.timestamp} and policy.expiry > ${head.timestamp}
       ) as live
     from ledger.campaign campaign
-    join lateral (
-      select * from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head)}
     left join lateral (
       select expiry from ledger.policy
       where campaign_id = campaign.campaign_id and seq <= standing.seq

@@ -1,5 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** A token as the newest campaign that pays in it names it. */
 export interface NamedToken {
@@ -50,11 +51,7 @@ export async function mostSettledToken(
       (array_agg(campaign.token_decimals order by campaign.campaign_id desc))[1] as decimals,
       (array_agg(campaign.token_name order by campaign.campaign_id desc))[1] as name
     from ledger.campaign campaign
-    join lateral (
-      select finalized_count - reversed_count as settled from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head, sql`finalized_count - reversed_count as settled`)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number} ${these}
     group by campaign.token
     order by sum(standing.settled) desc, campaign.token collate "C" limit ${TOKENS_MOST}`;

@@ -3,6 +3,7 @@ import type { Sql } from '../connection.ts';
 import type { RewardBuckets } from './earnings.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import type { ReadHead } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** Whose partners: those of all campaigns of a merchant, or of one of them. */
 export interface PartnerScope {
@@ -121,11 +122,7 @@ function scopeTable(sql: Sql, head: ReadHead, { merchant, campaignId, account }:
     scope as materialized (
       select campaign.campaign_id, campaign.token, standing.seq
       from ledger.campaign campaign
-      join lateral (
-        select seq from ledger.journal
-        where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-        order by block_number desc, seq desc limit 1
-      ) standing on true
+      ${joinStanding(sql, head, sql`seq`)}
       where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
         ${campaignId === undefined ? sql`` : sql`and campaign.campaign_id = ${campaignId}`}
     ), joined as materialized (

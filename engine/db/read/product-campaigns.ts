@@ -4,6 +4,7 @@ import { type StandingRow, standingColumnNames, standingOf } from '../write/stan
 import { campaignConditions } from './campaign-filters.ts';
 import { toInteger } from './ids.ts';
 import type { ReadHead, Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** Campaigns that are told of a product: the newest. */
 const CAMPAIGNS_MOST = 20;
@@ -82,11 +83,7 @@ async function campaignsOf(sql: Sql, head: ReadHead, productIds: readonly string
         and created_block <= ${head.number}
       order by campaign_id desc limit ${CAMPAIGNS_MOST}
     ) campaign
-    join lateral (
-      select * from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head)}
     join lateral (
       select expiry from ledger.policy
       where campaign_id = campaign.campaign_id and seq <= standing.seq

@@ -1,5 +1,6 @@
 import type { Sql } from '../connection.ts';
 import type { ReadHead } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /**
  * The sales of the campaigns that a condition on `campaign` picks, each as of the settled block, as
@@ -12,11 +13,7 @@ export function saleStandings(sql: Sql, head: ReadHead, condition: ReturnType<Sq
       coalesce(past.refunded_total, sale.refunded_total) as refunded_total,
       case when past.state is null then sale.finalized_at else past.finalized_at end as finalized_at
     from ledger.campaign campaign
-    join lateral (
-      select seq from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head, sql`seq`)}
     join ledger.sale sale
       on sale.campaign_id = campaign.campaign_id and sale.block_number <= ${head.number}
     left join lateral (

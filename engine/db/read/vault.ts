@@ -3,6 +3,7 @@ import type { Address } from '../../core/events.ts';
 import { ledgerColumnNames, ledgerOf, type StandingRow } from '../write/standing-columns.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import type { Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /** The ledgers of a merchant's campaigns of one token, added up; base units. */
 export interface VaultView {
@@ -39,11 +40,7 @@ export async function vaultsOf(
       count(*) as campaigns, max(standing.block_number) as newest_block
       ${sums.map((sum) => sql`, ${sum}`)}
     from ledger.campaign campaign
-    join lateral (
-      select * from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
     group by campaign.token
     order by sum(standing.net_deposited) desc, campaign.token limit ${TOKENS_MOST}`;

@@ -2,6 +2,7 @@ import type { Stretch } from '../../../core/analytics.ts';
 import type { Address } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import type { ReadHead } from '../snapshot.ts';
+import { joinStanding } from '../standing.ts';
 
 /** Whose figures, and of when. */
 export interface AnalyticsScope {
@@ -30,11 +31,7 @@ export function scopedCampaigns(sql: Sql, head: ReadHead, scope: AnalyticsScope)
     select campaign.campaign_id, ${main} as main, campaign.token = ${token}::text as counts,
       campaign.created_timestamp, standing.seq
     from ledger.campaign campaign
-    join lateral (
-      select seq from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head, sql`seq`)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
       and (${main} or campaign.campaign_id = any(${[...comparedIds]}::bigint[]))`;
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import type { ReadHead } from '../snapshot.ts';
+import { joinStanding } from '../standing.ts';
 
 /** Which rows a report has. */
 export interface ReportScope {
@@ -35,11 +36,7 @@ export function ownCampaigns(sql: Sql, head: ReadHead, { merchant, campaignIds }
   return sql`(
     select campaign.*, standing.seq as settled_seq
     from ledger.campaign campaign
-    join lateral (
-      select seq from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-      order by block_number desc, seq desc limit 1
-    ) standing on true
+    ${joinStanding(sql, head, sql`seq`)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
       ${campaignIds.length === 0 ? sql`` : sql`and campaign.campaign_id = any(${[...campaignIds]}::bigint[])`}
   ) own`;
