@@ -1,3 +1,5 @@
+import { toEventSelector } from 'viem';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { openPool, type Pool } from '../db/connection.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
 import type { Chain } from '../settlement/chain.ts';
@@ -35,8 +37,20 @@ export function openDatabase({ databaseUrl }: DeploymentEnv, name: string, max =
 }
 
 export function openChain({ chain }: DeploymentEnv): Chain {
-  return chainFromRpc(chain.chainId, chain.rpcUrls);
+  return chainOf(chain);
 }
+
+/** The chain that the variables name, as settlement asks it. */
+export function chainOf(chain: ChainEnv): Chain {
+  return chainFromRpc({ ...chain, eventSelectors });
+}
+
+/** First topics of the events that the indexer keeps: those of campaigns (`src/index.ts`). */
+const eventSelectors = referralCommerceAbi.flatMap((item) =>
+  item.type === 'event' && item.inputs.some(({ name }) => name === 'campaignId')
+    ? [toEventSelector(item)]
+    : [],
+);
 
 /** Tells deployments apart that share a Redis. */
 export function queuePrefix({ chain }: DeploymentEnv): string {

@@ -4,6 +4,7 @@ export interface EventIdParts {
   readonly timestamp: number;
   readonly chainId: string;
   readonly blockNumber: number;
+  readonly transactionIndex: number;
 }
 
 /** Digits of an id: timestamp 10, chain 16, block 16, transaction 16, type 1, event 16. */
@@ -19,5 +20,6 @@ export function parseEventId(id: string): EventIdParts {
     timestamp: Number(id.slice(0, 10)),
     chainId: BigInt(id.slice(10, 26)).toString(),
     blockNumber: Number(id.slice(26, 42)),
+    transactionIndex: Number(id.slice(42, 58)),
   };
 }

@@ -4,33 +4,16 @@
  * what it answers was true at one moment.
  */
 
-import { EVENT_ID_DIGITS, parseEventId } from '../core/event-id.ts';
+import { EVENT_ID_DIGITS } from '../core/event-id.ts';
 import { type Fact, type Hex, readEvent } from '../core/events.ts';
 import type { Sql } from './connection.ts';
-
-/** Where the indexer stands. */
-export interface IndexerHead {
-  /** Its first backfill is done, and it is not recovering from a crash. */
-  readonly ready: boolean;
-  /** Highest block whose events are all in the table; `null` before the first. */
-  readonly blockNumber: number | null;
-  /** Unix seconds of that block. */
-  readonly timestamp: number | null;
-  /** Its own finalized block, below which it cannot take rows back. */
-  readonly finalizedNumber: number | null;
-}
+import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './indexer-head.ts';
 
 /** The last event that a campaign's ledger holds. */
 export interface FactRef {
   readonly eventId: string;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-}
-
-interface HeadRow {
-  ready: boolean;
-  latest: string | null;
-  finalized: string | null;
 }
 
 interface FactRow {
@@ -45,55 +28,22 @@ interface FactRow {
   args: unknown;
 }
 
-/** A checkpoint ends in nines where it stands for a whole block, and else inside of one. */
-const WHOLE_BLOCK = /9{16}[0-9]9{16}$/;
-
-function headOf(row: HeadRow): IndexerHead {
-  if (row.latest === null) {
-    return { ready: row.ready, blockNumber: null, timestamp: null, finalizedNumber: null };
-  }
-  const latest = parseEventId(row.latest);
-  const whole = WHOLE_BLOCK.test(row.latest);
-  return {
-    ready: row.ready,
-    blockNumber: whole ? latest.blockNumber : Math.max(0, latest.blockNumber - 1),
-    timestamp: whole ? latest.timestamp : null,
-    finalizedNumber: row.finalized === null ? null : parseEventId(row.finalized).blockNumber,
-  };
-}
-
-/** The tables are the indexer's, in a schema named after its build and chain. */
-function headQuery(sql: Sql, schema: string) {
-  return sql`
-    select
-      coalesce((
-        select (value ->> 'is_ready')::int = 1 from ${sql(schema)}._ponder_meta where key = 'app'
-      ), false) as ready,
-      (select latest_checkpoint from ${sql(schema)}._ponder_checkpoint limit 1) as latest,
-      (select finalized_checkpoint from ${sql(schema)}._ponder_checkpoint limit 1) as finalized`;
-}
-
-/** Whether the indexer has made its tables yet. */
-export async function indexerTablesExist(sql: Sql, schema: string): Promise<boolean> {
-  const [row] = await sql<{ exists: boolean }[]>`
-    select to_regclass(${`"${schema}".chain_event`}) is not null
-      and to_regclass(${`"${schema}"._ponder_checkpoint`}) is not null
-      and to_regclass(${`"${schema}"._ponder_meta`}) is not null as exists`;
-  return row?.exists === true;
-}
-
 /** What a campaign's next batch is folded from. */
 export interface FactBatch {
   readonly indexer: IndexerHead;
   /** Whether the fact at the cursor is there, id and block hash. Without it `facts` is empty. */
   readonly cursorPresent: boolean;
-  /** The facts after the cursor, oldest first, `limit` at most. */
+  /** The checked facts after the cursor, oldest first, `limit` at most. */
   readonly facts: readonly Fact[];
+  /** Whether they end at a fact that came, or before one that went, after its block was checked. */
+  readonly blocked: boolean;
 }
 
 /**
  * Reads, in one statement, the fact at the cursor, the indexer's readiness and the facts after the
- * cursor (design §5, Reorgs). Without that very fact no facts are answered.
+ * cursor (design §5, Reorgs). Without that very fact no facts are answered. Nor is one that was not
+ * compared with the chain (docs/settlement.md, «Detect, don't trust»): it is at or below the checked
+ * block that is final, or kept by id and block hash, and so is every one before it.
  * @param cursor `null` before the campaign's first event.
  */
 export async function readFacts(
@@ -104,7 +54,9 @@ export async function readFacts(
   limit: number,
 ): Promise<FactBatch> {
   const after = cursor?.eventId ?? '0'.repeat(EVENT_ID_DIGITS);
-  const rows = await sql<(HeadRow & { present: boolean } & (FactRow | { id: null }))[]>`
+  const rows = await sql<
+    (IndexerHeadRow & { present: boolean; blocked: boolean } & (FactRow | { id: null }))[]
+  >`
     with head as (${headQuery(sql, schema)}),
     anchor as (
       select ${cursor === null} or exists (
@@ -112,22 +64,39 @@ export async function readFacts(
         where campaign_id = ${campaignId} and id = ${after}
           and block_hash = ${cursor?.blockHash ?? ''}
       ) as present
-    )
-    select head.*, anchor.present, fact.*
-    from head cross join anchor
-    left join lateral (
-      select campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
-        log_index, name, args
-      from ${sql(schema)}.chain_event
-      where anchor.present and campaign_id = ${campaignId} and id > ${after}
-      order by id
+    ),
+    checked as (
+      select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
+      from ledger.checked_head where indexer_schema = ${schema}
+    ),
+    fact as (
+      select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
+        f.transaction_hash, f.log_index, f.name, f.args
+      from ${sql(schema)}.chain_event f
+      where (select present from anchor) and f.campaign_id = ${campaignId} and f.id > ${after}
+        and f.id <= (select id from checked) and f.block_number <= (select number from checked)
+      order by f.id
       limit ${limit}
-    ) fact on true
+    ),
+    kept as (
+      select event_id, block_hash from ledger.checked_log
+      where indexer_schema = ${schema} and campaign_id = ${campaignId}
+        and event_id > ${after} and event_id <= (select max(id) from fact)
+    ),
+    barrier as (
+      select min(coalesce(f.id, k.event_id)) as id
+      from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
+      where f.id is null
+        or k.event_id is null and f.block_number > (select final_number from checked)
+    )
+    select head.*, anchor.present, barrier.id is not null as blocked, fact.*
+    from head cross join anchor cross join barrier
+    left join fact on barrier.id is null or fact.id < barrier.id
     order by fact.id`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
   const facts = rows.flatMap((row) => (row.id === null ? [] : [factOf(row)]));
-  return { indexer: headOf(first), cursorPresent: first.present, facts };
+  return { indexer: headOf(first), cursorPresent: first.present, facts, blocked: first.blocked };
 }
 
 function factOf(row: FactRow): Fact {
@@ -182,13 +151,15 @@ export interface Backlog {
   readonly campaignId: string;
   /** Its cursor's fact is not in the table, by id and block hash. */
   readonly cursorMissing: boolean;
-  /** Block of its oldest unfolded fact; `null` where there is none. */
+  /** Block of its oldest unfolded fact, indexed or kept; `null` where there is none. */
   readonly firstBlock: number | null;
+  /** The oldest unfolded fact that was kept when its block was checked, and is not there any more. */
+  readonly lost: { readonly eventId: string; readonly blockNumber: number } | null;
 }
 
 /**
  * Compares every cursor with the facts: levels, not edges, so that a reorg that only takes away is
- * seen too. Campaigns without a cursor are found by skipping along the primary key. Two index
+ * seen too. Campaigns without a cursor are found by skipping along the primary key. Three index
  * probes a campaign, one statement.
  */
 export async function readBacklog(
@@ -196,7 +167,13 @@ export async function readBacklog(
   schema: string,
 ): Promise<{ readonly indexer: IndexerHead; readonly backlog: readonly Backlog[] }> {
   const rows = await sql<
-    (HeadRow & { campaign_id: string | null; missing: boolean; first_block: string | null })[]
+    (IndexerHeadRow & {
+      campaign_id: string | null;
+      missing: boolean;
+      first_block: string | null;
+      lost_id: string | null;
+      lost_block: string | null;
+    })[]
   >`
     with recursive head as (${headQuery(sql, schema)}),
     known as (
@@ -228,11 +205,25 @@ export async function readBacklog(
           where f.campaign_id = c.campaign_id
             and f.id > coalesce(c.event_id, ${'0'.repeat(EVENT_ID_DIGITS)})
           order by f.id limit 1
-        ) as first_block
-      from campaign c
+        ) as first_fact,
+        k.event_id as kept_id, k.block_number as kept_block,
+        k.event_id is not null and not exists (
+          select 1 from ${sql(schema)}.chain_event f
+          where f.campaign_id = c.campaign_id and f.id = k.event_id
+            and f.block_hash = k.block_hash
+        ) as lost
+      from campaign c left join lateral (
+        select event_id, block_number, block_hash from ledger.checked_log
+        where indexer_schema = ${schema} and campaign_id = c.campaign_id
+          and event_id > coalesce(c.event_id, ${'0'.repeat(EVENT_ID_DIGITS)})
+        order by event_id limit 1
+      ) k on true
     )
-    select head.*, looked.*
-    from head left join looked on looked.missing or looked.first_block is not null`;
+    select head.*, l.campaign_id, l.missing, least(l.first_fact, l.kept_block) as first_block,
+      case when l.lost then l.kept_id end as lost_id,
+      case when l.lost then l.kept_block end as lost_block
+    from head left join looked l
+      on l.missing or l.first_fact is not null or l.kept_block is not null`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
   const backlog = rows.flatMap((row) =>
@@ -243,6 +234,10 @@ export async function readBacklog(
             campaignId: row.campaign_id,
             cursorMissing: row.missing,
             firstBlock: row.first_block === null ? null : Number(row.first_block),
+            lost:
+              row.lost_id === null
+                ? null
+                : { eventId: row.lost_id, blockNumber: Number(row.lost_block) },
           },
         ],
   );

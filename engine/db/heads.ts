@@ -35,13 +35,17 @@ interface HeadRow {
   finalized_number: string | null;
 }
 
-/** Names the indexer's schema that settlement reads. The heads of another schema are forgotten. */
-export async function setIndexerSchema(sql: Sql, schema: string): Promise<void> {
+/**
+ * Names the indexer's schema that settlement reads. The heads of another schema are forgotten.
+ * @param generation of the schema; where the ledger is at another one by now, nothing changes.
+ */
+export async function setIndexerSchema(sql: Sql, schema: string, generation = 0): Promise<void> {
   await sql`
     insert into ledger.head (indexer_schema) values (${schema})
     on conflict (singleton) do update
     set indexer_schema = excluded.indexer_schema, indexer_ready = false, updated_at = now()
-    where ledger.head.indexer_schema <> excluded.indexer_schema`;
+    where ledger.head.indexer_schema <> excluded.indexer_schema
+      and ledger.head.indexer_generation = ${generation}`;
 }
 
 /** @returns `undefined` before the first start. */
@@ -65,18 +69,35 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
 }
 
 export async function writeHeads(sql: Sql, heads: Omit<Heads, 'indexerSchema'>): Promise<void> {
+  const settledNumber = heads.settled?.number ?? null;
   await sql`
     update ledger.head set
       indexer_ready = ${heads.indexerReady},
       chain_number = ${heads.chainNumber},
       chain_timestamp = ${heads.chainTimestamp},
       indexed_number = ${heads.indexedNumber},
-      settled_number = ${heads.settled?.number ?? null},
+      settled_number = ${settledNumber},
       settled_hash = ${heads.settled?.hash ?? null},
       settled_timestamp = ${heads.settled?.timestamp ?? null},
       safe_number = ${heads.safeNumber},
       finalized_number = ${heads.finalizedNumber},
+      indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
+      settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
       updated_at = now()`;
+}
+
+/** Since when a head stands still behind another: from its last move, or from when it fell behind. */
+function behindSince(
+  sql: Sql,
+  head: 'indexed' | 'settled',
+  number: number | null,
+  front: number | null,
+) {
+  if (front === null || (number ?? -1) >= front) return sql`null`;
+  const since = sql(`${head}_behind_since`);
+  return sql`
+    case when ${sql(`${head}_number`)} is distinct from ${number}::bigint then now()
+      else coalesce(${since}, now()) end`;
 }
 
 /**

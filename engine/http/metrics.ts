@@ -3,6 +3,8 @@ import { readConsistently } from '../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../db/read/status.ts';
 import { type LedgerTotals, ledgerTotals } from '../db/read/totals.ts';
 import type { AppDeps } from './deps.ts';
+import { readQueueStats } from './queue-stats.ts';
+import { alarmNames, judge, observationsOf } from './watchdogs.ts';
 
 /** What Prometheus reads at `/metrics` (docs/operations.md, «Metrics»). */
 export interface Metrics {
@@ -12,6 +14,8 @@ export interface Metrics {
   readonly read: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
+type MetricsDeps = Pick<AppDeps, 'pool' | 'queueStats' | 'clock' | 'logger' | 'stallSeconds'>;
+
 /** Milliseconds that figures of the ledger are kept, so that scrapes cost it little. */
 const LEDGER_MS = 2_000;
 
@@ -19,7 +23,7 @@ const LEDGER_MS = 2_000;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** The metrics of one API process. */
-export function makeMetrics(deps: Pick<AppDeps, 'pool' | 'queueStats' | 'clock'>): Metrics {
+export function makeMetrics(deps: MetricsDeps): Metrics {
   const register = new Registry();
   const requests = new Counter({
     name: 'tributary_http_requests_total',
@@ -65,9 +69,7 @@ export function makeMetrics(deps: Pick<AppDeps, 'pool' | 'queueStats' | 'clock'>
 }
 
 /** Gauges of the ledger, and what sets them. */
-function ledgerGauges(
-  register: Registry,
-): (deps: Pick<AppDeps, 'pool' | 'queueStats'>) => Promise<void> {
+function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> {
   const registers = [register];
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name: `tributary_${name}`, help, labelNames, registers });
@@ -79,6 +81,7 @@ function ledgerGauges(
   const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
   const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
   const jobs = gauge('queue_jobs', 'Jobs of settlement.', ['state']);
+  const alarm = gauge('alarms', 'What needs a person, by name: docs/operations.md.', ['name']);
 
   function setHeads({ heads, discrepancies: found, stopped: list }: LedgerStatus): void {
     const at = {
@@ -105,20 +108,27 @@ function ledgerGauges(
     for (const [what, count] of Object.entries(totals)) total.set({ what }, count);
   }
 
-  return async ({ pool, queueStats }) => {
-    const reads = readConsistently(pool, async (sql) => ({
+  return async (deps) => {
+    const reads = readConsistently(deps.pool, async (sql) => ({
       value: await Promise.all([readStatus(sql), ledgerTotals(sql)]),
     }));
-    const [ledger, queue] = await Promise.allSettled([reads, queueStats()]);
+    const [[ledger], queue] = await Promise.all([
+      Promise.allSettled([reads]),
+      readQueueStats(deps),
+    ]);
     up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
-    up.set({ part: 'queue' }, queue.status === 'fulfilled' ? 1 : 0);
+    up.set({ part: 'queue' }, queue === null ? 0 : 1);
     if (ledger.status === 'fulfilled') {
       const [status, totals] = ledger.value.value;
       setHeads(status);
       setTotals(totals);
+      const alarms = judge(observationsOf(status, queue), deps.stallSeconds);
+      for (const name of alarmNames) {
+        alarm.set({ name }, alarms.filter((one) => one.name === name).length);
+      }
     }
-    if (queue.status === 'fulfilled') {
-      const { waiting, active, delayed } = queue.value;
+    if (queue !== null) {
+      const { waiting, active, delayed } = queue;
       for (const [state, count] of Object.entries({ waiting, active, delayed })) {
         jobs.set({ state }, count);
       }

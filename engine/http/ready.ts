@@ -1,21 +1,30 @@
 import type { Issue } from '../contract/envelope.ts';
-import { readDeployment } from '../db/deployment.ts';
-import { type Heads, readHeads } from '../db/heads.ts';
+import type { Deployment } from '../db/deployment.ts';
+import type { Heads } from '../db/heads.ts';
 import { readConsistently } from '../db/read/snapshot.ts';
+import { readStatus } from '../db/read/status.ts';
 import type { AppDeps, ServedDeployment } from './deps.ts';
 import { isDatabaseOutage } from './errors.ts';
+import { readQueueStats } from './queue-stats.ts';
+import { judge, observationsOf } from './watchdogs.ts';
 
 /** Blocks that settlement may be behind the chain and still be of use. */
 const LAG_BLOCKS_MOST = 1_000;
 
 /** Why the service cannot serve reads; empty where it can. */
-export async function notReadyReasons({ pool, deployment }: AppDeps): Promise<Issue[]> {
+export async function notReadyReasons(deps: AppDeps): Promise<Issue[]> {
   try {
-    const { value } = await readConsistently(pool, async (sql) => ({
-      value: await Promise.all([readDeployment(sql), readHeads(sql)]),
-    }));
-    const [found, heads] = value;
-    return [...deploymentReasons(deployment, found), ...settlementReasons(heads)];
+    const [{ value: status }, queue] = await Promise.all([
+      readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
+      readQueueStats(deps),
+    ]);
+    return [
+      ...deploymentReasons(deps.deployment, status.deployment),
+      ...settlementReasons(status.heads),
+      ...judge(observationsOf(status, queue), deps.stallSeconds).flatMap(({ part, sentence }) =>
+        part === null ? [] : [{ path: part, message: sentence }],
+      ),
+    ];
   } catch (error) {
     // 42P01 and 3F000: the tables are yet to be made.
     if (!isDatabaseOutage(error) && !isCode(error, ['42P01', '3F000'])) throw error;
@@ -23,10 +32,7 @@ export async function notReadyReasons({ pool, deployment }: AppDeps): Promise<Is
   }
 }
 
-function deploymentReasons(
-  served: ServedDeployment,
-  found: Awaited<ReturnType<typeof readDeployment>>,
-): Issue[] {
+function deploymentReasons(served: ServedDeployment, found: Deployment | undefined): Issue[] {
   const path = 'deployment';
   if (found === undefined) return [{ path, message: 'The ledger has no deployment yet.' }];
   const same =

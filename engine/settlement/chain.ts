@@ -8,9 +8,28 @@ export interface ChainBlock {
   readonly timestamp: number;
 }
 
+/** Where a log of the contract stands: all that a fact is compared by. */
+export interface ChainLog {
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+}
+
+/** A block with all of the contract's logs in it, as its own header and receipts prove them. */
+export interface ProvenBlock extends ChainBlock {
+  readonly parentHash: Hex;
+  readonly logs: readonly ChainLog[];
+}
+
 /** What settlement asks the chain itself; the entry point makes it from an RPC. */
 export interface Chain {
   readonly chainId: number;
+  /** The block that deployed the contract, or one before it: the contract has no log below. */
+  readonly startBlock: number;
+  /** So many blocks behind the head are checked by `provenBlocks`, and older ones by `logsOf`. */
+  readonly provenDepth: number;
   /** The newest block. */
   head(): Promise<ChainBlock>;
   /** The canonical block at a height; `null` above the head. */
@@ -20,4 +39,11 @@ export interface Chain {
    * @throws where the chain does not answer, which says nothing about its tags.
    */
   finality(): Promise<{ readonly safe: number | null; readonly finalized: number | null }>;
+  /** The contract's logs in the blocks from one to another, both included, in order. */
+  logsOf(from: number, to: number): Promise<readonly ChainLog[]>;
+  /**
+   * The blocks from one to another, both included, with the contract's logs, not by `eth_getLogs`.
+   * @returns fewer of them where the head is below `to`.
+   */
+  provenBlocks(from: number, to: number): Promise<readonly ProvenBlock[]>;
 }

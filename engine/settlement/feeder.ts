@@ -1,8 +1,13 @@
+import { type CheckedHead, readChecked } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
-import { type Backlog, type IndexerHead, indexerTablesExist, readBacklog } from '../db/facts.ts';
+import { type Backlog, readBacklog } from '../db/facts.ts';
 import { campaignsDue, type Heads, readHeads, type SettledBlock, writeHeads } from '../db/heads.ts';
+import { type IndexerHead, indexerTablesExist } from '../db/indexer-head.ts';
+import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
 import type { Chain, ChainBlock } from './chain.ts';
+import { checkFacts, type Mismatch } from './check-facts.ts';
 import type { SettleQueue } from './queue.ts';
+import { RpcDisagreementError } from './quorum.ts';
 
 export interface FeederOptions {
   readonly pool: Pool;
@@ -12,56 +17,100 @@ export interface FeederOptions {
   readonly onChainError: (error: unknown) => void;
 }
 
+/** A look under way, and what it has met. */
+interface Look extends FeederOptions {
+  readonly troubles: Map<Trouble['name'], Trouble>;
+}
+
 /**
- * One look at everything: compares every cursor with the facts, queues the campaigns that have
- * something to look at, and writes the heads down. It looks at levels, not edges, so that nothing
- * is lost where a wake-up, a job or the whole queue was (design §5).
+ * One look at everything: compares every cursor with the facts and the facts with the chain, queues
+ * the campaigns that have something to look at, and writes the heads down. It looks at levels, not
+ * edges, so that nothing is lost where a wake-up, a job or the whole queue was (design §5).
  */
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain, queue } = options;
+  const look: Look = { ...options, troubles: new Map() };
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
   // The head is asked for first: lag is then never shown smaller than it is.
-  const head = await askChain(options, () => chain.head());
+  const head = await askChain(look, () => chain.head());
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
-  const settled = await settledBlock(options, known.settled, indexer, backlog);
+  const checked = await check(look, known.indexerSchema, head, indexer, backlog);
+  // A fact above the checked head would only be looked at.
+  const foldable = backlog.filter(
+    ({ cursorMissing, firstBlock }) => cursorMissing || (firstBlock ?? 0) <= checked.number,
+  );
+  await queue.push(foldable.map((one) => one.campaignId));
+  const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
   const due = settled === null ? [] : await campaignsDue(pool, settled.timestamp);
-  const heads = await nextHeads(options, known, head, indexer, settled);
-  await writeHeads(pool, heads);
-  await queue.push([...new Set([...backlog.map((one) => one.campaignId), ...due])]);
+  const heads = await nextHeads(look, known, head, indexer, settled);
+  await Promise.all([writeHeads(pool, heads), writeTroubles(pool, [...look.troubles.values()])]);
+  const pushed = new Set(foldable.map((one) => one.campaignId));
+  await queue.push(due.filter((campaignId) => !pushed.has(campaignId)));
+}
+
+/** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */
+async function check(
+  look: Look,
+  schema: string,
+  head: ChainBlock | undefined,
+  indexer: IndexerHead,
+  backlog: readonly Backlog[],
+): Promise<CheckedHead> {
+  const { pool, chain } = look;
+  const found =
+    head && (await askChain(look, () => checkFacts({ pool, chain, schema }, head, indexer)));
+  const mismatch = found?.mismatch ?? lostFact(backlog);
+  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
+  return found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
+}
+
+/** A fact that was there when its block was checked, and went before it was folded. */
+function lostFact(backlog: readonly Backlog[]): Mismatch | null {
+  const lost = backlog.flatMap((one) => (one.lost === null ? [] : [{ ...one.lost, one }]));
+  const [first] = lost.sort((a, b) => a.blockNumber - b.blockNumber);
+  if (first === undefined) return null;
+  const { blockNumber, eventId, one } = first;
+  const message = `Block ${blockNumber}: the indexer lost event ${eventId} of campaign ${one.campaignId}.`;
+  return { blockNumber, message };
 }
 
 /**
- * The highest indexed block with no unfolded fact at or below it (design §5, Finality). It falls
- * only where the chain replaced that block: while the indexer recovers from a crash it stands lower
- * for a while, and nothing that was readable goes missing.
+ * The highest indexed and checked block with no unfolded fact at or below it (design §5, Finality).
+ * It falls only where the chain replaced that block: while the indexer recovers from a crash it
+ * stands lower for a while, and nothing that was readable goes missing.
  */
 async function settledBlock(
-  options: FeederOptions,
+  look: Look,
   before: SettledBlock | null,
+  checked: CheckedHead,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
 ): Promise<SettledBlock | null> {
-  const candidate = settledNumber(indexer, backlog);
+  const candidate = settledNumber(checked, indexer, backlog);
+  const atCandidate = async (number: number) => (await blockAt(look, number, checked)) ?? before;
   if (candidate === before?.number && indexer.blockNumber === candidate) {
-    const now = await blockAt(options, candidate);
-    return now ?? before;
+    return await atCandidate(candidate);
   }
   if (candidate !== null && (before === null || candidate > before.number)) {
-    return (await blockAt(options, candidate)) ?? before;
+    return await atCandidate(candidate);
   }
   if (before === null) return null;
-  const still = await blockAt(options, before.number);
+  const still = await askChain(look, () => look.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.
   if (still === undefined || still?.hash === before.hash) return before;
   if (candidate === null) return before;
-  return (await blockAt(options, candidate)) ?? before;
+  return await atCandidate(candidate);
 }
 
-/** `null` where nothing can be said: no block is indexed, or a cursor's fact is missing. */
-function settledNumber(indexer: IndexerHead, backlog: readonly Backlog[]): number | null {
-  if (indexer.blockNumber === null) return null;
-  let number = indexer.blockNumber;
+/** `null` where nothing can be said: no block is indexed or checked, or a cursor's fact is missing. */
+function settledNumber(
+  checked: CheckedHead,
+  indexer: IndexerHead,
+  backlog: readonly Backlog[],
+): number | null {
+  if (indexer.blockNumber === null || checked.hash === null) return null;
+  let number = Math.min(indexer.blockNumber, checked.number);
   for (const { cursorMissing, firstBlock } of backlog) {
     if (cursorMissing) return null;
     if (firstBlock !== null && firstBlock <= number) number = firstBlock - 1;
@@ -71,29 +120,37 @@ function settledNumber(indexer: IndexerHead, backlog: readonly Backlog[]): numbe
 
 /** `null` above the head; `undefined` where the chain does not answer. */
 async function blockAt(
-  options: FeederOptions,
+  look: Look,
   number: number,
+  checked: CheckedHead,
 ): Promise<ChainBlock | null | undefined> {
-  return await askChain(options, () => options.chain.blockAt(number));
+  // Compared by its hash just now, or when the chain last answered.
+  if (number === checked.number && checked.hash !== null) return { ...checked, hash: checked.hash };
+  return await askChain(look, () => look.chain.blockAt(number));
 }
 
-async function askChain<T>(options: FeederOptions, ask: () => Promise<T>): Promise<T | undefined> {
+async function askChain<T>(look: Look, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    options.onChainError(error);
+    look.onChainError(error);
+    const [name, message] =
+      error instanceof RpcDisagreementError
+        ? (['disagreement', `${error.message}.`] as const)
+        : (['rpc', 'The RPC does not answer as it should: see the log of the worker.'] as const);
+    look.troubles.set(name, { name, blockNumber: null, message });
     return undefined;
   }
 }
 
 async function nextHeads(
-  options: FeederOptions,
+  look: Look,
   known: Heads,
   head: ChainBlock | undefined,
   indexer: IndexerHead,
   settled: SettledBlock | null,
 ): Promise<Omit<Heads, 'indexerSchema'>> {
-  const tags = await askChain(options, () => options.chain.finality());
+  const tags = await askChain(look, () => look.chain.finality());
   // The indexer's own finality stands in for a tag that the chain does not have, and not for one
   // that it was not heard to say; it falls back at a restart, and what was final stays final.
   const told = tags === undefined ? null : (tags.finalized ?? indexer.finalizedNumber);

@@ -1,4 +1,4 @@
-import type { IndexerHead } from '../db/facts.ts';
+import type { IndexerHead } from '../db/indexer-head.ts';
 import type { Cursor } from '../db/write/cursor.ts';
 import type { Chain } from './chain.ts';
 

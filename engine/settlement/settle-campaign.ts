@@ -1,14 +1,10 @@
-import { policyAt, settledSales } from '../core/campaign.ts';
-import { EMPTY_DIGEST, type Keccak256, nextDigest } from '../core/digest.ts';
-import { type Fact, FactError } from '../core/events.ts';
-import { applyAll, type CampaignState } from '../core/fold/index.ts';
-import { rankCampaign } from '../core/ranking.ts';
+import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
+import { FactError } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
 import { type FactBatch, lastCommonEvent, readFacts } from '../db/facts.ts';
 import { readHeads } from '../db/heads.ts';
 import { notifySettled } from '../db/notify.ts';
-import { moveClock, scheduleClock, writeCurrentPolicy } from '../db/write/clock.ts';
-import { writeFolded } from '../db/write/commit.ts';
+import { moveClock, scheduleClock } from '../db/write/clock.ts';
 import {
   type Cursor,
   lockCursor,
@@ -16,10 +12,11 @@ import {
   moveCursor,
   stopCampaign,
 } from '../db/write/cursor.ts';
-import { loadCampaign, loadPolicies, loadState } from '../db/write/load.ts';
+import { loadCampaign, loadPolicies } from '../db/write/load.ts';
 import { rollBack } from '../db/write/rollback.ts';
 import type { Folded } from '../db/write/rows.ts';
 import type { Chain } from './chain.ts';
+import { foldBatch, keepPolicy } from './fold-batch.ts';
 import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
 
 export interface SettleOptions {
@@ -34,7 +31,7 @@ export interface SettleOptions {
 export interface Settled {
   /**
    * `folded` there may be more; `idle` nothing new; `waiting` the fact at the cursor is missing, and
-   * it is not sure to be gone; `busy` another worker has the campaign; `stopped` it needs a person.
+   * it is not sure to be gone, or the next one is not what the chain was seen to have; `busy` another worker has the campaign; `stopped` it needs a person.
    */
   readonly outcome: 'folded' | 'idle' | 'waiting' | 'busy' | 'stopped';
   readonly events: number;
@@ -90,12 +87,12 @@ async function settleLocked(
     : await backToCommon(options, sql, heads.indexerSchema, locked);
   if (locked.missingMs !== null) await markMissing(sql, campaignId, false);
 
-  const folded = await foldBatch(options, sql, cursor, batch.facts);
+  const folded = await foldBatch(options.keccak256, sql, cursor, batch.facts);
   const settledTime = heads.settled?.timestamp ?? null;
   const clockNext = await keepTime(sql, cursor, folded, settledTime, { always: rolledBack > 0 });
   if (folded.length > 0 || rolledBack > 0) await notifySettled(sql, campaignId);
   return {
-    outcome: batch.facts.length === 0 ? 'idle' : 'folded',
+    outcome: batch.facts.length > 0 ? 'folded' : batch.blocked ? 'waiting' : 'idle',
     events: batch.facts.length,
     rolledBack,
     discrepancies: folded.reduce((total, one) => total + one.discrepancies.length, 0),
@@ -143,30 +140,6 @@ async function backToCommon(
   return { cursor: { ...locked, seq, at, digest }, batch, rolledBack: locked.seq - seq };
 }
 
-async function foldBatch(
-  { keccak256 }: SettleOptions,
-  sql: Sql,
-  cursor: Cursor,
-  facts: readonly Fact[],
-): Promise<readonly Folded[]> {
-  const last = facts.at(-1);
-  if (last === undefined) return [];
-  const before = await loadState(sql, cursor, facts);
-  const { state, applied } = applyAll(before, facts);
-  let digest = cursor.digest;
-  const folded = applied.map((one) => {
-    digest = nextDigest(keccak256, digest, one);
-    return { ...one, digest };
-  });
-  const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
-  await Promise.all([
-    writeFolded(sql, state, folded),
-    moveCursor(sql, cursor.campaignId, { seq: state.seq, at, digest }),
-  ]);
-  await keepPolicy(sql, state, Math.max(cursor.clock, last.timestamp));
-  return folded;
-}
-
 /**
  * Brings the campaign's clock to the settled block's time where something is due by then, or where
  * a reorg put it back; and notes what is due next.
@@ -191,22 +164,4 @@ async function keepTime(
     await keepPolicy(sql, { campaignId, standing, policies }, settledTime);
   }
   return await scheduleClock(sql, campaignId);
-}
-
-async function keepPolicy(
-  sql: Sql,
-  state: Pick<CampaignState, 'campaignId' | 'standing' | 'policies'>,
-  clock: number,
-): Promise<void> {
-  const policy = policyAt(state.policies, clock);
-  const { standing } = state;
-  const { score } = rankCampaign({
-    open: standing.funded && !standing.paused && !standing.ended,
-    commissionBps: policy?.commissionBps ?? 0,
-    holdSeconds: policy?.holdSeconds ?? 0,
-    available: standing.ledger.available,
-    price: standing.price,
-    settledSales: settledSales(standing.counts),
-  });
-  await writeCurrentPolicy(sql, state.campaignId, policy, score);
 }

@@ -2,10 +2,11 @@ import type { Keccak256 } from '../core/digest.ts';
 import type { Pool } from '../db/connection.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
+import type { QueueWorker } from './bull.ts';
 import type { Chain } from './chain.ts';
 import { feed } from './feeder.ts';
-import type { QueueWorker, SettleQueue } from './queue.ts';
-import { settleCampaign } from './settle-campaign.ts';
+import type { SettleQueue } from './queue.ts';
+import { type Settled, settleCampaign } from './settle-campaign.ts';
 
 /** What a worker tells of its work; the entry point logs it. */
 export interface WorkerLog {
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
+  /** Told of each look at a campaign, and how many milliseconds it took. */
+  readonly onBatch?: (batch: Settled & { readonly ms: number }) => void;
 }
 
 /** Between two looks of the feeder, however often it is woken. */
@@ -54,13 +57,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-function handleJobs({ queue, log, concurrency, ...options }: WorkerOptions): QueueWorker {
+function handleJobs({ queue, log, concurrency, onBatch, ...options }: WorkerOptions): QueueWorker {
   return queue.work(
     async ({ campaignId }) => {
       for (;;) {
         const started = performance.now();
         const settled = await settleCampaign(options, campaignId);
         const ms = Math.round(performance.now() - started);
+        onBatch?.({ ...settled, ms });
         const { outcome, events, rolledBack, discrepancies } = settled;
         if (rolledBack > 0) log.warn({ campaignId, rolledBack }, 'rolled back after a reorg');
         if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');

@@ -73,6 +73,8 @@ describe('/metrics', () => {
     const queueStats = () => Promise.reject(new Error('away'));
     const samples = await scrape(bench.app({ queueStats }));
     expect(samples.get('tributary_up{part="queue"}')).toBe(0);
+    expect(samples.get('tributary_alarms{name="queue-away"}')).toBe(1);
+    expect(samples.get('tributary_alarms{name="audit-failed"}')).toBe(0);
     expect(samples.get('tributary_up{part="ledger"}')).toBe(1);
   });
 });

@@ -1,10 +1,16 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chainOf } from '../../engine/cli/connect.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { readEvent } from '../../engine/core/events.ts';
-import { chainFromRpc } from '../../engine/settlement/rpc-chain.ts';
 import * as act from '../support/actions.ts';
-import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import {
+  accountAt,
+  chainEnv,
+  deployToken,
+  startTestChain,
+  type TestChain,
+} from '../support/chain.ts';
 import { factsOfChain } from '../support/facts.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 
@@ -54,7 +60,7 @@ describe('receipts.verify', () => {
         explorerUrl: null,
       },
     });
-    await bench.settle(await facts(), { chain: chainFromRpc(CHAIN_ID, [chain.anvil.url]) });
+    await bench.settle(await facts(), { chain: chainOf(chainEnv(chain)) });
   });
   afterAll(async () => {
     await bench.close();

@@ -15,6 +15,7 @@ import { foundry } from 'viem/chains';
 import { referralCommerceAbi, referralCommerceBytecode } from '../../abis/referralCommerce.ts';
 import { testTokenAbi, testTokenBytecode } from '../../abis/testToken.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../engine/cli/stack/anvil.ts';
+import type { ChainEnv } from '../../engine/env.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A chain of one test file: anvil, and the protocol's contract on it. */
@@ -32,15 +33,30 @@ export type TestChain = {
   stop(): Promise<void>;
 };
 
+/** A test's chain as the environment would name it. */
+export function chainEnv(
+  chain: TestChain,
+  rpcUrls: readonly string[] = [chain.anvil.url],
+): ChainEnv {
+  const { contract: contractAddress, startBlock } = chain;
+  return { chainId: 31_337, rpcUrls, contractAddress, startBlock: Number(startBlock) };
+}
+
 /** A viem client that can do everything: read, send, mine, reorg. */
 export type TestClient = ReturnType<typeof testClient>;
 
-/** Starts an anvil and deploys the contract. */
+/**
+ * Starts an anvil and deploys the contract. Where the time of its genesis is told, each block comes a
+ * second after the one before, so that the same calls make the same chain.
+ */
 export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<TestChain> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-chain-'));
   const anvil = await startAnvil({ logFile: join(dir, 'anvil.log'), ...options });
   const client = testClient(anvil.url);
   const accounts = await client.getAddresses();
+  if (options.genesisTimestamp !== undefined) {
+    await client.setBlockTimestampInterval({ interval: 1 });
+  }
   const deployed = await deploy(client, accountAt(accounts, 0), {
     abi: referralCommerceAbi,
     bytecode: referralCommerceBytecode,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { VIEWS_SCHEMA } from '../../engine/cli/connect.ts';
-import type { Indexer } from '../../engine/cli/stack/indexer.ts';
+import type { Indexer, IndexerOptions } from '../../engine/cli/stack/indexer.ts';
 import {
   type Child,
   projectRoot,
@@ -49,9 +49,10 @@ export class TestDeployment {
     return this.#indexer;
   }
 
-  async startIndexer(): Promise<void> {
+  async startIndexer(changes: Partial<IndexerOptions> = {}): Promise<void> {
     this.#indexer = await startTestIndexer(this.chain, this.database.url, {
       viewsSchema: VIEWS_SCHEMA,
+      ...changes,
     });
   }
 

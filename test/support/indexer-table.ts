@@ -1,7 +1,8 @@
+import { parseEventId } from '../../engine/core/event-id.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { shortPathModes, trustModes } from '../../engine/core/events.ts';
 import type { Pool } from '../../engine/db/connection.ts';
-import type { Chain, ChainBlock } from '../../engine/settlement/chain.ts';
+import type { Chain, ChainBlock, ChainLog, ProvenBlock } from '../../engine/settlement/chain.ts';
 import { hash } from './history.ts';
 
 /**
@@ -76,35 +77,77 @@ export class IndexerTable {
 /** A chain that a test moves by hand, where the indexer's table is one, too. */
 export class FakeChain implements Chain {
   readonly chainId = 31_337;
+  readonly startBlock = 0;
+  readonly provenDepth: number = 64;
   #head: ChainBlock = { number: 0, hash: hash('block 0'), timestamp: 0 };
-  readonly #hashes = new Map<number, Hex>();
+  /** Blocks that a test named, by number, and what is in them. */
+  readonly #blocks = new Map<number, ChainBlock & { readonly logs: ChainLog[] }>();
 
   /** Makes the blocks of these facts the canonical ones from their first on. */
   follow(facts: readonly Fact[]): void {
-    const first = facts[0]?.blockNumber ?? 0;
-    for (const number of [...this.#hashes.keys()]) if (number >= first) this.#hashes.delete(number);
-    for (const fact of facts) this.#hashes.set(fact.blockNumber, fact.blockHash);
     const last = facts.at(-1);
     if (last === undefined) return;
+    this.#forgetFrom(facts[0]?.blockNumber ?? 0);
+    for (const fact of facts) {
+      const { blockNumber: number, blockHash, timestamp } = fact;
+      const block = this.#blocks.get(number) ?? { number, hash: blockHash, timestamp, logs: [] };
+      block.logs.push(logOf(fact));
+      this.#blocks.set(number, block);
+    }
     this.#head = { number: last.blockNumber, hash: last.blockHash, timestamp: last.timestamp };
   }
 
   /** Makes a block without events the head, up or down; the blocks above it are gone. */
-  setHead(number: number, timestamp: number, blockHash = hash(`block ${number}`)): void {
-    for (const known of [...this.#hashes.keys()]) if (known > number) this.#hashes.delete(known);
-    this.#hashes.set(number, blockHash);
-    this.#head = { number, timestamp, hash: blockHash };
+  setHead(number: number, timestamp: number, blockHash?: Hex): void {
+    this.#forgetFrom(number + 1);
+    const block = { ...this.#at(number), timestamp, ...(blockHash ? { hash: blockHash } : {}) };
+    this.#blocks.set(number, { ...block, logs: this.#blocks.get(number)?.logs ?? [] });
+    this.#head = block;
   }
 
   head = async (): Promise<ChainBlock> => this.#head;
 
-  blockAt = async (number: number): Promise<ChainBlock | null> => {
-    if (number > this.#head.number) return null;
-    const blockHash = this.#hashes.get(number) ?? hash(`block ${number}`);
-    return { number, hash: blockHash, timestamp: this.#head.timestamp };
-  };
+  blockAt = async (number: number): Promise<ChainBlock | null> =>
+    number > this.#head.number ? null : this.#at(number);
 
   finality: Chain['finality'] = async () => ({ safe: null, finalized: null });
+
+  logsOf = async (from: number, to: number): Promise<readonly ChainLog[]> =>
+    [...this.#blocks.values()]
+      .filter(({ number }) => number >= from && number <= to && number <= this.#head.number)
+      .sort((a, b) => a.number - b.number)
+      .flatMap(({ logs }) => logs);
+
+  provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> => {
+    const last = Math.min(to, this.#head.number);
+    return Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => ({
+      ...this.#at(from + i),
+      parentHash: this.#at(from + i - 1).hash,
+      logs: this.#blocks.get(from + i)?.logs ?? [],
+    }));
+  };
+
+  /** A block that no test named follows from the one before it that was. */
+  #at(number: number): ChainBlock {
+    const named = this.#blocks.get(number);
+    if (named !== undefined) return { number, hash: named.hash, timestamp: named.timestamp };
+    const below = Math.max(-1, ...[...this.#blocks.keys()].filter((known) => known < number));
+    const before = this.#blocks.get(below);
+    return {
+      number,
+      hash: hash(`block ${number} after ${before?.hash ?? 'the genesis'}`),
+      timestamp: before?.timestamp ?? 0,
+    };
+  }
+
+  #forgetFrom(first: number): void {
+    for (const number of [...this.#blocks.keys()]) if (number >= first) this.#blocks.delete(number);
+  }
+}
+
+function logOf({ id, blockNumber, blockHash, transactionHash, logIndex }: Fact): ChainLog {
+  const { transactionIndex } = parseEventId(id);
+  return { blockNumber, blockHash, transactionHash, transactionIndex, logIndex };
 }
 
 function checkpoint({ number, timestamp }: { number: number; timestamp: number }): string {

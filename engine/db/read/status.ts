@@ -2,6 +2,7 @@ import type { Sql } from '../connection.ts';
 import { type Deployment, readDeployment } from '../deployment.ts';
 import { type Heads, readHeads } from '../heads.ts';
 import { toInteger } from './ids.ts';
+import { readWatch, type Watch } from './watch.ts';
 
 /** How far everything is, and what needs attention. */
 export interface LedgerStatus {
@@ -13,6 +14,7 @@ export interface LedgerStatus {
   readonly counts: { readonly campaigns: number; readonly nodes: number; readonly sales: number };
   readonly discrepancies: { readonly count: number; readonly campaigns: readonly string[] };
   readonly stopped: readonly StoppedCampaign[];
+  readonly watch: Watch | undefined;
 }
 
 export interface StoppedCampaign {
@@ -34,7 +36,7 @@ interface CountsRow {
 
 /** Index probes only, whatever the ledger holds. */
 export async function readStatus(sql: Sql): Promise<LedgerStatus> {
-  const [deployment, heads, [counts], discrepancies, stopped] = await Promise.all([
+  const [deployment, heads, [counts], discrepancies, stopped, watch] = await Promise.all([
     readDeployment(sql),
     readHeads(sql),
     sql<CountsRow[]>`
@@ -44,6 +46,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
         (select updated_at from ledger.head) as seen_at`,
     readDiscrepancies(sql),
     readStopped(sql),
+    readWatch(sql),
   ]);
   return {
     deployment,
@@ -56,6 +59,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
     },
     discrepancies,
     stopped,
+    watch,
   };
 }
 

@@ -5,18 +5,17 @@ import { readConsistently } from '../../../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../../../db/read/status.ts';
 import type { AppDeps, QueueStats } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
+import { readQueueStats } from '../../queue-stats.ts';
 import { isoTime } from '../../render/time.ts';
+import { judge, observationsOf } from '../../watchdogs.ts';
 
 type Status = OutputOf<MethodOf<'system.status'>>;
-
-/** Milliseconds that the queue may take to answer. */
-const QUEUE_TIMEOUT_MS = 1_000;
 
 /** `system.status`: answers before anything is settled too. */
 export const status: Handler<'system.status'> = async (_input, deps) => {
   const [{ value: ledger }, queue] = await Promise.all([
     readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
-    queueStats(deps),
+    readQueueStats(deps),
   ]);
   return { data: statusOf(deps, ledger, queue), chain: chainOf(deps, ledger.heads) };
 };
@@ -24,20 +23,20 @@ export const status: Handler<'system.status'> = async (_input, deps) => {
 function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null): Status {
   const { chainId, contractAddress, genesisHash } = deps.deployment;
   const { heads } = ledger;
-  const alarms = alarmsOf(ledger, queue);
+  const alarms = judge(observationsOf(ledger, queue), deps.stallSeconds);
   return {
     status: alarms.length > 0 ? 'attention' : heads?.settled ? 'ok' : 'starting',
     deployment: { chainId, contractAddress, genesisHash },
     ...headsOf(heads),
     headSeenAt: ledger.headSeenAt?.toISOString() ?? null,
     counts: { ...ledger.counts },
-    queue,
+    queue: queue && { waiting: queue.waiting, active: queue.active, delayed: queue.delayed },
     discrepancies: {
       count: ledger.discrepancies.count,
       campaigns: [...ledger.discrepancies.campaigns],
     },
     stopped: ledger.stopped.map((one) => ({ ...one, since: one.since.toISOString() })),
-    alarms,
+    alarms: alarms.map(({ sentence }) => sentence),
   };
 }
 
@@ -76,39 +75,8 @@ function behind(front: number | null, back: number | null): number | null {
   return front === null || back === null ? null : Math.max(0, front - back);
 }
 
-function alarmsOf(ledger: LedgerStatus, queue: QueueStats | null): string[] {
-  const { count } = ledger.discrepancies;
-  return [
-    ...ledger.stopped.map(
-      ({ campaignId, reason }) => `Settlement stopped campaign ${campaignId}: ${reason}`,
-    ),
-    ...(count === 0
-      ? []
-      : [`There ${count === 1 ? 'is 1 discrepancy' : `are ${count} discrepancies`}.`]),
-    ...(queue === null ? ['The queue of settlement does not answer.'] : []),
-  ];
-}
-
 function chainOf({ deployment }: AppDeps, heads: Heads | undefined): ChainMeta | undefined {
   if (!heads?.settled) return undefined;
   const { safeNumber, finalizedNumber, settled } = heads;
   return chainMeta(deployment, { ...settled, safeNumber, finalizedNumber });
-}
-
-/** `null` where the queue does not answer in time. */
-async function queueStats({ queueStats, logger }: AppDeps): Promise<QueueStats | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new Error(`the queue did not answer within ${QUEUE_TIMEOUT_MS} ms`);
-    timer = setTimeout(() => reject(error), QUEUE_TIMEOUT_MS);
-  });
-  try {
-    const { waiting, active, delayed } = await Promise.race([queueStats(), late]);
-    return { waiting, active, delayed };
-  } catch (err) {
-    logger.warn({ err }, 'queue statistics failed');
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,0 +1,59 @@
+import { policyAt, settledSales } from '../core/campaign.ts';
+import { type Keccak256, nextDigest } from '../core/digest.ts';
+import type { Fact } from '../core/events.ts';
+import { applyAll, type CampaignState } from '../core/fold/index.ts';
+import { rankCampaign } from '../core/ranking.ts';
+import type { Sql } from '../db/connection.ts';
+import { writeCurrentPolicy } from '../db/write/clock.ts';
+import { writeFolded } from '../db/write/commit.ts';
+import { type Cursor, moveCursor } from '../db/write/cursor.ts';
+import { loadState } from '../db/write/load.ts';
+import type { Folded } from '../db/write/rows.ts';
+
+/**
+ * Folds facts into a campaign and writes rows, sums and cursor. The caller holds the campaign's lock
+ * and commits.
+ * @throws {FactError} where an event cannot follow what was folded before it.
+ */
+export async function foldBatch(
+  keccak256: Keccak256,
+  sql: Sql,
+  cursor: Cursor,
+  facts: readonly Fact[],
+): Promise<readonly Folded[]> {
+  const last = facts.at(-1);
+  if (last === undefined) return [];
+  const before = await loadState(sql, cursor, facts);
+  const { state, applied } = applyAll(before, facts);
+  let digest = cursor.digest;
+  const folded = applied.map((one) => {
+    digest = nextDigest(keccak256, digest, one);
+    return { ...one, digest };
+  });
+  const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
+  await Promise.all([
+    writeFolded(sql, state, folded),
+    moveCursor(sql, cursor.campaignId, { seq: state.seq, at, digest }),
+  ]);
+  await keepPolicy(sql, state, Math.max(cursor.clock, last.timestamp));
+  return folded;
+}
+
+/** Keeps the policy in effect at a clock (unix seconds), and the rank that follows from it. */
+export async function keepPolicy(
+  sql: Sql,
+  state: Pick<CampaignState, 'campaignId' | 'standing' | 'policies'>,
+  clock: number,
+): Promise<void> {
+  const policy = policyAt(state.policies, clock);
+  const { standing } = state;
+  const { score } = rankCampaign({
+    open: standing.funded && !standing.paused && !standing.ended,
+    commissionBps: policy?.commissionBps ?? 0,
+    holdSeconds: policy?.holdSeconds ?? 0,
+    available: standing.ledger.available,
+    price: standing.price,
+    settledSales: settledSales(standing.counts),
+  });
+  await writeCurrentPolicy(sql, state.campaignId, policy, score);
+}

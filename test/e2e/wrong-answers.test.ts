@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contractReader } from '../../engine/cli/contract-reader.ts';
+import { readHeads } from '../../engine/db/heads.ts';
+import { audit } from '../../engine/settlement/audit.ts';
+import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
+import { TestDeployment } from '../support/deployment.ts';
+import { honest, type LyingRpc, startLyingRpc } from '../support/lying-rpc.ts';
+import { Traffic } from '../support/traffic.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let chain: TestChain;
+let rpc: LyingRpc;
+let deployment: TestDeployment;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  const traffic = await Traffic.start(chain, 13, 2);
+  await traffic.play(15);
+  // Past the indexer's finality, so that its backfill asks for ranges and keeps what it was told.
+  await chain.client.mine({ blocks: 40 });
+  await traffic.play(5);
+  rpc = await startLyingRpc(chain.anvil.url);
+  deployment = await TestDeployment.open(chain);
+});
+
+afterAll(async () => {
+  await deployment?.close();
+  await rpc?.stop();
+  await chain?.stop();
+});
+
+describe('an RPC that answers an empty list once', () => {
+  it('is believed by the indexer and not by settlement, which heals when it is indexed anew', async () => {
+    let lies = 0;
+    rpc.lie = (result, { method }) => {
+      if (method !== 'eth_getLogs' || !Array.isArray(result)) return result;
+      if (lies > 0 || result.length === 0) return result;
+      lies += 1;
+      return [];
+    };
+    await deployment.startIndexer({ rpcUrls: [rpc.url] });
+    await deployment.indexer.ready();
+    expect(lies).toBe(1);
+    rpc.lie = honest;
+    deployment.startWorker();
+    const trouble = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
+    const heads = await readHeads(deployment.pool);
+    expect(heads?.settled?.number ?? 0).toBeLessThan(trouble.block);
+    expect(heads?.indexedNumber).toBeGreaterThan(trouble.block);
+    expect(await deployment.pool`select 1 from ledger.journal`).toHaveLength(0);
+
+    // As docs/operations.md says, «Indexing anew»: rows and cache go, and the indexer starts.
+    const { schema } = deployment.indexer;
+    await deployment.indexer.stop();
+    const { pool } = deployment;
+    await pool`drop schema ${pool(schema)} cascade`;
+    await pool`drop schema ponder_sync cascade`;
+    await pool`delete from ledger.checked_head where indexer_schema = ${schema}`;
+    await deployment.startIndexer({ rpcUrls: [rpc.url] });
+    await deployment.settledToHead();
+    expect(await pool`select 1 from ledger.trouble`).toHaveLength(0);
+    const report = await audit(pool, contractReader(chainEnv(chain)));
+    expect(report).toMatchObject({ violations: [], discrepancies: 0, campaigns: 2 });
+  }, 90_000);
+});
+
+async function mismatch(): Promise<{ block: number } | undefined> {
+  const [row] = await deployment.pool<{ block: number }[]>`
+    select block_number::int as block from ledger.trouble where name = 'mismatch'`;
+  return row;
+}

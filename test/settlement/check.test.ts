@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { readHeads } from '../../engine/db/heads.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
+import { RpcDisagreementError } from '../../engine/settlement/quorum.ts';
+import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hash, randomHistory } from '../support/history.ts';
+import { differences, dumpLedger, keccak } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+
+const facts = randomHistory({ seed: 23, steps: 160, campaigns: 2 });
+const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
+/** A block in the middle, with several logs. */
+const broken = blocks
+  .slice(blocks.length / 2)
+  .find((number) => facts.filter(({ blockNumber }) => blockNumber === number).length > 2);
+if (broken === undefined) throw new Error('the history has a block with several logs');
+const inBlock = facts.filter(({ blockNumber }) => blockNumber === broken);
+const [firstLog, secondLog] = inBlock;
+if (firstLog === undefined || secondLog === undefined) throw new Error('there are two logs');
+const head = facts.at(-1) ?? firstLog;
+
+let database: TestDatabase;
+let bench: SettleBench;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  bench = await SettleBench.open(database.url);
+});
+
+afterEach(async () => {
+  await bench.pool.end();
+  await database.drop();
+});
+
+async function settledNumber(): Promise<number | undefined> {
+  return (await readHeads(bench.pool))?.settled?.number;
+}
+
+async function highestFolded(): Promise<number> {
+  const [row] = await bench.pool<{ n: string | null }[]>`
+    select max(block_number) as n from ledger.journal`;
+  return Number(row?.n ?? -1);
+}
+
+async function troubles(): Promise<{ name: string; block: number | null; message: string }[]> {
+  return await bench.pool`
+    select name, block_number::int as block, message from ledger.trouble order by name`;
+}
+
+/** The chain has all facts; the indexer, what a wrong answer left it. */
+async function indexWrongly(indexed: readonly Fact[], finalized = 0): Promise<void> {
+  await bench.index(facts, { finalized });
+  await bench.table.removeFrom(0);
+  await bench.table.insert(indexed);
+}
+
+const wrong: { name: string; indexed: readonly Fact[]; says: string }[] = [
+  { name: 'a log', indexed: facts.filter((fact) => fact !== secondLog), says: 'does not have' },
+  {
+    name: 'all logs of a block',
+    indexed: facts.filter(({ blockNumber }) => blockNumber !== broken),
+    says: `and ${inBlock.length - 1} more`,
+  },
+  {
+    name: 'everything from a block on',
+    indexed: facts.filter(({ blockNumber }) => blockNumber < broken),
+    says: 'does not have',
+  },
+];
+
+const added: typeof wrong = [
+  {
+    name: 'a log that the chain does not have',
+    indexed: [...facts, later(firstLog, { logIndex: 900 })],
+    says: 'has what the chain does not have',
+  },
+  {
+    name: 'a log twice, the second under another campaign',
+    indexed: [...facts, { ...firstLog, campaignId: '77' }],
+    says: 'has what the chain does not have',
+  },
+  {
+    name: 'a log of another block hash',
+    indexed: facts.map((fact) =>
+      fact === secondLog ? { ...fact, blockHash: hash('elsewhere') } : fact,
+    ),
+    says: 'of another block or transaction',
+  },
+  {
+    name: 'a log of another transaction',
+    indexed: facts.map((fact) =>
+      fact === secondLog ? { ...fact, transactionHash: hash('elsewhere') } : fact,
+    ),
+    says: 'of another block or transaction',
+  },
+];
+
+function later(fact: Fact, change: { logIndex: number }): Fact {
+  const id = fact.id.slice(0, -16) + String(change.logIndex).padStart(16, '0');
+  return { ...fact, ...change, id };
+}
+
+describe.each([
+  { near: 'near the head, by headers and receipts', finalized: 0, depth: 10_000 },
+  { near: 'in old blocks, by eth_getLogs', finalized: head.blockNumber, depth: 0 },
+])('where the indexer was told wrongly $near', ({ finalized, depth }) => {
+  it.each([...wrong, ...added])(
+    '$name: nothing from that block on is settled until it is right',
+    async ({ indexed, says }) => {
+      Object.assign(bench.chain, { provenDepth: depth });
+      await indexWrongly(indexed, finalized);
+      await bench.settle();
+      expect(await highestFolded()).toBe(blocks.filter((number) => number < broken).at(-1));
+      expect(await settledNumber()).toBe(broken - 1);
+      const [trouble, ...others] = await troubles();
+      expect(others).toEqual([]);
+      expect(trouble).toMatchObject({ name: 'mismatch', block: broken });
+      expect(trouble?.message).toContain(says);
+
+      // The indexer comes to agree: all goes on by itself, as if nothing had been.
+      await bench.table.removeFrom(0);
+      await bench.table.insert(facts);
+      await bench.settle();
+      expect(await settledNumber()).toBe(head.blockNumber);
+      expect(await troubles()).toEqual([]);
+      const healed = await dumpLedger(bench.pool);
+      expect(healed.journal?.length).toBe(facts.length);
+    },
+  );
+});
+
+describe('a fact that comes or goes after its block was checked', () => {
+  /** Everything checked, nothing folded. */
+  async function checkOnly(): Promise<void> {
+    await bench.index(facts);
+    const { pool, chain } = bench;
+    await feed({ pool, chain, queue: { push: async () => {} }, onChainError: rethrow });
+  }
+
+  it('is waited for where it went, with an alarm, and settles when it is back', async () => {
+    await checkOnly();
+    const { pool, table } = bench;
+    await pool`delete from ${pool(table.schema)}.chain_event where id = ${secondLog.id}`;
+    await bench.settle();
+    expect(await settledNumber()).toBe(broken - 1);
+    expect(await troubles()).toMatchObject([{ name: 'mismatch', block: broken }]);
+    await table.insert([secondLog]);
+    await bench.settle();
+    expect(await settledNumber()).toBe(head.blockNumber);
+    expect(await troubles()).toEqual([]);
+  });
+
+  it('is not folded where it came, nor what is after it in its campaign', async () => {
+    await checkOnly();
+    const extra = later(secondLog, { logIndex: 900 });
+    await bench.table.insert([extra]);
+    await bench.settle();
+    const rows = await bench.pool`
+      select 1 from ledger.journal where event_id >= ${extra.id} and campaign_id = ${extra.campaignId}`;
+    expect(rows).toHaveLength(0);
+    expect(await settledNumber()).toBeLessThanOrEqual(broken);
+  });
+
+  it('of a reorg between check and fold is not folded before it is checked anew', async () => {
+    await checkOnly();
+    const fork = facts.map((fact) =>
+      fact.blockNumber < broken ? fact : { ...fact, blockHash: hash(`fork ${fact.blockNumber}`) },
+    );
+    // The table has the new blocks already; the check was of the old ones.
+    await bench.table.removeFrom(broken);
+    await bench.table.insert(fork.filter(({ blockNumber }) => blockNumber >= broken));
+    const { pool, chain } = bench;
+    for (const campaignId of ['1', '2']) {
+      await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, campaignId);
+    }
+    expect(await highestFolded()).toBeLessThan(broken);
+    await bench.index(fork.filter(({ blockNumber }) => blockNumber >= broken));
+    await bench.settle();
+    expect(await settledNumber()).toBe(head.blockNumber);
+    const [row] = await pool<{ n: number }[]>`
+      select count(*)::int as n from ledger.journal where block_hash = ${hash(`fork ${broken}`)}`;
+    expect(row?.n).toBe(inBlock.length);
+  });
+});
+
+describe('a chain that does not answer, or contradicts itself', () => {
+  it.each([
+    { error: new Error('no answer'), name: 'rpc' },
+    { error: new RpcDisagreementError('2 RPCs gave 2 answers'), name: 'disagreement' },
+  ])('settles nothing and says so: $name', async ({ error, name }) => {
+    await bench.index(facts);
+    const { pool, chain } = bench;
+    const { provenBlocks } = chain;
+    chain.provenBlocks = () => Promise.reject(error);
+    const pushed: string[] = [];
+    const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+    await feed({ pool, chain, queue, onChainError: () => {} });
+    expect(pushed).toEqual([]);
+    expect(await settledNumber()).toBeLessThan(blocks[0] ?? 0);
+    expect(await troubles()).toMatchObject([{ name, block: null }]);
+    chain.provenBlocks = provenBlocks;
+    await bench.settle();
+    expect(await settledNumber()).toBe(head.blockNumber);
+    expect(await troubles()).toEqual([]);
+  });
+});
+
+describe('whatever facts are hidden from the indexer', () => {
+  const whole = { dump: {} as Awaited<ReturnType<typeof dumpLedger>> };
+  let reference: SettleBench;
+  let referenceDatabase: TestDatabase;
+
+  beforeAll(async () => {
+    referenceDatabase = await createTestDatabase();
+    reference = await SettleBench.open(referenceDatabase.url);
+    await reference.index(facts);
+    await reference.settle();
+    whole.dump = await dumpLedger(reference.pool);
+  });
+  afterAll(async () => {
+    await reference.pool.end();
+    await referenceDatabase.drop();
+  });
+
+  it('the ledger settles nothing at or above the first of them, and heals', async () => {
+    let finalized = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(facts.length - 1), { minLength: 1, maxLength: 6 }),
+        fc.nat(head.blockNumber),
+        fc.integer({ min: 1, max: 200 }),
+        async (hidden, final, batchSize) => {
+          finalized = final;
+          Object.assign(bench.chain, { provenDepth: final % 50 });
+          await reset();
+          await indexWrongly(
+            facts.filter((_, i) => !hidden.includes(i)),
+            finalized,
+          );
+          await bench.settle(batchSize);
+          const first = facts[Math.min(...hidden)]?.blockNumber ?? 0;
+          expect(await settledNumber()).toBeLessThan(first);
+          expect(await highestFolded()).toBeLessThan(first);
+          await bench.table.insert(facts.filter((_, i) => hidden.includes(i)));
+          await bench.settle(batchSize);
+          expect(differences(whole.dump, await dumpLedger(bench.pool))).toEqual([]);
+        },
+      ),
+      { numRuns: 6, endOnFailure: true },
+    );
+  }, 240_000);
+
+  /** An empty ledger, and an indexer and a chain that know nothing. */
+  async function reset(): Promise<void> {
+    const { pool } = bench;
+    const tables = await pool<{ name: string }[]>`
+      select tablename as name from pg_tables
+      where schemaname = 'ledger' and tablename not in ('head', 'deployment')`;
+    for (const { name } of tables) await pool`truncate ${pool(`ledger.${name}`)} cascade`;
+    await pool`update ledger.head set settled_number = null, settled_hash = null,
+      settled_timestamp = null, indexed_number = null, chain_number = null, finalized_number = null`;
+  }
+});
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chainOf } from '../../engine/cli/connect.ts';
+import type { ChainLog } from '../../engine/settlement/chain.ts';
+import { RpcDisagreementError } from '../../engine/settlement/quorum.ts';
+import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
+import { honest, type LyingRpc, RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
+import { Traffic } from '../support/traffic.ts';
+
+let chain: TestChain;
+let rpcs: LyingRpc[];
+let head: number;
+let logs: readonly ChainLog[];
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  await (await Traffic.start(chain, 5)).play(25);
+  rpcs = await Promise.all([1, 2, 3].map(() => startLyingRpc(chain.anvil.url)));
+  head = Number(await chain.client.getBlockNumber());
+  logs = await chainOf(chainEnv(chain)).logsOf(0, head);
+});
+
+afterEach(() => {
+  for (const rpc of rpcs) {
+    rpc.lie = honest;
+    (rpc.calls as unknown[]).length = 0;
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(rpcs.map((rpc) => rpc.stop()));
+  await chain.stop();
+});
+
+function rpc(index: number): LyingRpc {
+  const found = rpcs[index];
+  if (found === undefined) throw new Error(`there is no RPC ${index}`);
+  return found;
+}
+
+/** The chain over the first `count` RPCs, of which `rpcQuorum` must agree. */
+function over(count: number, rpcQuorum = 1) {
+  const urls = rpcs.slice(0, count).map(({ url }) => url);
+  return chainOf({ ...chainEnv(chain, urls), rpcQuorum });
+}
+
+describe('blocks proven by headers and receipts', () => {
+  it('have the very logs that eth_getLogs tells, and follow from each other', async () => {
+    const blocks = await over(1).provenBlocks(1, head);
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
+    expect(logs.length).toBeGreaterThan(25);
+    for (const [i, block] of blocks.slice(1).entries()) {
+      expect(block.parentHash).toBe(blocks[i]?.hash);
+    }
+    expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getLogs');
+  });
+
+  it('ask for no receipts where the bloom proves that there is nothing', async () => {
+    await chain.client.mine({ blocks: 3 });
+    const proven = await over(1).provenBlocks(head + 1, head + 9);
+    expect(proven.map(({ number, logs: found }) => ({ number, found }))).toEqual(
+      [1, 2, 3].map((i) => ({ number: head + i, found: [] })),
+    );
+    expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getBlockReceipts');
+  });
+
+  it('fall back to the receipts of each transaction where an RPC has no others', async () => {
+    rpc(0).lie = (result, { method }) => {
+      if (method === 'eth_getBlockReceipts') throw new RpcRefusal('method not found', -32_601);
+      return result;
+    };
+    const blocks = await over(1).provenBlocks(1, head);
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
+  });
+
+  it.each([
+    { what: 'an empty list', change: (receipts: unknown[]) => receipts.slice(0, 0) },
+    {
+      what: 'those of another block',
+      change: (receipts: object[]) =>
+        receipts.map((one) => ({ ...one, blockHash: `0x${'11'.repeat(32)}` })),
+    },
+  ])('are no answer where the receipts are $what', async ({ change }) => {
+    rpc(0).lie = (result, { method }) =>
+      method === 'eth_getBlockReceipts' && Array.isArray(result) ? change(result) : result;
+    await expect(over(1).provenBlocks(1, head)).rejects.toThrow('does not have all receipts');
+  });
+});
+
+describe('logs by range', () => {
+  it('are each told once and in order, whatever the RPC does with them', async () => {
+    rpc(0).lie = (result, { method }) =>
+      method === 'eth_getLogs' && Array.isArray(result)
+        ? [...result.toReversed(), ...result]
+        : result;
+    expect(await over(1).logsOf(0, head)).toEqual(logs);
+  });
+
+  it('are asked for in smaller ranges where the RPC refuses large ones', async () => {
+    rpc(0).lie = (result, { method, params }) => {
+      if (method !== 'eth_getLogs') return result;
+      const [range] = params as [{ fromBlock: string; toBlock: string }];
+      if (Number(range.toBlock) - Number(range.fromBlock) < 7) return result;
+      throw new RpcRefusal('block range is too wide', -32_602);
+    };
+    expect(await over(1).logsOf(0, head)).toEqual(logs);
+  });
+});
+
+describe('a quorum of RPCs', () => {
+  const emptyLogs = (result: unknown, { method }: { method: string }) =>
+    method === 'eth_getLogs' ? [] : result;
+  const wrongHash = (result: unknown, { method }: { method: string }) =>
+    method === 'eth_getBlockByNumber'
+      ? { ...(result as object), hash: `0x${'22'.repeat(32)}` }
+      : result;
+
+  it('of two outvotes one that tells nothing, or another hash', async () => {
+    rpc(1).lie = emptyLogs;
+    expect(await over(3, 2).logsOf(0, head)).toEqual(logs);
+    rpc(1).lie = wrongHash;
+    expect((await over(3, 2).blockAt(head))?.hash).toBe(
+      (await chain.client.getBlock({ blockNumber: BigInt(head) })).hash,
+    );
+  });
+
+  it('does not answer where too few agree', async () => {
+    rpc(1).lie = emptyLogs;
+    await expect(over(2, 2).logsOf(0, head)).rejects.toThrow(RpcDisagreementError);
+    rpc(1).lie = wrongHash;
+    await expect(over(2, 2).blockAt(head)).rejects.toThrow(
+      `2 RPCs gave 2 answers about block ${head}, and 2 must agree`,
+    );
+    await expect(over(2, 2).provenBlocks(head, head)).rejects.toThrow(Error);
+  });
+
+  it('does not take an RPC that is away for one that contradicts', async () => {
+    rpc(1).lie = () => {
+      throw new RpcRefusal('on purpose', -32_000);
+    };
+    const asked = over(2, 2).logsOf(head, head);
+    await expect(asked).rejects.not.toThrow(RpcDisagreementError);
+    await expect(over(3, 2).logsOf(0, head)).resolves.toEqual(logs);
+  });
+
+  it('takes for head and finality what all of it has reached', async () => {
+    const behind = head - 4;
+    const { anvil } = chain;
+    const answer = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_getBlockByNumber',
+        params: [`0x${behind.toString(16)}`, false],
+      }),
+    });
+    const { result: old } = (await answer.json()) as { result: object };
+    rpc(0).lie = (result, { method }) => (method === 'eth_getBlockByNumber' ? old : result);
+    expect((await over(2, 2).head()).number).toBe(behind);
+  });
+});
