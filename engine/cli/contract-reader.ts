@@ -31,5 +31,13 @@ export function contractReader({ rpcUrls, contractAddress }: ChainEnv): Contract
         args: [contractAddress],
         blockNumber: BigInt(blockNumber),
       }),
+    blockHash: async (blockNumber) => {
+      try {
+        return (await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'BlockNotFoundError') return null;
+        throw error;
+      }
+    },
   };
 }

@@ -56,6 +56,51 @@ program
   );
 
 program
+  .command('audit')
+  .description('Check all invariants, against the ledger itself and against the contract')
+  .option('--json', 'print the findings as JSON')
+  .action(async (options: { json?: boolean }) => {
+    const { runAuditCommand } = await import('./commands/audit.ts');
+    await runAuditCommand(readEnv(), options);
+  });
+
+program
+  .command('replay')
+  .description('Fold the ledger again from a block on; repairs what differs')
+  .requiredOption('--from-block <number>', 'the first block to fold again', blockNumber)
+  .option('--campaign <id>', 'only this campaign', positiveInteger)
+  .option('--shadow', 'only compare: nothing is changed')
+  .option('--json', 'print the findings as JSON')
+  .action(
+    async (options: { fromBlock: string; campaign?: string; shadow?: boolean; json?: boolean }) => {
+      const { runReplay } = await import('./commands/replay.ts');
+      await runReplay(readEnv(), options);
+    },
+  );
+
+const digest = program
+  .command('digest')
+  .description('The ledger’s digest at a block, to compare two deployments by')
+  .option('--block <number>', 'the block (default: the settled one)', blockNumber)
+  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
+  .option('--json', 'print the digests as JSON')
+  .action(async (options: { block?: string; url?: string; json?: boolean }) => {
+    const { runDigest } = await import('./commands/digest.ts');
+    await runDigest(readEnv(), options);
+  });
+
+digest
+  .command('compare')
+  .description('Find the first block and campaign at which two deployments differ')
+  .argument('<url>', 'base address of the one API', httpUrl)
+  .argument('<other>', 'base address of the other API', httpUrl)
+  .action(async (url: string, other: string) => {
+    const { runDigestCompare } = await import('./commands/digest.ts');
+    // Commander gives the command an option of the same name to the one above it.
+    await runDigestCompare([url, other], digest.opts<{ json?: boolean }>());
+  });
+
+program
   .command('worker')
   .description('Run a settlement worker of a deployment; any number may run')
   .action(async () => {
@@ -96,6 +141,13 @@ function explain(error: unknown): number {
 function positiveInteger(text: string): string {
   if (!/^[1-9][0-9]{0,77}$/.test(text)) {
     throw new InvalidArgumentError(`"${text}" is not a whole number above zero.`);
+  }
+  return text;
+}
+
+function blockNumber(text: string): string {
+  if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text)) {
+    throw new InvalidArgumentError(`"${text}" is not the number of a block.`);
   }
   return text;
 }

@@ -10,7 +10,10 @@ const schema = z.object({
   apiUrl: z.string(),
   /** Of the embedded chain alone: another one's may hold a key. */
   rpcUrl: z.string().optional(),
+  /** Of the embedded PostgreSQL alone, and without its password. */
+  databaseUrl: z.string().optional(),
   chainId: z.number().int(),
+  startBlock: z.number().int().optional(),
   contractAddress: z.templateLiteral(['0x', z.string()]),
 });
 export type Running = z.infer<typeof schema>;

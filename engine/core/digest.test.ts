@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomHistory } from '../../test/support/history.ts';
 import { keccak } from '../../test/support/ledger.ts';
-import {
-  canonicalEvent,
-  compareIds,
-  digestRoot,
-  EMPTY_DIGEST,
-  encodeApplied,
-  nextDigest,
-} from './digest.ts';
+import { canonicalEvent, EMPTY_DIGEST, encodeApplied, nextDigest } from './digest.ts';
 import type { Fact, Hex } from './events.ts';
 import { applyAll, emptyCampaign } from './fold/index.ts';
 
@@ -55,28 +48,5 @@ describe('the digest', () => {
     const [before, after] = [digestsOf(facts), digestsOf(changed)];
     expect(after.slice(0, at)).toEqual(before.slice(0, at));
     expect(after.slice(at).some((digest, i) => digest === before[at + i])).toBe(false);
-  });
-});
-
-describe('the root of a block', () => {
-  const one = { campaignId: '2', digest: `0x${'11'.repeat(32)}` as Hex };
-  const two = { campaignId: '10', digest: `0x${'22'.repeat(32)}` as Hex };
-  const three = { campaignId: '11', digest: `0x${'33'.repeat(32)}` as Hex };
-
-  it('orders campaigns by the number of their id, whatever order they came in', () => {
-    expect(['10', '9', '2'].sort(compareIds)).toEqual(['2', '9', '10']);
-    expect(digestRoot(keccak, [three, one, two])).toBe(digestRoot(keccak, [one, two, three]));
-  });
-
-  it('is that of the encoding in docs/digest.md', () => {
-    const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
-    const hash = (hex: string) => Buffer.from(keccak(bytes(hex))).toString('hex');
-    const leaf = (id: number, digest: string) =>
-      hash(`00${id.toString(16).padStart(64, '0')}${digest}`);
-    const pair = hash(`01${leaf(2, '11'.repeat(32))}${leaf(10, '22'.repeat(32))}`);
-    expect(digestRoot(keccak, [one, two])).toBe(`0x${pair}`);
-    const lone = hash(`01${pair}${leaf(11, '33'.repeat(32))}`);
-    expect(digestRoot(keccak, [one, two, three])).toBe(`0x${lone}`);
-    expect(digestRoot(keccak, [])).toBe(EMPTY_DIGEST);
   });
 });

@@ -51,8 +51,11 @@ function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
     return value.map(read);
   };
 }
+/** By ordinal, as the indexer keeps it, or by name, as the journal does. */
 function oneOf<const T extends readonly string[]>(names: T): Reader<T[number]> {
   return (value) => {
+    const named = names.find((name) => name === value);
+    if (named !== undefined) return named;
     const name = names[integer(value)];
     if (name === undefined) throw new FactError(`expected 0..${names.length - 1}, got ${value}`);
     return name;
@@ -196,7 +199,7 @@ export function isEventName(name: string): name is EventName {
 }
 
 /**
- * Reads an event from the JSON in which the indexer keeps decoded arguments.
+ * Reads an event from the JSON in which the indexer keeps decoded arguments, or the journal.
  * @throws {FactError} where the event is unknown or a field has another shape.
  */
 export function readEvent(name: string, args: unknown): ChainEvent {

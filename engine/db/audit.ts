@@ -1,5 +1,6 @@
 import type { CampaignLedger } from '../core/campaign.ts';
 import type { Address } from '../core/events.ts';
+import { entryMoves, pastIdentities, type ViolationRow } from './audit-entries.ts';
 import type { Sql } from './connection.ts';
 import { ledgerOf, type StandingRow } from './write/standing-columns.ts';
 
@@ -14,19 +15,11 @@ export interface Violation {
   readonly actual: string;
 }
 
-interface ViolationRow {
-  campaign_id: string;
-  invariant: string;
-  subject: string | null;
-  expected: string;
-  actual: string;
-}
-
 /**
  * Holds the ledger against itself: both identities of each campaign, the buckets against the
- * campaign, every balance against the sum of its entries, every level against its entries, and each
- * current row against the newest of its versions. One statement each, set-wise; answers only what
- * differs. Run it in one snapshot.
+ * campaign, every balance against the sum of its entries, every level against its entries, every
+ * entry against the one before it, and each current row against the newest of its versions. One
+ * statement each, set-wise; answers only what differs. Run it in one snapshot.
  */
 export async function auditLedger(sql: Sql): Promise<Violation[]> {
   const found = await Promise.all([
@@ -34,6 +27,8 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     bucketSums(sql),
     balances(sql),
     levels(sql),
+    entryMoves(sql),
+    pastIdentities(sql),
     standings(sql),
     cursors(sql),
   ]);

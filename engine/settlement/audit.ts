@@ -1,5 +1,5 @@
 import { type CampaignLedger, ledgerFields } from '../core/campaign.ts';
-import type { Address } from '../core/events.ts';
+import type { Address, Hex } from '../core/events.ts';
 import {
   auditLedger,
   countDiscrepancies,
@@ -8,7 +8,8 @@ import {
   type Violation,
 } from '../db/audit.ts';
 import type { Pool } from '../db/connection.ts';
-import { readHeads } from '../db/heads.ts';
+import { readHeads, type SettledBlock } from '../db/heads.ts';
+import { saveAudit } from '../db/write/save-audit.ts';
 
 /** What the contract says of itself; the caller makes it from an RPC. */
 export interface ContractReader {
@@ -19,47 +20,79 @@ export interface ContractReader {
   ): Promise<readonly CampaignLedger[]>;
   /** What the contract holds of a token at a block, base units. */
   tokenBalance(token: Address, blockNumber: number): Promise<bigint>;
+  /** Hash of the canonical block at a height; `null` above the head. */
+  blockHash(blockNumber: number): Promise<Hex | null>;
 }
 
 export interface AuditReport {
   /** The settled block, as of which the contract was asked. */
   readonly blockNumber: number;
+  readonly blockHash: Hex;
+  /** Unix seconds. */
+  readonly blockTimestamp: number;
   readonly campaigns: number;
   readonly discrepancies: number;
   readonly violations: readonly Violation[];
 }
 
+/** What was compared is of no block any more: a reorg came while the contract was asked. */
+export class BlockReplacedError extends Error {
+  override readonly name = 'BlockReplacedError';
+}
+
+/** The audit, with its result kept for `system.audit`: what the job and the command both run. */
+export async function runAudit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
+  const started = performance.now();
+  const report = await audit(pool, contract);
+  await saveAudit(pool, { ...report, durationMs: Math.round(performance.now() - started) });
+  return report;
+}
+
 /**
  * Checks every invariant of design §5: the ledger against its own entries, and against the
  * contract's own ledgers and token balances at the settled block.
+ * @throws {BlockReplacedError} where the chain replaced that block meanwhile: try again.
  * @throws where nothing is settled yet, or the chain does not answer.
  */
 export async function audit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
-  const { blockNumber, own, ledgers, discrepancies } = await pool.begin(
-    'isolation level repeatable read read only',
-    async (sql) => {
-      const heads = await readHeads(sql);
-      const number = heads?.settled?.number;
-      if (number === undefined)
-        throw new Error('Nothing is settled yet: there is nothing to audit.');
-      return {
-        blockNumber: number,
-        own: await auditLedger(sql),
-        ledgers: await ledgersAt(sql, number),
-        discrepancies: await countDiscrepancies(sql),
-      };
-    },
-  );
+  const { settled, own, ledgers, discrepancies } = await auditOwn(pool);
   const against = await Promise.all([
-    compareLedgers(contract, ledgers, blockNumber),
-    compareBalances(contract, ledgers, blockNumber),
+    compareLedgers(contract, ledgers, settled.number),
+    compareBalances(contract, ledgers, settled.number),
   ]);
+  // Asked last: were it another block's, the contract would have spoken of that one.
+  if ((await contract.blockHash(settled.number)) !== settled.hash) {
+    throw new BlockReplacedError(
+      `The chain replaced the settled block ${settled.number} during the audit: try again.`,
+    );
+  }
   return {
-    blockNumber,
+    blockNumber: settled.number,
+    blockHash: settled.hash,
+    blockTimestamp: settled.timestamp,
     campaigns: ledgers.length,
     discrepancies,
     violations: [...own, ...against.flat()],
   };
+}
+
+/** The ledger against itself, in one snapshot, and what it says of each campaign. */
+async function auditOwn(pool: Pool): Promise<{
+  settled: SettledBlock;
+  own: Violation[];
+  ledgers: LedgerAt[];
+  discrepancies: number;
+}> {
+  return await pool.begin('isolation level repeatable read read only', async (sql) => {
+    const settled = (await readHeads(sql))?.settled;
+    if (settled == null) throw new Error('Nothing is settled yet: there is nothing to audit.');
+    return {
+      settled,
+      own: await auditLedger(sql),
+      ledgers: await ledgersAt(sql, settled.number),
+      discrepancies: await countDiscrepancies(sql),
+    };
+  });
 }
 
 async function compareLedgers(

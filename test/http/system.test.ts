@@ -26,7 +26,9 @@ describe('system', () => {
       output: { type: 'object', required: ['items', 'nextCursor', 'total'] },
     });
     const undocumented = data.items.filter(({ documentedName }) => documentedName === null);
-    expect(undocumented).toHaveLength(9 + 2 + 6);
+    const own = methods.filter(({ documentedName }) => documentedName === null);
+    expect(undocumented.map(({ name }) => name)).toEqual(own.map(({ name }) => name));
+    expect(own.map(({ name }) => name)).toContain('system.audit');
   });
 
   it('tells how far everything is', async () => {

@@ -6,11 +6,13 @@ import type { Env } from '../../env.ts';
 import { makeLogger } from '../../http/logger.ts';
 import { makeRateLimits } from '../../http/rate-limits.ts';
 import { serveApi } from '../../http/serve.ts';
+import { openJobQueue } from '../../jobs/queue.ts';
 import { openQueue } from '../../settlement/queue.ts';
 import { rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { openStorage } from '../storage.ts';
+import { startTracing } from '../telemetry.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
 const CONNECTIONS = 20;
@@ -26,15 +28,13 @@ export async function runApi(env: Env): Promise<void> {
   if (deployment === undefined) {
     throw new CommandError('The ledger is of no chain yet: run `tributary start` on it first.');
   }
-  const queue = await openQueue({
-    redisUrl: env.redisUrl,
-    databaseUrl,
-    prefix: queuePrefix(required),
-  });
+  const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
+  const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
   // The database's URL holds its password, which no row of it does.
   const secret = env.secret ?? databaseUrl;
   const origins = ownOrigins(env);
+  const stopTracing = await startTracing(env, 'api');
   const server = await serveApi({
     port: env.port,
     host: env.host,
@@ -46,6 +46,7 @@ export async function runApi(env: Env): Promise<void> {
     },
     client: rpcClient(chain.rpcUrls),
     queueStats: () => queue.counts(),
+    jobs,
     logger: log,
     allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
     operators: env.operators,
@@ -61,11 +62,13 @@ export async function runApi(env: Env): Promise<void> {
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,
+    stallSeconds: env.stallSeconds,
   });
   log.info({ url: server.url }, 'the API listens');
   await untilStopped();
   await server.stop();
-  await queue.close();
+  await stopTracing();
+  await Promise.all([queue.close(), jobs.close()]);
   redis?.disconnect();
   await pool.end();
   log.info('the API has stopped');

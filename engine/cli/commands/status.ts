@@ -1,8 +1,8 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { Env } from '../../env.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { plainTable } from '../plain-table.ts';
 
 /** `tributary status`: exits 1 where something needs attention. */
 export async function runStatus(
@@ -16,9 +16,8 @@ export async function runStatus(
     console.log(JSON.stringify(status, null, 2));
     return;
   }
-  const table = new Table({ style: { head: [], border: [] }, chars: PLAIN });
   const { lag, queue } = status;
-  table.push(
+  const rows = [
     ['API', url],
     ['chain', `${status.deployment.chainId}, contract ${status.deployment.contractAddress}`],
     ['head', blockOf(status.chain)],
@@ -31,18 +30,10 @@ export async function runStatus(
     ['queue', queue === null ? 'does not answer' : queueOf(queue)],
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
-  );
-  console.log(table.toString());
+  ];
+  console.log(plainTable(rows));
   for (const alarm of status.alarms) console.log(pc.red(alarm));
 }
-
-/** No lines: the columns alone carry it, on any terminal and in a pipe. */
-const PLAIN = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
-  middle: ' ',
-};
 
 function blockOf(block: { number: string; timestamp: string | null } | null): string {
   if (block === null) return '–';

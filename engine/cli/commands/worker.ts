@@ -1,10 +1,20 @@
 import pino from 'pino';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
+import { auditChore } from '../../jobs/audit.ts';
+import { chores } from '../../jobs/chores.ts';
+import { openJobQueue } from '../../jobs/queue.ts';
+import { startJobs } from '../../jobs/worker.ts';
+import { keeperChain } from '../../keeper/chain.ts';
+import { startKeeper } from '../../keeper/start-keeper.ts';
 import { openKeccak } from '../../settlement/keccak.ts';
 import { openQueue } from '../../settlement/queue.ts';
 import { startWorker } from '../../settlement/worker.ts';
+import { batchSpan } from '../batch-span.ts';
 import {
+  type DeploymentEnv,
   openChain,
   openDatabase,
   queuePrefix,
@@ -12,6 +22,10 @@ import {
   untilStopped,
   VIEWS_SCHEMA,
 } from '../connect.ts';
+import { contractReader } from '../contract-reader.ts';
+import { openStorage } from '../storage.ts';
+import { startTracing } from '../telemetry.ts';
+import { workerMetrics } from '../worker-metrics.ts';
 
 /** Facts that one transaction folds at most: memory stays flat, and a commit stays short. */
 const BATCH_SIZE = 2_000;
@@ -22,17 +36,31 @@ const CONCURRENCY = 4;
 /** Milliseconds between two looks of the feeder where nothing wakes it (docs: facts, NOTIFY). */
 const POLL_MS = 250;
 
-/** `tributary worker`: settles until it is told to stop. Any number may run. */
+/** Milliseconds between two looks of the keeper. */
+const KEEPER_MS = 15_000;
+
+/** Background jobs that one worker does at once: reports, and chores between them. */
+const JOBS_CONCURRENCY = 2;
+
+/** Milliseconds between two looks for chores that are due. */
+const CHORES_POLL_MS = 5_000;
+
+/** `tributary worker`: settles and does background jobs until it is told to stop. Any number may run. */
 export async function runWorker(env: Env): Promise<void> {
   const deployment = requireDeployment(env);
   const log = pino({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
-  const pool = openDatabase(deployment, 'worker', CONCURRENCY + 6);
+  const pool = openDatabase(deployment, 'worker', CONCURRENCY + 2 * JOBS_CONCURRENCY + 6);
   await migrate(pool);
-  const queue = await openQueue({
+  const queues = {
     redisUrl: env.redisUrl,
     databaseUrl: deployment.databaseUrl,
     prefix: queuePrefix(deployment),
-  });
+  };
+  const [queue, jobQueue] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
+  const metrics = workerMetrics();
+  const stopTracing = await startTracing(env, 'worker');
+  const metricsServer =
+    env.metricsPort === undefined ? undefined : await metrics.serve(env.host, env.metricsPort);
   const worker = await startWorker({
     pool,
     chain: openChain(deployment),
@@ -43,11 +71,43 @@ export async function runWorker(env: Env): Promise<void> {
     concurrency: CONCURRENCY,
     pollMs: POLL_MS,
     indexerChannel: `${VIEWS_SCHEMA}_live_query`,
+    onBatch: (batch) => {
+      metrics.batch(batch);
+      batchSpan(batch);
+    },
   });
-  log.info({ queue: queue.backend }, 'the worker runs');
+  const jobs = startJobs({
+    pool,
+    files: openStorage(env),
+    queue: jobQueue,
+    log,
+    clock: Date.now,
+    concurrency: JOBS_CONCURRENCY,
+    pollMs: CHORES_POLL_MS,
+    chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
+  });
+  const keeper = openKeeper(env, deployment, pool, log);
+  log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker runs');
   await untilStopped();
-  await worker.stop();
-  await queue.close();
+  await keeper?.stop();
+  await Promise.all([worker.stop(), jobs.stop()]);
+  await metricsServer?.close();
+  await stopTracing();
+  await Promise.all([queue.close(), jobQueue.close()]);
   await pool.end();
   log.info('the worker has stopped');
+}
+
+/** The keeper, where the configuration has a key for it. Of several workers one at a time acts. */
+function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: pino.Logger) {
+  if (env.keeper === undefined) return undefined;
+  const { privateKey, maxGas, maxFeePerGas } = env.keeper;
+  return startKeeper({
+    pool,
+    chain: keeperChain({ ...chain, account: privateKeyToAccount(privateKey) }),
+    maxGas,
+    maxFeePerGas,
+    everyMs: KEEPER_MS,
+    log,
+  });
 }

@@ -23,41 +23,57 @@ export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
 }
 
-/** What a read may take; then it is given up (SQLSTATE 57014). */
+/** What a read of a request may take; then it is given up (SQLSTATE 57014). */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 export type Finality = 'pending' | 'safe' | 'finalized';
 
 /**
  * Runs all reads of a request in one read-only transaction, so that none of them sees half a batch,
- * and as of the settled block (design §5, Finality).
- * @throws {NotSettledError} where there is no settled block yet.
+ * and as of the settled block (design §5, Finality), or of one below it.
+ * @param at a block at or below the settled one, to read as of.
+ * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
  */
 export async function readLedger<T>(
   pool: Pool,
   read: (snapshot: Snapshot) => Promise<T>,
+  at?: SettledBlock,
 ): Promise<T> {
   const result = await readConsistently(pool, async (sql) => {
-    const heads = await readHeads(sql);
-    if (heads === undefined || heads.settled === null) {
-      throw new NotSettledError('Settlement has not come to its first block yet.');
-    }
-    return { value: await read({ sql, head: readHead(heads, heads.settled) }) };
+    return { value: await read(await snapshotIn(sql, at)) };
   });
   return result.value;
+}
+
+/**
+ * The ledger as of the settled block within a transaction of the caller's, for a write that depends
+ * on what is there.
+ * @param at a block at or below the settled one, to read as of.
+ * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
+ */
+export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
+  const heads = await readHeads(sql);
+  if (heads === undefined || heads.settled === null) {
+    throw new NotSettledError('Settlement has not come to its first block yet.');
+  }
+  if (at !== undefined && at.number > heads.settled.number) {
+    throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
+  }
+  return { sql, head: readHead(heads, at ?? heads.settled) };
 }
 
 /** The transaction alone, for what must answer before anything is settled. */
 export async function readConsistently<T>(
   pool: Pool,
   read: (sql: Sql) => Promise<{ value: T }>,
+  timeoutMs = STATEMENT_TIMEOUT_MS,
 ): Promise<{ value: T }> {
   return await pool.begin('isolation level repeatable read read only', async (sql) => {
     // Sent together with the first read. The ledger is read by its indexes, which the default of
     // random_page_cost, made for spinning disks, would often pass over.
     const [, answer] = await Promise.all([
       sql`
-        select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
+        select set_config('statement_timeout', ${String(timeoutMs)}, true),
           set_config('random_page_cost', '1.1', true)`,
       read(sql),
     ]);

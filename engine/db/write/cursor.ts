@@ -34,9 +34,14 @@ interface CursorRow {
 
 /**
  * Locks a campaign for a batch; its first look makes the row.
+ * @param options `wait` waits for a worker that has it.
  * @returns `undefined` where another worker has it: that worker will see what this one came for.
  */
-export async function lockCursor(sql: Sql, campaignId: string): Promise<Cursor | undefined> {
+export async function lockCursor(
+  sql: Sql,
+  campaignId: string,
+  options: { readonly wait?: boolean } = {},
+): Promise<Cursor | undefined> {
   await sql`
     insert into ledger.cursor (campaign_id, digest) values (${campaignId}, ${EMPTY_DIGEST})
     on conflict do nothing`;
@@ -45,7 +50,7 @@ export async function lockCursor(sql: Sql, campaignId: string): Promise<Cursor |
       (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
       stopped_at is not null as stopped
     from ledger.cursor where campaign_id = ${campaignId}
-    for update skip locked`;
+    for update ${options.wait === true ? sql`` : sql`skip locked`}`;
   if (row === undefined) return undefined;
   const { event_id: eventId, block_number: blockNumber, block_hash: blockHash } = row;
   const at =
@@ -86,6 +91,13 @@ export async function markMissing(sql: Sql, campaignId: string, missing: boolean
   await sql`
     update ledger.cursor
     set missing_since = ${missing ? sql`coalesce(missing_since, clock_timestamp())` : null}
+    where campaign_id = ${campaignId}`;
+}
+
+/** Lets a stopped campaign go on: an operator's replay has folded it anew. */
+export async function startCampaign(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
+    update ledger.cursor set stopped_at = null, stopped_reason = null
     where campaign_id = ${campaignId}`;
 }
 

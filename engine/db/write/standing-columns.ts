@@ -29,13 +29,8 @@ export function standingColumns(standing: Standing): Row {
   };
 }
 
-export const standingColumnNames = [
-  'funded',
-  'paused',
-  'ended',
-  'price',
-  'node_capacity',
-  'sale_capacity',
+/** The columns of the ten amounts of a campaign's ledgers. */
+export const ledgerColumnNames = [
   'net_deposited',
   'available',
   'pending_reserved',
@@ -46,6 +41,16 @@ export const standingColumnNames = [
   'proceeds_claimable',
   'proceeds_claimed',
   'buyer_refunded',
+] as const;
+
+export const standingColumnNames = [
+  'funded',
+  'paused',
+  'ended',
+  'price',
+  'node_capacity',
+  'sale_capacity',
+  ...ledgerColumnNames,
   'pending_count',
   'finalized_count',
   'refunded_count',
@@ -60,7 +65,9 @@ export type StandingRow = {
     : string;
 };
 
-export function ledgerOf(row: StandingRow): CampaignLedger {
+export function ledgerOf(
+  row: Pick<StandingRow, (typeof ledgerColumnNames)[number]>,
+): CampaignLedger {
   return {
     netDeposited: BigInt(row.net_deposited),
     available: BigInt(row.available),

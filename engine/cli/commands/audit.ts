@@ -1,0 +1,76 @@
+import pc from 'picocolors';
+import type { Pool } from '../../db/connection.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Env } from '../../env.ts';
+import { type AuditReport, runAudit } from '../../settlement/audit.ts';
+import { openDatabase } from '../connect.ts';
+import { contractReader } from '../contract-reader.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { findDeployment } from '../find-deployment.ts';
+import { plainTable } from '../plain-table.ts';
+
+/** Violations that are printed for people; `--json` has all. */
+const SHOWN_MOST = 100;
+
+/**
+ * `tributary audit`: all invariants, of the ledger against itself and against the contract at the
+ * settled block. Exits 1 where one does not hold or a discrepancy is recorded, 3 where it could not
+ * be found out.
+ */
+export async function runAuditCommand(
+  env: Env,
+  options: { readonly json?: boolean },
+): Promise<void> {
+  const deployment = await findDeployment(env);
+  const pool = openDatabase(deployment, 'audit', 4);
+  try {
+    const report = await auditOrExplain(pool, contractReader(deployment.chain));
+    const ok = report.violations.length === 0 && report.discrepancies === 0;
+    if (!ok) process.exitCode = exitCodes.failed;
+    if (options.json === true) console.log(JSON.stringify({ ok, ...report }, null, 2));
+    else print(report, ok);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function auditOrExplain(
+  pool: Pool,
+  contract: ReturnType<typeof contractReader>,
+): Promise<AuditReport> {
+  try {
+    await migrate(pool);
+    return await runAudit(pool, contract);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new CommandError(`The audit could not be made: ${reason}`, exitCodes.unavailable);
+  }
+}
+
+function print(report: AuditReport, ok: boolean): void {
+  const { violations } = report;
+  console.log(
+    plainTable([
+      ['settled block', `${report.blockNumber} (${report.blockHash})`],
+      ['campaigns', String(report.campaigns)],
+      ['violations', String(violations.length)],
+      ['discrepancies', String(report.discrepancies)],
+    ]),
+  );
+  if (violations.length > 0) {
+    const rows = violations
+      .slice(0, SHOWN_MOST)
+      .map((one) => [
+        one.campaignId,
+        one.invariant,
+        one.subject ?? '',
+        one.expected,
+        pc.red(one.actual),
+      ]);
+    console.log(`\n${plainTable(rows, ['campaign', 'invariant', 'of', 'expected', 'is'])}`);
+  }
+  if (violations.length > SHOWN_MOST) {
+    console.log(`… and ${violations.length - SHOWN_MOST} more: --json has all.`);
+  }
+  console.log(ok ? pc.green('\nAll invariants hold.') : pc.red('\nNot all is as it should be.'));
+}

@@ -1,0 +1,153 @@
+import { Listr } from 'listr2';
+import pc from 'picocolors';
+import { migrate } from '../../db/migrate.ts';
+import type { DifferingRow, RowText } from '../../db/write/replay-rows.ts';
+import type { Env } from '../../env.ts';
+import { openKeccak } from '../../settlement/keccak.ts';
+import {
+  ReplayError,
+  type ReplayOptions,
+  type ReplayReport,
+  replay,
+} from '../../settlement/replay.ts';
+import type { CampaignReplay } from '../../settlement/replay-campaign.ts';
+import { openDatabase } from '../connect.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { findDeployment } from '../find-deployment.ts';
+import { plainTable } from '../plain-table.ts';
+
+export interface ReplayCommandOptions {
+  readonly fromBlock: string;
+  readonly campaign?: string;
+  readonly shadow?: boolean;
+  readonly json?: boolean;
+}
+
+/** Facts folded at once: memory stays flat, however long a campaign's history is. */
+const BATCH_SIZE = 2_000;
+
+/**
+ * `tributary replay`: folds the campaigns again from a block on. Exits 1 where a shadow replay finds
+ * a difference or a campaign cannot be folded, 3 where one has to wait for the indexer.
+ */
+export async function runReplay(env: Env, options: ReplayCommandOptions): Promise<void> {
+  const deployment = await findDeployment(env);
+  const pool = openDatabase(deployment, 'replay', 4);
+  try {
+    await migrate(pool);
+    const report = await withProgress(options.json === true, async (onProgress) =>
+      replay({
+        pool,
+        keccak256: await openKeccak(),
+        fromBlock: Number(options.fromBlock),
+        campaignId: options.campaign,
+        shadow: options.shadow === true,
+        batchSize: BATCH_SIZE,
+        onProgress,
+      }),
+    );
+    process.exitCode = exitCodeOf(report);
+    if (options.json === true) console.log(JSON.stringify(report, null, 2));
+    else print(report);
+  } catch (error) {
+    if (error instanceof ReplayError) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function withProgress(
+  silent: boolean,
+  work: (onProgress: ReplayOptions['onProgress']) => Promise<ReplayReport>,
+): Promise<ReplayReport> {
+  const tasks = new Listr<{ report?: ReplayReport }>(
+    [
+      {
+        title: 'Folding the campaigns again',
+        task: async (context, task) => {
+          context.report = await work(({ campaignId, done, of, events }) => {
+            task.output = `campaign ${campaignId} (${done + 1} of ${of}): ${events} events`;
+          });
+        },
+      },
+    ],
+    { silentRendererCondition: silent, fallbackRenderer: 'simple', registerSignalListeners: false },
+  );
+  const { report } = await tasks.run({});
+  if (report === undefined) throw new Error('the replay ended without a report');
+  return report;
+}
+
+function exitCodeOf({ campaigns }: ReplayReport): number {
+  const bad = campaigns.some(({ outcome }) => outcome === 'differs' || outcome === 'failed');
+  if (bad) return exitCodes.failed;
+  const open = campaigns.some(({ outcome }) => outcome === 'waiting');
+  return open ? exitCodes.unavailable : exitCodes.ok;
+}
+
+function print({ blockNumber, root, campaigns }: ReplayReport): void {
+  const counts = new Map<string, number>();
+  for (const { outcome } of campaigns) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  console.log(
+    plainTable([
+      ['settled block', String(blockNumber)],
+      ['root before', root.before],
+      ['root after', root.after === root.before ? pc.green(root.after) : pc.yellow(root.after)],
+      ['events', String(campaigns.reduce((sum, { events }) => sum + events, 0))],
+      ['campaigns', [...counts].map(([outcome, n]) => `${n} ${outcome}`).join(', ') || 'none'],
+    ]),
+  );
+  for (const campaign of campaigns) printCampaign(campaign);
+}
+
+function printCampaign({
+  campaignId,
+  outcome,
+  reason,
+  first,
+  tables,
+  started,
+}: CampaignReplay): void {
+  if (outcome === 'equal' && !started) return;
+  console.log(
+    `\n${pc.bold(`Campaign ${campaignId}`)}: ${outcome}${started ? ', and goes on' : ''}`,
+  );
+  if (reason !== null) console.log(`  ${reason}`);
+  if (first !== null) {
+    const { event, seq } = first;
+    const place = event === null ? '' : `, ${event.name} in block ${event.blockNumber}`;
+    console.log(`  The first difference is at event ${seq}${place}:`);
+    for (const row of first.rows) printRow(row);
+  }
+  const standing = tables.filter(({ firstSeq }) => firstSeq === null);
+  if (first === null)
+    for (const { examples } of standing) for (const row of examples) printRow(row);
+  const told = tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ');
+  if (told !== '') console.log(`  Rows that differ: ${told}`);
+}
+
+/** The columns of a row that differ; a row that only one side has, whole. */
+function printRow({ table, ...row }: DifferingRow): void {
+  const [stored, refolded] = [withArguments(row.stored), withArguments(row.refolded)];
+  const names = [...new Set([...Object.keys(stored ?? {}), ...Object.keys(refolded ?? {})])];
+  const rows = names
+    .filter((name) => stored?.[name] !== refolded?.[name])
+    .map((name) => [
+      `    ${table}.${name}`,
+      stored === null ? '–' : (stored[name] ?? 'null'),
+      refolded === null ? '–' : (refolded[name] ?? 'null'),
+    ]);
+  console.log(plainTable(rows, [`    ${table}`, 'stored', 'refolded']));
+}
+
+/** A row with an event's arguments as columns of their own. */
+function withArguments(row: RowText | null): RowText | null {
+  if (row?.args == null) return row;
+  const { args, ...rest } = row;
+  const told = Object.entries(Object(JSON.parse(args)) as object).map(([name, value]) => [
+    `args.${name}`,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { ...rest, ...Object.fromEntries(told) };
+}

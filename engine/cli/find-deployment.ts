@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChainEnv, Env } from '../env.ts';
+import type { DeploymentEnv } from './connect.ts';
+import { CommandError } from './exit-codes.ts';
+import { type Running, readRunning } from './running.ts';
+
+/**
+ * The database and the chain of a command that reads or repairs the ledger itself: as configured,
+ * or else those of the deployment that runs here.
+ * @throws {CommandError} naming the variables that are missing.
+ */
+export async function findDeployment(env: Env): Promise<DeploymentEnv> {
+  const running = await readRunning(env);
+  const databaseUrl = env.databaseUrl ?? (await embeddedDatabase(env, running));
+  const chain = env.chain ?? embeddedChain(running);
+  if (databaseUrl !== undefined && chain !== undefined) return { databaseUrl, chain };
+  const missing = [
+    ...(databaseUrl === undefined ? ['DATABASE_URL'] : []),
+    ...(chain === undefined ? ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] : []),
+  ];
+  throw new CommandError(
+    `Set ${missing.join(', ')}, or run it where a deployment of \`npm start\` runs that has its own.`,
+  );
+}
+
+/** The embedded database, with its password, which is in a file of its own. */
+async function embeddedDatabase(
+  { dataDir }: Pick<Env, 'dataDir'>,
+  running: Running | undefined,
+): Promise<string | undefined> {
+  if (running?.databaseUrl === undefined) return undefined;
+  const url = new URL(running.databaseUrl);
+  url.password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim();
+  return url.href;
+}
+
+function embeddedChain(running: Running | undefined): ChainEnv | undefined {
+  if (running?.rpcUrl === undefined || running.startBlock === undefined) return undefined;
+  const { chainId, contractAddress, startBlock, rpcUrl } = running;
+  return { chainId, contractAddress, startBlock, rpcUrls: [rpcUrl] };
+}

@@ -1,0 +1,46 @@
+import type { Hex } from './events.ts';
+
+// Hex digits as the digests write them: big-endian, lower case, of fixed lengths (`docs/digest.md`).
+
+/** 32 bytes, two's complement: a discrepancy may have driven a balance below zero. */
+export function word(value: bigint): string {
+  return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
+}
+
+/** 8 bytes. */
+export function long(value: number): string {
+  return BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
+}
+
+/** 1 byte. */
+export function byte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+/** 4 bytes. */
+export function count(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}
+
+const HEX_BYTES = Array.from({ length: 256 }, (_, value) => byte(value));
+
+export function toHex(bytes: Uint8Array): Hex {
+  let hex = '';
+  for (const value of bytes) hex += HEX_BYTES[value];
+  return `0x${hex}`;
+}
+
+/** Value of a hex digit by its character code; the digests hold lower-case digits alone. */
+const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? 0 : value;
+});
+
+export function fromHex(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2 - 1);
+  for (let i = 0; i < bytes.length; i += 1) {
+    const high = DIGIT_VALUES[hex.charCodeAt(2 * i + 2)] ?? 0;
+    bytes[i] = high * 16 + (DIGIT_VALUES[hex.charCodeAt(2 * i + 3)] ?? 0);
+  }
+  return bytes;
+}

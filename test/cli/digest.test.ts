@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
+import { ApiBench } from '../http/support/bench.ts';
+import { randomHistory } from '../support/history.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const facts = randomHistory({ seed: 6, steps: 200, campaigns: 4 });
+
+/** Two deployments over the same chain, of which the second read one sale wrongly. */
+describe('tributary digest', () => {
+  const sale = facts.filter((fact) => fact.name === 'SaleRecorded').at(25);
+  const benches: ApiBench[] = [];
+  const servers: ApiServer[] = [];
+
+  beforeAll(async () => {
+    if (sale?.name !== 'SaleRecorded') throw new Error('the history has that sale');
+    const wrong = { ...sale, args: { ...sale.args, amount: sale.args.amount + 1n } };
+    await serve(facts);
+    await serve(facts.map((fact) => (fact === sale ? wrong : fact)));
+    // Behind, and otherwise the same.
+    await serve(facts.slice(0, -20));
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    for (const bench of benches) await bench.close();
+  });
+
+  async function serve(own: readonly Fact[]): Promise<void> {
+    const bench = await ApiBench.open();
+    benches.push(bench);
+    await bench.settle(own);
+    servers.push(await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' }));
+  }
+
+  const urls = () => servers.map(({ url }) => url) as [string, string, string];
+
+  it('prints the root and the campaigns’ digests of a block', async () => {
+    const [url] = urls();
+    const block = String(sale?.blockNumber ?? 0);
+    const { code, stdout } = await runCli(['digest', '--url', url, '--block', block, '--json']);
+    const { data } = (await (await fetch(`${url}/v1/system/digest?block=${block}`)).json()) as {
+      data: { root: string; items: unknown[] };
+    };
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      block: Number(block),
+      root: data.root,
+      campaigns: data.items,
+    });
+    const printed = await runCli(['digest', '--url', url, '--block', block]);
+    expect(printed.stdout).toContain(data.root);
+  });
+
+  it('compare finds the first block, campaign and event that differ, and exits 1', async () => {
+    const [one, other] = urls();
+    const { code, stdout } = await runCli(['digest', 'compare', one, other, '--json']);
+    expect(code).toBe(1);
+    const { block, difference } = JSON.parse(stdout);
+    expect(block).toBe(facts.at(-1)?.blockNumber);
+    expect(difference.block).toBe(sale?.blockNumber);
+    expect(difference.campaigns.map((one: { campaignId: string }) => one.campaignId)).toEqual([
+      sale?.campaignId,
+    ]);
+    const own = facts.filter(({ campaignId }) => campaignId === sale?.campaignId);
+    expect(difference.event.sequence).toBe(1 + own.findIndex(({ id }) => id === sale?.id));
+    expect(difference.event.sides[0].eventId).toBe(sale?.id);
+    expect(difference.event.sides[0].event).not.toBe(difference.event.sides[1].event);
+    const printed = await runCli(['digest', 'compare', one, other]);
+    expect(printed.stdout).toContain(`They differ from block ${sale?.blockNumber} on.`);
+  });
+
+  it('compare of equal ledgers exits 0, as far as both are settled', async () => {
+    const [one, , behind] = urls();
+    const { code, stdout } = await runCli(['digest', 'compare', one, behind, '--json']);
+    const block = facts.at(-21)?.blockNumber;
+    expect(JSON.parse(stdout)).toMatchObject({ difference: null });
+    expect(JSON.parse(stdout).block).toBeLessThanOrEqual(block ?? 0);
+    expect(code).toBe(0);
+  });
+
+  it('compares no two contracts, and exits 3 where one does not answer', async () => {
+    const [one] = urls();
+    const bench = await ApiBench.open({
+      deployment: {
+        ...(benches[0]?.deps.deployment ?? { startBlock: 0, explorerUrl: null, chainId: 1 }),
+        genesisHash: '0x1111111111111111111111111111111111111111111111111111111111111111',
+        contractAddress: '0x2222222222222222222222222222222222222222',
+      },
+    });
+    await bench.settle(facts);
+    const server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+    const mixed = await runCli(['digest', 'compare', one, server.url]);
+    expect([mixed.code, mixed.stderr]).toEqual([
+      1,
+      expect.stringContaining('different deployments'),
+    ]);
+    await server.stop();
+    await bench.close();
+    const away = await runCli(['digest', 'compare', one, 'http://127.0.0.1:1']);
+    expect(away.code).toBe(3);
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contractReader } from '../../engine/cli/contract-reader.ts';
+import type { Pool } from '../../engine/db/connection.ts';
+import type { ChainEnv } from '../../engine/env.ts';
+import { auditChore } from '../../engine/jobs/audit.ts';
+import { audit, BlockReplacedError, runAudit } from '../../engine/settlement/audit.ts';
+import { replay } from '../../engine/settlement/replay.ts';
+import { ApiBench } from '../http/support/bench.ts';
+import { startTestChain, type TestChain } from '../support/chain.ts';
+import { chainFacts } from '../support/chain-facts.ts';
+import { hash } from '../support/history.ts';
+import { keccak } from '../support/ledger.ts';
+import { runCli } from '../support/run-cli.ts';
+import { Traffic } from '../support/traffic.ts';
+
+/** A real contract, and a ledger of its events. */
+describe('the audit', () => {
+  let chain: TestChain;
+  let bench: ApiBench;
+  let chainEnv: ChainEnv;
+
+  beforeAll(async () => {
+    chain = await startTestChain();
+    const traffic = await Traffic.start(chain, 41);
+    await traffic.play(60);
+    chainEnv = {
+      chainId: 31_337,
+      rpcUrls: [chain.anvil.url],
+      contractAddress: chain.contract,
+      startBlock: Number(chain.startBlock),
+    };
+    bench = await ApiBench.open();
+    await bench.settle(await chainFacts(chain));
+  });
+  afterAll(async () => {
+    await bench.close();
+    await chain.stop();
+  });
+
+  it('finds nothing where ledger and contract agree, and is kept for system.audit', async () => {
+    const { system } = bench.client();
+    expect((await system.audit({})).data).toEqual({ last: null });
+    const report = await runAudit(bench.pool, contractReader(chainEnv));
+    expect(report).toMatchObject({ campaigns: 3, discrepancies: 0, violations: [] });
+    const { last } = (await system.audit({})).data;
+    expect(last).toMatchObject({
+      ok: true,
+      block: { number: String(report.blockNumber), hash: report.blockHash },
+      campaigns: 3,
+      discrepancies: 0,
+      violations: { count: 0, items: [] },
+    });
+    expect(Date.now() - Date.parse(last?.finishedAt ?? '')).toBeLessThan(60_000);
+  });
+
+  const damages: [string, (pool: Pool) => Promise<unknown>, object][] = [
+    [
+      'an amount that the contract has otherwise, though the ledger adds up',
+      async (pool) => {
+        for (const table of ['journal', 'campaign']) {
+          await pool`
+            update ${pool(`ledger.${table}`)} t
+            set net_deposited = net_deposited + 1, available = available + 1
+            where campaign_id = 2 ${
+              table === 'journal'
+                ? pool`and seq = (select max(seq) from ledger.journal where campaign_id = 2)`
+                : pool``
+            }`;
+        }
+      },
+      { campaignId: '2', invariant: "the ledger equals the contract's", subject: 'available' },
+    ],
+    [
+      'rewards that do not add up',
+      (pool) => pool`update ledger.campaign set available = available + 1 where campaign_id = 1`,
+      { campaignId: '1', invariant: 'rewards add up to netDeposited' },
+    ],
+    [
+      'rewards that did not add up in the past',
+      (pool) => pool`
+        update ledger.journal set available = available + 1 where (campaign_id, seq) = (1, 4)`,
+      { campaignId: '1', invariant: 'rewards add up to netDeposited', subject: 'at event 4' },
+    ],
+    [
+      'proceeds that do not add up',
+      (pool) =>
+        pool`update ledger.campaign set buyer_refunded = buyer_refunded + 1 where campaign_id = 3`,
+      { campaignId: '3', invariant: 'proceeds add up to the amounts of native sales' },
+    ],
+    [
+      'a bucket',
+      (pool) => pool`
+        update ledger.bucket set at_risk = at_risk + 1 where (campaign_id, account) in (
+          select campaign_id, account from ledger.bucket where campaign_id = 1 limit 1)`,
+      { campaignId: '1', invariant: 'atRisk and readyToFinalize add up to pendingReserved' },
+    ],
+    [
+      'an entry',
+      (pool) => pool`
+        update ledger.entry set reserved_after = reserved_after + 1
+        where (campaign_id, seq, ordinal) in (
+          select campaign_id, seq, ordinal from ledger.entry
+          where campaign_id = 1 and kind = 'reserve' order by seq limit 1)`,
+      { campaignId: '1', invariant: 'an entry moves reserved by its amount' },
+    ],
+    [
+      'an entry of another amount',
+      (pool) => pool`
+        update ledger.entry set amount = amount + 1 where (campaign_id, seq, ordinal) in (
+          select campaign_id, seq, ordinal from ledger.entry
+          where campaign_id = 1 and kind = 'vest' order by seq limit 1)`,
+      { campaignId: '1', invariant: 'an entry moves claimable by its amount' },
+    ],
+    [
+      'a level',
+      (pool) => pool`
+        update ledger.sale_level set vested = vested + 1 where (campaign_id, sale_id, level) in (
+          select campaign_id, sale_id, level from ledger.sale_level where campaign_id = 1 limit 1)`,
+      { campaignId: '1', invariant: 'vested is the sum of its entries' },
+    ],
+    [
+      'a sale that stands otherwise than its newest version',
+      (pool) => pool`
+        update ledger.sale set refunded_total = refunded_total + 1 where sale_id = 1`,
+      { invariant: 'a sale stands as its newest version', subject: 'sale 1' },
+    ],
+    [
+      'a cursor that is not at the newest event',
+      (pool) => pool`update ledger.cursor set digest = ${hash('other')} where campaign_id = 2`,
+      { campaignId: '2', invariant: 'the cursor is at the newest event' },
+    ],
+  ];
+
+  it.each(damages)(
+    'names campaign and amount of %s; a replay repairs it',
+    async (_, damage, told) => {
+      const { pool } = bench;
+      await damage(pool);
+      const { violations } = await audit(pool, contractReader(chainEnv));
+      expect(violations).toContainEqual(expect.objectContaining(told));
+      await replay({
+        pool,
+        keccak256: keccak,
+        fromBlock: 0,
+        shadow: false,
+        batchSize: 100,
+        onProgress: () => {},
+      });
+      expect((await audit(pool, contractReader(chainEnv))).violations).toEqual([]);
+    },
+  );
+
+  it('counts what the contract owes in each token against what it holds', async () => {
+    const reader = contractReader(chainEnv);
+    const { violations } = await audit(bench.pool, {
+      ...reader,
+      tokenBalance: async (token, block) => (await reader.tokenBalance(token, block)) - 1n,
+    });
+    expect(violations).toMatchObject([
+      { campaignId: 'all', invariant: "the contract's token balance covers all it owes" },
+    ]);
+  });
+
+  it('speaks of no block that the chain replaced meanwhile', async () => {
+    const before = await bench.pool`select count(*) from ledger.audit`;
+    const reader = { ...contractReader(chainEnv), blockHash: async () => hash('another block') };
+    await expect(runAudit(bench.pool, reader)).rejects.toBeInstanceOf(BlockReplacedError);
+    expect(await bench.pool`select count(*) from ledger.audit`).toEqual(before);
+  });
+
+  it('is a chore that logs what differs, and keeps it', async () => {
+    const { pool } = bench;
+    const logged: object[] = [];
+    const log = { info: () => {}, warn: () => {}, error: (fields: object) => logged.push(fields) };
+    const chore = auditChore(contractReader(chainEnv));
+    const context = { ...bench.deps, log, queue: { pushReport: none, pushChore: none } };
+    await chore.run(context);
+    expect(logged).toEqual([]);
+    await pool`update ledger.campaign set available = available + 1 where campaign_id = 1`;
+    await chore.run(context);
+    await pool`update ledger.campaign set available = available - 1 where campaign_id = 1`;
+    expect(logged).toMatchObject([{ discrepancies: 0, violations: [{ campaignId: '1' }, {}] }]);
+    const { last } = (await bench.client().system.audit({})).data;
+    expect(last).toMatchObject({ ok: false, violations: { count: 2 } });
+  });
+
+  describe('tributary audit', () => {
+    const run = (changes: Record<string, string> = {}) =>
+      runCli(['audit', '--json'], {
+        DATABASE_URL: bench.databaseUrl,
+        CHAIN_ID: '31337',
+        RPC_URL: chain.anvil.url,
+        CONTRACT_ADDRESS: chain.contract,
+        START_BLOCK: String(chain.startBlock),
+        ...changes,
+      });
+
+    it('exits 0 where all holds, 1 where something does not, 3 where it cannot tell', async () => {
+      const good = await run();
+      expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, campaigns: 3, violations: [] });
+
+      const { pool } = bench;
+      await pool`update ledger.campaign set available = available + 5 where campaign_id = 1`;
+      const bad = await run();
+      const printed = await runCli(['audit'], {
+        DATABASE_URL: bench.databaseUrl,
+        CHAIN_ID: '31337',
+        RPC_URL: chain.anvil.url,
+        CONTRACT_ADDRESS: chain.contract,
+        START_BLOCK: String(chain.startBlock),
+      });
+      await pool`update ledger.campaign set available = available - 5 where campaign_id = 1`;
+      expect(bad.code).toBe(1);
+      const { ok, violations } = JSON.parse(bad.stdout);
+      expect(ok).toBe(false);
+      expect(violations[0]).toMatchObject({
+        campaignId: '1',
+        invariant: 'rewards add up to netDeposited',
+      });
+      expect(printed.stdout).toContain('rewards add up to netDeposited');
+      expect(printed.stdout).toContain('Not all is as it should be.');
+
+      const away = await run({ RPC_URL: 'http://127.0.0.1:1' });
+      expect(away.code).toBe(3);
+      expect(away.stderr).toContain('The audit could not be made');
+    });
+
+    it('says which variables it misses where nothing runs', async () => {
+      const { code, stderr } = await runCli(['audit'], { DATABASE_URL: bench.databaseUrl });
+      expect(code).toBe(1);
+      expect(stderr).toContain('Set CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK');
+    });
+  });
+});
+
+async function none(): Promise<void> {}
