@@ -17,9 +17,12 @@ export type Postgres = {
   /** Of the database `postgres`, with its password: never log it. */
   readonly url: string;
   readonly port: number;
-  /** Stops the server in order, and waits. */
-  stop(): Promise<void>;
+  /** Stops the server in order, and waits; `immediate` ends it as a crash would. */
+  stop(mode?: StopMode): Promise<void>;
 };
+
+/** As pg_ctl names them: `fast` writes all down first, `immediate` leaves it to recovery. */
+type StopMode = 'fast' | 'immediate';
 
 /** What `startPostgres` needs to know. */
 export type PostgresOptions = {
@@ -60,8 +63,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   return {
     url: server.url(port),
     port,
-    async stop() {
-      await server.stop();
+    async stop(mode = 'fast') {
+      await server.stop(mode);
       if (pid !== undefined) processGuard().forget(pid);
     },
   };
@@ -135,9 +138,9 @@ class Server {
     await this.#run(this.#home.binaries.pgCtl, args, 'start');
   }
 
-  async stop(): Promise<void> {
+  async stop(mode: StopMode): Promise<void> {
     if ((await this.#read('postmaster.pid')) === undefined) return;
-    const args = ['stop', '-w', '-t', '60', '-m', 'fast', '-D', this.#home.cluster];
+    const args = ['stop', '-w', '-t', '60', '-m', mode, '-D', this.#home.cluster];
     await this.#run(this.#home.binaries.pgCtl, args, 'stop');
   }
 

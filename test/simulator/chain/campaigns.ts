@@ -1,0 +1,129 @@
+import { type Call, callOf } from './call.ts';
+import type { Move } from './sales.ts';
+import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
+import { anyCampaign, anyPolicy, hashOf } from './terms.ts';
+
+/** A campaign of that trust mode, by one of the merchants. */
+export async function createCampaign(sight: Sight, trustMode: number): Promise<Call> {
+  const { market, dice } = sight;
+  const now = await sight.now();
+  const input = anyCampaign(market, dice, now, trustMode);
+  const policy = anyPolicy(dice, input.token, now);
+  return callOf(dice.pick(market.merchants).address, 'createCampaign', [input, policy]);
+}
+
+/** What a campaign begins with: money, an attester, and nodes of two who are allowed to join. */
+export async function opening(sight: Sight, campaignId: bigint): Promise<Call[]> {
+  const { id, merchant } = await sight.campaign(campaignId);
+  const { attester } = sight.market;
+  const calls = [
+    callOf(merchant.address, 'fund', [id, 50_000_000n]),
+    callOf(merchant.address, 'allowAttester', [id, attester.address, true]),
+  ];
+  for (const { address } of [sight.anybody(), sight.anybody()]) {
+    calls.push(callOf(merchant.address, 'allowDistributor', [id, address, true]));
+    calls.push(callOf(address, 'join', [id, 0n]));
+  }
+  return calls;
+}
+
+/** A move in some campaign. */
+function inCampaign(make: (campaign: SeenCampaign, sight: Sight) => Call | Promise<Call>): Move {
+  return async (sight) => {
+    const campaign = await sight.anyCampaign();
+    return campaign === undefined ? undefined : await make(campaign, sight);
+  };
+}
+
+/** A merchant's move in one of its campaigns that needs no more than the campaign's id. */
+function byMerchant(functionName: 'pause' | 'end'): Move {
+  return inCampaign(({ id, merchant }) => callOf(merchant.address, functionName, [id]));
+}
+
+/** A merchant takes what finalized sales brought in, where they did. */
+export const claimProceeds: Move = async (sight) => {
+  let campaign = await sight.anyCampaign();
+  for (let tries = 0; tries < 8 && campaign !== undefined; tries += 1) {
+    const { proceedsClaimable } = await sight.ledger(campaign.id);
+    if (proceedsClaimable > 0n) break;
+    campaign = await sight.anyCampaign();
+  }
+  if (campaign === undefined) return undefined;
+  return callOf(campaign.merchant.address, 'claimProceeds', [campaign.id]);
+};
+
+export const pause = byMerchant('pause');
+
+export const resume: Move = async (sight) => {
+  const campaign = await sight.campaignIn(campaignStates.paused);
+  if (campaign === undefined) return undefined;
+  return callOf(campaign.merchant.address, 'resume', [campaign.id]);
+};
+export const end = byMerchant('end');
+
+export const create: Move = (sight) => createCampaign(sight, sight.dice.below(3));
+
+export const fund = inCampaign(({ id }, sight) => {
+  const amount = BigInt(sight.dice.pick([5, 1_000, 250_000, 100_000_000]));
+  return callOf(sight.anybody().address, 'fund', [id, amount]);
+});
+
+export const join: Move = async (sight) => {
+  const campaign = await sight.campaignIn(campaignStates.active);
+  if (campaign === undefined) return undefined;
+  const parent = await sight.anyNode(campaign.id);
+  return callOf(sight.anybody().address, 'join', [campaign.id, parent]);
+};
+
+/** Who has something to claim claims it. */
+export const claimRewards: Move = async (sight) => {
+  for (let tries = 0; tries < 12; tries += 1) {
+    const campaign = await sight.anyCampaign();
+    if (campaign === undefined) return undefined;
+    const { address } = sight.anybody();
+    const claimable = await sight.claimable(campaign.id, address);
+    if (claimable > 0n) return callOf(address, 'claimRewards', [campaign.id]);
+  }
+  return undefined;
+};
+
+/** A campaign that is over gives back what is nobody's. */
+export const withdrawSurplus: Move = async (sight) => {
+  for (let tries = 0; tries < 12; tries += 1) {
+    const campaign = await sight.anyCampaign();
+    if (campaign === undefined) return undefined;
+    const { available } = await sight.ledger(campaign.id);
+    if (available === 0n || (await sight.stateOf(campaign.id)) < campaignStates.ended) continue;
+    const amount = sight.dice.pick([1n, available, available / 2n + 1n, available + 1n]);
+    return callOf(campaign.merchant.address, 'withdrawSurplus', [campaign.id, amount]);
+  }
+  return undefined;
+};
+
+export const setVariantPrice = inCampaign(({ id, merchant, skuHash }, { dice }) => {
+  const variant = dice.chance(50) ? skuHash : hashOf('another variant');
+  const price = BigInt(dice.pick([3, 1_001, 750_000]));
+  return callOf(merchant.address, 'setVariantPrice', [id, variant, price]);
+});
+
+export const schedulePolicy = inCampaign(async ({ id, merchant, token }, sight) => {
+  const effectiveAt = (await sight.now()) + BigInt(sight.dice.pick([3_610, 4_000, 9_000]));
+  const policy = anyPolicy(sight.dice, token, effectiveAt);
+  return callOf(merchant.address, 'schedulePolicy', [id, policy, effectiveAt]);
+});
+
+export const allowDistributor = inCampaign(({ id, merchant }, sight) => {
+  const args = [id, sight.anybody().address, sight.dice.chance(85)] as const;
+  return callOf(merchant.address, 'allowDistributor', args);
+});
+
+export const allowAttester = inCampaign(({ id, merchant }, sight) => {
+  const args = [id, sight.market.attester.address, sight.dice.chance(85)] as const;
+  return callOf(merchant.address, 'allowAttester', args);
+});
+
+export const raiseCapacity = inCampaign((campaign, { dice }) => {
+  const nodes = campaign.nodeCapacity + BigInt(dice.below(4));
+  const sales = campaign.saleCapacity + BigInt(dice.below(9));
+  return callOf(campaign.merchant.address, 'raiseCapacity', [campaign.id, nodes, sales]);
+});

@@ -1,0 +1,174 @@
+import type { Address } from 'viem';
+import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
+import type { Actor } from '../../../engine/cli/sample/cast.ts';
+import { type Dice, nonEmpty } from '../dice.ts';
+import type { Market } from './market.ts';
+
+/** What a campaign looks like to who wants to do something in it. */
+export interface SeenCampaign {
+  readonly id: bigint;
+  readonly merchant: Actor;
+  readonly token: Address;
+  readonly skuHash: `0x${string}`;
+  /** Ordinal of the contract's TrustMode. */
+  readonly trustMode: number;
+  readonly nodeCapacity: bigint;
+  readonly saleCapacity: bigint;
+}
+
+/** Ordinals of the contract's enums, in the order of the design. */
+export const trustModes = { native: 0, merchantAttested: 1, thirdPartyVerified: 2 } as const;
+export const saleStatuses = { pending: 0, refunded: 1, finalized: 2, reversed: 3 } as const;
+
+/** ENDED and EXPIRED are the last: from `ended` on a campaign is over. */
+export const campaignStates = { active: 1, paused: 2, ended: 3 } as const;
+
+/**
+ * Reads the chain as it is now. A history keeps nothing in mind, so a reorg cannot make it wrong.
+ */
+export class Sight {
+  constructor(
+    readonly market: Market,
+    readonly dice: Dice,
+  ) {}
+
+  /** Unix seconds of the newest block. */
+  async now(): Promise<bigint> {
+    return (await this.market.chain.client.getBlock()).timestamp;
+  }
+
+  async campaignCount(): Promise<number> {
+    return await this.#read('campaignCount');
+  }
+
+  async campaign(id: bigint): Promise<SeenCampaign> {
+    const { client, contract: address } = this.market.chain;
+    const functionName = 'campaign';
+    const found = await client.readContract({
+      abi: referralCommerceAbi,
+      address,
+      functionName,
+      args: [id],
+    });
+    return { id, ...found, merchant: this.actor(found.merchant) };
+  }
+
+  /** A campaign; `undefined` while there is none. */
+  async anyCampaign(): Promise<SeenCampaign | undefined> {
+    const count = await this.campaignCount();
+    return count === 0 ? undefined : await this.campaign(BigInt(this.dice.between(1, count)));
+  }
+
+  /** As a rule a campaign in that state; any other where none is found. */
+  async campaignIn(wanted: number): Promise<SeenCampaign | undefined> {
+    let campaign = await this.anyCampaign();
+    for (let tries = 0; tries < 8 && campaign !== undefined; tries += 1) {
+      if ((await this.stateOf(campaign.id)) === wanted) return campaign;
+      campaign = await this.anyCampaign();
+    }
+    return campaign;
+  }
+
+  async campaignOfMode(wanted: (mode: number) => boolean): Promise<SeenCampaign | undefined> {
+    for (let tries = 0; tries < 8; tries += 1) {
+      const campaign = await this.anyCampaign();
+      if (campaign !== undefined && wanted(campaign.trustMode)) return campaign;
+    }
+    return undefined;
+  }
+
+  /** A node of the campaign as a rule, now and then none. */
+  async anyNode(campaignId: bigint): Promise<bigint> {
+    const count = await this.#read('nodeCount');
+    if (count === 0 || this.dice.chance(8)) return 0n;
+    for (let tries = 0; tries < 12; tries += 1) {
+      // Newer ones more often than not, so that paths grow deep.
+      const low = this.dice.chance(60) ? Math.max(1, count - 20) : 1;
+      const nodeId = BigInt(this.dice.between(low, count));
+      const { client, contract: address } = this.market.chain;
+      const node = await client.readContract({
+        abi: referralCommerceAbi,
+        address,
+        functionName: 'node',
+        args: [nodeId],
+      });
+      if (node.campaignId === campaignId) return nodeId;
+    }
+    return 0n;
+  }
+
+  async sale(id: bigint) {
+    const { client, contract: address } = this.market.chain;
+    const functionName = 'sale';
+    const args = [id] as const;
+    return {
+      id,
+      ...(await client.readContract({ abi: referralCommerceAbi, address, functionName, args })),
+    };
+  }
+
+  /** A sale of that status where one is found; any other sale otherwise, if there is one. */
+  async anySale(status: number) {
+    const count = await this.#read('saleCount');
+    if (count === 0) return undefined;
+    let found = await this.sale(BigInt(this.dice.between(1, count)));
+    for (let tries = 0; tries < 8 && found.status !== status; tries += 1) {
+      found = await this.sale(BigInt(this.dice.between(1, count)));
+    }
+    return found;
+  }
+
+  async price(campaign: SeenCampaign): Promise<bigint> {
+    const { client, contract: address } = this.market.chain;
+    return await client.readContract({
+      abi: referralCommerceAbi,
+      address,
+      functionName: 'variantPrice',
+      args: [campaign.id, campaign.skuHash],
+    });
+  }
+
+  async claimable(campaignId: bigint, account: Address): Promise<bigint> {
+    const { client, contract: address } = this.market.chain;
+    return await client.readContract({
+      abi: referralCommerceAbi,
+      address,
+      functionName: 'claimableRewards',
+      args: [campaignId, account],
+    });
+  }
+
+  async ledger(id: bigint) {
+    const { client, contract: address } = this.market.chain;
+    const call = { abi: referralCommerceAbi, address, args: [id] } as const;
+    return await client.readContract({ ...call, functionName: 'campaignLedger' });
+  }
+
+  /** Ordinal of the contract's CampaignState. */
+  async stateOf(id: bigint): Promise<number> {
+    const { client, contract: address } = this.market.chain;
+    const call = { abi: referralCommerceAbi, address, args: [id] } as const;
+    return await client.readContract({ ...call, functionName: 'campaignState' });
+  }
+
+  actor(address: Address): Actor {
+    const found = this.market.everybody.find((one) => one.address === address);
+    if (found === undefined) throw new Error(`${address} is nobody of the market.`);
+    return found;
+  }
+
+  anybody(): Actor {
+    return this.dice.pick(this.market.everybody);
+  }
+
+  /** Somebody else than this one. */
+  other(than: Actor): Actor {
+    const others = nonEmpty(this.market.everybody.filter((one) => one !== than));
+    return others === undefined ? than : this.dice.pick(others);
+  }
+
+  async #read(functionName: 'campaignCount' | 'nodeCount' | 'saleCount'): Promise<number> {
+    const { client, contract: address } = this.market.chain;
+    return await client.readContract({ abi: referralCommerceAbi, address, functionName });
+  }
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../../engine/core/events.ts';
+import type { Sql } from '../../../engine/db/connection.ts';
+import { readFacts } from '../../../engine/db/facts.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { randomHistory } from '../../support/history.ts';
+import { keccak } from '../../support/ledger.ts';
+import { SettleBench } from '../../support/settle-bench.ts';
+import { ledgerDifferences } from './compare.ts';
+import { expectedOf } from './expected.ts';
+
+let database: TestDatabase;
+let bench: SettleBench;
+let facts: readonly Fact[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  bench = await SettleBench.open(database.url);
+  await bench.index(randomHistory({ seed: 8, steps: 300, campaigns: 3 }));
+  await bench.settle();
+  const { pool, table } = bench;
+  const read = ['1', '2', '3'].map((id) => readFacts(pool, table.schema, id, null, 10_000));
+  facts = (await Promise.all(read)).flatMap((batch) => batch.facts);
+});
+
+afterAll(async () => {
+  await bench?.pool.end();
+  await database?.drop();
+});
+
+async function differences(sql: Sql = bench.pool, of = facts): Promise<string[]> {
+  const clock = Math.max(...facts.map(({ timestamp }) => timestamp));
+  return await ledgerDifferences(sql, expectedOf(keccak, of), clock);
+}
+
+describe('the comparison with an undisturbed run', () => {
+  it('finds nothing where the ledger is what the facts make of it', async () => {
+    expect(await differences()).toEqual([]);
+  });
+
+  it('finds a fact that the ledger has too much', async () => {
+    expect((await differences(bench.pool, facts.slice(0, -1))).join('\n')).toContain(
+      'cursor of campaign',
+    );
+  });
+
+  it.each([
+    ['a digest', `update ledger.cursor set digest = reverse(digest) where campaign_id = 1`],
+    ['an amount claimed twice', `update ledger.bucket set claimed = claimed + 1 where claimed > 0`],
+    [
+      'a hold that is not noticed',
+      `update ledger.bucket set at_risk = at_risk + 1,
+      ready_to_finalize = ready_to_finalize - 1 where ready_to_finalize > 0`,
+    ],
+    ['a sale that is lost', 'delete from ledger.sale where sale_id = 1'],
+    ['a sale in another state', `update ledger.sale set state = 'reversed' where sale_id = 2`],
+    [
+      'a discrepancy',
+      `insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
+      values (1, 1, 0, 'CLAIM_AMOUNT', '1', '2')`,
+    ],
+  ])('finds %s', async (_what, statement) => {
+    await bench.pool
+      .begin(async (sql) => {
+        const { count } = await sql.unsafe(statement);
+        expect(count).toBeGreaterThan(0);
+        expect(await differences(sql)).not.toEqual([]);
+        throw new TakenBack();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof TakenBack)) throw error;
+      });
+    expect(await differences()).toEqual([]);
+  });
+});
+
+class TakenBack extends Error {}

@@ -1,0 +1,46 @@
+import { erc20Abi } from 'viem';
+import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
+import type { Market } from '../chain/market.ts';
+import type { Expected } from './expected.ts';
+
+/**
+ * Holds the fold against the contract's own views, account by account: nobody may be owed more or
+ * less than the ledger says, and the contract holds each token to the unit.
+ */
+export async function contractDifferences(
+  { chain, tokens }: Market,
+  { campaigns }: Expected,
+  blockNumber: bigint,
+): Promise<string[]> {
+  const { client, contract: address } = chain;
+  const call = { abi: referralCommerceAbi, address, blockNumber } as const;
+  const found: string[] = [];
+  for (const [id, { state }] of campaigns) {
+    for (const [account, { claimable }] of state.accounts) {
+      const args = [BigInt(id), account] as const;
+      const owed = await client.readContract({ ...call, functionName: 'claimableRewards', args });
+      if (owed === claimable) continue;
+      found.push(`claimable of ${account} in ${id}: the contract says ${owed}, not ${claimable}`);
+    }
+  }
+  for (const token of tokens) {
+    const owed = owedIn(token, campaigns);
+    const args = [address] as const;
+    const read = { abi: erc20Abi, address: token, functionName: 'balanceOf', args } as const;
+    const held = await client.readContract({ ...read, blockNumber });
+    if (held !== owed) found.push(`the contract holds ${held} of ${token}, and owes ${owed}`);
+  }
+  return found;
+}
+
+/** What the contract still owes in a token, over all campaigns. */
+function owedIn(token: string, campaigns: Expected['campaigns']): bigint {
+  let owed = 0n;
+  for (const { state } of campaigns.values()) {
+    if (state.campaign?.token !== token.toLowerCase()) continue;
+    const { ledger } = state.standing;
+    owed += ledger.available + ledger.pendingReserved + ledger.vestedUnclaimed;
+    owed += ledger.proceedsPending + ledger.proceedsClaimable;
+  }
+  return owed;
+}

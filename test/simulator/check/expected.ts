@@ -1,0 +1,55 @@
+import { EMPTY_DIGEST, type Keccak256, nextDigest } from '../../../engine/core/digest.ts';
+import type { Fact, Hex } from '../../../engine/core/events.ts';
+import { applyAll, type CampaignState, emptyCampaign } from '../../../engine/core/fold/index.ts';
+import { type CampaignDigest, digestRoot } from '../../../engine/core/merkle.ts';
+
+/** A campaign as an undisturbed run over the chain leaves it. */
+export interface ExpectedCampaign {
+  readonly state: CampaignState;
+  /** The digest after each event: the one after the first is at 0. */
+  readonly digests: readonly Hex[];
+  readonly lastEventId: string;
+  /** What the fold itself found wrong with the chain; a chain of our contract has none. */
+  readonly discrepancies: number;
+}
+
+/** What the ledger has to be: folded in memory from the chain's own logs. */
+export interface Expected {
+  readonly campaigns: ReadonlyMap<string, ExpectedCampaign>;
+  readonly root: Hex;
+  readonly events: number;
+}
+
+/** Folds a chain's facts from the first to the last, all at once and with no database. */
+export function expectedOf(keccak256: Keccak256, facts: readonly Fact[]): Expected {
+  const campaigns = new Map<string, ExpectedCampaign>();
+  for (const [campaignId, own] of byCampaign(facts)) {
+    const { state, applied } = applyAll(emptyCampaign(campaignId), own);
+    let digest: Hex = EMPTY_DIGEST;
+    const digests = applied.map((one) => {
+      digest = nextDigest(keccak256, digest, one);
+      return digest;
+    });
+    campaigns.set(campaignId, {
+      state,
+      digests,
+      lastEventId: own.at(-1)?.id ?? '',
+      discrepancies: applied.reduce((sum, one) => sum + one.discrepancies.length, 0),
+    });
+  }
+  const newest: CampaignDigest[] = [...campaigns].map(([campaignId, { digests }]) => ({
+    campaignId,
+    digest: digests.at(-1) ?? EMPTY_DIGEST,
+  }));
+  return { campaigns, root: digestRoot(keccak256, newest), events: facts.length };
+}
+
+function byCampaign(facts: readonly Fact[]): Map<string, Fact[]> {
+  const grouped = new Map<string, Fact[]>();
+  for (const fact of facts) {
+    const own = grouped.get(fact.campaignId);
+    if (own === undefined) grouped.set(fact.campaignId, [fact]);
+    else own.push(fact);
+  }
+  return grouped;
+}

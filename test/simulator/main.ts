@@ -1,0 +1,76 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { defaultMix, type FaultName, faultNames, isFaultName } from './faults/index.ts';
+import { failureOf, lineOf, Totals, tableOf } from './report.ts';
+import { simulate, sweep } from './simulation.ts';
+
+interface Options {
+  seed?: number;
+  steps: number;
+  seeds: number;
+  minutes?: number;
+  only?: FaultName[];
+  workers: number;
+  redis?: boolean;
+  json?: boolean;
+}
+
+/**
+ * The `simulate` command: one seed after the other until one fails, or the seeds or the minutes are
+ * over. @returns the exit code.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const options = read(args);
+  const say = options.json ? () => {} : (line: string) => console.log(line);
+  const first = options.seed ?? Math.floor(Math.random() * 1_000_000);
+  const mix = options.only ?? defaultMix(options.redis === true);
+  const until = options.minutes && performance.now() + options.minutes * 60_000;
+  const goesOn = (done: number) =>
+    until === undefined ? done < options.seeds : performance.now() < until;
+  const totals = new Totals();
+  for (let done = 0; done === 0 || goesOn(done); done += 1) {
+    const seed = first + done;
+    const { steps, workers, redis = false } = options;
+    say(`seed ${seed}, ${steps} steps`);
+    const onRound = (round: Parameters<typeof lineOf>[0]) => say(lineOf(round));
+    const outcome = await simulate({ seed, steps, mix, workers, redis, onRound });
+    totals.add(outcome);
+    if (outcome.failure !== undefined) {
+      const failure = failureOf(outcome, options);
+      if (options.json) console.log(JSON.stringify({ ...totals.toJson(), failure }, null, 2));
+      else console.error(failure.text);
+      return 1;
+    }
+    await sweep(outcome);
+  }
+  console.log(options.json ? JSON.stringify(totals.toJson(), null, 2) : tableOf(totals));
+  return 0;
+}
+
+function read(args: readonly string[]): Options {
+  const command = new Command('simulate')
+    .description('Plays random histories on a real chain while everything goes wrong, and checks.')
+    .option('--seed <n>', 'what decides it all (default: a random one, which is printed)', integer)
+    .option('--steps <n>', 'steps of each history', integer, 200)
+    .option('--seeds <n>', 'how many seeds, counted up', integer, 1)
+    .option('--minutes <n>', 'goes on with new seeds for so long', integer)
+    .option('--only <faults>', `just these, of ${faultNames.join(', ')}`, faultList)
+    .option('--workers <n>', 'settlement workers to begin with', integer, 1)
+    .option('--redis', 'the queue on a Redis (redis-server on the PATH) and not on PostgreSQL')
+    .option('--json', 'print the totals as JSON');
+  return command.parse([...args], { from: 'user' }).opts<Options>();
+}
+
+function integer(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(`"${text}" is not a whole number.`);
+  return Number(text);
+}
+
+function faultList(text: string): FaultName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const known = names.filter(isFaultName);
+  if (known.length < names.length) {
+    const unknown = names.find((name) => !isFaultName(name));
+    throw new InvalidArgumentError(`"${unknown}" is none of ${faultNames.join(', ')}.`);
+  }
+  return known;
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import type { Dice } from '../dice.ts';
+import {
+  falsified,
+  hideAbove,
+  type Lie,
+  lagged,
+  type RpcAnswer,
+  type RpcRequest,
+} from './rpc-lies.ts';
+
+/** How a node can go wrong that does not lie: it is slow, behind, refuses, or breaks off. */
+export type Trouble = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
+
+/** Who asks. Each has an address of its own, so that one can be hit without the others. */
+export const consumers = ['indexer', 'worker', 'api'] as const;
+export type Consumer = (typeof consumers)[number];
+
+/** What goes wrong with a part of the answers. */
+export interface RpcFault {
+  readonly kind: Trouble | Lie;
+  /** Of a hundred answers, so many. */
+  readonly percent: number;
+  /** Blocks that a lagging node is behind. */
+  readonly lagBlocks: number;
+  readonly dice: Dice;
+}
+
+/** A node between ours and anvil that goes wrong when it is told to. */
+export class RpcProxy {
+  readonly #faults = new Map<Consumer, RpcFault>();
+  readonly #server: Server;
+  /** Answers that a fault has touched, by kind. */
+  readonly hits = new Map<string, number>();
+
+  private constructor(readonly target: string) {
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(target: string): Promise<RpcProxy> {
+    const proxy = new RpcProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  url(consumer: Consumer): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('The proxy does not run.');
+    return `http://127.0.0.1:${address.port}/${consumer}`;
+  }
+
+  break(consumer: Consumer, fault: RpcFault): void {
+    this.#faults.set(consumer, fault);
+  }
+
+  mend(): void {
+    this.#faults.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const consumer = consumers.find((one) => request.url === `/${one}`);
+    // What is posted is ours or Ponder's: a request, or a list of them.
+    const body = (await json(request)) as RpcRequest | RpcRequest[];
+    const given = consumer === undefined ? undefined : this.#faults.get(consumer);
+    const fault = given?.dice.chance(given.percent) ? given : undefined;
+    if (fault !== undefined) this.hits.set(fault.kind, (this.hits.get(fault.kind) ?? 0) + 1);
+    if (fault?.kind === 'rateLimit') {
+      response.writeHead(429, { 'retry-after': '0' }).end('Too many requests');
+      return;
+    }
+    if (fault?.kind === 'drop') {
+      response.destroy();
+      return;
+    }
+    if (fault?.kind === 'slow') await setTimeout(fault.dice.between(20, 400));
+    const requests = Array.isArray(body) ? body : [body];
+    const answers = await this.#answer(requests, fault);
+    const text = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(fault?.kind === 'truncate' ? text.slice(0, text.length / 2) : text);
+  }
+
+  async #answer(requests: RpcRequest[], fault: RpcFault | undefined): Promise<RpcAnswer[]> {
+    switch (fault?.kind) {
+      case 'lag':
+        return await this.#behind(requests, fault.lagBlocks);
+      case 'emptyLogs':
+      case 'shortLogs':
+      case 'repeatedLogs':
+      case 'shuffledLogs':
+      case 'wrongHash': {
+        const { kind } = fault;
+        const answers = await this.#ask(requests);
+        return requests.map((request, i) => falsified(kind, request, answers[i] ?? request));
+      }
+      default:
+        return await this.#ask(requests);
+    }
+  }
+
+  async #behind(requests: readonly RpcRequest[], lagBlocks: number): Promise<RpcAnswer[]> {
+    const [head] = await this.#ask([{ id: 0, method: 'eth_blockNumber', params: [] }]);
+    const limit = Math.max(0, Number(head?.result) - lagBlocks);
+    return await Promise.all(
+      requests.map(async (request) => {
+        const made = lagged(request, limit);
+        if ('answer' in made) return { jsonrpc: '2.0', ...made.answer };
+        const [answer] = await this.#ask([made.ask]);
+        return hideAbove(answer ?? { id: request.id }, limit);
+      }),
+    );
+  }
+
+  async #ask(requests: readonly RpcRequest[]): Promise<RpcAnswer[]> {
+    const body = JSON.stringify(requests.map((one) => ({ ...one, jsonrpc: '2.0' })));
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(this.target, { method: 'POST', headers, body });
+    const answers = (await response.json()) as RpcAnswer[];
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    return requests.map(({ id }) => byId.get(id) ?? { id, error: { message: 'no answer' } });
+  }
+}
