@@ -4,6 +4,7 @@ import { saveMerchant } from '../../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../../support/history.ts';
 import type { ApiBench } from './bench.ts';
+import { moderate } from './moderate.ts';
 import type { Parts } from './requests.ts';
 import { signedIn } from './session.ts';
 
@@ -23,7 +24,15 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     params: { id: (await signedIn(deps, OWNER)).id },
   }),
   'moderation.hide': async () => ({ params: { campaignId: '1' }, body: { reason: 'A fake.' } }),
-  'moderation.unhide': async () => ({ params: { campaignId: '1' }, body: { reason: 'Fine.' } }),
+  'moderation.unhide': async ({ pool }) => {
+    await moderate(pool, 'hide', '1');
+    return { params: { campaignId: '1' }, body: { reason: 'Fine.' } };
+  },
+  'moderation.log': async ({ pool }) => {
+    await moderate(pool, 'hide', '1');
+    await moderate(pool, 'unhide', '1');
+    return {};
+  },
   'merchants.slugAvailable': 'open',
   'checkout.getIntent': async (bench) => ({ params: { id: await intentOf(bench) } }),
   'checkout.attachTransaction': async (bench) => ({
