@@ -99,6 +99,20 @@ describe('createClient', () => {
     });
   });
 
+  it('downloads with the session from the service itself, whatever host the link names', async () => {
+    const gone = Response.json(
+      { error: { code: 'NOT_FOUND', message: 'Gone.', requestId: 'r1' } },
+      { status: 404 },
+    );
+    const { client, sent } = clientOf(new Response('a,b'), gone);
+    client.useSession({ csrfToken: 'c1', cookie: '__Host-s=v' });
+    const link = 'https://public.example/reports/t1?x=1';
+    expect(await (await client.download(link)).text()).toBe('a,b');
+    expect(sent[0]?.url).toBe('http://api.test/reports/t1?x=1');
+    expect(sent[0]?.headers.get('cookie')).toBe('__Host-s=v');
+    await expect(client.download(link)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
+  });
+
   it('goes through the pages of a collection', async () => {
     const { client, sent } = clientOf(
       ok({ items: [1, 2], nextCursor: 'n1' }),

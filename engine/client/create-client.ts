@@ -69,6 +69,11 @@ export type Client = {
     input: NoInfer<NonNullable<I>>,
   ) => AsyncGenerator<T>;
   /**
+   * Fetches a file that a method gave a link to, as who is signed in: reports are their owner's. It
+   * is asked of `baseUrl`, whatever host the link names, so that the session goes nowhere else.
+   */
+  readonly download: (url: string, options?: CallOptions) => Promise<Response>;
+  /**
    * Sets who is signed in; `null` forgets it. `auth.signIn` and `auth.session` do it by themselves.
    */
   readonly useSession: (session: ClientSession | null) => void;
@@ -102,7 +107,12 @@ export function createClient(options: ClientOptions): Client {
   ]);
   const useSession: Client['useSession'] = (given) => session.use(given);
   // Built from the registry by the same keys and methods as the type.
-  return { ...Object.fromEntries(resources), pages, useSession } as Client;
+  return {
+    ...Object.fromEntries(resources),
+    pages,
+    download: downloadOf(connection),
+    useSession,
+  } as Client;
 }
 
 /** What all calls of one client share. */
@@ -153,18 +163,43 @@ function senderOf(method: Method, { base, send, origin, session }: Connection) {
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
-    let response: Response;
-    try {
-      response = await send(`${base}${path}`, init);
-    } catch (cause) {
-      const message = `${method.name} got no answer from ${base}.`;
-      throw new ApiError(message, { code: 'NETWORK', status: 0, cause });
-    }
+    const response = await answerOf(method.name, base, send(`${base}${path}`, init));
     const reply = await readResponse(response);
     if (signedIn) session.learn(response.headers, reply.data);
     if (method.name === 'auth.signOut') session.use(null);
     return reply;
   };
+}
+
+function downloadOf({ base, send, session }: Connection): Client['download'] {
+  return async (url, options = {}) => {
+    const { pathname, search } = new URL(url, base);
+    const init: RequestInit = {
+      headers: session.headers(false),
+      credentials: 'include',
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+    const response = await answerOf(
+      'The download',
+      base,
+      send(`${base}${pathname}${search}`, init),
+    );
+    // Reading an error as an answer throws it.
+    if (!response.ok) await readResponse(response);
+    return response;
+  };
+}
+
+async function answerOf(what: string, base: string, sent: Promise<Response>): Promise<Response> {
+  try {
+    return await sent;
+  } catch (cause) {
+    throw new ApiError(`${what} got no answer from ${base}.`, {
+      code: 'NETWORK',
+      status: 0,
+      cause,
+    });
+  }
 }
 
 async function* pages<I extends PageInput, T>(

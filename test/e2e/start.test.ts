@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../engine/cli/stack/alive.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
+import { downloadSample, surveySample } from '../support/survey.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let dataDir: string;
@@ -52,7 +54,13 @@ describe('tributary start', () => {
   }, 240_000);
 
   it('goes on from where it was, answers, refuses a second start, and stops on Ctrl-C', async () => {
-    const started = run(['start']);
+    const metricsPort = await getPort();
+    const collector = await startCollector();
+    const started = run(['start'], {
+      METRICS_PORT: String(metricsPort),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '200',
+    });
     await waitFor(() => started.stdout().includes('Tributary runs.'), {
       what: 'the screen',
       timeout: 120_000,
@@ -75,6 +83,19 @@ describe('tributary start', () => {
       expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
     }
 
+    expect(started.stdout()).toContain('The commerce side is there');
+    const site = { apiUrl: url, origin: url };
+    // Every method has something to show; only, nothing here costs anything.
+    const { asked, empty } = await surveySample(site);
+    expect({ asked: asked > 60, empty }).toEqual({ asked: true, empty: ['billing.invoices'] });
+    expect(await downloadSample(site)).toContain('arrow');
+
+    const worker = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(worker).toContain('tributary_batch_seconds_count');
+    const api = await (await fetch(`${url}/metrics`)).text();
+    expect(api).toMatch(/^tributary_lag_blocks\{stage="total"\} \d+$/m);
+    await waitFor(() => collector.services.has('tributary-api'), { what: 'spans of the API' });
+
     const verified = run(['verify', '31337', String(sale), '--json']);
     expect(await verified.exited).toBe(0);
     expect(JSON.parse(verified.stdout())).toMatchObject({ verdict: 'pass', saleId: sale });
@@ -90,6 +111,7 @@ describe('tributary start', () => {
     started.child.kill('SIGINT');
     expect(await started.exited).toBe(0);
     await waitFor(() => children.every((pid) => !isAlive(pid)), { what: 'all parts to be gone' });
+    await collector.stop();
   }, 240_000);
 
   it('says in a sentence, with exit code 3, that nothing runs to ask', async () => {
@@ -112,6 +134,32 @@ describe('tributary start', () => {
     expect(stderr()).toContain('"seven" is not a whole number above zero');
   });
 });
+
+/** An OpenTelemetry collector that notes which services sent it spans. */
+async function startCollector() {
+  const services = new Set<string>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const [name] = /tributary-(api|worker)/.exec(Buffer.concat(chunks).toString('latin1')) ?? [];
+      if (name !== undefined && request.url === '/v1/traces') services.add(name);
+      response.writeHead(200).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the collector has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    services,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 /** Process ids of all children, on Linux, where there is a list of them. */
 function childrenOf(pid: number): number[] {

@@ -7,6 +7,7 @@ import { untilStopped } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning, removeRunning, writeRunning } from '../running.ts';
 import { auditStack, type SalesVerified, untilSettled, verifyEverySale } from '../start/check.ts';
+import { fillSample } from '../start/fill.ts';
 import { screenOf } from '../start/screen.ts';
 import { bringUp, type Stack, Teardown } from '../start/stack.ts';
 
@@ -79,13 +80,15 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
         context.stack = await bringUp(env, teardown, (text) => {
           task.output = text;
         });
-        const { chain, apiUrl, sample } = context.stack;
+        const { chain, apiUrl, databaseUrl, sample } = context.stack;
         await untilApiAnswers(context.stack);
         await writeRunning(env, {
           pid: process.pid,
           apiUrl,
           rpcUrl: sample ? chain.rpcUrls[0] : undefined,
+          databaseUrl: env.databaseUrl === undefined ? withoutPassword(databaseUrl) : undefined,
           chainId: chain.chainId,
+          startBlock: chain.startBlock,
           contractAddress: chain.contractAddress,
         });
         task.title = `PostgreSQL, chain, indexer, ${env.workers} worker(s) and API run`;
@@ -102,6 +105,17 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
           }),
         );
         task.title = `Settled up to block ${settled}`;
+      },
+    },
+    {
+      title: 'Filling the commerce side of the sample',
+      enabled: env.chain === undefined,
+      task: async ({ stack }: Context, task: { output: string; title: string }) => {
+        if (stack === undefined) return;
+        const filling = fillSample(env, stack, (text) => {
+          task.output = text;
+        });
+        task.title = await orBroken(stack, filling);
       },
     },
     {
@@ -136,6 +150,12 @@ async function orBroken<T>({ broken }: Stack, work: Promise<T>): Promise<T> {
     throw new CommandError(sentence);
   });
   return await Promise.race([work, failed]);
+}
+
+function withoutPassword(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  return url.href;
 }
 
 async function untilApiAnswers(stack: Stack): Promise<void> {

@@ -28,6 +28,8 @@ export interface Cast {
   readonly relayer: Actor;
   /** Attests sales of THIRD_PARTY_VERIFIED campaigns. */
   readonly attester: Actor;
+  /** Moderates at the API; never on the chain. */
+  readonly operator: Actor;
   readonly distributors: readonly Actor[];
   readonly buyers: readonly Actor[];
   readonly contractAddress: Address;
@@ -66,6 +68,7 @@ export function castOf(seed: number): Cast {
     keeper: actor('keeper'),
     relayer: actor('relayer'),
     attester: actor('attester'),
+    operator: actor('operator'),
     distributors: many('distributor', DISTRIBUTORS),
     buyers: many('buyer', BUYERS),
     contractAddress: created(0),

@@ -54,7 +54,6 @@ export const products: Readonly<Record<string, ProductText>> = {
     category: 'Design assets',
     refundPolicy: 'Refunded within a day where nothing was downloaded.',
     fulfillmentMode: 'download',
-    deliverable: 'https://northlight.example/icons/northlight-icons.zip',
     accessTiming: 'afterHold',
     billingPeriod: 'yearly',
   },

@@ -1,4 +1,5 @@
 import type { Address } from '../../core/events.ts';
+import { readOwnMerchant } from '../../db/commerce/own-merchant.ts';
 import { type Merchant, saveMerchant } from '../../db/commerce/save-merchant.ts';
 import { type ProductInput, saveProduct } from '../../db/commerce/save-product.ts';
 import type { Pool } from '../../db/connection.ts';
@@ -37,10 +38,15 @@ export function sampleProfiles(seed: number = SAMPLE_SEED): SampleProfiles {
   return { merchants, products: campaignScripts.flatMap(productOf) };
 }
 
-/** Writes the sample's profiles in one transaction; again changes nothing. */
+/**
+ * Writes the sample's profiles in one transaction, where they are not there: what somebody changed
+ * since stays.
+ */
 export async function writeSampleProfiles(pool: Pool, seed: number = SAMPLE_SEED): Promise<void> {
   const profiles = sampleProfiles(seed);
   await pool.begin(async (sql) => {
+    const [first] = profiles.merchants;
+    if (first && (await readOwnMerchant(sql, first.address)) !== undefined) return;
     for (const merchant of profiles.merchants) await saveMerchant(sql, merchant);
     for (const product of profiles.products) await saveProduct(sql, product);
   });

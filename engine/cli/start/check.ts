@@ -1,9 +1,9 @@
 import { readHeads } from '../../db/heads.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
-import { chainFromRpc } from '../../settlement/rpc-chain.ts';
 import { rpcClient } from '../../settlement/rpc-client.ts';
 import { verifySale } from '../../verify/index.ts';
 import { askApi } from '../api-client.ts';
+import { chainOf } from '../connect.ts';
 import { contractReader } from '../contract-reader.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import type { Stack } from './stack.ts';
@@ -27,7 +27,7 @@ export async function untilSettled(
   { chain, pool }: Stack,
   onProgress: (progress: CatchUp) => void,
 ): Promise<CatchUp> {
-  const target = await chainFromRpc(chain.chainId, chain.rpcUrls).head();
+  const target = await chainOf(chain).head();
   let last = -1;
   let movedAt = performance.now();
   for (;;) {
