@@ -78,6 +78,16 @@ program
     },
   );
 
+program
+  .command('reindex')
+  .description('Index the chain anew beside the indexer that runs, compare, and change over')
+  .option('--drop-old', 'only drop what earlier indexers left')
+  .option('--json', 'print the findings as JSON')
+  .action(async (options: { dropOld?: boolean; json?: boolean }) => {
+    const { runReindex } = await import('./commands/reindex.ts');
+    await runReindex(readEnv(), options);
+  });
+
 const digest = program
   .command('digest')
   .description('The ledger’s digest at a block, to compare two deployments by')

@@ -13,4 +13,6 @@ export const advisoryLocks = {
   reports: 7_211_017,
   /** Finalizing by the keeper: one transaction under way at a time. */
   keeper: 7_211_018,
+  /** Indexing the chain anew beside the indexer that runs. */
+  reindex: 7_211_019,
 } as const;

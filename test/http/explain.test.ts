@@ -62,7 +62,7 @@ describe('the statements that the routes send', () => {
   const sent: Statement[] = [];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    bench = await ApiBench.open({ stallSeconds: 86_400 });
     await fillBigLedger(bench.pool);
     await refreshRanking(bench.pool);
     pool = postgres(bench.databaseUrl, {

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { indexerBuildHash, indexerSchemaName } from './indexer-schema.ts';
+import { cacheSchemaOption, indexerBuildHash, indexerSchemaName } from './indexer-schema.ts';
 import { projectRoot } from './processes.ts';
 
 const input = {
@@ -27,6 +27,14 @@ test('another chain, contract, start or build has another name', () => {
     { ...input, buildHash: 'c4' },
   ].map(indexerSchemaName);
   expect(new Set(names).size).toBe(5);
+});
+
+test('a generation has another name and a cache of its own; the first one is called as ever', () => {
+  const names = [1, 2].map((generation) => indexerSchemaName({ ...input, generation }));
+  expect(new Set([...names, indexerSchemaName(input)]).size).toBe(3);
+  expect(indexerSchemaName({ ...input, generation: 0 })).toBe(indexerSchemaName(input));
+  expect(cacheSchemaOption(0)).toEqual({});
+  expect(cacheSchemaOption(2)).toEqual({ cacheSchema: 'ponder_sync_2' });
 });
 
 test('the build’s hash depends on every file that Ponder runs for its rows, and on no other', async () => {

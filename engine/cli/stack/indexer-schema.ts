@@ -9,6 +9,8 @@ export type IndexerSchemaInput = {
   startBlock: number;
   /** From `indexerBuildHash`. */
   buildHash: string;
+  /** How often the chain was indexed anew, from the RPC up. Default: 0. */
+  generation?: number;
 };
 
 /**
@@ -22,8 +24,20 @@ export function indexerSchemaName(input: IndexerSchemaInput): string {
     input.contractAddress.toLowerCase(),
     String(input.startBlock),
     input.buildHash,
+    // The first one has no number, so that deployments from before there were more keep their name.
+    ...(input.generation ? [`generation ${input.generation}`] : []),
   ];
   return `indexer_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)}`;
+}
+
+/** The Postgres schema in which a generation's indexers keep what the RPC answered. */
+export function cacheSchemaName(generation: number): string {
+  return generation === 0 ? 'ponder_sync' : `ponder_sync_${generation}`;
+}
+
+/** The cache as an option of `startIndexer`: the first generation's is the one that Ponder names. */
+export function cacheSchemaOption(generation: number): { cacheSchema?: string } {
+  return generation === 0 ? {} : { cacheSchema: cacheSchemaName(generation) };
 }
 
 /** A hash over all that Ponder runs below the project's root: its version, and our files. */

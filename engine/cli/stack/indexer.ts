@@ -20,6 +20,8 @@ export type IndexerOptions = {
   schema: string;
   /** A fixed schema for Ponder's views; settlement needs none. */
   viewsSchema?: string;
+  /** Where it keeps RPC answers, from `cacheSchemaName`. Default: the one that it names itself. */
+  cacheSchema?: string;
   rpcUrls: readonly string[];
   chainId: number;
   contractAddress: `0x${string}`;
@@ -66,7 +68,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
-    args: ponderArguments(options, port),
+    args: [...cacheArguments(options), ...ponderArguments(options, port)],
     cwd: options.root ?? projectRoot,
     env: ponderEnvironment(options),
     secrets: [options.databaseUrl, ...options.rpcUrls.filter((url) => !isLocal(url))],
@@ -86,6 +88,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     port: () => Promise.race([log.port, failed]),
     ready: () => Promise.race([log.ready, failed]),
   };
+}
+
+function cacheArguments({ cacheSchema }: IndexerOptions): string[] {
+  if (cacheSchema === undefined) return [];
+  return ['--import', new URL('./ponder-cache.mjs', import.meta.url).href];
 }
 
 function ponderArguments(options: IndexerOptions, port: number): string[] {
@@ -114,6 +121,7 @@ function ponderEnvironment(options: IndexerOptions): Record<string, string> {
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
     POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
+    ...(options.cacheSchema === undefined ? {} : { PONDER_CACHE_SCHEMA: options.cacheSchema }),
   };
 }
 

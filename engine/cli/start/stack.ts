@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openPool, type Pool } from '../../db/connection.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
-import { setIndexerSchema } from '../../db/heads.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { ChainEnv, Env } from '../../env.ts';
-import { chainFromRpc } from '../../settlement/rpc-chain.ts';
-import { VIEWS_SCHEMA } from '../connect.ts';
+import { chainOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
-import { writeSampleProfiles } from '../sample/index.ts';
+import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
-import { isPermanent, startIndexer } from '../stack/indexer.ts';
-import { indexerBuildHash, indexerSchemaName } from '../stack/indexer-schema.ts';
 import { startPostgres } from '../stack/postgres.ts';
 import { projectRoot, spawnChild, tsxCommand } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
+import { superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
+
+/** Variables of children whose values must not reach a log. */
+const SECRET_VARIABLES = [
+  ...(['DATABASE_URL', 'REDIS_URL', 'SECRET', 'S3_SECRET_ACCESS_KEY'] as const),
+  'KEEPER_PRIVATE_KEY',
+];
 
 /** Everything that `start` brought up. */
 export interface Stack {
@@ -79,7 +82,8 @@ export async function bringUp(env: Env, teardown: Teardown, progress: Progress):
   progress('Starting workers and API');
   const childEnv = environmentOf(env, chain, databaseUrl);
   for (let i = 1; i <= env.workers; i += 1) {
-    await bringUpOwn(env, 'worker', `worker-${i}`, childEnv, teardown, report);
+    const own = { ...childEnv, ...metricsVariable(env, i), ...keeperVariables(env) };
+    await bringUpOwn(env, 'worker', `worker-${i}`, own, teardown, report);
   }
   await bringUpOwn(env, 'api', 'api', childEnv, teardown, report);
   const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
@@ -95,7 +99,7 @@ async function bringUpChain(env: Env, teardown: Teardown, progress: Progress): P
 }
 
 async function genesisOf(chain: ChainEnv): Promise<`0x${string}`> {
-  const answer = await chainFromRpc(chain.chainId, chain.rpcUrls)
+  const answer = await chainOf(chain)
     .blockAt(0)
     .catch((error: unknown) => error);
   if (answer !== null && typeof answer === 'object' && 'hash' in answer) {
@@ -130,27 +134,9 @@ async function bringUpIndexer(
   teardown: Teardown,
   report: Report,
 ): Promise<void> {
-  const { deployment, chain, databaseUrl, pool } = parts;
-  const schema = indexerSchemaName({
-    ...deployment,
-    startBlock: chain.startBlock,
-    buildHash: await indexerBuildHash(projectRoot),
-  });
-  await setIndexerSchema(pool, schema);
   const logFile = join(env.dataDir, 'logs', 'indexer.log');
-  const indexer = await supervise({
-    name: 'The indexer',
-    isPermanent,
-    start: () =>
-      startIndexer({
-        ...chain,
-        databaseUrl,
-        schema,
-        viewsSchema: VIEWS_SCHEMA,
-        pollingIntervalMs: env.pollingIntervalMs,
-        logFile,
-      }),
-  });
+  const { pollingIntervalMs } = env;
+  const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile });
   teardown.add('the indexer', () => indexer.stop());
   void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
 }
@@ -173,7 +159,7 @@ async function bringUpOwn(
         ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), [command]),
         env: childEnv,
         logFile,
-        secrets: [childEnv.DATABASE_URL ?? '', childEnv.REDIS_URL ?? ''].filter(Boolean),
+        secrets: SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []),
       }),
   });
   teardown.add(name, () => child.stop());
@@ -189,12 +175,15 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     RPC_URL: chain.rpcUrls.join(','),
     CONTRACT_ADDRESS: chain.contractAddress,
     START_BLOCK: String(chain.startBlock),
+    RPC_QUORUM: String(chain.rpcQuorum ?? 1),
+    CHECK_BLOOMS: chain.checkBlooms ?? 'near',
+    STALL_SECONDS: String(env.stallSeconds),
     HOST: env.host,
     PORT: String(env.port),
     ...(env.explorerUrl === undefined ? {} : { EXPLORER_URL: env.explorerUrl }),
     ...(env.publicUrl === undefined ? {} : { PUBLIC_URL: env.publicUrl }),
     ALLOWED_ORIGINS: env.allowedOrigins.join(','),
-    OPERATORS: env.operators.join(','),
+    OPERATORS: operatorsOf(env).join(','),
     ...(env.secret === undefined ? {} : { SECRET: env.secret }),
     ...storageVariables(env),
     TRUSTED_PROXIES: String(env.trustedProxies),
@@ -202,6 +191,12 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
   };
+}
+
+/** Where the sample runs and nobody is named, somebody of the sample moderates. */
+function operatorsOf({ chain, operators }: Env): readonly string[] {
+  const sample = chain === undefined && operators.length === 0;
+  return sample ? [castOf(SAMPLE_SEED).operator.address] : operators;
 }
 
 function storageVariables({ storage }: Env): Record<string, string> {
@@ -213,4 +208,19 @@ function storageVariables({ storage }: Env): Record<string, string> {
     S3_ACCESS_KEY_ID: storage.accessKeyId,
     S3_SECRET_ACCESS_KEY: storage.secretAccessKey,
   };
+}
+
+/** The key goes to the workers alone. */
+function keeperVariables({ keeper }: Env): Record<string, string> {
+  if (keeper === undefined) return {};
+  return {
+    KEEPER_PRIVATE_KEY: keeper.privateKey,
+    KEEPER_MAX_GAS: String(keeper.maxGas),
+    KEEPER_MAX_FEE_GWEI: String(keeper.maxFeePerGas / 1_000_000_000n),
+  };
+}
+
+/** Each worker's metrics have a port of their own. */
+function metricsVariable({ metricsPort }: Env, worker: number): Record<string, string> {
+  return metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort + worker - 1) };
 }

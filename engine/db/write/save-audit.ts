@@ -15,7 +15,7 @@ export interface AuditResult {
 }
 
 /** Violations that are kept of an audit; all of them are counted. */
-export const VIOLATIONS_KEPT = 100;
+const VIOLATIONS_KEPT = 100;
 
 /** Results that are kept: what is older tells nothing that the newest does not. */
 const AUDITS_KEPT = 500;

@@ -13,7 +13,7 @@ import {
 import type { NonEmpty } from '../dice.ts';
 
 /** Unix seconds of every simulated chain's genesis; a block comes a second after the one before. */
-export const GENESIS_TIME = 1_790_000_000;
+const GENESIS_TIME = 1_790_000_000;
 
 /** The mnemonic of anvil's own accounts: worth nothing. */
 const MNEMONIC = 'test test test test test test test test test test test junk';

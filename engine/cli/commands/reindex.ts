@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { Listr } from 'listr2';
+import pc from 'picocolors';
+import type { FactDifference, IndexedFact } from '../../db/compare-facts.ts';
+import { claimDeployment, type Deployment } from '../../db/deployment.ts';
+import { withReindexLock } from '../../db/indexer-generation.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Env } from '../../env.ts';
+import { openKeccak } from '../../settlement/keccak.ts';
+import { type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { findDeployment } from '../find-deployment.ts';
+import { plainTable } from '../plain-table.ts';
+import { dropOld } from '../reindex/drop-old.ts';
+import { ReindexError, type ReindexOptions } from '../reindex/options.ts';
+import { type ReindexReport, reindex } from '../reindex/reindex.ts';
+
+export interface ReindexCommandOptions {
+  readonly dropOld?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `tributary reindex`: indexes the chain anew beside the indexer that runs, and changes over. Exits 1
+ * where a campaign could not be folded again, 3 where no process runs the new indexer yet.
+ */
+export async function runReindex(env: Env, options: ReindexCommandOptions): Promise<void> {
+  const found = await findDeployment(env);
+  const pool = openDatabase(found, 'reindex', 6);
+  try {
+    await migrate(pool);
+    const work = options.dropOld === true ? dropOldOnly : reindexNow;
+    const done = await withReindexLock(pool, () => work(env, found, { ...options, pool }));
+    if (done === undefined) throw new CommandError('Another `tributary reindex` runs already.');
+  } catch (error) {
+    if (error instanceof ReindexError) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    await pool.end();
+  }
+}
+
+type Work = ReindexCommandOptions & Pick<ReindexOptions, 'pool'>;
+
+async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Promise<true> {
+  const dropped = await dropOld(pool);
+  if (json === true) console.log(JSON.stringify({ dropped }, null, 2));
+  else
+    console.log(dropped.length === 0 ? 'There is nothing old.' : `Dropped ${dropped.join(', ')}.`);
+  return true;
+}
+
+async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work): Promise<true> {
+  const chain = openChain(found);
+  const genesis = await chain.blockAt(0).catch(() => null);
+  if (genesis === null) {
+    throw new CommandError(
+      'RPC_URL does not answer with the chain’s first block: is the address right?',
+      exitCodes.unavailable,
+    );
+  }
+  const deployment: Deployment = { ...found.chain, genesisHash: genesis.hash };
+  await claimDeployment(pool, deployment);
+  const settings = {
+    ...found,
+    pollingIntervalMs: env.pollingIntervalMs,
+    logFile: join(env.dataDir, 'logs', 'reindex.log'),
+  };
+  const keccak256 = await openKeccak();
+  const report = await withProgress(json === true, (onProgress) =>
+    reindex({ pool, chain, keccak256, deployment, settings, onProgress }),
+  );
+  process.exitCode = exitCodeOf(report);
+  if (json === true) console.log(JSON.stringify(report, null, 2));
+  else print(report);
+  return true;
+}
+
+async function withProgress(
+  silent: boolean,
+  work: (onProgress: ReindexOptions['onProgress']) => Promise<ReindexReport>,
+): Promise<ReindexReport> {
+  const tasks = new Listr<{ report?: ReindexReport }>(
+    [
+      {
+        title: 'Indexing the chain anew',
+        task: async (context, task) => {
+          let last = '';
+          context.report = await work((text) => {
+            if (text !== last) task.output = text;
+            last = text;
+          });
+        },
+      },
+    ],
+    { silentRendererCondition: silent, fallbackRenderer: 'simple', registerSignalListeners: false },
+  );
+  const { report } = await tasks.run({});
+  if (report === undefined) throw new Error('the reindex ended without a report');
+  return report;
+}
+
+function exitCodeOf({ refolded, takenOver }: ReindexReport): number {
+  if (refolded.some(({ outcome }) => outcome === 'failed')) return exitCodes.failed;
+  const open = takenOver === 'late' || refolded.some(({ outcome }) => outcome === 'waiting');
+  return open ? exitCodes.unavailable : exitCodes.ok;
+}
+
+const TAKEN_OVER = {
+  yes: 'runs in the new schema',
+  late: 'has not come back yet: look at `tributary start`, and restart it if need be',
+  none: 'is not running: `tributary start` goes on with the new schema',
+} as const;
+
+function print({ before, after, ...report }: ReindexReport): void {
+  const { facts, differences, first } = report.comparison;
+  console.log(
+    plainTable([
+      ['old schema', `${before.schema}, cache ${before.cache}: kept`],
+      ['new schema', `${after.schema}, cache ${after.cache}`],
+      ['compared', `${facts} events, up to block ${report.comparedTo}`],
+      ['differences', differences === 0 ? pc.green('0') : pc.yellow(String(differences))],
+      ['the indexer', TAKEN_OVER[report.takenOver]],
+    ]),
+  );
+  for (const difference of first) console.log(`  ${describe(difference)}`);
+  if (differences > first.length) console.log(`  … and ${differences - first.length} more`);
+  for (const { campaignId, outcome, events, reason } of report.refolded) {
+    const why = reason === null ? '' : `: ${reason}`;
+    console.log(
+      `\n${pc.bold(`Campaign ${campaignId}`)}: folded again, ${events} events, ${outcome}${why}`,
+    );
+  }
+  console.log('\n`tributary reindex --drop-old` drops the old schema and its cache.');
+}
+
+function describe({ campaignId, eventId, blockNumber, old, new: fresh }: FactDifference): string {
+  const told = (fact: IndexedFact | null) =>
+    fact === null
+      ? 'not there'
+      : `${fact.name} ${fact.args} (block ${fact.blockHash}, transaction ${fact.transactionHash}, log ${fact.logIndex})`;
+  return `block ${blockNumber}, campaign ${campaignId}, event ${eventId}
+    old: ${told(old)}
+    new: ${told(fresh)}`;
+}
