@@ -21,6 +21,9 @@ export function openStorage({ storage, dataDir }: Pick<Env, 'storage' | 'dataDir
       visibility: 'private',
       // Buckets of other makers know no lists of rights, and are found by path.
       supportsACL: false,
+      // Nor do all of them know the checksums that Amazon's own client adds unasked.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     }),
   );
