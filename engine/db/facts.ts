@@ -124,9 +124,7 @@ export async function lastCommonEvent(
   schema: string,
   campaignId: string,
 ): Promise<CommonEvent | undefined> {
-  const [row] = await sql<
-    { seq: string; event_id: string; block_number: string; block_hash: Hex; digest: Hex }[]
-  >`
+  const [row] = await sql<JournalRow[]>`
     select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
     from ledger.journal j
     where j.campaign_id = ${campaignId} and exists (
@@ -136,7 +134,19 @@ export async function lastCommonEvent(
     )
     order by j.seq desc
     limit 1`;
-  if (row === undefined) return undefined;
+  return row && journalEventOf(row);
+}
+
+/** What names an event in `journal`, and its digest. */
+export interface JournalRow {
+  seq: string;
+  event_id: string;
+  block_number: string;
+  block_hash: Hex;
+  digest: Hex;
+}
+
+export function journalEventOf(row: JournalRow): CommonEvent {
   return {
     seq: Number(row.seq),
     eventId: row.event_id,

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import type { CommonEvent } from '../facts.ts';
+import { type CommonEvent, type JournalRow, journalEventOf } from '../facts.ts';
 import { ledgerId } from './ids.ts';
 
 /** A campaign that a replay is to look at. */
@@ -43,20 +43,11 @@ export async function lastEventBelow(
   campaignId: string,
   block: number,
 ): Promise<CommonEvent | undefined> {
-  const [row] = await sql<
-    { seq: string; event_id: string; block_number: string; block_hash: Hex; digest: Hex }[]
-  >`
+  const [row] = await sql<JournalRow[]>`
     select seq, event_id, block_number, block_hash, digest from ledger.journal
     where campaign_id = ${campaignId} and block_number < ${block}
     order by block_number desc, seq desc limit 1`;
-  if (row === undefined) return undefined;
-  return {
-    seq: Number(row.seq),
-    eventId: row.event_id,
-    blockNumber: Number(row.block_number),
-    blockHash: row.block_hash,
-    digest: row.digest,
-  };
+  return row && journalEventOf(row);
 }
 
 /** A campaign's digest after its newest event at or below a block; `undefined` before its first. */

@@ -4,40 +4,26 @@ import type { OwnProduct as OwnProductView } from '../../db/read/own-products.ts
 import type { ProductUse } from '../../db/read/product-campaigns.ts';
 import { missingParts } from '../products/missing.ts';
 import { variantSku } from '../variant-sku.ts';
-import { publicMedia } from './product.ts';
+import { describedProduct } from './product.ts';
 
 /** A product as its merchant sees it. A download has no address here: its buyers get links. */
 export function ownProduct(product: OwnProductView, use: ProductUse): z.infer<typeof OwnProduct> {
-  const { skuHash, token, deliverable, coverUrl, accessTiming } = product;
+  const { skuHash, token, deliverable, coverUrl } = product;
   return {
-    id: product.id,
+    ...describedProduct(product),
     merchantId: product.merchantId,
-    title: product.title,
-    summary: product.summary,
-    outcome: product.outcome,
-    description: product.description,
-    category: product.category,
-    refundPolicy: product.refundPolicy,
-    media: product.media.map(publicMedia),
-    priceBaseUnits: product.price.toString(),
     token,
-    fulfillmentMode: product.fulfillmentMode,
-    ...(deliverable === null ? {} : { deliverable }),
-    ...(accessTiming === null ? {} : { accessTiming }),
-    version: product.version,
     skuHash,
+    ...(deliverable === null ? {} : { deliverable }),
     variants: product.variants.map((variant) => ({
       id: variant.id,
       name: variant.name,
       priceBaseUnits: variant.priceBaseUnits,
       skuHash: variantSku(skuHash, variant),
     })),
-    billingPeriod: product.billingPeriod,
     status: product.status,
     missing: missingParts({ ...product, hasToken: token !== null }),
     coverId: product.media.find(({ url }) => url !== undefined && url === coverUrl)?.id ?? null,
-    coverUrl,
-    coverAlt: product.coverAlt,
     liveCampaignCount: use.liveCampaigns,
     usedBy: use.campaigns.map(({ campaignId, ownName, title, state, productVersion }) => ({
       campaignId,
@@ -45,6 +31,5 @@ export function ownProduct(product: OwnProductView, use: ProductUse): z.infer<ty
       state,
       productVersion,
     })),
-    updatedAt: product.updatedAt.toISOString(),
   };
 }

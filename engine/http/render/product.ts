@@ -52,8 +52,22 @@ export function productOf(sold: Sold): Product {
   const { product, seller, skuHash, token } = sold;
   if (product === null) return unknownProduct(sold);
   return {
-    id: product.id,
+    ...describedProduct(product),
     merchantId: seller.profile?.id ?? seller.address,
+    token,
+    skuHash,
+    variants: product.variants.map(({ id, name, priceBaseUnits }) => ({
+      id,
+      name,
+      priceBaseUnits,
+    })),
+  };
+}
+
+/** What a merchant wrote, as anybody may read it. */
+export function describedProduct(product: Omit<ProductView, 'variants'>) {
+  return {
+    id: product.id,
     title: product.title,
     summary: product.summary,
     outcome: product.outcome,
@@ -62,15 +76,8 @@ export function productOf(sold: Sold): Product {
     refundPolicy: product.refundPolicy,
     media: product.media.map(publicMedia),
     priceBaseUnits: product.price.toString(),
-    token,
     fulfillmentMode: product.fulfillmentMode,
     version: product.version,
-    skuHash,
-    variants: product.variants.map(({ id, name, priceBaseUnits }) => ({
-      id,
-      name,
-      priceBaseUnits,
-    })),
     billingPeriod: product.billingPeriod,
     coverUrl: product.coverUrl,
     coverAlt: product.coverAlt,
