@@ -2,6 +2,7 @@ import { readHeads, type SettledBlock } from '../db/heads.ts';
 import { NotSettledError, readLedger, type Snapshot } from '../db/read/snapshot.ts';
 import type { AppDeps } from './deps.ts';
 import { NotReadyError, ValidationError } from './errors.ts';
+import { inTime } from './in-time.ts';
 
 /** Milliseconds that the chain may take to tell a block's time. */
 const CHAIN_TIMEOUT_MS = 5_000;
@@ -52,19 +53,13 @@ async function pastBlock(deps: AppDeps, number: number): Promise<SettledBlock> {
 
 /** `null` where the chain has no such block any more. */
 async function blockOf({ client }: AppDeps, number: number): Promise<SettledBlock | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), CHAIN_TIMEOUT_MS);
-  });
   try {
     const asking = client.getBlock({ blockNumber: BigInt(number) });
-    const { hash, timestamp } = await Promise.race([asking, late]);
+    const { hash, timestamp } = await inTime(asking, CHAIN_TIMEOUT_MS);
     return { number, hash, timestamp: Number(timestamp) };
   } catch (error) {
     if (error instanceof Error && error.name === 'BlockNotFoundError') return null;
     throw notReady('The chain does not tell the time of that block just now: try again.');
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AppDeps, QueueStats } from './deps.ts';
+import { inTime } from './in-time.ts';
 
 /** Milliseconds that the queue may take to answer. */
 const QUEUE_TIMEOUT_MS = 1_000;
@@ -7,17 +8,10 @@ const QUEUE_TIMEOUT_MS = 1_000;
 export async function readQueueStats(
   deps: Pick<AppDeps, 'queueStats' | 'logger'>,
 ): Promise<QueueStats | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new Error(`the queue did not answer within ${QUEUE_TIMEOUT_MS} ms`);
-    timer = setTimeout(() => reject(error), QUEUE_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([deps.queueStats(), late]);
+    return await inTime(deps.queueStats(), QUEUE_TIMEOUT_MS);
   } catch (err) {
     deps.logger.warn({ err }, 'queue statistics failed');
     return null;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -75,19 +75,8 @@ export class TestDeployment {
     return worker;
   }
 
-  /** Waits until the settled block is the chain's head, and every clock has followed it. */
   async settledToHead(timeout = 60_000): Promise<void> {
-    await waitFor(
-      async () => {
-        const [head, heads] = await Promise.all([
-          this.chain.client.getBlock(),
-          readHeads(this.pool),
-        ]);
-        if (heads?.settled?.hash !== head.hash) return false;
-        return (await campaignsDue(this.pool, heads.settled.timestamp)).length === 0;
-      },
-      { what: 'the settled block to be the head of the chain', timeout },
-    );
+    await settledToHead(this, timeout);
   }
 
   async close(): Promise<void> {
@@ -96,4 +85,19 @@ export class TestDeployment {
     await this.pool.end();
     await this.database.drop();
   }
+}
+
+/** Waits until the settled block is the chain's head, and every clock has followed it. */
+export async function settledToHead(
+  { chain, pool }: { readonly chain: Pick<TestChain, 'client'>; readonly pool: Pool },
+  timeout: number,
+): Promise<void> {
+  await waitFor(
+    async () => {
+      const [head, heads] = await Promise.all([chain.client.getBlock(), readHeads(pool)]);
+      if (heads?.settled?.hash !== head.hash) return false;
+      return (await campaignsDue(pool, heads.settled.timestamp)).length === 0;
+    },
+    { what: 'the settled block to be the head of the chain', timeout },
+  );
 }

@@ -8,6 +8,7 @@ import {
   RpcRequestError,
 } from 'viem';
 import { NotReadyError } from '../errors.ts';
+import { inTime } from '../in-time.ts';
 
 /** Milliseconds that the RPC may take over one signature. */
 const DEADLINE_MS = 8_000;
@@ -64,19 +65,4 @@ function boundedClient(client: PublicClient, outage: { seen: boolean }): PublicC
 /** Whether the RPC answered, if only that the call reverts. */
 function isAnswer(error: unknown): boolean {
   return error instanceof BaseError && error.walk((one) => one instanceof RpcRequestError) !== null;
-}
-
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error('the RPC did not answer in time')),
-      Math.max(0, milliseconds),
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -11,6 +11,7 @@ import type { SentTransaction } from '../../db/commerce/intents.ts';
 import type { OrderRef } from '../../db/read/order-sale.ts';
 import { lowerAddress } from '../address.ts';
 import type { AppDeps } from '../deps.ts';
+import { inTime } from '../in-time.ts';
 
 type ChainDeps = Pick<AppDeps, 'client' | 'deployment' | 'clock'>;
 
@@ -35,7 +36,7 @@ export async function observe(
   order: OrderRef,
   sent: readonly SentTransaction[],
 ): Promise<Observation | null> {
-  return await inTime(async () => {
+  return await orNull(async () => {
     const { client } = deps;
     const nonces = await noncesOf(client, sent);
     const seen = await Promise.all(sent.map((one) => look(deps, nonces, one)));
@@ -49,7 +50,7 @@ export async function observe(
 
 /** Whether the contract has a sale of that order; `null` where the chain did not answer. */
 export async function askOrderKeyUsed(deps: ChainDeps, order: OrderRef): Promise<boolean | null> {
-  return await inTime(() => isOrderKeyUsed(deps, order));
+  return await orNull(() => isOrderKeyUsed(deps, order));
 }
 
 /** A node that knows no pending block answers for the newest one. */
@@ -115,13 +116,8 @@ async function unlessUnknown<T>(asked: Promise<T>): Promise<T | null> {
   });
 }
 
-async function inTime<T>(ask: () => Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ANSWER_MS);
-  });
-  const asked = ask().catch(() => null);
-  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  return await inTime(ask(), ANSWER_MS).catch(() => null);
 }
 
 /** What the buyer let the contract take of a token, base units; `null` where nobody knows. */
@@ -129,7 +125,7 @@ export async function askAllowance(
   { client, deployment }: ChainDeps,
   { token, buyer }: { readonly token: Address; readonly buyer: Address },
 ): Promise<bigint | null> {
-  return await inTime(() =>
+  return await orNull(() =>
     client.readContract({
       address: token,
       abi: erc20Abi,

@@ -11,6 +11,7 @@ import { tokenOfCampaigns } from '../../db/commerce/own-products.ts';
 import type { ProductToken } from '../../db/commerce/save-product.ts';
 import type { AppDeps } from '../deps.ts';
 import { NotReadyError, UnprocessableError } from '../errors.ts';
+import { inTime, LateError } from '../in-time.ts';
 import { revertData } from '../transactions/simulate.ts';
 
 /** Milliseconds that the chain may take. */
@@ -32,8 +33,9 @@ export async function tokenFacts(
 ): Promise<ProductToken> {
   const known = await tokenOfCampaigns(pool, address);
   if (known !== undefined) return known;
-  const answers = await Promise.race([askChain(client, address), late()]);
-  if (answers === 'late') throw unanswered();
+  const answers = await inTime(askChain(client, address), CHAIN_MS).catch((error: unknown) => {
+    throw error instanceof LateError ? unanswered() : error;
+  });
   const decimals = decimalsOf(answers.decimals);
   if (decimals === undefined) throw noToken(address);
   const name = textOf(answers.name);
@@ -55,12 +57,6 @@ async function answerOf(client: PublicClient, to: Address, data: Hex): Promise<H
     if (revertData(error) === undefined) throw unanswered();
     return '0x';
   }
-}
-
-async function late(): Promise<'late'> {
-  return await new Promise((resolve) => {
-    setTimeout(() => resolve('late'), CHAIN_MS).unref();
-  });
 }
 
 function decimalsOf(answer: Hex): number | undefined {

@@ -2,6 +2,7 @@ import { keccak256, stringToHex } from 'viem';
 import { referralCommerceAbi } from '../../../abis/index.ts';
 import type { Hex } from '../../core/events.ts';
 import type { AppDeps } from '../deps.ts';
+import { inTime } from '../in-time.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { commerceCall } from './unsigned.ts';
 
@@ -40,10 +41,6 @@ export async function refundedNow(
   saleId: string,
   known: bigint,
 ): Promise<bigint> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<bigint>((resolve) => {
-    timer = setTimeout(() => resolve(known), ANSWER_MS);
-  });
   const asked = client
     .readContract({
       address: deployment.contractAddress,
@@ -51,7 +48,6 @@ export async function refundedNow(
       functionName: 'sale',
       args: [BigInt(saleId)],
     })
-    .then(({ refundedTotal }) => (refundedTotal > known ? refundedTotal : known))
-    .catch(() => known);
-  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    .then(({ refundedTotal }) => (refundedTotal > known ? refundedTotal : known));
+  return await inTime(asked, ANSWER_MS).catch(() => known);
 }

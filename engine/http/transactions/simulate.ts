@@ -2,6 +2,7 @@ import { BaseError, decodeErrorResult, type PublicClient } from 'viem';
 import type { z } from 'zod';
 import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
 import type { Address, Hex } from '../../core/events.ts';
+import { inTime } from '../in-time.ts';
 import type { PlannedCall } from './planned-call.ts';
 
 type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
@@ -21,22 +22,13 @@ export async function simulate(
   const request = { account: from, to, data };
   const asked = Promise.all([client.call(request), client.estimateGas(request)]);
   try {
-    const answered = await Promise.race([asked, late()]);
-    if (answered === 'late') return UNAVAILABLE;
-    return { status: 'success', error: null, gas: answered[1].toString() };
+    const [, gas] = await inTime(asked, SIMULATION_MS);
+    return { status: 'success', error: null, gas: gas.toString() };
   } catch (error) {
     const data = revertData(error);
     if (data === undefined) return UNAVAILABLE;
     return { status: 'revert', error: nameOf(abi, data), gas: null };
-  } finally {
-    asked.catch(() => {});
   }
-}
-
-async function late(): Promise<'late'> {
-  return await new Promise((resolve) => {
-    setTimeout(() => resolve('late'), SIMULATION_MS).unref();
-  });
 }
 
 /** The data that a call reverted with, `0x` where it gave none; `undefined` where it did not revert. */

@@ -9,9 +9,10 @@ import { type Child, projectRoot, spawnChild } from '../../../engine/cli/stack/p
 import { type Supervised, supervise } from '../../../engine/cli/stack/supervise.ts';
 import { openPool, type Pool } from '../../../engine/db/connection.ts';
 import { claimDeployment } from '../../../engine/db/deployment.ts';
-import { campaignsDue, readHeads, setIndexerSchema } from '../../../engine/db/heads.ts';
+import { setIndexerSchema } from '../../../engine/db/heads.ts';
 import { migrate } from '../../../engine/db/migrate.ts';
 import type { TestChain } from '../../support/chain.ts';
+import { settledToHead } from '../../support/deployment.ts';
 import { testIndexerSchema } from '../../support/indexer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { SimulatedRedis } from './redis.ts';
@@ -126,19 +127,8 @@ export class System {
     this.postgres = await startPostgres({ dataDir: this.dir, port });
   }
 
-  /** Waits until the settled block is the chain's head, and every clock has followed it. */
   async settledToHead(timeout: number): Promise<void> {
-    await waitFor(
-      async () => {
-        const [head, heads] = await Promise.all([
-          this.chain.client.getBlock(),
-          readHeads(this.pool),
-        ]);
-        if (heads?.settled?.hash !== head.hash) return false;
-        return (await campaignsDue(this.pool, heads.settled.timestamp)).length === 0;
-      },
-      { what: 'the settled block to be the head of the chain', timeout },
-    );
+    await settledToHead(this, timeout);
   }
 
   async close(): Promise<void> {

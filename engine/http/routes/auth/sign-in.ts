@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/events.ts';
 import { createSession } from '../../../db/commerce/sessions.ts';
+import { lowerAddress } from '../../address.ts';
 import { sessionCookie } from '../../auth/cookie.ts';
 import { describeSession } from '../../auth/session.ts';
 import { verifySigned } from '../../auth/signed-message.ts';
@@ -15,7 +16,7 @@ const USER_AGENT_MOST = 200;
 export const signIn: Handler<'auth.signIn'> = async (input, deps, caller) => {
   const now = new Date(deps.clock());
   const { address } = await verifySigned(input, deps, caller.origin, now);
-  return await begin(deps, lowerCase(address), caller, now);
+  return await begin(deps, lowerAddress(address), caller, now);
 };
 
 async function begin(
@@ -38,8 +39,4 @@ async function begin(
 
 function plainText(userAgent: string | undefined): string | null {
   return userAgent?.replace(/[^\x20-\x7e]/g, '').slice(0, USER_AGENT_MOST) ?? null;
-}
-
-function lowerCase(address: Address): Address {
-  return `0x${address.slice(2).toLowerCase()}`;
 }
