@@ -1,7 +1,8 @@
+import { ByteWriter } from './byte-writer.ts';
 import { ledgerFields, type Standing } from './campaign.ts';
 import type { ChainEvent, Hex } from './events.ts';
 import type { Applied, EntryKind, RewardEntry } from './fold/state.ts';
-import { byte, count, fromHex, long, toHex, word } from './hex-bytes.ts';
+import { toHex } from './hex-bytes.ts';
 
 /**
  * Digests by which two ledgers compare a block by 32 bytes (design §5, `docs/digest.md`).
@@ -21,24 +22,32 @@ const ENTRY_CODES: Readonly<Record<EntryKind, number>> = {
   return: 6,
 };
 
+/** Used again for every event; nothing of it outlives a call. */
+const record = new ByteWriter();
+
 /** The next digest of a campaign: keccak-256(digest before ‖ what the event did, encoded). */
 export function nextDigest(keccak256: Keccak256, before: Hex, applied: Applied): Hex {
-  return toHex(keccak256(fromHex(before + encodeApplied(applied))));
+  record.clear().hex(before);
+  writeApplied(record, applied);
+  return toHex(keccak256(record.bytes()));
 }
 
 /**
- * What an event was and did, as hex digits without 0x. Every part has a fixed length or is led by
- * its length, so that no two different ledgers encode alike.
+ * What an event was and did. Every part has a fixed length or is led by its length, so that no two
+ * different ledgers encode alike.
  */
-export function encodeApplied({ fact, standing, entries }: Applied): string {
-  return [
-    asciiHex(fact.id),
-    fact.blockHash.slice(2),
-    sized(canonicalEvent(fact)),
-    count(entries.length),
-    ...entries.map(encodeEntry),
-    encodeStanding(standing),
-  ].join('');
+export function encodeApplied(applied: Applied): Uint8Array {
+  writeApplied(record.clear(), applied);
+  return record.bytes().slice();
+}
+
+function writeApplied(to: ByteWriter, { fact, standing, entries }: Applied): void {
+  to.ascii(fact.id);
+  to.hex(fact.blockHash);
+  to.sized(canonicalEvent(fact));
+  to.count(entries.length);
+  for (const entry of entries) writeEntry(to, entry);
+  writeStanding(to, standing);
 }
 
 /**
@@ -60,39 +69,31 @@ function canonicalValue(value: unknown): unknown {
   return value;
 }
 
-function encodeEntry({ kind, account, saleId, level, nodeId, amount, after }: RewardEntry): string {
-  return [
-    byte(ENTRY_CODES[kind]),
-    account.slice(2),
-    word(BigInt(saleId ?? 0)),
-    byte(level ?? 0),
-    word(BigInt(nodeId ?? 0)),
-    word(amount),
-    word(after.reserved),
-    word(after.claimable),
-    word(after.claimed),
-    word(after.refunded),
-    word(after.reversed),
-  ].join('');
+function writeEntry(to: ByteWriter, entry: RewardEntry): void {
+  const { after } = entry;
+  to.byte(ENTRY_CODES[entry.kind]);
+  to.hex(entry.account);
+  to.id(entry.saleId ?? '0');
+  to.byte(entry.level ?? 0);
+  to.id(entry.nodeId ?? '0');
+  to.word(entry.amount);
+  to.word(after.reserved);
+  to.word(after.claimable);
+  to.word(after.claimed);
+  to.word(after.refunded);
+  to.word(after.reversed);
 }
 
-function encodeStanding(standing: Standing): string {
+function writeStanding(to: ByteWriter, standing: Standing): void {
   const { counts, funded, paused, ended } = standing;
-  const flags = (funded ? 1 : 0) | (paused ? 2 : 0) | (ended ? 4 : 0);
-  return [
-    byte(flags),
-    word(standing.price),
-    ...[standing.nodeCapacity, standing.saleCapacity].map(long),
-    ...ledgerFields.map((field) => word(standing.ledger[field])),
-    ...[counts.pending, counts.finalized, counts.refunded, counts.reversed, counts.nodes].map(long),
-  ].join('');
-}
-
-function sized(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return count(bytes.length) + toHex(bytes).slice(2);
-}
-
-function asciiHex(text: string): string {
-  return toHex(new TextEncoder().encode(text)).slice(2);
+  to.byte((funded ? 1 : 0) | (paused ? 2 : 0) | (ended ? 4 : 0));
+  to.word(standing.price);
+  to.long(standing.nodeCapacity);
+  to.long(standing.saleCapacity);
+  for (const field of ledgerFields) to.word(standing.ledger[field]);
+  to.long(counts.pending);
+  to.long(counts.finalized);
+  to.long(counts.refunded);
+  to.long(counts.reversed);
+  to.long(counts.nodes);
 }

@@ -7,19 +7,9 @@ export function word(value: bigint): string {
   return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
 }
 
-/** 8 bytes. */
-export function long(value: number): string {
-  return BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
-}
-
 /** 1 byte. */
-export function byte(value: number): string {
+function byte(value: number): string {
   return value.toString(16).padStart(2, '0');
-}
-
-/** 4 bytes. */
-export function count(value: number): string {
-  return value.toString(16).padStart(8, '0');
 }
 
 const HEX_BYTES = Array.from({ length: 256 }, (_, value) => byte(value));
@@ -36,11 +26,17 @@ const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(value) ? 0 : value;
 });
 
-export function fromHex(hex: string): Uint8Array {
+export function fromHex(hex: Hex): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2 - 1);
-  for (let i = 0; i < bytes.length; i += 1) {
-    const high = DIGIT_VALUES[hex.charCodeAt(2 * i + 2)] ?? 0;
-    bytes[i] = high * 16 + (DIGIT_VALUES[hex.charCodeAt(2 * i + 3)] ?? 0);
-  }
+  writeHex(hex, bytes, 0);
   return bytes;
+}
+
+/** Writes the bytes of hex digits into others, from a place on. */
+export function writeHex(hex: Hex, to: Uint8Array, at: number): void {
+  const length = hex.length / 2 - 1;
+  for (let i = 0; i < length; i += 1) {
+    const high = DIGIT_VALUES[hex.charCodeAt(2 * i + 2)] ?? 0;
+    to[at + i] = high * 16 + (DIGIT_VALUES[hex.charCodeAt(2 * i + 3)] ?? 0);
+  }
 }

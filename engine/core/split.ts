@@ -106,7 +106,8 @@ export function missedShares(input: SplitInput): MissedShare[] {
   if (levels === 0) return [];
   const gross = (input.amount * BigInt(policy.commissionBps)) / BPS_WHOLE;
   const whole = wholeWeight(policy, levels);
-  return capSteps(input, gross).flatMap(({ reason, before, after }) =>
+  const took = capSteps(input, gross).filter(({ before, after }) => before !== after);
+  return took.flatMap(({ reason, before, after }) =>
     policy.weightsBps.slice(0, levels).flatMap((weight, i) => {
       const w = BigInt(weight);
       const amount = (before * w) / whole - (after * w) / whole;

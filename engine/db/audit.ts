@@ -1,6 +1,7 @@
 import type { CampaignLedger } from '../core/campaign.ts';
 import type { Address } from '../core/events.ts';
 import { entryMoves, pastIdentities, type ViolationRow } from './audit-entries.ts';
+import { daySums } from './audit-sums.ts';
 import type { Sql } from './connection.ts';
 import { ledgerOf, type StandingRow } from './write/standing-columns.ts';
 
@@ -31,6 +32,7 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     pastIdentities(sql),
     standings(sql),
     cursors(sql),
+    daySums(sql),
   ]);
   return found.flat().map((row) => ({
     campaignId: row.campaign_id,

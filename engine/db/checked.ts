@@ -5,7 +5,7 @@
 
 import { EVENT_ID_DIGITS } from '../core/event-id.ts';
 import type { Hex } from '../core/events.ts';
-import type { Pool, Sql } from './connection.ts';
+import type { Fragment, Pool, Sql } from './connection.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './indexer-head.ts';
 
 /** A block up to which the indexer's facts are those of the chain. */
@@ -156,8 +156,6 @@ export async function compareWithKept(
       and block_number > ${range.after.number} and block_number <= ${range.to.number}`;
   return await compare(sql, schema, range, told, sql`select 1`);
 }
-
-type Fragment = ReturnType<typeof headQuery>;
 
 async function compare(
   sql: Sql,

@@ -4,6 +4,9 @@ import postgres from 'postgres';
 export type Sql = postgres.Sql | postgres.TransactionSql;
 export type Pool = postgres.Sql;
 
+/** A part of a statement, to be put into others. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
 export interface PoolOptions {
   /** Connections at most; default 10. */
   readonly max?: number;

@@ -50,7 +50,10 @@ function answerer(method: Method): Answerer {
   }
   return async (c, deps) => {
     const caller = await admit(c, method, deps);
-    await limitBody(c, method.input.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
+    // No body of a GET is read; and to look for one would make the server build a whole `Request`.
+    if (method.method !== 'GET') {
+      await limitBody(c, method.input.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
+    }
     return handler(await readInput(c, method), deps, caller);
   };
 }

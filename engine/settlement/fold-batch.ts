@@ -4,11 +4,18 @@ import type { Fact } from '../core/events.ts';
 import { applyAll, type CampaignState } from '../core/fold/index.ts';
 import { rankCampaign } from '../core/ranking.ts';
 import type { Sql } from '../db/connection.ts';
-import { writeCurrentPolicy } from '../db/write/clock.ts';
 import { writeFolded } from '../db/write/commit.ts';
+import type { CurrentPolicy } from '../db/write/current-policy.ts';
 import { type Cursor, moveCursor } from '../db/write/cursor.ts';
 import { loadState } from '../db/write/load.ts';
 import type { Folded } from '../db/write/rows.ts';
+
+/** What a batch came to. */
+export interface FoldedBatch {
+  readonly folded: readonly Folded[];
+  /** Where the campaign stands after it. */
+  readonly cursor: Cursor;
+}
 
 /**
  * Folds facts into a campaign and writes rows, sums and cursor. The caller holds the campaign's lock
@@ -20,31 +27,29 @@ export async function foldBatch(
   sql: Sql,
   cursor: Cursor,
   facts: readonly Fact[],
-): Promise<readonly Folded[]> {
+): Promise<FoldedBatch> {
   const last = facts.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) return { folded: [], cursor };
   const before = await loadState(sql, cursor, facts);
   const { state, applied } = applyAll(before, facts);
-  let digest = cursor.digest;
+  let { digest } = cursor;
   const folded = applied.map((one) => {
     digest = nextDigest(keccak256, digest, one);
     return { ...one, digest };
   });
+  const current = currentPolicy(state, Math.max(cursor.clock, last.timestamp));
+  await writeFolded(sql, state, folded, current);
   const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
-  await Promise.all([
-    writeFolded(sql, state, folded),
-    moveCursor(sql, cursor.campaignId, { seq: state.seq, at, digest }),
-  ]);
-  await keepPolicy(sql, state, Math.max(cursor.clock, last.timestamp));
-  return folded;
+  const to = { seq: state.seq, at, digest };
+  const clockNext = await moveCursor(sql, cursor.campaignId, to);
+  return { folded, cursor: { ...cursor, ...to, clockNext } };
 }
 
-/** Keeps the policy in effect at a clock (unix seconds), and the rank that follows from it. */
-export async function keepPolicy(
-  sql: Sql,
-  state: Pick<CampaignState, 'campaignId' | 'standing' | 'policies'>,
+/** The policy in effect at a clock (unix seconds), and the rank that follows from it. */
+export function currentPolicy(
+  state: Pick<CampaignState, 'standing' | 'policies'>,
   clock: number,
-): Promise<void> {
+): CurrentPolicy {
   const policy = policyAt(state.policies, clock);
   const { standing } = state;
   const { score } = rankCampaign({
@@ -55,5 +60,5 @@ export async function keepPolicy(
     price: standing.price,
     settledSales: settledSales(standing.counts),
   });
-  await writeCurrentPolicy(sql, state.campaignId, policy, score);
+  return { policy, rankScore: score };
 }

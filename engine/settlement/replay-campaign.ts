@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../db/connection.ts';
 import { readFacts } from '../db/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/replay-anchor.ts';
-import { scheduleClock } from '../db/write/clock.ts';
+import { takeBack } from '../db/write/changes.ts';
 import { type Cursor, lockCursor, moveCursor, startCampaign } from '../db/write/cursor.ts';
 import {
   differingRows,
@@ -111,7 +111,6 @@ async function replayLocked(
   await moveCursor(sql, campaignId, start);
   const end = await refold(options, sql, start, cursor);
   if (typeof end === 'string') return { ...nothing(campaignId), outcome: 'waiting', reason: end };
-  await scheduleClock(sql, campaignId);
 
   const events = end.seq - from;
   const tables = [...(await differingRows(sql, campaignId, from)), ...differingCursor(cursor, end)];
@@ -121,6 +120,8 @@ async function replayLocked(
   if (tables.length > 0 || started) await notifySettled(sql, campaignId);
   const outcome = tables.length === 0 ? 'equal' : options.shadow ? 'differs' : 'repaired';
   const first = await firstDifference(sql, campaignId, tables);
+  // Whoever follows the ledger was told rows that are not there any more.
+  if (first !== null) await takeBack(sql, campaignId, first.seq - 1);
   return {
     ...nothing(campaignId),
     outcome,
@@ -165,14 +166,9 @@ async function refold(
       return `the indexer does not hold its event ${cursor.seq}: replay from an earlier block`;
     }
     const facts = last === null ? batch.facts : batch.facts.filter(({ id }) => id <= last);
-    const folded = await foldBatch(keccak256, sql, cursor, facts);
-    const newest = folded.at(-1);
-    if (newest !== undefined) {
-      const { id: eventId, blockNumber, blockHash } = newest.fact;
-      const at = { eventId, blockNumber, blockHash };
-      cursor = { ...cursor, seq: newest.seq, at, digest: newest.digest };
-      onEvents(cursor.seq - start.seq);
-    }
+    const { folded, cursor: after } = await foldBatch(keccak256, sql, cursor, facts);
+    if (folded.length > 0) onEvents(after.seq - start.seq);
+    cursor = after;
     if (batch.facts.length >= batchSize && facts.length === batch.facts.length) continue;
     const short = last === null ? batch.blocked : cursor.at?.eventId !== last;
     return short ? 'facts of it are yet to be compared with the chain: try again' : cursor;

@@ -4,7 +4,9 @@ import type { Pool, Sql } from '../db/connection.ts';
 import { type FactBatch, lastCommonEvent, readFacts } from '../db/facts.ts';
 import { readHeads } from '../db/heads.ts';
 import { notifySettled } from '../db/notify.ts';
+import { takeBack } from '../db/write/changes.ts';
 import { moveClock, scheduleClock } from '../db/write/clock.ts';
+import { writeCurrentPolicy } from '../db/write/current-policy.ts';
 import {
   type Cursor,
   lockCursor,
@@ -14,9 +16,8 @@ import {
 } from '../db/write/cursor.ts';
 import { loadCampaign, loadPolicies } from '../db/write/load.ts';
 import { rollBack } from '../db/write/rollback.ts';
-import type { Folded } from '../db/write/rows.ts';
 import type { Chain } from './chain.ts';
-import { foldBatch, keepPolicy } from './fold-batch.ts';
+import { currentPolicy, foldBatch } from './fold-batch.ts';
 import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
 
 export interface SettleOptions {
@@ -87,10 +88,13 @@ async function settleLocked(
     : await backToCommon(options, sql, heads.indexerSchema, locked);
   if (locked.missingMs !== null) await markMissing(sql, campaignId, false);
 
-  const folded = await foldBatch(options.keccak256, sql, cursor, batch.facts);
+  const { folded, cursor: at } = await foldBatch(options.keccak256, sql, cursor, batch.facts);
   const settledTime = heads.settled?.timestamp ?? null;
-  const clockNext = await keepTime(sql, cursor, folded, settledTime, { always: rolledBack > 0 });
-  if (folded.length > 0 || rolledBack > 0) await notifySettled(sql, campaignId);
+  const clockNext = await keepTime(sql, at, settledTime);
+  // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
+  // all commits of the server share.
+  const whole = batch.facts.length < options.batchSize;
+  if (rolledBack > 0 || (folded.length > 0 && whole)) await notifySettled(sql, campaignId);
   return {
     outcome: batch.facts.length > 0 ? 'folded' : batch.blocked ? 'waiting' : 'idle',
     events: batch.facts.length,
@@ -132,36 +136,36 @@ async function backToCommon(
   const digest = common?.digest ?? EMPTY_DIGEST;
   await rollBack(sql, campaignId, seq);
   const at = common ?? null;
-  await moveCursor(sql, campaignId, { seq, at, digest });
+  const [clockNext] = await Promise.all([
+    moveCursor(sql, campaignId, { seq, at, digest }),
+    takeBack(sql, campaignId, seq),
+  ]);
   const batch = await readFacts(sql, schema, campaignId, at, options.batchSize);
   if (!batch.cursorPresent) {
     throw new Error(`campaign ${campaignId}: the indexer changed while rolling back; trying again`);
   }
-  return { cursor: { ...locked, seq, at, digest }, batch, rolledBack: locked.seq - seq };
+  return { cursor: { ...locked, seq, at, digest, clockNext }, batch, rolledBack: locked.seq - seq };
 }
 
 /**
  * Brings the campaign's clock to the settled block's time where something is due by then, or where
  * a reorg put it back; and notes what is due next.
+ * @returns when that is, unix seconds.
  */
 async function keepTime(
   sql: Sql,
   cursor: Cursor,
-  folded: readonly Folded[],
   settledTime: number | null,
-  { always }: { readonly always: boolean },
 ): Promise<number | null> {
-  const { campaignId } = cursor;
-  const changed = always || folded.length > 0;
-  const next = changed ? await scheduleClock(sql, campaignId) : cursor.clockNext;
+  const { campaignId, clockNext: next } = cursor;
   if (settledTime === null) return next;
   const due = next !== null && next <= settledTime;
   if (!due && settledTime >= cursor.clock) return next;
   await moveClock(sql, campaignId, cursor.clock, settledTime);
-  if (cursor.seq > 0 || folded.length > 0) {
+  if (cursor.seq > 0) {
     const { standing } = await loadCampaign(sql, campaignId);
     const policies = await loadPolicies(sql, campaignId);
-    await keepPolicy(sql, { campaignId, standing, policies }, settledTime);
+    await writeCurrentPolicy(sql, campaignId, currentPolicy({ standing, policies }, settledTime));
   }
   return await scheduleClock(sql, campaignId);
 }

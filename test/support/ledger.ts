@@ -4,7 +4,10 @@ import type { Pool } from '../../engine/db/connection.ts';
 
 export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
 
-/** Tables whose every row is decided by the chain alone. */
+/**
+ * Tables whose every row is decided by the chain alone. `change` and what belongs to it are not: they
+ * depend on when the leader looked (docs/settlement.md, «Changes»).
+ */
 const TABLES = [
   'journal',
   'campaign',
@@ -20,6 +23,10 @@ const TABLES = [
   'bucket',
   'missed_reward',
   'discrepancy',
+  'sale_day',
+  'node_day',
+  'depth_day',
+  'cohort_week',
 ] as const;
 
 /** Every row as text, by table. */

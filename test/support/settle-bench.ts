@@ -3,7 +3,7 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { setIndexerSchema } from '../../engine/db/heads.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { type Settled, settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { FakeChain, IndexerTable } from './indexer-table.ts';
 import { keccak } from './ledger.ts';
 
@@ -37,18 +37,25 @@ export class SettleBench {
 
   /** Feeds and settles until there is nothing left to do. */
   async settle(batchSize = 1_000): Promise<void> {
-    const { pool, chain } = this;
     for (let round = 0; round < 10_000; round += 1) {
-      const pushed: string[] = [];
-      const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
-      await feed({ pool, chain, queue, onChainError: rethrow });
-      const outcomes = [];
-      for (const id of pushed) {
-        outcomes.push(await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, id));
-      }
-      if (outcomes.every(({ outcome }) => outcome !== 'folded' && outcome !== 'idle')) return;
+      const outcomes = await this.settleOnce(batchSize);
+      if (outcomes.every((outcome) => outcome !== 'folded' && outcome !== 'idle')) return;
     }
     throw new Error('the ledger does not come to rest');
+  }
+
+  /** Feeds once, and settles a batch of each campaign that has something to look at. */
+  async settleOnce(batchSize: number): Promise<Settled['outcome'][]> {
+    const { pool, chain } = this;
+    const pushed: string[] = [];
+    const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+    await feed({ pool, chain, queue, onChainError: rethrow });
+    const outcomes: Settled['outcome'][] = [];
+    for (const id of pushed) {
+      const settled = await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, id);
+      outcomes.push(settled.outcome);
+    }
+    return outcomes;
   }
 }
 

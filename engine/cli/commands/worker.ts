@@ -9,6 +9,7 @@ import { openJobQueue } from '../../jobs/queue.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { keeperChain } from '../../keeper/chain.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
+import { BATCH_SIZE, CONCURRENCY } from '../../settlement/defaults.ts';
 import { openKeccak } from '../../settlement/keccak.ts';
 import { openQueue } from '../../settlement/queue.ts';
 import { startWorker } from '../../settlement/worker.ts';
@@ -26,12 +27,6 @@ import { contractReader } from '../contract-reader.ts';
 import { openStorage } from '../storage.ts';
 import { startTracing } from '../telemetry.ts';
 import { workerMetrics } from '../worker-metrics.ts';
-
-/** Facts that one transaction folds at most: memory stays flat, and a commit stays short. */
-const BATCH_SIZE = 2_000;
-
-/** Campaigns that one worker settles at once. */
-const CONCURRENCY = 4;
 
 /** Milliseconds between two looks of the feeder where nothing wakes it (docs: facts, NOTIFY). */
 const POLL_MS = 250;

@@ -49,18 +49,39 @@ export function draftOf(state: CampaignState): Draft {
   };
 }
 
+/** An amount that does not change stays the very bigint: adding nothing would make another. */
+function plus(amount: bigint, change: bigint | undefined): bigint {
+  return change === undefined ? amount : amount + change;
+}
+
 /** Adds to the campaign's ledgers, base units. */
 export function adjustLedger(step: Work, change: Partial<CampaignLedger>): void {
-  const ledger = { ...step.state.standing.ledger };
-  for (const [field, amount] of Object.entries(change)) {
-    ledger[field as keyof CampaignLedger] += amount;
-  }
+  // Field by field: made of one shape, which is several times faster than walking the change.
+  const old = step.state.standing.ledger;
+  const ledger: CampaignLedger = {
+    netDeposited: plus(old.netDeposited, change.netDeposited),
+    available: plus(old.available, change.available),
+    pendingReserved: plus(old.pendingReserved, change.pendingReserved),
+    vestedUnclaimed: plus(old.vestedUnclaimed, change.vestedUnclaimed),
+    rewardsClaimed: plus(old.rewardsClaimed, change.rewardsClaimed),
+    surplusWithdrawn: plus(old.surplusWithdrawn, change.surplusWithdrawn),
+    proceedsPending: plus(old.proceedsPending, change.proceedsPending),
+    proceedsClaimable: plus(old.proceedsClaimable, change.proceedsClaimable),
+    proceedsClaimed: plus(old.proceedsClaimed, change.proceedsClaimed),
+    buyerRefunded: plus(old.buyerRefunded, change.buyerRefunded),
+  };
   step.state.standing = { ...step.state.standing, ledger };
 }
 
 export function adjustCounts(step: Work, change: Partial<CampaignCounts>): void {
-  const counts = { ...step.state.standing.counts };
-  for (const [field, n] of Object.entries(change)) counts[field as keyof CampaignCounts] += n;
+  const old = step.state.standing.counts;
+  const counts: CampaignCounts = {
+    pending: old.pending + (change.pending ?? 0),
+    finalized: old.finalized + (change.finalized ?? 0),
+    refunded: old.refunded + (change.refunded ?? 0),
+    reversed: old.reversed + (change.reversed ?? 0),
+    nodes: old.nodes + (change.nodes ?? 0),
+  };
   step.state.standing = { ...step.state.standing, counts };
 }
 
@@ -89,17 +110,16 @@ export function post(step: Work, entry: Omit<RewardEntry, 'after'>, change: Bala
   if (entry.amount === 0n) return;
   const before = step.state.accounts.get(entry.account) ?? emptyAccount;
   const after: Account = {
-    reserved: before.reserved + (change.reserved ?? 0n),
-    claimable: before.claimable + (change.claimable ?? 0n),
-    claimed: before.claimed + (change.claimed ?? 0n),
-    refunded: before.refunded + (change.refunded ?? 0n),
-    reversed: before.reversed + (change.reversed ?? 0n),
-    ready: before.ready + (change.ready ?? 0n),
+    reserved: plus(before.reserved, change.reserved),
+    claimable: plus(before.claimable, change.claimable),
+    claimed: plus(before.claimed, change.claimed),
+    refunded: plus(before.refunded, change.refunded),
+    reversed: plus(before.reversed, change.reversed),
+    ready: plus(before.ready, change.ready),
     lastClaimSeq: entry.kind === 'claim' ? step.state.seq : before.lastClaimSeq,
   };
   step.state.accounts.set(entry.account, after);
-  const { ready: _ready, lastClaimSeq: _lastClaimSeq, ...balances } = after;
-  step.entries.push({ ...entry, after: balances });
+  step.entries.push({ ...entry, after });
 }
 
 /**
@@ -115,7 +135,6 @@ export function postLevel(
   change: BalanceChange,
 ): void {
   const overdue = sale.holdUntil <= step.state.clock;
-  const ready = overdue ? (change.reserved ?? 0n) : 0n;
   post(
     step,
     {
@@ -127,7 +146,7 @@ export function postLevel(
       amount,
       heldAfter: level.reserved,
     },
-    { ...change, ready },
+    overdue ? { ...change, ready: change.reserved ?? 0n } : change,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../core/events.ts';
-import { earnedLevels, earnerCampaigns } from './own-campaigns.ts';
+import { movedLevels } from './earned-held.ts';
+import { earnerCampaigns } from './own-campaigns.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A campaign in which an account can claim or finalize; amounts in base units. */
@@ -24,12 +25,24 @@ export async function listClaimable(
     { campaign_id: string; claimable: string; ready: string; sale_ids: string[] }[]
   >`
     with own as materialized (${earnerCampaigns(sql, head, { account })}),
+    moved as materialized (${movedLevels(sql, account)}),
     ready as (
-      select campaign_id, sum(reserved) as ready,
+      select campaign_id, sum(held) as ready,
         array_agg(distinct sale_id order by sale_id)::text[] as sale_ids
-      from (${earnedLevels(sql, { account })}) level
-      where reserved > 0 and hold_until <= ${head.timestamp}
-      group by campaign_id
+      from (
+        -- What is held and due, campaign by campaign: what is claimed or still held is not read.
+        select level.campaign_id, level.sale_id, level.reserved as held
+        from own
+        join ledger.sale_level level on level.campaign_id = own.campaign_id
+          and level.reserved <> 0 and level.hold_until <= ${head.timestamp}
+          and level.recipient = ${account}
+        join ledger.sale sale on sale.campaign_id = level.campaign_id
+          and sale.sale_id = level.sale_id and sale.changed_seq <= own.seq
+        where level.reserved > 0
+        union all
+        select campaign_id, sale_id, held_then from moved
+        where held_then > 0 and hold_until <= ${head.timestamp}
+      ) due group by campaign_id
     )
     select own.campaign_id, coalesce(balance.claimable_after, 0) as claimable,
       coalesce(ready.ready, 0) as ready,

@@ -1,8 +1,8 @@
 import type { Address } from '../../core/events.ts';
-import type { Sql } from '../connection.ts';
+import { heldOfBalances, heldOfLevels } from './earned-held.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
-import { type Earner, earnedLevels, earnerCampaigns } from './own-campaigns.ts';
-import type { ReadHead, Snapshot } from './snapshot.ts';
+import { type Earner, earnerCampaigns } from './own-campaigns.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** An account's reward buckets (design §5) as of the settled block, base units. */
 export interface RewardBuckets {
@@ -39,19 +39,11 @@ interface FiguresRow {
  * whether its hold is over at the settled block's time; the rest stands in the account's newest
  * entry at or below it.
  */
-function figuresByCampaign(sql: Sql, head: ReadHead, earner: Earner) {
+function figuresByCampaign({ sql, head, past }: Snapshot, earner: Earner) {
   const { account } = earner;
   return sql`
-    earned as materialized (${earnedLevels(sql, earner)}),
-    held as (
-      select campaign_id, count(distinct sale_id) as conversions,
-        sum(reserved) filter (where hold_until > ${head.timestamp}) as at_risk,
-        sum(reserved) filter (where hold_until <= ${head.timestamp}) as ready,
-        min(hold_until) filter (where reserved > 0 and hold_until > ${head.timestamp})
-          as next_release_at,
-        max(block_timestamp) as last_conversion_at
-      from earned group by campaign_id
-    ), lost as (
+    ${past ? heldOfLevels(sql, head, earner) : heldOfBalances(sql, head, earner)},
+    lost as (
       select missed.campaign_id, sum(missed.amount) as missed
       from own join ledger.missed_reward missed on missed.campaign_id = own.campaign_id
       where missed.recipient = ${account} and missed.seq <= own.seq
@@ -108,7 +100,7 @@ type TokenRow = FiguresRow & {
 
 /** Over all campaigns of an account: one statement. A token's words are its newest campaign's. */
 export async function earningsSummary(
-  { sql, head }: Snapshot,
+  { sql, head, past }: Snapshot,
   account: Address,
 ): Promise<EarningsView> {
   const [row] = await sql<
@@ -120,7 +112,7 @@ export async function earningsSummary(
     }[]
   >`
     with own as materialized (${earnerCampaigns(sql, head, { account })}),
-    ${figuresByCampaign(sql, head, { account })},
+    ${figuresByCampaign({ sql, head, past }, { account })},
     tokens as (
       select figures.token, max(campaign_id) as newest, sum(at_risk)::text as at_risk,
         sum(ready)::text as ready, sum(claimable)::text as claimable,
@@ -162,14 +154,14 @@ export interface CampaignEarningsView extends EarningsFigures {
 
 /** In each of these campaigns, in any order: one statement. */
 export async function earningsOfCampaigns(
-  { sql, head }: Snapshot,
+  { sql, head, past }: Snapshot,
   earner: Earner,
 ): Promise<ReadonlyMap<string, CampaignEarningsView>> {
   const rows = await sql<
     (FiguresRow & { campaign_id: string; links: string; last_conversion_at: string | null })[]
   >`
     with own as materialized (${earnerCampaigns(sql, head, earner)}),
-    ${figuresByCampaign(sql, head, earner)}
+    ${figuresByCampaign({ sql, head, past }, earner)}
     select * from figures`;
   return new Map(
     rows.map((row) => [

@@ -16,6 +16,8 @@ export interface ReadHead {
 export interface Snapshot {
   readonly sql: Sql;
   readonly head: ReadHead;
+  /** Whether it is as of a block that was named, from which the newest rows may be far away. */
+  readonly past: boolean;
 }
 
 /** Settlement has not come to its first block yet, so there is nothing to read. */
@@ -59,7 +61,7 @@ export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot>
   if (at !== undefined && at.number > heads.settled.number) {
     throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
   }
-  return { sql, head: readHead(heads, at ?? heads.settled) };
+  return { sql, head: readHead(heads, at ?? heads.settled), past: at !== undefined };
 }
 
 /** The transaction alone, for what must answer before anything is settled. */

@@ -1,4 +1,3 @@
-import type { Policy } from '../../core/campaign.ts';
 import type { Sql } from '../connection.ts';
 
 /**
@@ -29,38 +28,25 @@ export async function moveClock(
   await sql`update ledger.cursor set clock = ${to} where campaign_id = ${campaignId}`;
 }
 
-/** Notes when the next hold ends or policy takes effect after the campaign's clock. */
+/** When the next hold ends or policy takes effect after the clock of the cursor `c`, unix seconds. */
+export function nextDue(sql: Sql, campaignId: string) {
+  return sql`least(
+    (
+      select min(hold_until) from ledger.sale_level
+      where campaign_id = ${campaignId} and reserved <> 0 and hold_until > c.clock
+    ),
+    (
+      select min(effective_at) from ledger.policy
+      where campaign_id = ${campaignId} and effective_at > c.clock
+    )
+  )`;
+}
+
+/** Notes when the next hold ends or policy takes effect, and answers it. */
 export async function scheduleClock(sql: Sql, campaignId: string): Promise<number | null> {
   const [row] = await sql<{ clock_next: string | null }[]>`
-    update ledger.cursor c set clock_next = least(
-      (
-        select min(hold_until) from ledger.sale_level
-        where campaign_id = ${campaignId} and reserved <> 0 and hold_until > c.clock
-      ),
-      (
-        select min(effective_at) from ledger.policy
-        where campaign_id = ${campaignId} and effective_at > c.clock
-      )
-    )
+    update ledger.cursor c set clock_next = ${nextDue(sql, campaignId)}
     where campaign_id = ${campaignId}
     returning clock_next`;
   return row?.clock_next == null ? null : Number(row.clock_next);
-}
-
-/** Keeps the policy in effect, and the rank that follows from it, beside the campaign. */
-export async function writeCurrentPolicy(
-  sql: Sql,
-  campaignId: string,
-  policy: Policy | undefined,
-  rankScore: number,
-): Promise<void> {
-  await sql`
-    update ledger.campaign set
-      policy_version = ${policy?.version ?? null},
-      commission_bps = ${policy?.commissionBps ?? null},
-      max_rewarded_ancestors = ${policy?.maxRewardedAncestors ?? null},
-      hold_seconds = ${policy?.holdSeconds ?? null},
-      policy_expiry = ${policy?.expiry ?? null},
-      rank_score = ${rankScore}
-    where campaign_id = ${campaignId}`;
 }

@@ -1,6 +1,8 @@
 import type { Address, Fact } from '../../core/events.ts';
-import type { CampaignState, Sale } from '../../core/fold/index.ts';
+import type { CampaignState } from '../../core/fold/index.ts';
 import type { Sql } from '../connection.ts';
+import { copyRows } from './copy-rows.ts';
+import { type CurrentPolicy, currentPolicyColumns, currentPolicyNames } from './current-policy.ts';
 import { appendRows, jsonRows, type Row, upsertRows } from './json-rows.ts';
 import {
   attestationRows,
@@ -15,71 +17,89 @@ import {
   priceRows,
   saleVersionRows,
 } from './rows.ts';
+import { changedSales, newLevelRows, newSaleRows, updateLevels, updateSales } from './sales.ts';
 import { standingColumnNames, standingColumns } from './standing-columns.ts';
+import { putInChanged, takeOutChanged } from './sums.ts';
+
+/** Rows from which on COPY is worth its round trips. */
+const COPIED_LEAST = 50;
 
 /**
  * Writes a folded batch: a statement for each table, however long the batch is. The caller holds
- * the campaign's lock, moves its cursor and commits, all in one transaction.
+ * the campaign's lock, moves its cursor and commits, all in one transaction, in which no other
+ * statement is under way meanwhile.
  * @param state the campaign after the batch.
  */
 export async function writeFolded(
   sql: Sql,
   state: CampaignState,
   folded: readonly Folded[],
+  current: CurrentPolicy,
 ): Promise<void> {
   const { campaignId } = state;
   const sales = changedSales(state, folded);
-  const recorded = new Map(
-    folded.flatMap((one) =>
-      one.fact.name === 'SaleRecorded' && one.sale !== null ? [[one.sale.saleId, one]] : [],
-    ),
-  );
+  const growing: readonly TableRows[] = [
+    { table: 'journal', rows: folded.map(journalRow) },
+    { table: 'entry', rows: folded.flatMap(entryRows) },
+    { table: 'missed_reward', rows: folded.flatMap(missedRows) },
+    { table: 'sale_version', rows: folded.flatMap(saleVersionRows) },
+    { table: 'node', rows: folded.flatMap((one) => nodeRows(state, one)) },
+    { table: 'attestation', rows: folded.flatMap(attestationRows) },
+    { table: 'sale', rows: newSaleRows(campaignId, sales) },
+    { table: 'sale_level', rows: newLevelRows(campaignId, sales) },
+  ];
+  const few = growing.filter(({ rows }) => rows.length < COPIED_LEAST);
+  await takeOutChanged(sql, campaignId, sales);
   await Promise.all([
-    appendRows(sql, 'journal', folded.map(journalRow)),
-    appendRows(sql, 'entry', folded.flatMap(entryRows)),
-    appendRows(sql, 'missed_reward', folded.flatMap(missedRows)),
+    ...few.map(({ table, rows }) => appendRows(sql, table, rows)),
     appendRows(sql, 'discrepancy', folded.flatMap(discrepancyRows)),
-    appendRows(sql, 'sale_version', folded.flatMap(saleVersionRows)),
-    appendRows(
-      sql,
-      'node',
-      folded.flatMap((one) => nodeRows(state, one)),
-    ),
     appendRows(sql, 'policy', folded.flatMap(policyRows)),
     appendRows(sql, 'price', folded.flatMap(priceRows)),
     appendRows(sql, 'permission', folded.flatMap(permissionRows)),
-    appendRows(sql, 'attestation', folded.flatMap(attestationRows)),
-    writeCampaign(sql, state, folded),
-    writeSales(sql, campaignId, sales, recorded),
-    writeLevels(
-      sql,
-      campaignId,
-      [...sales.values()].map(({ sale }) => sale),
-    ),
+    writeCampaign(sql, state, folded, current),
+    updateSales(sql, campaignId, sales),
+    updateLevels(sql, campaignId, sales),
     writeBuckets(sql, state, touchedAccounts(folded)),
   ]);
+  for (const { table, rows } of growing) {
+    if (rows.length >= COPIED_LEAST) await copyRows(sql, table, rows);
+  }
+  await putInChanged(sql, campaignId, sales, folded);
 }
 
-/** Columns that the clock keeps, and `writeFolded` leaves to it: see `engine/db/write/clock.ts`. */
+/** Rows of a batch for one of the tables that grow with sales. */
+interface TableRows {
+  readonly table: string;
+  readonly rows: readonly Row[];
+}
+
 async function writeCampaign(
   sql: Sql,
   state: CampaignState,
   folded: readonly Folded[],
+  current: CurrentPolicy,
 ): Promise<void> {
   const created = folded.find(({ fact }) => fact.name === 'CampaignCreated')?.fact;
-  if (created !== undefined) await insertCampaign(sql, state, created);
-  else {
-    const standing = jsonRows([standingColumns(state.standing)]);
-    await sql`
-      update ledger.campaign c set ${standingColumnNames.map(
-        (name, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(name)} = r.${sql(name)}`,
-      )}, indexed_at = now()
-      from json_populate_recordset(null::ledger.campaign, ${standing}::text::json) r
-      where c.campaign_id = ${state.campaignId}`;
+  if (created !== undefined) {
+    await insertCampaign(sql, state, created, current);
+    return;
   }
+  const changing = { ...standingColumns(state.standing), ...currentPolicyColumns(current) };
+  const names = [...standingColumnNames, ...currentPolicyNames];
+  await sql`
+    update ledger.campaign c set ${names.map(
+      (name, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(name)} = r.${sql(name)}`,
+    )}, indexed_at = now()
+    from json_populate_recordset(null::ledger.campaign, ${jsonRows([changing])}::text::json) r
+    where c.campaign_id = ${state.campaignId}`;
 }
 
-async function insertCampaign(sql: Sql, state: CampaignState, created: Fact): Promise<void> {
+async function insertCampaign(
+  sql: Sql,
+  state: CampaignState,
+  created: Fact,
+  current: CurrentPolicy,
+): Promise<void> {
   const { campaign, standing } = state;
   if (campaign === null) throw new Error(`campaign ${state.campaignId} was folded to nothing`);
   await appendRows(sql, 'campaign', [
@@ -100,100 +120,10 @@ async function insertCampaign(sql: Sql, state: CampaignState, created: Fact): Pr
       created_timestamp: created.timestamp,
       created_transaction: created.transactionHash,
       ...standingColumns(standing),
-      rank_score: 0,
+      ...currentPolicyColumns(current),
       indexed_at: 'now',
     },
   ]);
-}
-
-interface ChangedSale {
-  readonly sale: Sale;
-  readonly changedSeq: number;
-}
-
-/** Sales whose row or levels the batch changed, as they are after it. */
-function changedSales(
-  state: CampaignState,
-  folded: readonly Folded[],
-): ReadonlyMap<string, ChangedSale> {
-  const changed = new Map<string, ChangedSale>();
-  for (const { seq, fact } of folded) {
-    if (!('saleId' in fact.args)) continue;
-    const sale = state.sales.get(fact.args.saleId);
-    if (sale !== undefined) changed.set(sale.saleId, { sale, changedSeq: seq });
-  }
-  return changed;
-}
-
-async function writeSales(
-  sql: Sql,
-  campaignId: string,
-  changed: ReadonlyMap<string, ChangedSale>,
-  recorded: ReadonlyMap<string, Folded>,
-): Promise<void> {
-  const fresh: Row[] = [];
-  const known: Row[] = [];
-  for (const { sale, changedSeq } of changed.values()) {
-    const state = {
-      sale_id: sale.saleId,
-      state: sale.state,
-      refunded_total: sale.refundedTotal,
-      finalized_at: sale.finalizedAt,
-      changed_seq: changedSeq,
-    };
-    const first = recorded.get(sale.saleId);
-    if (first === undefined) known.push(state);
-    else fresh.push({ ...saleRow(campaignId, sale, first), ...state });
-  }
-  await Promise.all([appendRows(sql, 'sale', fresh), updateSales(sql, campaignId, known)]);
-}
-
-async function updateSales(sql: Sql, campaignId: string, rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    update ledger.sale s set state = r.state, refunded_total = r.refunded_total,
-      finalized_at = r.finalized_at, changed_seq = r.changed_seq
-    from json_populate_recordset(null::ledger.sale, ${jsonRows(rows)}::text::json) r
-    where s.campaign_id = ${campaignId} and s.sale_id = r.sale_id`;
-}
-
-function saleRow(campaignId: string, sale: Sale, { seq, fact }: Folded): Row {
-  return {
-    campaign_id: campaignId,
-    seq,
-    buyer: sale.buyer,
-    node_id: sale.nodeId,
-    amount: sale.amount,
-    pool: sale.pool,
-    policy_version: sale.policyVersion,
-    hold_until: sale.holdUntil,
-    order_key: sale.orderKey,
-    sku_hash: sale.skuHash,
-    block_number: fact.blockNumber,
-    block_timestamp: fact.timestamp,
-    transaction_hash: fact.transactionHash,
-  };
-}
-
-async function writeLevels(sql: Sql, campaignId: string, sales: readonly Sale[]): Promise<void> {
-  const rows = sales.flatMap((sale) =>
-    sale.levels.map((level) => ({
-      campaign_id: campaignId,
-      sale_id: sale.saleId,
-      level: level.level,
-      node_id: level.nodeId,
-      recipient: level.recipient,
-      hold_until: sale.holdUntil,
-      share: level.share,
-      reserved: level.reserved,
-      released: level.released,
-      vested: level.vested,
-      reversed: level.reversed,
-      vested_seq: level.vestedSeq,
-    })),
-  );
-  const changing = ['reserved', 'released', 'vested', 'reversed', 'vested_seq'];
-  await upsertRows(sql, 'sale_level', ['campaign_id', 'sale_id', 'level'], changing, rows);
 }
 
 function touchedAccounts(folded: readonly Folded[]): Set<Address> {

@@ -2,6 +2,7 @@ import { EMPTY_DIGEST } from '../../core/digest.ts';
 import type { Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import type { FactRef } from '../facts.ts';
+import { nextDue } from './clock.ts';
 
 /** How far a campaign was folded. */
 export interface Cursor {
@@ -69,21 +70,28 @@ export async function lockCursor(
   };
 }
 
-/** Moves a locked cursor to the last event folded, or back to the last in common. */
+/**
+ * Moves a locked cursor to the last event folded, or back to the last in common, once the rows of
+ * that event are written.
+ * @returns when the campaign's clock has something due next, unix seconds.
+ */
 export async function moveCursor(
   sql: Sql,
   campaignId: string,
   to: { readonly seq: number; readonly at: FactRef | null; readonly digest: Hex },
-): Promise<void> {
-  await sql`
-    update ledger.cursor set
+): Promise<number | null> {
+  const [row] = await sql<{ clock_next: string | null }[]>`
+    update ledger.cursor c set
       seq = ${to.seq},
       event_id = ${to.at?.eventId ?? null},
       block_number = ${to.at?.blockNumber ?? null},
       block_hash = ${to.at?.blockHash ?? null},
       digest = ${to.digest},
+      clock_next = ${nextDue(sql, campaignId)},
       missing_since = null
-    where campaign_id = ${campaignId}`;
+    where campaign_id = ${campaignId}
+    returning clock_next`;
+  return row?.clock_next == null ? null : Number(row.clock_next);
 }
 
 /** Notes that the fact at the cursor was not found, or that it is back. */

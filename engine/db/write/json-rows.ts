@@ -2,19 +2,27 @@ import type { Sql } from '../connection.ts';
 
 /** A row by column name; amounts and ids as bigint or decimal strings, never through a float. */
 export type Row = Readonly<Record<string, RowValue>>;
-type RowValue = string | number | bigint | boolean | null | object;
+export type RowValue = string | number | bigint | boolean | null | object;
 
 /**
  * Rows as the JSON that `json_populate_recordset` reads: one parameter and one statement, however
  * many rows there are. Amounts become strings, which PostgreSQL reads into numeric exactly.
  */
 export function jsonRows(rows: readonly Row[]): string {
-  return JSON.stringify(rows, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
+  return JSON.stringify(plainJson(rows));
 }
 
-/** Appends rows to a table of the ledger; every column of it that has no default is in them. */
+/** The same value with its amounts as strings: cheaper by far than a replacer of `JSON.stringify`. */
+export function plainJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainJson);
+  const plain: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) plain[name] = plainJson(member);
+  return plain;
+}
+
+/** Appends rows to a table as JSON, in one statement. */
 export async function appendRows(sql: Sql, table: string, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`

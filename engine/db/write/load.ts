@@ -121,7 +121,10 @@ export async function loadPolicies(sql: Sql, campaignId: string): Promise<Policy
   return rows.map(policyOfRow);
 }
 
-/** The named nodes and their ancestors, as deep as a policy can reward. */
+/**
+ * The named nodes and their ancestors, as deep as a policy can reward. Ancestors that paths share are
+ * walked once for each distance, not once for each path.
+ */
 async function loadNodes(
   sql: Sql,
   campaignId: string,
@@ -135,7 +138,7 @@ async function loadNodes(
       select n.node_id, n.parent_node_id, n.owner, n.depth, 1 as step
       from unnest(${ids}::text[]) as wanted (id)
       join ledger.node n on n.campaign_id = ${campaignId} and n.node_id = wanted.id::bigint
-      union all
+      union
       select n.node_id, n.parent_node_id, n.owner, n.depth, path.step + 1
       from path
       join ledger.node n on n.campaign_id = ${campaignId} and n.node_id = path.parent_node_id
@@ -170,6 +173,13 @@ interface SaleRow {
   finalized_at: string | null;
 }
 
+/** Sales above a campaign's newest are not there: a batch of new sales is not looked up one by one. */
+function wantedSales(sql: Sql, campaignId: string, ids: readonly string[]) {
+  return sql`
+    select id from unnest(${ids}::bigint[]) as named (id)
+    where id <= (select max(sale_id) from ledger.sale where campaign_id = ${campaignId})`;
+}
+
 async function loadSales(
   sql: Sql,
   campaignId: string,
@@ -177,8 +187,8 @@ async function loadSales(
 ): Promise<Omit<Sale, 'levels'>[]> {
   if (ids.length === 0) return [];
   const rows = await sql<SaleRow[]>`
-    select s.* from unnest(${ids}::text[]) as wanted (id)
-    join ledger.sale s on s.campaign_id = ${campaignId} and s.sale_id = wanted.id::bigint`;
+    select s.* from (${wantedSales(sql, campaignId, ids)}) wanted
+    join ledger.sale s on s.campaign_id = ${campaignId} and s.sale_id = wanted.id`;
   return rows.map((row) => ({
     saleId: row.sale_id,
     buyer: row.buyer,
@@ -216,8 +226,8 @@ async function loadLevels(
   const bySale = new Map<string, SaleLevel[]>();
   if (saleIds.length === 0) return bySale;
   const rows = await sql<LevelRow[]>`
-    select l.* from unnest(${saleIds}::text[]) as wanted (id)
-    join ledger.sale_level l on l.campaign_id = ${campaignId} and l.sale_id = wanted.id::bigint
+    select l.* from (${wantedSales(sql, campaignId, saleIds)}) wanted
+    join ledger.sale_level l on l.campaign_id = ${campaignId} and l.sale_id = wanted.id
     order by l.sale_id, l.level`;
   for (const row of rows) {
     const levels = bySale.get(row.sale_id) ?? [];

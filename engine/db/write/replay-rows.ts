@@ -1,29 +1,36 @@
 import type { Sql } from '../connection.ts';
 
-/** A table of a campaign's rows: its key, and whether its rows are of one event each. */
+/** A table of a campaign's rows: its key, and what its rows are of. */
 interface Table {
   readonly name: string;
   /** Beside `campaign_id`. */
   readonly key: readonly string[];
-  /** Rows of an event, which has a `seq`; the others are the newest standing. */
-  readonly ofEvents: boolean;
+  /**
+   * `event` of one event, which has a `seq`; `sale` the newest standing of a sale, which no other
+   * sale's events change; `campaign` the newest standing of all.
+   */
+  readonly of: 'event' | 'sale' | 'campaign';
 }
 
 const TABLES: readonly Table[] = [
-  { name: 'journal', key: ['seq'], ofEvents: true },
-  { name: 'entry', key: ['seq', 'ordinal'], ofEvents: true },
-  { name: 'discrepancy', key: ['seq', 'ordinal'], ofEvents: true },
-  { name: 'missed_reward', key: ['sale_id', 'level', 'reason'], ofEvents: true },
-  { name: 'sale_version', key: ['sale_id', 'seq'], ofEvents: true },
-  { name: 'node', key: ['node_id'], ofEvents: true },
-  { name: 'policy', key: ['version'], ofEvents: true },
-  { name: 'price', key: ['sku_hash', 'seq'], ofEvents: true },
-  { name: 'permission', key: ['role', 'account', 'seq'], ofEvents: true },
-  { name: 'attestation', key: ['sale_id'], ofEvents: true },
-  { name: 'sale', key: ['sale_id'], ofEvents: false },
-  { name: 'sale_level', key: ['sale_id', 'level'], ofEvents: false },
-  { name: 'bucket', key: ['account'], ofEvents: false },
-  { name: 'campaign', key: [], ofEvents: false },
+  { name: 'journal', key: ['seq'], of: 'event' },
+  { name: 'entry', key: ['seq', 'ordinal'], of: 'event' },
+  { name: 'discrepancy', key: ['seq', 'ordinal'], of: 'event' },
+  { name: 'missed_reward', key: ['sale_id', 'level', 'reason'], of: 'event' },
+  { name: 'sale_version', key: ['sale_id', 'seq'], of: 'event' },
+  { name: 'node', key: ['node_id'], of: 'event' },
+  { name: 'policy', key: ['version'], of: 'event' },
+  { name: 'price', key: ['sku_hash', 'seq'], of: 'event' },
+  { name: 'permission', key: ['role', 'account', 'seq'], of: 'event' },
+  { name: 'attestation', key: ['sale_id'], of: 'event' },
+  { name: 'sale', key: ['sale_id'], of: 'sale' },
+  { name: 'sale_level', key: ['sale_id', 'level'], of: 'sale' },
+  { name: 'bucket', key: ['account'], of: 'campaign' },
+  { name: 'sale_day', key: ['day', 'linked'], of: 'campaign' },
+  { name: 'node_day', key: ['day'], of: 'campaign' },
+  { name: 'depth_day', key: ['day', 'depth'], of: 'campaign' },
+  { name: 'cohort_week', key: ['join_day', 'week'], of: 'campaign' },
+  { name: 'campaign', key: [], of: 'campaign' },
 ];
 
 /** Differing rows that are shown of a table; all are counted. */
@@ -52,15 +59,32 @@ export interface TableDifference {
 
 /**
  * Copies a campaign's rows after an event aside, for the time of the transaction, so that what a
- * replay makes can be held against them.
+ * replay makes can be held against them. Its cost follows what came after the event, not the ledger:
+ * a sale that nothing touched since is left where it is.
  */
 export async function setAside(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
-  for (const { name, ofEvents } of TABLES) {
-    await sql`
-      create temporary table ${sql(asideName(name))} on commit drop as
-      select * from ${sql(`ledger.${name}`)}
-      where campaign_id = ${campaignId} ${ofEvents ? sql`and seq > ${afterSeq}` : sql``}`;
-  }
+  await Promise.all(
+    TABLES.map(async (table) => {
+      const touched =
+        table.of === 'sale' && afterSeq > 0
+          ? sql`and sale_id in (${touchedSales(sql, campaignId, afterSeq)})`
+          : sql``;
+      await sql`
+        create temporary table ${sql(asideName(table.name))} on commit drop as
+        select * from ${sql(`ledger.${table.name}`)}
+        where campaign_id = ${campaignId} ${ofEventsAfter(sql, table, afterSeq)} ${touched}`;
+    }),
+  );
+}
+
+function ofEventsAfter(sql: Sql, table: Table, afterSeq: number) {
+  return table.of === 'event' ? sql`and seq > ${afterSeq}` : sql``;
+}
+
+function touchedSales(sql: Sql, campaignId: string, afterSeq: number) {
+  return sql`
+    select sale_id from ledger.sale
+    where campaign_id = ${campaignId} and changed_seq > ${afterSeq}`;
 }
 
 /** Deletes all rows of a campaign but its cursor, whatever state they are in. */
@@ -76,12 +100,10 @@ export async function differingRows(
   campaignId: string,
   afterSeq: number,
 ): Promise<TableDifference[]> {
-  const found: TableDifference[] = [];
-  for (const table of TABLES) {
-    const difference = await differenceOf(sql, table, campaignId, afterSeq);
-    if (difference !== undefined) found.push(difference);
-  }
-  return found;
+  const found = await Promise.all(
+    TABLES.map((table) => differenceOf(sql, table, campaignId, afterSeq)),
+  );
+  return found.filter((difference) => difference !== undefined);
 }
 
 interface PairRow {
@@ -94,13 +116,22 @@ interface PairRow {
 
 async function differenceOf(
   sql: Sql,
-  { name, key, ofEvents }: Table,
+  table: Table,
   campaignId: string,
   afterSeq: number,
 ): Promise<TableDifference | undefined> {
-  const seq = ofEvents
-    ? sql`least((stored.row ->> 'seq')::bigint, (refolded.row ->> 'seq')::bigint)`
-    : sql`null::bigint`;
+  const { name, key } = table;
+  const touched =
+    table.of === 'sale' && afterSeq > 0
+      ? sql`and sale_id in (
+          select sale_id from pg_temp.${sql(asideName('sale'))}
+          union ${touchedSales(sql, campaignId, afterSeq)}
+        )`
+      : sql``;
+  const seq =
+    table.of === 'event'
+      ? sql`least((stored.row ->> 'seq')::bigint, (refolded.row ->> 'seq')::bigint)`
+      : sql`null::bigint`;
   // When a row was written is not what it says. Values as text: no amount becomes a float.
   const rows = await sql<PairRow[]>`
     with stored as (
@@ -108,7 +139,7 @@ async function differenceOf(
     ),
     refolded as (
       select *, to_jsonb(t) - 'indexed_at' as row from ${sql(`ledger.${name}`)} t
-      where campaign_id = ${campaignId} ${ofEvents ? sql`and seq > ${afterSeq}` : sql``}
+      where campaign_id = ${campaignId} ${ofEventsAfter(sql, table, afterSeq)} ${touched}
     ),
     pair as (
       select ${seq} as seq, stored.row as stored, refolded.row as refolded

@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { dropEmptySums, putInSales, takeOutNodes, takeOutSales } from './sums.ts';
 
 /**
  * Takes a campaign back to how it stood after its event `seq`: deletes every later row and restores
@@ -10,14 +11,22 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   const accounts = await sql<{ account: string }[]>`
     select distinct account from ledger.entry
     where campaign_id = ${campaignId} and seq > ${seq}`;
-  const changed = await sql<{ sale_id: string }[]>`
-    select sale_id from ledger.sale
-    where campaign_id = ${campaignId} and seq <= ${seq} and changed_seq > ${seq}`;
+  const touched = await sql<{ sale_id: string; stays: boolean }[]>`
+    select sale_id, seq <= ${seq} as stays from ledger.sale
+    where campaign_id = ${campaignId} and changed_seq > ${seq}`;
+  await takeOutSales(
+    sql,
+    campaignId,
+    touched.map((row) => row.sale_id),
+  );
+  await takeOutNodes(sql, campaignId, seq);
   await deleteSales(sql, campaignId, seq);
   await deleteEvents(sql, campaignId, seq);
-  const saleIds = changed.map((row) => row.sale_id);
+  const saleIds = touched.filter(({ stays }) => stays).map((row) => row.sale_id);
   await restoreSales(sql, campaignId, saleIds);
   await restoreLevels(sql, campaignId, saleIds);
+  await putInSales(sql, campaignId, saleIds);
+  await dropEmptySums(sql, campaignId);
   const names = accounts.map((row) => row.account);
   await restoreBuckets(sql, campaignId, names);
   await restoreCampaign(sql, campaignId, seq);

@@ -1,4 +1,5 @@
 import type { Pool } from '../../../engine/db/connection.ts';
+import { fillSums } from '../../support/fill-sums.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -60,5 +61,6 @@ export async function fillManySales(
       50000, case state when 'pending' then 50000 else 0 end, 0,
       case state when 'pending' then 0 else 50000 end, 0, case state when 'pending' then null else seq end
     from ledger.sale, generate_series(1, 2) l`;
+  await fillSums(pool);
   await pool`vacuum (analyze)`;
 }

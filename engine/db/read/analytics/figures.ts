@@ -6,9 +6,10 @@ import {
   type Stretch,
   type Sums,
 } from '../../../core/analytics.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { toInteger } from '../ids.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { cutDays, looseNodes, looseSales } from './loose.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
 /** What a period's sales and joins add up to, as of the settled block (docs/analytics.md). */
@@ -49,75 +50,95 @@ interface FigureRow {
   links: string;
 }
 
-/** One statement, which reads each sale up to the end of the period once. */
+/**
+ * One statement. It reads sums by day, and puts them right by the sales of days that the period cuts
+ * and by those that changed after the settled block: its cost follows days, not sales.
+ */
 export async function analyticsFigures(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
 ): Promise<AnalyticsFigures> {
   const { period } = scope;
+  const cut = cutDays(period);
+  const whole = (sums: Fragment) => sql`
+    ${sums}.day * ${DAY_SECONDS}::bigint < ${period.to}::bigint
+    and not ${sums}.day = any(${cut}::bigint[])`;
   const rows = await sql<FigureRow[]>`
     with own as materialized (${scopedCampaigns(sql, head, scope)}),
-    sold as materialized (
-      select own.campaign_id, own.main, sale.node_id, ${dayOf(sql, 'sale', period)} as day,
-        count(*) filter (where now.state = 'pending') as pending,
-        count(*) filter (where now.state in ('finalized', 'reversed')) as finalized,
-        count(*) filter (where now.state = 'refunded') as refunded,
-        count(*) filter (where now.state = 'finalized') as settled,
-        coalesce(sum(sale.amount - now.refunded_total)
-          filter (where now.state = 'finalized' and own.counts), 0) as value,
-        coalesce(sum(paid.rewards), 0) as rewards
-      from own
-      join ledger.sale sale on sale.campaign_id = own.campaign_id
-        and sale.block_number <= ${head.number} and sale.block_timestamp < ${period.to}::bigint
-      left join lateral (
-        select version.state, version.refunded_total from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > own.seq and version.seq <= own.seq
-        order by version.seq desc limit 1
-      ) past on true
-      cross join lateral (
-        select coalesce(past.state, sale.state) as state,
-          coalesce(past.refunded_total, sale.refunded_total) as refunded_total
-      ) now
-      -- A finalized sale vests no more: what its levels hold now is what they held then.
-      left join lateral (
-        select sum(level.vested) as rewards from ledger.sale_level level
-        where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
-      ) paid on now.state = 'finalized' and own.counts and sale.node_id is not null
-      group by 1, 2, 3, 4
-    ), joined as materialized (
-      select own.campaign_id, own.main, ${dayOf(sql, 'node', period)} as day, count(*) as links
-      from own
-      join ledger.node node on node.campaign_id = own.campaign_id
-        and node.block_number <= ${head.number} and node.block_timestamp < ${period.to}::bigint
+    loose as materialized (
+      select loose.*, ${dayOf(sql, sql`loose.block_timestamp`, period)} as day,
+        case when loose.state = 'finalized' and loose.counts and loose.node_id is not null then (
+          -- A finalized sale vests no more: what its levels hold now is what they held then.
+          select sum(level.vested) from ledger.sale_level level
+          where level.campaign_id = loose.campaign_id and level.sale_id = loose.sale_id
+        ) end as rewards
+      from (${looseSales(sql, period, cut)}) loose
+    ),
+    told as (
+      select own.campaign_id, own.main, ${dayOf(sql, midnight(sql, sql`sums`), period)} as day,
+        sum(sums.pending) as pending, sum(sums.finalized + sums.reversed) as finalized,
+        sum(sums.refunded) as refunded, sum(sums.finalized) as settled,
+        coalesce(sum(sums.value) filter (where own.counts), 0) as value,
+        coalesce(sum(sums.rewards) filter (where own.counts), 0) as rewards, 0 as links
+      from own join ledger.sale_day sums
+        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
       group by 1, 2, 3
-    ), told as (
-      select campaign_id, main, day, pending, finalized, refunded, settled, value, rewards,
-        0 as links from sold
       union all
-      select campaign_id, main, day, 0, 0, 0, 0, 0, 0, links from joined
+      select campaign_id, main, day,
+        sum(sign) filter (where state = 'pending'),
+        sum(sign) filter (where state in ('finalized', 'reversed')),
+        sum(sign) filter (where state = 'refunded'),
+        sum(sign) filter (where state = 'finalized'),
+        sum(sign * left_over) filter (where state = 'finalized' and counts),
+        sum(sign * rewards), 0
+      from loose group by 1, 2, 3
+      union all
+      select own.campaign_id, own.main, ${dayOf(sql, midnight(sql, sql`sums`), period)},
+        0, 0, 0, 0, 0, 0, sum(sums.joined)
+      from own join ledger.node_day sums
+        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
+      group by 1, 2, 3
+      union all
+      select campaign_id, main, ${dayOf(sql, sql`loose.block_timestamp`, period)},
+        0, 0, 0, 0, 0, 0, sum(sign)
+      from (${looseNodes(sql, period, cut)}) loose group by 1, 2, 3
+    ),
+    deep as (
+      select sums.depth, sums.finalized as settled,
+        case when own.counts then sums.rewards else 0 end as rewards
+      from own join ledger.depth_day sums
+        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
+        and sums.day * ${DAY_SECONDS}::bigint >= ${period.from}::bigint
+      where own.main
+      union all
+      select node.depth, loose.sign, loose.sign * coalesce(loose.rewards, 0)
+      from loose join ledger.node node
+        on node.campaign_id = loose.campaign_id and node.node_id = loose.node_id
+      where loose.main and loose.day >= 0 and loose.state = 'finalized'
     )
     select 'day' as told, day as key, ${sums(sql)} from told where main group by day
     union all (
-      select 'depth', node.depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
-      from sold join ledger.node node
-        on node.campaign_id = sold.campaign_id and node.node_id = sold.node_id
-      where sold.main and sold.day >= 0 and sold.settled > 0
-      group by node.depth order by node.depth limit ${DEPTHS_MOST}
+      select 'depth', depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
+      from deep group by depth having sum(settled) > 0 order by depth limit ${DEPTHS_MOST}
     )
     union all (
       select 'campaign', campaign_id, ${sums(sql)} from (
         select * from told where day >= 0
         union all select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own
       ) each group by campaign_id
-      order by sum(value) desc, sum(settled) desc, campaign_id limit ${CAMPAIGNS_MOST}
+      order by coalesce(sum(value), 0) desc, coalesce(sum(settled), 0) desc, campaign_id
+      limit ${CAMPAIGNS_MOST}
     )`;
   return figuresOf(rows);
 }
 
-/** The number of the day that a row stands in. */
-function dayOf(sql: Sql, table: 'sale' | 'node', period: Stretch) {
-  const time = sql`${sql(table)}.block_timestamp`;
+/** When the day of a row of sums begins. */
+function midnight(sql: Sql, table: Fragment) {
+  return sql`${table}.day * ${DAY_SECONDS}::bigint`;
+}
+
+/** The number of the day in the period that a time is of, or of the stretch before it. */
+function dayOf(sql: Sql, time: Fragment, period: Stretch) {
   const first = Math.floor(period.from / DAY_SECONDS);
   return sql`case when ${time} < ${periodBefore(period).from}::bigint then ${EARLIER}::bigint
     when ${time} < ${period.from}::bigint then ${PREVIOUS}::bigint
@@ -125,8 +146,10 @@ function dayOf(sql: Sql, table: 'sale' | 'node', period: Stretch) {
 }
 
 function sums(sql: Sql) {
-  return sql`sum(pending) as pending, sum(finalized) as finalized, sum(refunded) as refunded,
-    sum(settled) as settled, sum(value) as value, sum(rewards) as rewards, sum(links) as links`;
+  const columns = ['pending', 'finalized', 'refunded', 'settled', 'value', 'rewards', 'links'];
+  return sql`${columns.map(
+    (name, i) => sql`${i === 0 ? sql`` : sql`, `}coalesce(sum(${sql(name)}), 0) as ${sql(name)}`,
+  )}`;
 }
 
 function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {

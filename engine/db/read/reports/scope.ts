@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/events.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { joinStanding } from '../standing.ts';
 
@@ -11,9 +11,6 @@ export interface ReportScope {
   /** Unix seconds, from the first until before the second; `null` for all there was. */
   readonly range: { readonly from: number; readonly to: number } | null;
 }
-
-/** A part of a statement. */
-export type Fragment = ReturnType<Sql>;
 
 /** A row as the driver answers it. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,0 +1,75 @@
+import type { ViolationRow } from './audit-entries.ts';
+import type { Sql } from './connection.ts';
+
+/**
+ * The sums that analytics read are those of the rows as they stand (0018_sums.sql): of sales by day,
+ * by depth and by cohort, and of joins by day. Each sale is read once.
+ */
+export async function daySums(sql: Sql): Promise<ViolationRow[]> {
+  return await sql<ViolationRow[]>`
+    with sale as materialized (
+      select campaign_id, day, linked, depth, join_day, week, sum(pending) as pending,
+        sum(finalized) as finalized, sum(refunded) as refunded, sum(reversed) as reversed,
+        sum(value) as value, sum(rewards) as rewards
+      from ledger.sale_sum group by campaign_id, day, linked, depth, join_day, week
+    ), by_day as (
+      select campaign_id, 'day ' || day || case when linked then ', linked' else ', direct' end
+          as subject,
+        concat_ws(' ', sum(pending), sum(finalized), sum(refunded), sum(reversed), sum(value),
+          sum(rewards)) as sums
+      from sale group by campaign_id, day, linked
+    ), by_depth as (
+      select campaign_id, 'day ' || day || ', depth ' || depth as subject,
+        concat_ws(' ', sum(finalized), sum(rewards)) as sums
+      from sale where depth is not null group by campaign_id, day, depth
+    ), by_cohort as (
+      select campaign_id, 'joined on day ' || join_day || ', week ' || week as subject,
+        sum(finalized)::text as sums
+      from sale where join_day is not null group by campaign_id, join_day, week
+    ), by_join as (
+      select campaign_id, 'day ' || block_timestamp / 86400 as subject, count(*)::text as sums
+      from ledger.node group by campaign_id, block_timestamp / 86400
+    )
+    ${differing(
+      sql,
+      'sums of sales by day',
+      sql`by_day`,
+      sql`
+      select campaign_id, 'day ' || day || case when linked then ', linked' else ', direct' end,
+        concat_ws(' ', pending, finalized, refunded, reversed, value, rewards)
+      from ledger.sale_day`,
+    )}
+    union all ${differing(
+      sql,
+      'sums of finalized sales by depth',
+      sql`by_depth`,
+      sql`
+      select campaign_id, 'day ' || day || ', depth ' || depth, concat_ws(' ', finalized, rewards)
+      from ledger.depth_day`,
+    )}
+    union all ${differing(
+      sql,
+      'sums of finalized sales by cohort',
+      sql`by_cohort`,
+      sql`
+      select campaign_id, 'joined on day ' || join_day || ', week ' || week, finalized::text
+      from ledger.cohort_week`,
+    )}
+    union all ${differing(
+      sql,
+      'sums of joins by day',
+      sql`by_join`,
+      sql`
+      select campaign_id, 'day ' || day, joined::text from ledger.node_day`,
+    )}`;
+}
+
+/** What is kept under a subject, against what its rows add up to. */
+function differing(sql: Sql, what: string, rows: ReturnType<Sql>, kept: ReturnType<Sql>) {
+  return sql`
+    select campaign_id, ${`${what} are those of the rows`}::text as invariant, subject,
+      coalesce(rows.sums, 'none') as expected, coalesce(kept.sums, 'none') as actual
+    from ${rows} rows
+    full join (${kept}) kept (campaign_id, subject, sums) using (campaign_id, subject)
+    where rows.sums is distinct from kept.sums`;
+}

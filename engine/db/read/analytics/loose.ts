@@ -1,0 +1,93 @@
+import { DAY_SECONDS, periodBefore, type Stretch } from '../../../core/analytics.ts';
+import type { Sql } from '../../connection.ts';
+
+/**
+ * The days that a period, or the one before it, cuts: their sums say too much, so that their sales are
+ * read one by one. None where both begin and end at midnight in UTC.
+ */
+export function cutDays(period: Stretch): number[] {
+  const bounds = [periodBefore(period).from, period.from, period.to];
+  const cut = bounds.filter((bound) => bound % DAY_SECONDS !== 0);
+  return [...new Set(cut.map((bound) => Math.floor(bound / DAY_SECONDS)))];
+}
+
+/** Above every seq. */
+const LAST_SEQ = '9223372036854775807';
+
+/**
+ * The sales of a campaign of `own` that a later event recorded or changed, as a fragment to join
+ * laterally. Nearly always there are none, which the planner cannot know of `own.seq`: the second bound
+ * and the fence of `offset 0` make it expect few, and take the index.
+ */
+export function changedSales(sql: Sql) {
+  return sql`(
+    select * from ledger.sale
+    where sale.campaign_id = own.campaign_id
+      and sale.changed_seq > own.seq and sale.changed_seq <= ${LAST_SEQ}::bigint
+    offset 0
+  ) sale`;
+}
+
+/**
+ * The sales that the sums by day are put right with, as a fragment to select from, over `own`: those of
+ * the cut days, as they stood at the settled block; and of each sale that a later event recorded or
+ * changed, what it adds to the sums now, with the sign -1, and what it added then. Where settlement
+ * is not ahead of the settled block, and no day is cut, there is none.
+ */
+export function looseSales(sql: Sql, period: Stretch, cut: readonly number[]) {
+  const then = sql`
+    left join lateral (
+      select version.state, version.refunded_total from ledger.sale_version version
+      where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
+        and sale.changed_seq > own.seq and version.seq <= own.seq
+      order by version.seq desc limit 1
+    ) past on true`;
+  const stood = sql`
+    1 as sign, own.campaign_id, own.main, own.counts, sale.sale_id, sale.node_id,
+      sale.block_timestamp, coalesce(past.state, sale.state) as state,
+      sale.amount - coalesce(past.refunded_total, sale.refunded_total) as left_over`;
+  const day = sql`sale.block_timestamp / ${DAY_SECONDS}::bigint`;
+  const cutList = sql`${[...cut]}::bigint[]`;
+  return sql`
+    select ${stood}
+    from own cross join unnest(${cutList}) as cut (day)
+    join ledger.sale sale on sale.campaign_id = own.campaign_id and sale.seq <= own.seq
+      and sale.block_timestamp >= cut.day * ${DAY_SECONDS}::bigint
+      and sale.block_timestamp < (cut.day + 1) * ${DAY_SECONDS}::bigint
+      and sale.block_timestamp < ${period.to}::bigint
+    ${then}
+    union all
+    select ${stood}
+    from own cross join lateral ${changedSales(sql)}
+    ${then}
+    where sale.seq <= own.seq
+      and sale.block_timestamp < ${period.to}::bigint and not ${day} = any(${cutList})
+    union all
+    select -1, own.campaign_id, own.main, own.counts, sale.sale_id, sale.node_id,
+      sale.block_timestamp, sale.state, sale.amount - sale.refunded_total
+    from own cross join lateral ${changedSales(sql)}
+    where sale.block_timestamp < ${period.to}::bigint and not ${day} = any(${cutList})`;
+}
+
+/** The same of nodes: those that joined on a cut day, and, to take out, those that joined later. */
+export function looseNodes(sql: Sql, period: Stretch, cut: readonly number[]) {
+  const cutList = sql`${[...cut]}::bigint[]`;
+  return sql`
+    select 1 as sign, own.campaign_id, own.main, node.block_timestamp
+    from own cross join unnest(${cutList}) as cut (day)
+    join ledger.node node on node.campaign_id = own.campaign_id and node.seq <= own.seq
+      and node.block_timestamp >= cut.day * ${DAY_SECONDS}::bigint
+      and node.block_timestamp < (cut.day + 1) * ${DAY_SECONDS}::bigint
+      and node.block_timestamp < ${period.to}::bigint
+    union all
+    select -1, own.campaign_id, own.main, node.block_timestamp
+    from own
+    cross join lateral (
+      select node.block_timestamp from ledger.node
+      where node.campaign_id = own.campaign_id
+        and node.seq > own.seq and node.seq <= ${LAST_SEQ}::bigint
+      offset 0
+    ) node
+    where node.block_timestamp < ${period.to}::bigint
+      and not node.block_timestamp / ${DAY_SECONDS}::bigint = any(${cutList})`;
+}

@@ -1,0 +1,134 @@
+import type { Sql } from '../connection.ts';
+import type { Folded } from './rows.ts';
+import type { ChangedSale } from './sales.ts';
+
+/**
+ * The sums by day that analytics read (0018_sums.sql). Each batch takes out what the sales that it
+ * changes added before it, and puts in what they add after it: read from the rows themselves, by the
+ * one definition that the audit holds the sums against. Its cost follows the batch.
+ */
+
+/** Takes out what a batch is about to change. */
+export async function takeOutChanged(
+  sql: Sql,
+  campaignId: string,
+  changed: readonly ChangedSale[],
+): Promise<void> {
+  const known = changed.filter(({ recorded }) => recorded === undefined);
+  await takeOutSales(
+    sql,
+    campaignId,
+    known.map(({ sale }) => sale.saleId),
+  );
+}
+
+/** Puts in what a batch recorded and changed; its rows are written. */
+export async function putInChanged(
+  sql: Sql,
+  campaignId: string,
+  changed: readonly ChangedSale[],
+  folded: readonly Folded[],
+): Promise<void> {
+  const [first] = folded;
+  const joined = folded.some(({ fact }) => fact.name === 'NodeJoined');
+  const reversed = changed.some(({ sale }) => sale.state === 'reversed');
+  await Promise.all([
+    putInSales(
+      sql,
+      campaignId,
+      changed.map(({ sale }) => sale.saleId),
+    ),
+    joined && first !== undefined ? addNodes(sql, campaignId, first.seq - 1, 1) : undefined,
+    reversed ? dropEmptySums(sql, campaignId) : undefined,
+  ]);
+}
+
+/** Takes sales out of the sums, before their rows are changed or deleted. */
+export async function takeOutSales(
+  sql: Sql,
+  campaignId: string,
+  saleIds: readonly string[],
+): Promise<void> {
+  await addSales(sql, campaignId, saleIds, -1);
+}
+
+/** Puts sales into the sums, as their rows stand now. */
+export async function putInSales(
+  sql: Sql,
+  campaignId: string,
+  saleIds: readonly string[],
+): Promise<void> {
+  await addSales(sql, campaignId, saleIds, 1);
+}
+
+/** One statement over the sales' rows; the sums are added to, so the order of batches is no matter. */
+async function addSales(
+  sql: Sql,
+  campaignId: string,
+  saleIds: readonly string[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (saleIds.length === 0) return;
+  await sql`
+    with added as materialized (
+      select * from ledger.sale_sum
+      where campaign_id = ${campaignId} and sale_id = any(${[...saleIds]}::bigint[])
+    ), by_depth as (
+      insert into ledger.depth_day as kept
+      select campaign_id, day, depth, ${sign}::int * sum(finalized), ${sign}::int * sum(rewards)
+      from added where depth is not null group by campaign_id, day, depth
+      on conflict (campaign_id, day, depth) do update set
+        finalized = kept.finalized + excluded.finalized, rewards = kept.rewards + excluded.rewards
+    ), by_cohort as (
+      insert into ledger.cohort_week as kept
+      select campaign_id, join_day, week, ${sign}::int * sum(finalized)
+      from added where join_day is not null group by campaign_id, join_day, week
+      on conflict (campaign_id, join_day, week) do update set
+        finalized = kept.finalized + excluded.finalized
+    )
+    insert into ledger.sale_day as kept
+    select campaign_id, day, linked, ${sign}::int * sum(pending), ${sign}::int * sum(finalized),
+      ${sign}::int * sum(refunded), ${sign}::int * sum(reversed), ${sign}::int * sum(value),
+      ${sign}::int * sum(rewards)
+    from added group by campaign_id, day, linked
+    on conflict (campaign_id, day, linked) do update set
+      pending = kept.pending + excluded.pending, finalized = kept.finalized + excluded.finalized,
+      refunded = kept.refunded + excluded.refunded, reversed = kept.reversed + excluded.reversed,
+      value = kept.value + excluded.value, rewards = kept.rewards + excluded.rewards`;
+}
+
+/** Takes the nodes that joined after an event out of the sums, before their rows are deleted. */
+export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
+  await addNodes(sql, campaignId, afterSeq, -1);
+}
+
+async function addNodes(
+  sql: Sql,
+  campaignId: string,
+  afterSeq: number,
+  sign: 1 | -1,
+): Promise<void> {
+  await sql`
+    insert into ledger.node_day as kept
+    select campaign_id, block_timestamp / 86400, ${sign}::int * count(*) from ledger.node
+    where campaign_id = ${campaignId} and seq > ${afterSeq}
+    group by 1, 2
+    on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`;
+}
+
+/**
+ * Deletes sums of nothing, which a fold of the same events alone would not have made. Only a reversal
+ * or a roll-back leaves any.
+ */
+export async function dropEmptySums(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
+    with by_depth as (
+      delete from ledger.depth_day where campaign_id = ${campaignId} and finalized = 0
+    ), by_cohort as (
+      delete from ledger.cohort_week where campaign_id = ${campaignId} and finalized = 0
+    ), by_join as (
+      delete from ledger.node_day where campaign_id = ${campaignId} and joined = 0
+    )
+    delete from ledger.sale_day
+    where campaign_id = ${campaignId} and pending + finalized + refunded + reversed = 0`;
+}

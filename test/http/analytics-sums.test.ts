@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stretch } from '../../engine/core/analytics.ts';
+import type { Address } from '../../engine/core/events.ts';
+import { auditLedger } from '../../engine/db/audit.ts';
+import { analyticsCohorts } from '../../engine/db/read/analytics/cohorts.ts';
+import { analyticsFigures } from '../../engine/db/read/analytics/figures.ts';
+import type { AnalyticsScope } from '../../engine/db/read/analytics/scope.ts';
+import { readLedger } from '../../engine/db/read/snapshot.ts';
+import { rollBack } from '../../engine/db/write/rollback.ts';
+import { randomHistory, seeded } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { cohortsBySale } from './support/cohorts-by-sale.ts';
+import { figuresBySale } from './support/figures-by-sale.ts';
+
+const SEED = 4_711;
+const DAY = 86_400;
+
+describe('the sums that analytics read', () => {
+  let bench: ApiBench;
+  let merchants: readonly { merchant: Address; token: Address; ids: string[] }[];
+  let blocks: readonly { number: number; hash: `0x${string}`; timestamp: number }[];
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(randomHistory({ seed: SEED, steps: 900, campaigns: 3 }));
+    // Campaigns of one merchant, in two tokens; and days apart, so that there are cohorts.
+    const rows = await bench.pool<{ merchant: Address; token: Address; ids: string[] }[]>`
+      select merchant, min(token) as token, array_agg(campaign_id::text order by campaign_id) as ids
+      from ledger.campaign group by merchant`;
+    merchants = rows.map((row) => ({ ...row }));
+    const places = await bench.pool<{ n: string; h: `0x${string}`; t: string }[]>`
+      select block_number as n, min(block_hash) as h, min(block_timestamp) as t
+      from ledger.journal group by block_number order by block_number`;
+    blocks = places.map(({ n, h, t }) => ({ number: Number(n), hash: h, timestamp: Number(t) }));
+  });
+  afterAll(() => bench.close());
+
+  /** Periods of all kinds, cut anywhere or at midnight. */
+  function periodsOf(random: () => number): Stretch[] {
+    const [first, last] = [blocks[0]?.timestamp ?? 0, blocks.at(-1)?.timestamp ?? 0];
+    const moment = () => Math.floor(first - DAY + random() * (last - first + 3 * DAY));
+    const midnight = () => Math.floor(moment() / DAY) * DAY;
+    return [midnight, moment, midnight, moment].map((pick) => {
+      const [one, other] = [pick(), pick()];
+      return { from: Math.min(one, other), to: Math.max(one, other) + (one === other ? DAY : 0) };
+    });
+  }
+
+  it('answer at every settled block what the sales themselves say', async () => {
+    const random = seeded(SEED);
+    let told = 0;
+    for (let i = 0; i < 40; i += 1) {
+      // Settlement may be ahead of the settled block by all that there is.
+      const at = blocks[Math.floor(random() ** 0.3 * blocks.length)];
+      if (at === undefined) throw new Error('there are no blocks');
+      for (const period of periodsOf(random)) {
+        for (const { merchant, token, ids } of merchants) {
+          const some = random() < 0.3 ? ids.slice(0, 1) : undefined;
+          const scope: AnalyticsScope = {
+            merchant,
+            token,
+            period,
+            campaignIds: some,
+            comparedIds: some === undefined ? [] : ids.slice(1, 2),
+          };
+          await readLedger(
+            bench.pool,
+            async (snapshot) => {
+              const figures = await figuresBySale(snapshot, scope);
+              const said = `seed ${SEED}: block ${at.number}, ${JSON.stringify(scope)}`;
+              expect(withoutEmpty(await analyticsFigures(snapshot, scope)), said).toEqual(
+                withoutEmpty(figures),
+              );
+              const cohorts = await cohortsBySale(snapshot, scope);
+              expect(await analyticsCohorts(snapshot, scope), said).toEqual(cohorts);
+              told += figures.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
+            },
+            at,
+          );
+        }
+      }
+    }
+    expect(told).toBeGreaterThan(50);
+  });
+
+  it('agree with their rows after every roll-back, and the audit says where they do not', async () => {
+    expect(await violations()).toEqual([]);
+    const [one] = await bench.pool<{ seq: string }[]>`
+      select seq from ledger.cursor where campaign_id = 1`;
+    for (const share of [0.9, 0.6, 0.3, 0]) {
+      const seq = Math.floor(Number(one?.seq) * share);
+      await bench.pool.begin((sql) => rollBack(sql, '1', seq));
+      expect(await violations(), `rolled back to ${seq}`).toEqual([]);
+    }
+    for (const [table, column] of [
+      ['sale_day', 'pending'],
+      ['node_day', 'joined'],
+      ['depth_day', 'finalized'],
+      ['cohort_week', 'finalized'],
+    ] as const) {
+      await bench.pool`
+        update ledger.${bench.pool(table)} set ${bench.pool(column)} = ${bench.pool(column)} + 1
+        where campaign_id = 2`;
+      expect((await violations())[0]?.invariant, table).toContain('sums');
+      await bench.pool`
+        update ledger.${bench.pool(table)} set ${bench.pool(column)} = ${bench.pool(column)} - 1
+        where campaign_id = 2`;
+    }
+  });
+
+  /** What the audit says of the sums; a roll-back leaves the cursor to its caller. */
+  async function violations() {
+    const found = await bench.pool.begin((sql) => auditLedger(sql));
+    return found.filter(({ invariant }) => invariant.includes('sums'));
+  }
+});
+
+/** Days on which nothing happened may be told or not. */
+function withoutEmpty(figures: Awaited<ReturnType<typeof figuresBySale>>) {
+  const days = [...figures.days].filter(([, sums]) =>
+    Object.values(sums).some((value) => BigInt(value) !== 0n),
+  );
+  return { ...figures, days: new Map(days) };
+}

@@ -1,0 +1,87 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Pool } from '../../engine/db/connection.ts';
+import { copyRows } from '../../engine/db/write/copy-rows.ts';
+import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { account, randomHistory } from '../support/history.ts';
+import { keccak } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+
+/** Statements of one batch at most, begin and commit included: one or two a table, and the cursor. */
+const STATEMENTS_MOST = 40;
+
+describe('the write path of settlement', () => {
+  let database: TestDatabase;
+  let bench: SettleBench;
+  const statements: string[] = [];
+  let counted: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bench = await SettleBench.open(database.url);
+    counted = postgres(database.url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, query) => statements.push(query),
+    });
+  });
+
+  afterAll(async () => {
+    await counted.end();
+    await bench.pool.end();
+    await database.drop();
+  });
+
+  it('takes as many statements for a long batch as for a short one, and announces the last', async () => {
+    const facts = randomHistory({ seed: 5, steps: 2_400, campaigns: 1 });
+    await bench.index(facts, { finalized: facts.at(-1)?.blockNumber ?? 0 });
+    // The first look settles some and notes all of it as checked.
+    await bench.settleOnce(100);
+    const counts: number[] = [];
+    for (const batchSize of [200, 400, 800]) {
+      statements.length = 0;
+      const options = { pool: counted, chain: bench.chain, keccak256: keccak, batchSize };
+      const { events } = await settleCampaign(options, '1');
+      expect(events).toBe(batchSize);
+      counts.push(statements.length);
+      expect(statements.filter((text) => text.includes('pg_notify'))).toEqual([]);
+      expect(statements.filter((text) => /copy "ledger"\."entry"/.test(text))).toHaveLength(1);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(STATEMENTS_MOST);
+    statements.length = 0;
+    const all = { pool: counted, chain: bench.chain, keccak256: keccak, batchSize: 10_000 };
+    expect((await settleCampaign(all, '1')).outcome).toBe('folded');
+    expect(statements.length).toBeLessThanOrEqual(STATEMENTS_MOST);
+    expect(statements.filter((text) => text.includes('pg_notify'))).toHaveLength(1);
+  });
+
+  it('copies any text as it is', async () => {
+    const texts = ['a\tb', 'a\nb\r', 'C:\\path\\N', '\\N', '\\.', 'ä€𝄞', '"quoted"', ''];
+    const rows = texts.map((signer, i) => ({
+      campaign_id: 77,
+      sale_id: i,
+      seq: i,
+      signer,
+      nonce: 2n ** 255n + BigInt(i),
+    }));
+    await bench.pool.begin((sql) => copyRows(sql, 'attestation', rows));
+    const read = await bench.pool<{ signer: string; nonce: string }[]>`
+      select signer, nonce from ledger.attestation where campaign_id = 77 order by sale_id`;
+    expect(read.map(({ signer }) => signer)).toEqual(texts);
+    expect(read.map(({ nonce }) => nonce)).toEqual(rows.map(({ nonce }) => nonce.toString()));
+  });
+
+  it('fails with the server’s own code where a row cannot be added, and goes on after', async () => {
+    const row = { campaign_id: 78, sale_id: 1, seq: 1, signer: account(1), nonce: 1n };
+    const twice = counted.begin((sql) => copyRows(sql, 'attestation', [row, row]));
+    await expect(twice).rejects.toMatchObject({ code: '23505' });
+    const bad = counted.begin((sql) => copyRows(sql, 'attestation', [{ ...row, sale_id: 'one' }]));
+    await expect(bad).rejects.toMatchObject({ code: '22P02' });
+    const nowhere = counted.begin((sql) => copyRows(sql, 'no_such_table', [row]));
+    await expect(nowhere).rejects.toMatchObject({ code: '42P01' });
+    await counted.begin((sql) => copyRows(sql, 'attestation', [row]));
+    const read = await counted`select 1 from ledger.attestation where campaign_id = 78`;
+    expect(read).toHaveLength(1);
+  });
+});
