@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('./index.ts', import.meta.url));
 
-it('makes a browser bundle of client, contract and zod, with no server code in it', async () => {
+it('makes a browser bundle of client, contract, zod and the parser of the stream, with no server code', async () => {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
@@ -14,7 +14,8 @@ it('makes a browser bundle of client, contract and zod, with no server code in i
   const chunks = outputs.filter((output) => output.type === 'chunk');
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   expect(modules.some((id) => id.includes('/engine/client/create-client.ts'))).toBe(true);
-  const allowed = /\/engine\/(client|contract|core)\/|\/node_modules\/zod\/|^\0/;
+  const allowed =
+    /\/engine\/(client|contract|core)\/|\/node_modules\/(zod|eventsource-parser)\/|^\0/;
   expect(modules.filter((id) => !allowed.test(id))).toEqual([]);
   expect(modules.filter((id) => /node:|vite-browser-external/.test(id))).toEqual([]);
   expect(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])).toEqual(

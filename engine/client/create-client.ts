@@ -7,6 +7,7 @@ import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
 import { type ClientSession, SessionKeeper } from './session.ts';
+import { openStream, type StreamOptions, type StreamUpdate } from './stream.ts';
 
 export interface ClientOptions {
   /** Of the service, without /v1. */
@@ -74,6 +75,11 @@ export type Client = {
    */
   readonly download: (url: string, options?: CallOptions) => Promise<Response>;
   /**
+   * Settled changes as they come: `for await (const message of client.stream({ signal }))`. It
+   * reconnects and resumes by itself, until the signal aborts or the loop is left.
+   */
+  readonly stream: (options?: StreamOptions) => AsyncGenerator<StreamUpdate>;
+  /**
    * Sets who is signed in; `null` forgets it. `auth.signIn` and `auth.session` do it by themselves.
    */
   readonly useSession: (session: ClientSession | null) => void;
@@ -111,6 +117,7 @@ export function createClient(options: ClientOptions): Client {
     ...Object.fromEntries(resources),
     pages,
     download: downloadOf(connection),
+    stream: (given?: StreamOptions) => openStream(connection, given),
     useSession,
   } as Client;
 }

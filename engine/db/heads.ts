@@ -20,7 +20,12 @@ export interface Heads {
   readonly settled: SettledBlock | null;
   readonly safeNumber: number | null;
   readonly finalizedNumber: number | null;
+  /** How often they were written: tells whether another look came between. */
+  readonly looks: number;
 }
+
+/** Heads as a look has found them. */
+export type NextHeads = Omit<Heads, 'indexerSchema' | 'looks'>;
 
 interface HeadRow {
   indexer_schema: string;
@@ -33,6 +38,7 @@ interface HeadRow {
   settled_timestamp: string | null;
   safe_number: string | null;
   finalized_number: string | null;
+  looks: string;
 }
 
 /**
@@ -65,12 +71,18 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
         : { number: Number(number), hash, timestamp: Number(timestamp) },
     safeNumber: toNumber(row.safe_number),
     finalizedNumber: toNumber(row.finalized_number),
+    looks: Number(row.looks),
   };
 }
 
-export async function writeHeads(sql: Sql, heads: Omit<Heads, 'indexerSchema'>): Promise<void> {
+/**
+ * Writes the heads down, and locks them until the transaction ends.
+ * @param looks where given: of the heads that the look began with.
+ * @returns whether it did: where another look was written since those, nothing changes.
+ */
+export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
-  await sql`
+  const written = await sql`
     update ledger.head set
       indexer_ready = ${heads.indexerReady},
       chain_number = ${heads.chainNumber},
@@ -83,7 +95,11 @@ export async function writeHeads(sql: Sql, heads: Omit<Heads, 'indexerSchema'>):
       finalized_number = ${heads.finalizedNumber},
       indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
-      updated_at = now()`;
+      looks = looks + 1,
+      updated_at = now()
+    ${looks === undefined ? sql`` : sql`where looks = ${looks}`}
+    returning 1`;
+  return written.length > 0;
 }
 
 /** Since when a head stands still behind another: from its last move, or from when it fell behind. */

@@ -3,20 +3,30 @@ import type { Pool, Sql } from './connection.ts';
 /** Told, at commit, that a batch was settled: the feeder moves the settled head at once. */
 export const SETTLED_CHANNEL = 'tributary_settled';
 
+/** Told, at commit, that heads moved or changes were told: readers of the stream look at once. */
+export const CHANGES_CHANNEL = 'tributary_changes';
+
 /** Announces a settled batch when the transaction commits. A hint: nothing depends on it. */
 export async function notifySettled(sql: Sql, campaignId: string): Promise<void> {
   await sql`select pg_notify(${SETTLED_CHANNEL}, ${campaignId})`;
 }
 
+/** Announces, when the transaction commits, that there is something to tell. A hint, too. */
+export async function notifyChanges(sql: Sql): Promise<void> {
+  await sql`select pg_notify(${CHANGES_CHANNEL}, '')`;
+}
+
 /**
  * Listens to a channel; the driver reconnects by itself.
+ * @param onListening called once it listens, and again after each lost connection.
  * @returns a function that ends it.
  */
 export async function listen(
   pool: Pool,
   channel: string,
   onNotify: (payload: string) => void,
+  onListening: () => void = () => {},
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await pool.listen(channel, onNotify);
+  const { unlisten } = await pool.listen(channel, onNotify, onListening);
   return unlisten;
 }

@@ -4,6 +4,7 @@ import { type LedgerStatus, readStatus } from '../db/read/status.ts';
 import { type LedgerTotals, ledgerTotals } from '../db/read/totals.ts';
 import type { AppDeps } from './deps.ts';
 import { readQueueStats } from './queue-stats.ts';
+import type { StreamHub } from './stream/hub.ts';
 import { alarmNames, judge, observationsOf } from './watchdogs.ts';
 
 /** What Prometheus reads at `/metrics` (docs/operations.md, «Metrics»). */
@@ -23,7 +24,7 @@ const LEDGER_MS = 2_000;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** The metrics of one API process. */
-export function makeMetrics(deps: MetricsDeps): Metrics {
+export function makeMetrics(deps: MetricsDeps, stream: StreamHub): Metrics {
   const register = new Registry();
   const requests = new Counter({
     name: 'tributary_http_requests_total',
@@ -39,6 +40,7 @@ export function makeMetrics(deps: MetricsDeps): Metrics {
     registers: [register],
   });
   const ledger = ledgerGauges(register);
+  watchStream(register, stream);
   let watchesProcess = false;
   let at = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -66,6 +68,27 @@ export function makeMetrics(deps: MetricsDeps): Metrics {
       return { text: await register.metrics(), contentType: register.contentType };
     },
   };
+}
+
+/** Reads the figures of the stream at each scrape. */
+function watchStream(register: Registry, stream: StreamHub): void {
+  new Gauge({
+    name: 'tributary_stream_readers',
+    help: 'Streams of changes that are open.',
+    registers: [register],
+    collect() {
+      this.set(stream.readerCount);
+    },
+  });
+  new Counter({
+    name: 'tributary_stream_cut_total',
+    help: 'Readers of the stream that were cut because they were too slow.',
+    registers: [register],
+    collect() {
+      this.reset();
+      this.inc(stream.cutCount);
+    },
+  });
 }
 
 /** Gauges of the ledger, and what sets them. */

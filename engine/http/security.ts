@@ -22,7 +22,10 @@ export function security(allowedOrigins: readonly string[]): MiddlewareHandler[]
       origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
       credentials: true,
       allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowHeaders: ['accept', 'content-type', 'idempotency-key', 'x-csrf-token', 'x-request-id'],
+      allowHeaders: [
+        ...['accept', 'content-type', 'idempotency-key', 'last-event-id'],
+        ...['x-csrf-token', 'x-request-id'],
+      ],
       exposeHeaders: ['x-request-id', 'retry-after'],
       maxAge: 600,
     }),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { serve } from '@hono/node-server';
 import { createApp } from './app.ts';
 import type { AppDeps } from './deps.ts';
+import { StreamHub } from './stream/hub.ts';
 
 export interface ServeOptions extends AppDeps {
   /** 0 takes a free one. */
@@ -30,7 +31,9 @@ const STOP_MS = 5_000;
  */
 export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<ApiServer> {
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
-  const server = serve({ fetch: createApp(deps).fetch, port, hostname: host, serverOptions });
+  const stream = deps.stream ?? new StreamHub(deps);
+  const { fetch } = createApp({ ...deps, stream });
+  const server = serve({ fetch, port, hostname: host, serverOptions });
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -39,6 +42,7 @@ export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<A
     url: `http://${name}:${address.port}`,
     port: address.port,
     async stop() {
+      await stream.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       if ('closeIdleConnections' in server) server.closeIdleConnections();
       const cut = setTimeout(() => {

@@ -15,6 +15,7 @@ const heads: Heads = {
   settled: { number: 105, hash: '0x05', timestamp: 900 },
   safeNumber: 80,
   finalizedNumber: 80,
+  looks: 1,
 };
 const watch: Watch = {
   now,

@@ -1,5 +1,6 @@
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
+import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
 import { expireReports, forgetOldReports, pushStrandedReports } from './reports/upkeep.ts';
 
@@ -17,6 +18,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
   'reports.expire': { everySeconds: 600, run: expireReports },
   'invitations.expire': { everySeconds: 60, run: expireAllInvitations },
+  'changes.forget': { everySeconds: 60, run: forgetOldChanges },
   'reports.forget': { everySeconds: 86_400, run: forgetOldReports },
 };
 
@@ -24,6 +26,11 @@ export const chores: Readonly<Record<string, Chore>> = {
 async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> {
   const now = new Date(clock());
   for (let some = true; some; ) some = (await expireInvitations(pool, now)) > 0;
+}
+
+async function forgetOldChanges({ pool, clock }: JobContext): Promise<void> {
+  const now = new Date(clock());
+  for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
 }
 
 /**

@@ -8,6 +8,7 @@ import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
+import { StreamWatch } from './support/stream-watch.ts';
 
 const HASH = `0x${'cd'.repeat(32)}`;
 
@@ -39,8 +40,11 @@ const Explained = z.array(
   z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
 );
 
-/** Tables of one row, of a row of each trouble, or of a few hundred audits at most. */
-const SINGLE = new Set(['head', 'deployment', 'trouble', 'audit']);
+/**
+ * Tables of one row, of a row of each trouble, of a few hundred audits, or of the roll-backs that the
+ * next look tells.
+ */
+const SINGLE = new Set(['head', 'deployment', 'trouble', 'audit', 'taken_back']);
 
 /** What reads a table of the ledger whole; a campaign list may count by its covering index. */
 function wholeScans(node: PlanNode, limited = false): string[] {
@@ -346,6 +350,20 @@ describe('the statements that the routes send', () => {
         expect(JSON.stringify(plan), path).not.toMatch(own);
       }
     }
+  });
+
+  it('of the stream find what is new, and what is older, by an index each', async () => {
+    const app = bench.app({ pool });
+    const newest = await StreamWatch.open(app);
+    const { id } = await newest.nextOf('hello');
+    sent.length = 0;
+    const older = await StreamWatch.open(app, { lastEventId: id.replace(/-.*/, '-50000') });
+    await older.nextOf('settled');
+    const reads = sent.filter(({ text }) => /\bledger\./.test(text));
+    expect(reads.some(({ text }) => text.includes('ledger.journal'))).toBe(true);
+    for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
+    await older.close();
+    await newest.close();
   });
 
   it('reach the last page of sales as they reach the first', async () => {

@@ -1,10 +1,12 @@
 import { isCallable, type Method } from '../../contract/define.ts';
 import { Meta } from '../../contract/envelope.ts';
 import { methods } from '../../contract/registry.ts';
+import { streamMethod } from '../../contract/stream.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
 import { errorSchema, failureResponses } from './failures.ts';
 import { operationOf } from './operation.ts';
 import { type Json, schemaOf } from './schema.ts';
+import { streamOperation } from './stream.ts';
 import { tagDescriptions } from './tags.ts';
 
 const DESCRIPTION = [
@@ -49,7 +51,7 @@ export function openApiDocument(): Json {
 }
 
 function pathsOfAll(): Record<string, Json> {
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, Json> = { [streamMethod.path]: { get: streamOperation() } };
   for (const method of methods) {
     for (const { path, operation } of operationsOf(method)) {
       const item = paths[path] ?? {};

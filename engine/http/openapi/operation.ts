@@ -3,8 +3,11 @@ import type { CallableMethod } from '../../contract/define.ts';
 import { failuresOf } from './failures.ts';
 import { type Json, schemaOf } from './schema.ts';
 
+/** An operation, as far as others add to it. */
+type Operation = Json & { readonly parameters: readonly Json[]; readonly responses: Json };
+
 /** What a method is on one of its paths. */
-export function operationOf(method: CallableMethod, params: z.ZodObject | undefined): Json {
+export function operationOf(method: CallableMethod, params: z.ZodObject | undefined): Operation {
   const { name, summary, input } = method;
   const body = requestBodyOf(method);
   return {

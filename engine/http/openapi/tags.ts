@@ -1,7 +1,8 @@
 import type { Registry } from '../../contract/types.ts';
 
 /** What each resource is about, for the reference page. */
-export const tagDescriptions: Readonly<Record<keyof Registry, string>> = {
+export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>> = {
+  stream: 'Settled changes as they come.',
   campaigns: 'A product bound to a reward policy: published ones, and drafts of merchants.',
   products: 'What merchants sell, with media and variants.',
   merchants: 'Profiles of merchants and their public record.',

@@ -1,4 +1,5 @@
 import type { Pool } from '../../../engine/db/connection.ts';
+import { fillSums } from '../../support/fill-sums.ts';
 
 const CAMPAIGNS = 10_000;
 const NODES_EACH = 10;
@@ -21,8 +22,11 @@ export async function fillBigLedger(pool: Pool): Promise<void> {
   await fillNodes(pool);
   await fillSales(pool);
   await fillMoney(pool);
+  await fillChanges(pool);
   await fillCommerce(pool);
   await fillBuyersSide(pool);
+  await fillSums(pool);
+  await fillFinalizedSums(pool);
   await pool`vacuum (analyze)`;
 }
 
@@ -108,6 +112,18 @@ async function fillSales(pool: Pool): Promise<void> {
     select c, 13 + n, 0, 'POOL', sale.id, null, null, '1', '2' from ${sales} where n = 3`;
 }
 
+/** Its sales are all pending: sums of finalized ones, as many as the planner would meet in earnest. */
+async function fillFinalizedSums(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.depth_day
+    select c, 19000 + d, n, 1, 1
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 5) d, generate_series(1, 2) n`;
+  await pool`
+    insert into ledger.cohort_week
+    select c, 19000 + d, 2800 + d, 1
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 10) d`;
+}
+
 async function fillMoney(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.entry (campaign_id, seq, ordinal, block_number, kind, account, sale_id, level,
@@ -118,6 +134,17 @@ async function fillMoney(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.bucket
     select distinct campaign_id, recipient, 0, 0, 0, 0, 0, 0, 20 from ledger.sale_level`;
+}
+
+/** Ten changes of each campaign; of every fiftieth, retractions. */
+async function fillChanges(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.change
+    select n, 1 + n % ${CAMPAIGNS}::int, case when n % 50 = 0 then 'retracted' else 'settled' end,
+      1 + n % 20, 3 + n % 20
+    from generate_series(1, ${10 * CAMPAIGNS}::int) n`;
+  await pool`insert into ledger.told select c, 23 from generate_series(1, ${CAMPAIGNS}::int) c`;
+  await pool`update ledger.head set sequence = ${10 * CAMPAIGNS}`;
 }
 
 async function fillCommerce(pool: Pool): Promise<void> {

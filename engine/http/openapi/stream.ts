@@ -1,0 +1,43 @@
+import { streamMessages } from '../../contract/shapes/stream.ts';
+import { streamMethod } from '../../contract/stream.ts';
+import { operationOf } from './operation.ts';
+import { type Json, schemaOf } from './schema.ts';
+
+const DESCRIPTION = [
+  'It is public. Each message has an `event`, an `id` and JSON `data`; `x-messages` has the schema of',
+  'the data of each event. Apply messages in order, and send the `id` of the last one that was',
+  'applied as `Last-Event-ID` to go on after it.',
+].join(' ');
+
+/** The stream as an operation: OpenAPI 3.1 has no words for what comes after the first message. */
+export function streamOperation(): Json {
+  const operation = operationOf(streamMethod, undefined);
+  return {
+    ...operation,
+    description: `\`${streamMethod.name}\`: ${streamMethod.summary} ${DESCRIPTION}`,
+    parameters: [
+      ...operation.parameters,
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'The id of the last message that was applied.',
+        schema: { type: 'string' },
+      },
+    ],
+    responses: {
+      ...operation.responses,
+      200: {
+        description: 'The stream.',
+        content: {
+          'text/event-stream': {
+            schema: { type: 'string', description: 'Server-sent events (HTML Standard).' },
+          },
+        },
+      },
+    },
+    'x-messages': Object.fromEntries(
+      Object.entries(streamMessages).map(([event, schema]) => [event, schemaOf(schema, 'output')]),
+    ),
+  };
+}

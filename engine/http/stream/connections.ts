@@ -1,0 +1,40 @@
+import { TooManyAtOnceError } from '../errors.ts';
+import { networkOf } from '../network-address.ts';
+import type { StreamSettings } from './settings.ts';
+
+/** Counts the streams that are open, in all and by address. */
+export class Connections {
+  readonly #ofNetwork = new Map<string, number>();
+  #count = 0;
+
+  constructor(readonly limits: Pick<StreamSettings, 'perAddress' | 'readers'>) {}
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * @returns a function that gives the place back, to be called once.
+   * @throws {TooManyAtOnceError} where as many are open as may be.
+   */
+  take(address: string): () => void {
+    const network = networkOf(address);
+    const of = this.#ofNetwork.get(network) ?? 0;
+    if (of >= this.limits.perAddress) {
+      throw new TooManyAtOnceError(
+        `Too many streams of this address are open: at most ${this.limits.perAddress} may be.`,
+      );
+    }
+    if (this.#count >= this.limits.readers) {
+      throw new TooManyAtOnceError('Too many streams are open just now: try again.');
+    }
+    this.#count += 1;
+    this.#ofNetwork.set(network, of + 1);
+    return () => {
+      this.#count -= 1;
+      const left = (this.#ofNetwork.get(network) ?? 1) - 1;
+      if (left > 0) this.#ofNetwork.set(network, left);
+      else this.#ofNetwork.delete(network);
+    };
+  }
+}

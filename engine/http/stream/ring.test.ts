@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from './message.ts';
+import { Ring } from './ring.ts';
+
+function entry(sequence: number, text = 'x'): Entry {
+  return { change: { sequence, campaignId: '1', kind: 'retracted', afterSeq: 0 }, text };
+}
+
+describe('the ring', () => {
+  it('keeps the newest messages, by number and by size, and says where it begins', () => {
+    const ring = new Ring({ ringMessages: 3, ringCharacters: 10 }, 40);
+    expect([ring.floor, ring.newest, ring.at(41)]).toEqual([40, 40, undefined]);
+    ring.add([41, 42, 43, 44].map((sequence) => entry(sequence)));
+    expect([ring.floor, ring.newest]).toEqual([41, 44]);
+    expect(ring.at(42)?.change.sequence).toBe(42);
+    expect(ring.at(44)?.change.sequence).toBe(44);
+    expect(ring.at(45)).toBeUndefined();
+    ring.add([entry(45, 'nine char')]);
+    expect([ring.floor, ring.newest]).toEqual([43, 45]);
+    // One that is larger than all of it leaves nothing: whoever has not got it must resume.
+    ring.add([entry(46, 'x'.repeat(11))]);
+    expect([ring.floor, ring.newest, ring.at(46)]).toEqual([46, 46, undefined]);
+    ring.add([entry(47)]);
+    expect(ring.at(47)?.change.sequence).toBe(47);
+  });
+
+  it('takes no message that leaves a number out, or comes twice', () => {
+    const ring = new Ring({ ringMessages: 3, ringCharacters: 10 }, 7);
+    ring.add([entry(8)]);
+    expect(() => ring.add([entry(8)])).toThrow('change 8 does not follow 8');
+    expect(() => ring.add([entry(10)])).toThrow('change 10 does not follow 8');
+  });
+});

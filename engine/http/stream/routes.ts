@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { streamMethod } from '../../contract/stream.ts';
+import { lowerAddress } from '../address.ts';
+import type { AppEnv } from '../context.ts';
+import { decodeInput } from '../decode.ts';
+import type { AppDeps } from '../deps.ts';
+import { MethodNotAllowedError } from '../errors.ts';
+import { networkAddress } from '../network-address.ts';
+import type { StreamHub } from './hub.ts';
+import type { StreamReader } from './reader.ts';
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies that gather an answer before they hand it on would hold messages back.
+  'x-accel-buffering': 'no',
+};
+
+/** The part of a Node server's request by which a connection is cut. */
+const NodeEnv = z.object({
+  outgoing: z.custom<{ destroy(): void }>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      'destroy' in value &&
+      typeof value.destroy === 'function',
+  ),
+});
+
+/** `GET /v1/stream`: settled changes as they come (docs/api.md, «Live»). */
+export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.get(streamMethod.path, async (c) => {
+    c.set('methodName', streamMethod.name);
+    const address = networkAddress(c, deps.trustedProxies);
+    await deps.limits.take('address', address);
+    const query = new URL(c.req.url).searchParams;
+    const { campaignId, account, lastEventId } = decodeInput(streamMethod, { params: {}, query });
+    // Hono asks for the headers alone by a GET without a reader.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    const reader = await hub.open({
+      filter: {
+        campaigns: campaignId && new Set(campaignId),
+        accounts: account && new Set(account.map(lowerAddress)),
+      },
+      lastEventId: c.req.header('last-event-id') ?? lastEventId,
+      address,
+    });
+    return c.body(bodyOf(reader, c), 200, headers);
+  });
+  app.all(streamMethod.path, () => {
+    throw new MethodNotAllowedError(['GET', 'HEAD']);
+  });
+  return app;
+}
+
+/** Asked for one message after the other: what nobody takes is nowhere. */
+function bodyOf(reader: StreamReader, c: Context<AppEnv>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const node = NodeEnv.safeParse(c.env);
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        reader.whenStuck(() => {
+          if (node.success) node.data.outgoing.destroy();
+          else controller.error(new Error('The reader takes nothing any more.'));
+        });
+      },
+      async pull(controller) {
+        const text = await reader.next();
+        if (text === null) controller.close();
+        else controller.enqueue(encoder.encode(text));
+      },
+      cancel() {
+        reader.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

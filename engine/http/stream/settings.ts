@@ -1,0 +1,35 @@
+/** What bounds the stream of one process. Tests give smaller ones. */
+export interface StreamSettings {
+  /** Streams at once of one address, or of one IPv6 network of 64 bits. */
+  readonly perAddress: number;
+  /** Streams at once in all. */
+  readonly readers: number;
+  /** Newest messages that all readers share: whoever falls behind them is cut. */
+  readonly ringMessages: number;
+  /** Characters of those messages. */
+  readonly ringCharacters: number;
+  /** Milliseconds without a message after which a comment shows that the stream lives. */
+  readonly heartbeatMs: number;
+  /** Milliseconds that one stream lasts at most; up to a tenth less, so that not all end at once. */
+  readonly durationMs: number;
+  /** Milliseconds that a reader has to take its last message. */
+  readonly partingMs: number;
+  /** Milliseconds between two looks where no notification comes. */
+  readonly pollMs: number;
+}
+
+/**
+ * A browser opens at most six connections to a host over HTTP/1.1: 20 are three households behind one
+ * address. A reader costs a socket and some kilobytes; the ring is shared, and the newest 4 MB are
+ * minutes of the fastest settling that was measured.
+ */
+export const STREAM_SETTINGS: StreamSettings = {
+  perAddress: 20,
+  readers: 1_000,
+  ringMessages: 2_048,
+  ringCharacters: 4_000_000,
+  heartbeatMs: 15_000,
+  durationMs: 3_600_000,
+  partingMs: 10_000,
+  pollMs: 5_000,
+};

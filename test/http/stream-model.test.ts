@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import type { Pool } from '../../engine/db/connection.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
+import { replay } from '../../engine/settlement/replay.ts';
+import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { hash, randomHistory } from '../support/history.ts';
+import { keccak } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+import { ApiBench } from './support/bench.ts';
+import { Follower, newestSequence, settledJournal } from './support/follower.ts';
+
+/** One thing that happens to the ledger, or to the reader. */
+type Step =
+  | { readonly kind: 'mine'; readonly blocks: number }
+  | { readonly kind: 'reorg'; readonly depth: number; readonly blocks: number }
+  | { readonly kind: 'fold'; readonly campaign: number; readonly batchSize: number }
+  | { readonly kind: 'settle'; readonly batchSize: number }
+  | { readonly kind: 'look'; readonly drain: boolean }
+  | { readonly kind: 'disconnect'; readonly after: number }
+  | { readonly kind: 'replay' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('mine'), blocks: fc.integer({ min: 1, max: 20 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('reorg'),
+      depth: fc.integer({ min: 1, max: 25 }),
+      blocks: fc.integer({ min: 0, max: 20 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('fold'),
+      campaign: fc.integer({ min: 1, max: 3 }),
+      batchSize: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('settle'),
+      batchSize: fc.integer({ min: 1, max: 200 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('look'), drain: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('disconnect'),
+      after: fc.integer({ min: 0, max: 6 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('replay') }) },
+);
+
+/** Another history from a block on: other blocks, and every fifth sale is not in them. */
+function forkOf(facts: readonly Fact[], fork: number, name: string): Fact[] {
+  const dropped = new Set<string>();
+  return facts.flatMap((fact) => {
+    if (fact.blockNumber < fork) return [fact];
+    const saleId = 'saleId' in fact.args ? fact.args.saleId : undefined;
+    if (fact.name === 'SaleRecorded' && Number(saleId) % 5 === 0) dropped.add(fact.args.saleId);
+    if (saleId !== undefined && dropped.has(saleId)) return [];
+    return [{ ...fact, blockHash: hash(`${name} ${fact.blockNumber}`) }];
+  });
+}
+
+describe('a reader that applies what it is told', () => {
+  let bench: ApiBench;
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+  });
+  afterAll(() => bench.close());
+
+  it('has the ledger of the settled block after every look, whatever came between', async () => {
+    const runs = { seen: 0, retracted: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.array(step, { minLength: 20, maxLength: 40 }),
+        async (seed, steps) => {
+          await wipe(bench.pool);
+          const run = new Run(bench, seed);
+          await run.begin();
+          for (const one of steps) await run.step(one);
+          await run.finish();
+          runs.seen += run.sequence;
+          runs.retracted += await countRetracted(bench.pool);
+        },
+      ),
+      { numRuns: 10, endOnFailure: true },
+    );
+    // Or it would have proved little.
+    expect(runs.seen).toBeGreaterThan(50);
+    expect(runs.retracted).toBeGreaterThan(5);
+  }, 240_000);
+});
+
+/** An empty ledger over an empty chain. */
+async function wipe(pool: Pool): Promise<void> {
+  const tables = await pool<{ name: string }[]>`
+    select table_schema || '.' || table_name as name from information_schema.tables
+    where table_schema in ('ledger', 'indexer_test')
+      and table_type = 'BASE TABLE' and table_name not in ('deployment', 'head', '_ponder_meta')`;
+  await pool.unsafe(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+  await pool`
+    update ledger.head set settled_number = null, settled_hash = null, settled_timestamp = null,
+      finalized_number = null, safe_number = null, sequence = 0, looks = 0`;
+}
+
+async function countRetracted(pool: Pool): Promise<number> {
+  const rows = await pool`select 1 from ledger.change where kind = 'retracted'`;
+  return rows.length;
+}
+
+/** One ledger, and its reader. */
+class Run {
+  readonly #ledger: SettleBench;
+  readonly #reader: Follower;
+  #facts: Fact[];
+  #mined = 0;
+  #forks = 0;
+
+  constructor(
+    readonly bench: ApiBench,
+    seed: number,
+  ) {
+    this.#ledger = new SettleBench(bench.pool);
+    this.#reader = new Follower(bench.app());
+    this.#facts = randomHistory({ seed, steps: 250, campaigns: 3 });
+  }
+
+  get sequence(): number {
+    return this.#reader.sequence;
+  }
+
+  async begin(): Promise<void> {
+    // The block that creates the campaigns is of no campaign yet when the reader comes.
+    const first = this.#facts[0];
+    if (first === undefined) throw new Error('the history is empty');
+    this.#ledger.chain.setHead(first.blockNumber - 1, first.timestamp - 1);
+    await this.#ledger.table.setHead({
+      number: first.blockNumber - 1,
+      timestamp: first.timestamp - 1,
+    });
+    await this.#look();
+    // Its hello: from there on it has to be told everything.
+    await this.#reader.take();
+  }
+
+  async step(one: Step): Promise<void> {
+    if (one.kind === 'mine') await this.#mine(one.blocks);
+    if (one.kind === 'reorg') await this.#reorg(one.depth, one.blocks);
+    if (one.kind === 'fold') {
+      const { pool, chain } = this.#ledger;
+      const { batchSize, campaign } = one;
+      await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, String(campaign));
+    }
+    if (one.kind === 'settle') await this.#ledger.settle(one.batchSize);
+    if (one.kind === 'look') await (one.drain ? this.#lookAndCompare() : this.#look());
+    if (one.kind === 'disconnect') await this.#disconnect(one.after);
+    if (one.kind === 'replay') await this.#replay();
+  }
+
+  async finish(): Promise<void> {
+    await this.#ledger.settle(17);
+    await this.#lookAndCompare();
+    await this.#reader.disconnect();
+  }
+
+  async #mine(blocks: number): Promise<void> {
+    const all = [...new Set(this.#facts.map(({ blockNumber }) => blockNumber))];
+    const from = all[this.#mined];
+    this.#mined = Math.min(all.length, this.#mined + blocks);
+    const to = all[this.#mined - 1];
+    if (from === undefined || to === undefined) return;
+    const fresh = this.#facts.filter((one) => one.blockNumber >= from && one.blockNumber <= to);
+    await this.#ledger.index(fresh);
+  }
+
+  async #reorg(depth: number, blocks: number): Promise<void> {
+    // The block that creates the campaigns stays.
+    this.#mined = Math.max(Math.min(1, this.#mined), this.#mined - depth);
+    if (this.#mined === 0) return;
+    const all = [...new Set(this.#facts.map(({ blockNumber }) => blockNumber))];
+    const fork = all[this.#mined];
+    if (fork === undefined) return;
+    this.#forks += 1;
+    this.#facts = forkOf(this.#facts, fork, `fork ${this.#forks}`);
+    await this.#mine(Math.max(1, blocks));
+  }
+
+  async #look(): Promise<void> {
+    const { pool, chain } = this.#ledger;
+    const onChainError = (error: unknown) => {
+      throw error;
+    };
+    await feed({ pool, chain, queue: { push: async () => {} }, onChainError });
+  }
+
+  async #lookAndCompare(): Promise<void> {
+    await this.#look();
+    await this.#reader.takeUpTo(await newestSequence(this.bench.pool));
+    expect(this.#reader.held).toEqual(await settledJournal(this.bench.pool));
+  }
+
+  /** Takes some of what there is, and goes away in the middle of it. */
+  async #disconnect(after: number): Promise<void> {
+    // What was rolled back is told by then, so that whatever it waits for will come.
+    await this.#look();
+    const newest = await newestSequence(this.bench.pool);
+    await this.#reader.takeUpTo(Math.min(newest, this.#reader.sequence + after));
+    await this.#reader.disconnect();
+  }
+
+  /** One that finds nothing to repair: nobody is told of it. */
+  async #replay(): Promise<void> {
+    const { pool } = this.bench;
+    const told = async () => [
+      await pool`select * from ledger.change order by sequence`,
+      await pool`select * from ledger.taken_back order by id`,
+    ];
+    const before = await told();
+    const report = await replay({
+      pool,
+      keccak256: keccak,
+      fromBlock: 0,
+      shadow: false,
+      batchSize: 30,
+      onProgress: () => {},
+    });
+    for (const { outcome, reason } of report.campaigns)
+      expect(`${outcome} ${reason}`).toMatch(/^(equal|waiting) /);
+    expect(await told()).toEqual(before);
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readHeads } from '../../engine/db/heads.ts';
+import { forgetChanges, moveHeads } from '../../engine/db/write/changes.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
+import { replay } from '../../engine/settlement/replay.ts';
+import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { randomHistory } from '../support/history.ts';
+import { keccak } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+
+interface Told {
+  readonly sequence: number;
+  readonly campaign: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+describe('changes', () => {
+  const facts = randomHistory({ seed: 5, steps: 700, campaigns: 2 });
+  let database: TestDatabase;
+  let bench: SettleBench;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bench = await SettleBench.open(database.url);
+  });
+  afterAll(async () => {
+    await bench?.pool.end();
+    await database?.drop();
+  });
+
+  async function told(after = 0): Promise<Told[]> {
+    return await bench.pool<Told[]>`
+      select sequence::int, campaign_id::text as campaign, kind, from_seq::int as from,
+        to_seq::int as to
+      from ledger.change where sequence > ${after} order by sequence`;
+  }
+
+  async function look(): Promise<void> {
+    const { pool, chain } = bench;
+    const onChainError = (error: unknown) => {
+      throw error;
+    };
+    await feed({ pool, chain, queue: { push: async () => {} }, onChainError });
+  }
+
+  it('tell a batch that straddles the settled block up to it, and the rest when it has moved', async () => {
+    await bench.index(facts);
+    await look();
+    const { pool, chain } = bench;
+    const settle = { pool, chain, keccak256: keccak, batchSize: 10_000 };
+    await settleCampaign(settle, '1');
+    await look();
+    // Campaign 2 has an event in the very first block, so nothing is settled.
+    expect(await told()).toEqual([]);
+    await settleCampaign({ ...settle, batchSize: 40 }, '2');
+    await look();
+    const settled = (await readHeads(pool))?.settled?.number ?? 0;
+    const below = (campaignId: string) =>
+      facts.filter((one) => one.campaignId === campaignId && one.blockNumber <= settled).length;
+    const last = (list: readonly Told[], campaignId: string) =>
+      list.filter(({ campaign }) => campaign === campaignId).at(-1)?.to;
+    const first = await told();
+    expect(last(first, '1')).toBe(below('1'));
+    expect(last(first, '2')).toBe(below('2'));
+    expect(below('1')).toBeLessThan(facts.filter((one) => one.campaignId === '1').length);
+    await bench.settle();
+    const all = await told();
+    expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_one, i) => i + 1));
+    for (const campaignId of ['1', '2']) {
+      const own = all.filter(({ campaign }) => campaign === campaignId);
+      expect(own.every(({ kind, from, to }) => kind === 'settled' && to - from < 100)).toBe(true);
+      expect(own.map(({ from }) => from)).toEqual([1, ...own.slice(0, -1).map(({ to }) => to + 1)]);
+      expect(own.at(-1)?.to).toBe(facts.filter((one) => one.campaignId === campaignId).length);
+    }
+  });
+
+  it('of a look that another one overtook are dropped, and so are its heads', async () => {
+    const known = await readHeads(bench.pool);
+    if (known?.settled == null) throw new Error('it is settled');
+    const fallen = { ...known, settled: { ...known.settled, number: known.settled.number - 5 } };
+    await look();
+    const before = await told();
+    expect(await moveHeads(bench.pool, known, fallen)).toBe(false);
+    expect((await readHeads(bench.pool))?.settled).toEqual(known.settled);
+    expect(await told()).toEqual(before);
+  });
+
+  it('take back what is above a settled block that falls, and tell it again when it rises', async () => {
+    const known = await readHeads(bench.pool);
+    if (known?.settled == null) throw new Error('it is settled');
+    const newest = (await told()).length;
+    const { number } = known.settled;
+    const gone = facts.filter(({ blockNumber }) => blockNumber > number - 5).length;
+    const fallen = { ...known, settled: { ...known.settled, number: number - 5 } };
+    expect(await moveHeads(bench.pool, known, fallen)).toBe(true);
+    const count = (list: readonly Told[]) =>
+      list.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+    const taken = await told(newest);
+    expect(new Set(taken.map(({ kind }) => kind))).toEqual(new Set(['retracted']));
+    expect(count(taken)).toBe(gone);
+    await look();
+    const again = await told(newest + taken.length);
+    expect(new Set(again.map(({ kind }) => kind))).toEqual(new Set(['settled']));
+    expect(count(again)).toBe(gone);
+  });
+
+  it('tell a replay that repairs, from the first row that differed', async () => {
+    const before = (await told()).length;
+    const at = facts.filter((one) => one.campaignId === '1').length - 20;
+    await bench.pool`
+      update ledger.journal set transaction_hash = '0xbad' where campaign_id = 1 and seq = ${at}`;
+    const run = { pool: bench.pool, keccak256: keccak, batchSize: 1_000, onProgress: () => {} };
+    await replay({ ...run, fromBlock: 0, shadow: true });
+    await look();
+    expect(await told(before)).toEqual([]);
+    await replay({ ...run, fromBlock: 0, shadow: false });
+    await look();
+    expect(await told(before)).toMatchObject([
+      { campaign: '1', kind: 'retracted', from: at, to: at + 20 },
+      { campaign: '1', kind: 'settled', from: at, to: at + 20 },
+    ]);
+  });
+
+  it('are forgotten after a day, and beyond the newest 100,000, the oldest first', async () => {
+    const { pool } = bench;
+    const now = new Date();
+    expect(await forgetChanges(pool, now)).toBe(0);
+    await pool`update ledger.change set told_at = now() - interval '25 hours' where sequence <= 3`;
+    expect(await forgetChanges(pool, now)).toBe(3);
+    const all = await told();
+    expect(all[0]?.sequence).toBe(4);
+    await pool`update ledger.head set sequence = sequence + 99998`;
+    expect(await forgetChanges(pool, now)).toBe(all.length - 2);
+  });
+});
