@@ -1,6 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { ConfigError, readEnv } from '../env.ts';
+import type { BundleOptions } from './commands/bundle.ts';
+import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 
 const program = new Command('tributary')
@@ -54,6 +56,49 @@ program
       await runVerify(readEnv(), { chainId, saleId, ...options });
     },
   );
+
+program
+  .command('bundle')
+  .description('Write a sale’s receipt with the proofs by which anybody can check it, offline')
+  .argument('<chainId>', 'the chain, as its number', positiveInteger)
+  .argument('<saleId>', 'the sale, as its number', positiveInteger)
+  .option('--out <file>', 'the file to write (default: standard output)')
+  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
+  .option('--rpc <url>', 'make it here, from this RPC; more than one may be given', eachHttpUrl)
+  .option(
+    '--contract <address>',
+    'with --rpc: the contract (default: the deployment’s own)',
+    address,
+  )
+  .option(
+    '--link-headers <count>',
+    'with --rpc: most headers that only link blocks (default: 256)',
+    blockNumber,
+  )
+  .action(
+    async (chainId: string, saleId: string, options: Omit<BundleOptions, 'chainId' | 'saleId'>) => {
+      const { runBundle } = await import('./commands/bundle.ts');
+      await runBundle(readEnv(), { chainId, saleId, ...options });
+    },
+  );
+
+program
+  .command('verify-bundle')
+  .description('Check a receipt bundle with no network, by block hashes that you know')
+  .argument('<file>', 'the bundle')
+  .option(
+    '--block-hash <hash>',
+    'a block that you know to be on the chain; more than one may be given',
+    eachBlockHash,
+    [],
+  )
+  .option('--contract <address>', 'the contract (default: the deployment’s own)', address)
+  .option('--chain-id <chainId>', 'the chain that the label must name', positiveInteger)
+  .option('--json', 'print the verification as JSON')
+  .action(async (file: string, options: Omit<VerifyBundleOptions, 'file'>) => {
+    const { runVerifyBundle } = await import('./commands/verify-bundle.ts');
+    await runVerifyBundle(readEnv(), { file, ...options });
+  });
 
 program
   .command('audit')
@@ -167,6 +212,17 @@ function httpUrl(text: string): string {
     throw new InvalidArgumentError(`"${text}" is not an http or https address.`);
   }
   return text;
+}
+
+function eachHttpUrl(text: string, before: readonly string[] = []): string[] {
+  return [...before, httpUrl(text)];
+}
+
+function eachBlockHash(text: string, before: readonly `0x${string}`[]): `0x${string}`[] {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
+    throw new InvalidArgumentError(`"${text}" is not 0x and 64 hexadecimal digits.`);
+  }
+  return [...before, text.toLowerCase() as `0x${string}`];
 }
 
 function address(text: string): `0x${string}` {

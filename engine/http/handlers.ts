@@ -73,6 +73,7 @@ import { get as getProduct } from './routes/products/get.ts';
 import { list as listProducts } from './routes/products/list.ts';
 import { save as saveProduct } from './routes/products/save.ts';
 import { uploadAsset } from './routes/products/upload-asset.ts';
+import { bundle } from './routes/receipts/bundle.ts';
 import { events } from './routes/receipts/events.ts';
 import { forBuyer } from './routes/receipts/for-buyer.ts';
 import { forCampaign } from './routes/receipts/for-campaign.ts';
@@ -134,6 +135,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'receipts.get': getReceipt,
   'receipts.events': events,
   'receipts.verify': verify,
+  'receipts.bundle': bundle,
   'receipts.recent': recent,
   'receipts.forBuyer': forBuyer,
   'receipts.forMerchant': forMerchant,

@@ -8,6 +8,13 @@ const DEADLINE_MS = 10_000;
 /** Questions to the RPC that one verification may cost. */
 const REQUESTS_MOST = 300;
 
+/** What somebody who asks may cost the RPC. */
+export interface RpcBounds {
+  /** Milliseconds after which nothing more is answered. */
+  readonly deadlineMs: number;
+  readonly requestsMost: number;
+}
+
 /**
  * Verifies a receipt against the chain as of the settled block that the receipt is of: what was
  * mined since is in neither. Bounded in time and in requests; an RPC that fails makes checks
@@ -19,7 +26,7 @@ export async function verifyReceipt(
   settledNumber: number,
 ): Promise<Verification> {
   return await verifySale({
-    client: bounded(client),
+    client: boundedClient(client, { deadlineMs: DEADLINE_MS, requestsMost: REQUESTS_MOST }),
     contractAddress: deployment.contractAddress,
     saleId: receipt.saleId,
     served: receipt,
@@ -29,13 +36,16 @@ export async function verifyReceipt(
 }
 
 /** The same chain, for so many questions, and so long. */
-function bounded(client: PublicClient): PublicClient {
-  let left = REQUESTS_MOST;
-  const late = rejectAfter(DEADLINE_MS);
+export function boundedClient(
+  client: PublicClient,
+  { deadlineMs, requestsMost }: RpcBounds,
+): PublicClient {
+  let left = requestsMost;
+  const late = rejectAfter(deadlineMs);
   const rpc = custom({ request: client.request }, { retryCount: 0 })({ retryCount: 0 });
   const request = async (question: { method: string; params?: unknown }) => {
     left -= 1;
-    if (left < 0) throw new Error('the verification has asked the RPC too much');
+    if (left < 0) throw new Error('the RPC was asked too much');
     return await Promise.race([rpc.request(question), late]);
   };
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });

@@ -1,5 +1,5 @@
 import type { Difference } from './compare.ts';
-import type { Check, CheckName, Evidence } from './types.ts';
+import type { Check, Evidence } from './types.ts';
 
 /** What a check found out. */
 export interface Finding {
@@ -18,7 +18,7 @@ export interface Finding {
 const NAMED = 3;
 
 /** A finding's check: a fault outweighs what is missing, and what is missing is never a pass. */
-export function conclude(name: CheckName, finding: Finding): Check {
+export function conclude<const N extends string>(name: N, finding: Finding): Check<N> {
   const { pass, problems = [], differences = [], missing = [], evidence = {} } = finding;
   const faults = [...problems, ...differences.map(sentence)];
   const all = {

@@ -1,2 +1,2 @@
-export { type CheckName, checkNames, type Verification } from './types.ts';
+export { type CheckName, checkNames, type Verdict, type Verification } from './types.ts';
 export { VerifyInputError, verifySale } from './verify-sale.ts';

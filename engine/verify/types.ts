@@ -26,8 +26,8 @@ export type Json =
 
 export type Evidence = { readonly [key: string]: Json };
 
-export interface Check {
-  readonly name: CheckName;
+export interface Check<N extends string = CheckName> {
+  readonly name: N;
   readonly status: Verdict;
   /** A sentence for people, with the figures. */
   readonly message: string;

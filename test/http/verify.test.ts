@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainOf } from '../../engine/cli/connect.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { readEvent } from '../../engine/core/events.ts';
+import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import * as act from '../support/actions.ts';
 import {
   accountAt,
@@ -107,6 +108,28 @@ describe('receipts.verify', () => {
     await act.refund(chain, merchant, BigInt(sales.open), 1n);
     expect(await faults(sales.open)).toEqual([]);
     await chain.client.revert({ id: snapshot });
+  });
+
+  it('gives a bundle that passes, and whose figures are those that it serves', async () => {
+    for (const [kind, saleId] of Object.entries(sales)) {
+      const { data } = await bench.client().receipts.bundle({ chainId: CHAIN_ID, saleId });
+      const { data: served } = await bench.client().receipts.get({ chainId: CHAIN_ID, saleId });
+      const { blocks } = verifyBundle(bundleText(data), { blockHashes: [] });
+      const result = verifyBundle(bundleText(data), {
+        blockHashes: blocks.map(({ hash }) => hash),
+        contractAddress: lower(chain.contract),
+        chainId: CHAIN_ID,
+      });
+      expect([kind, result.verdict]).toEqual([kind, 'pass']);
+      const { policy, path, state, refundedTotal, amount } = served;
+      expect(data.receipt).toMatchObject({ policy, path, state, refundedTotal, amount });
+    }
+  });
+
+  it('gives no bundle of a sale that is not there, or of another chain', async () => {
+    const bundle = (saleId: string) => bench.app().request(`/v1/receipts/31337/${saleId}/bundle`);
+    expect((await bundle('999')).status).toBe(404);
+    expect((await bench.app().request('/v1/receipts/1/1/bundle')).status).toBe(404);
   });
 
   it('fails on the right check when a row of the ledger was tampered with', async () => {

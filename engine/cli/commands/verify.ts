@@ -5,6 +5,7 @@ import { type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning } from '../running.ts';
+import { exitCodeOf, verdictMarks } from '../verdict.ts';
 
 export interface VerifyOptions {
   readonly chainId: string;
@@ -59,22 +60,11 @@ async function whatToTrust(
   return { rpcUrls, contractAddress };
 }
 
-function exitCodeOf({ verdict }: Verification): number {
-  if (verdict === 'pass') return exitCodes.ok;
-  return verdict === 'fail' ? exitCodes.failed : exitCodes.unavailable;
-}
-
-const MARKS = {
-  pass: pc.green('pass       '),
-  fail: pc.red('FAIL       '),
-  unavailable: pc.yellow('unavailable'),
-};
-
 function print({ saleId, chainId, verdict, block, checks }: Verification, url: string): void {
   console.log(`Sale ${saleId} on chain ${chainId ?? '?'}, as ${url} serves it:\n`);
   for (const { name, status, message } of checks) {
-    console.log(`  ${MARKS[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
+    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
   }
   const asOf = block === null ? '' : ` as of block ${block.number} (${block.hash})`;
-  console.log(`\n${MARKS[verdict].trim()}${asOf}`);
+  console.log(`\n${verdictMarks[verdict].trim()}${asOf}`);
 }

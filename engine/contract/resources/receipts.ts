@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { ReceiptBundle } from '../shapes/bundle.ts';
 import { Period } from '../shapes/period.ts';
 import { MerchantSale, Purchase } from '../shapes/purchase.ts';
 import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
@@ -49,6 +50,17 @@ export const receipts = {
     summary: 'Checks a receipt against the chain, trusting nothing that is stored here.',
     input: { params },
     output: Verification,
+  }),
+  bundle: defineMethod({
+    name: 'receipts.bundle',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/receipts/:chainId/:saleId/bundle',
+    access: 'public',
+    availability: 'live',
+    summary: 'A receipt with the proofs by which anybody can check it, offline.',
+    input: { params },
+    output: ReceiptBundle,
   }),
   recent: defineMethod({
     name: 'receipts.recent',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { referralCommerceAbi } from '../../../abis/index.ts';
 import type { CompleteDraft } from '../../contract/shapes/draft.ts';
 import { NO_CAP } from '../../contract/shapes/policy-input.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { type Address, type Hex, shortPathModes, trustModes } from '../../core/events.ts';
 import type { ProductToSell } from '../../db/read/product-to-sell.ts';
 import { hashPolicy, type PolicyHashes } from '../../verify/policy-hash.ts';
@@ -100,13 +101,4 @@ function encodePolicy(policy: z.infer<typeof CompleteDraft>['policy'], rewardTok
     regions: policy.regions ?? [],
     sharingRules: policy.sharingRules ?? [],
   };
-}
-
-/** JSON with sorted keys and no white space (RFC 8785); a bigint as its decimal digits, a string. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === 'bigint') return part.toString();
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

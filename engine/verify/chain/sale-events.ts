@@ -16,21 +16,26 @@ const saleEvents = [
   'SaleReversed',
 ] as const satisfies readonly EventName[];
 
+/** Where a sale's events are searched, up to which block. */
+interface SaleSearch extends Omit<Reading, 'head' | 'nodeHints'> {
+  readonly lastBlock: bigint;
+}
+
 /**
  * Every event of a sale, oldest first: from the hint on, and from the start of the search where the
  * hint led past its SaleRecorded.
  */
-export async function findSaleEvents(reading: Reading): Promise<ChainLog[]> {
-  const { fromBlock, head, blockHint } = reading;
-  const hinted = blockHint !== undefined && blockHint > fromBlock && blockHint <= head.number;
+export async function findSaleEvents(search: SaleSearch): Promise<ChainLog[]> {
+  const { fromBlock, lastBlock, blockHint } = search;
+  const hinted = blockHint !== undefined && blockHint > fromBlock && blockHint <= lastBlock;
   const start = hinted ? blockHint : fromBlock;
-  const newer = await saleEventsIn(reading, { from: start, to: head.number });
+  const newer = await saleEventsIn(search, { from: start, to: lastBlock });
   if (!hinted || logsOf(newer, 'SaleRecorded').length > 0) return newer;
-  return [...(await saleEventsIn(reading, { from: fromBlock, to: start - 1n })), ...newer];
+  return [...(await saleEventsIn(search, { from: fromBlock, to: start - 1n })), ...newer];
 }
 
 async function saleEventsIn(
-  { client, contractAddress, saleId }: Reading,
+  { client, contractAddress, saleId }: SaleSearch,
   range: BlockRange,
 ): Promise<ChainLog[]> {
   const topics = [saleEvents.map(selectorOf), topicOf(saleId)];

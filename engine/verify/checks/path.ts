@@ -4,7 +4,7 @@ import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /** The path is what the NodeJoined logs say, from the selling node up to the last rewarded level. */
-export function checkPath({ path, served }: Subject): Check {
+export function checkPath({ path, served }: Subject): Check<'path'> {
   if (!path.ok) return conclude('path', { pass: '', missing: [path.reason] });
   const { problems } = path.value;
   const nodes = path.value.nodes.map((node) => ({ ...node }));

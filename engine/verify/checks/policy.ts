@@ -10,7 +10,7 @@ import type { Check } from '../types.ts';
  * The policy of the sale's version hashes to what the chain registered, and was the highest version
  * in effect at the sale's block (design §3, Policy).
  */
-export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check {
+export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'policy'> {
   const { policyVersion } = facts.record.args;
   const pass = `Policy version ${policyVersion} was in effect at the sale and hashes to what the chain registered.`;
   if (!policy.ok) return conclude('policy', { pass, missing: [policy.reason] });

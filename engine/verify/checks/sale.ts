@@ -6,7 +6,7 @@ import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /** Its one SaleRecorded decodes to the sale, field by field, and all its events agree on the campaign. */
-export function checkSale(subject: Subject): Check {
+export function checkSale(subject: Subject): Check<'sale'> {
   const { facts, served } = subject;
   const figures = saleFigures(subject);
   const records = logsOf(facts.events, 'SaleRecorded').length;

@@ -42,7 +42,8 @@ function recompute({ facts, policy, path }: Subject, standing: Standing): Split 
   });
 }
 
-function splitProblems({ facts }: Subject, split: Split): string[] {
+/** Where the recorded pool and shares differ from a split. */
+export function splitProblems({ facts }: Pick<Subject, 'facts'>, split: Split): string[] {
   const { pool, shares } = facts.record.args;
   const problems: string[] = [];
   if (split.pool !== pool) {

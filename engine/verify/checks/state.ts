@@ -13,7 +13,7 @@ const statuses = ['pending', 'refunded', 'finalized', 'reversed'] as const;
  * State, refunded total and hold follow from the sale's events, are what is served, and are what
  * the contract itself answers at the head. Where it does not answer, the events decide alone.
  */
-export function checkState(subject: Subject): Check {
+export function checkState(subject: Subject): Check<'state'> {
   const { facts, policy, soldAt, served } = subject;
   const figures = stateFigures(facts);
   const { holdUntil } = facts.record.args;

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import pc from 'picocolors';
+import type { Env } from '../../env.ts';
+import { rpcClient } from '../../settlement/rpc-client.ts';
+import { type Bundle, bundleText, verifyBundle } from '../../verify/bundle/index.ts';
+import {
+  BundleUnavailableError,
+  LINK_HEADERS_MOST,
+  makeBundle,
+} from '../../verify/bundle/make/index.ts';
+import { apiUrlOf, askApi } from '../api-client.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { trustedChain } from '../trusted-chain.ts';
+
+export interface BundleOptions {
+  readonly chainId: string;
+  readonly saleId: string;
+  readonly url?: string;
+  readonly rpc?: readonly string[];
+  readonly contract?: `0x${string}`;
+  readonly linkHeaders?: string;
+  readonly out?: string;
+}
+
+/**
+ * `tributary bundle`: writes a sale's receipt bundle, as the API makes it, or made here from RPCs of
+ * the person's choice (docs/bundle.md).
+ */
+export async function runBundle(env: Env, options: BundleOptions): Promise<void> {
+  const bundle =
+    options.rpc === undefined
+      ? await fromApi(env, options)
+      : await fromRpc(env, options, options.rpc);
+  const text = bundleText(bundle);
+  if (options.out === undefined) {
+    // To the byte: a newline more is another file.
+    process.stdout.write(text);
+    return;
+  }
+  await write(options.out, text);
+  console.log(
+    `${options.out}: sale ${bundle.saleId}, ${Buffer.byteLength(text)} bytes. It rests on these blocks:\n`,
+  );
+  for (const { number, hash } of verifyBundle(text, { blockHashes: [] }).blocks) {
+    console.log(`  ${hash}  block ${number}`);
+  }
+  console.log(
+    `\n${pc.bold(`tributary verify-bundle ${options.out} --contract ${bundle.contractAddress} --block-hash 0x…`)}`,
+  );
+}
+
+async function fromApi(env: Env, { chainId, saleId, url, linkHeaders, contract }: BundleOptions) {
+  if (linkHeaders !== undefined || contract !== undefined) {
+    throw new CommandError('--link-headers and --contract need --rpc.', exitCodes.usage);
+  }
+  const baseUrl = await apiUrlOf(env, url);
+  const { data } = await askApi(baseUrl, (client) =>
+    client.receipts.bundle({ chainId: Number(chainId), saleId }),
+  );
+  const failed = verifyBundle(bundleText(data), { blockHashes: [] }).checks.find(
+    ({ status }) => status === 'fail',
+  );
+  if (failed === undefined) return data;
+  throw new CommandError(
+    `The bundle of ${baseUrl} does not hold (${failed.name}): ${failed.message}`,
+  );
+}
+
+async function fromRpc(
+  env: Env,
+  { chainId, saleId, contract, linkHeaders }: BundleOptions,
+  rpcUrls: readonly string[],
+): Promise<Bundle> {
+  const known = await trustedChain(env);
+  const contractAddress = contract ?? known.contractAddress;
+  if (contractAddress === undefined) {
+    throw new CommandError('Say which contract: --contract <address>.', exitCodes.usage);
+  }
+  const linkHeadersMost = linkHeaders === undefined ? undefined : Number(linkHeaders);
+  if (linkHeadersMost !== undefined && linkHeadersMost > LINK_HEADERS_MOST) {
+    throw new CommandError(`--link-headers takes ${LINK_HEADERS_MOST} at most.`, exitCodes.usage);
+  }
+  const startBlock = contractAddress === known.contractAddress ? known.startBlock : undefined;
+  const bundle = await made({
+    client: rpcClient(rpcUrls),
+    contractAddress,
+    saleId,
+    fromBlock: startBlock === undefined ? undefined : BigInt(startBlock),
+    linkHeadersMost,
+  });
+  if (bundle.chainId === Number(chainId)) return bundle;
+  throw new CommandError(`The RPC serves chain ${bundle.chainId}, not ${chainId}.`);
+}
+
+/** @throws {CommandError} for an RPC that is away; whatever else is wrong is a sentence already. */
+async function made(parameters: Parameters<typeof makeBundle>[0]): Promise<Bundle> {
+  try {
+    return await makeBundle(parameters);
+  } catch (error) {
+    if (!(error instanceof BundleUnavailableError)) throw error;
+    throw new CommandError(error.message, exitCodes.unavailable);
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    throw new CommandError(`The file ${path} cannot be written: ${String(code)}.`, exitCodes.usage);
+  }
+}

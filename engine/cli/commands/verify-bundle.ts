@@ -1,0 +1,92 @@
+import { readFile, stat } from 'node:fs/promises';
+import pc from 'picocolors';
+import type { Env } from '../../env.ts';
+import {
+  BUNDLE_BYTES_MOST,
+  type BundleBlock,
+  type BundleVerification,
+  verifyBundle,
+} from '../../verify/bundle/index.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+import { trustedChain } from '../trusted-chain.ts';
+import { exitCodeOf, verdictMarks } from '../verdict.ts';
+
+export interface VerifyBundleOptions {
+  readonly file: string;
+  readonly blockHash: readonly `0x${string}`[];
+  readonly contract?: `0x${string}`;
+  readonly chainId?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `tributary verify-bundle`: checks a receipt bundle with no network, against block hashes and a
+ * contract that the person knows (docs/bundle.md). Exits 0 where every check passes, 1 where one
+ * fails, 3 where one could not be made.
+ */
+export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): Promise<void> {
+  const file = await readBundleFile(options.file);
+  const known = await trustedChain(env);
+  const chainId = options.chainId === undefined ? undefined : Number(options.chainId);
+  const verification = verifyBundle(file, {
+    blockHashes: options.blockHash,
+    // Another contract may be on another chain than the one that runs here.
+    ...(options.contract === undefined
+      ? { contractAddress: known.contractAddress, chainId: chainId ?? known.chainId }
+      : { contractAddress: options.contract, chainId }),
+  });
+  process.exitCode = exitCodeOf(verification);
+  if (options.json === true) console.log(JSON.stringify(verification, null, 2));
+  else print(verification, options.file);
+}
+
+/** @throws {CommandError} where it is no file that can be read, or none that a bundle could be. */
+async function readBundleFile(path: string): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(path);
+    if (size <= BUNDLE_BYTES_MOST) return await readFile(path);
+  } catch (error) {
+    throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}.`, exitCodes.usage);
+  }
+  throw new CommandError(`The file ${path} is larger than any bundle: ${BUNDLE_BYTES_MOST} bytes.`);
+}
+
+function reasonOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const known: Readonly<Record<string, string>> = {
+    ENOENT: 'there is none',
+    EACCES: 'this account may not',
+    EISDIR: 'it is a folder',
+  };
+  return known[String(code)] ?? String(code);
+}
+
+const VOUCHED: Readonly<Record<BundleBlock['vouched'], string>> = {
+  given: pc.green('given   '),
+  linked: pc.green('linked  '),
+  open: pc.yellow('open    '),
+};
+
+function print(
+  { saleId, chainId, contractAddress, verdict, checks, blocks }: BundleVerification,
+  file: string,
+): void {
+  const what =
+    saleId === null
+      ? 'no receipt bundle'
+      : `sale ${saleId} of contract ${contractAddress}, labelled chain ${chainId}`;
+  console.log(`${file}: ${what}\n`);
+  for (const { name, status, message } of checks) {
+    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
+  }
+  if (blocks.length > 0) console.log('\nIt holds where these blocks are on the chain:\n');
+  for (const { number, hash, timestamp, vouched } of blocks) {
+    console.log(`  ${VOUCHED[vouched]}  ${hash}  block ${number}, ${timestamp}`);
+  }
+  if (blocks.some(({ vouched }) => vouched === 'open')) {
+    console.log(
+      '\nLook up the open ones by their numbers, anywhere but in this file, and give each with --block-hash.',
+    );
+  }
+  console.log(`\n${verdictMarks[verdict].trim()}`);
+}

@@ -1,0 +1,95 @@
+/** A receipt bundle: docs/bundle.md says what each part proves, and how it is checked. */
+import { z } from 'zod';
+import {
+  Address,
+  Amount,
+  BlockNumber,
+  CampaignId,
+  ChainId,
+  Hash32,
+  NodeId,
+  SaleId,
+  SaleState,
+  Timestamp,
+  TrustMode,
+} from '../values.ts';
+import { RewardPolicy } from './common.ts';
+
+const Bytes = z
+  .templateLiteral(['0x', z.string().regex(/^(?:[0-9a-f]{2})+$/)])
+  .describe('0x and pairs of lower-case hex digits.');
+
+const BlockProof = z.strictObject({
+  blockNumber: BlockNumber,
+  nodes: z
+    .array(Bytes)
+    .describe('Nodes of the receipts trie, RLP, each once, in the order of the walks.'),
+  transactionIndexes: z.array(z.int().min(0)).describe('Whose receipts are proven; rising.'),
+});
+
+const ProvenEvent = z.strictObject({
+  args: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .describe('As decoded; amounts in base units.'),
+  blockHash: Hash32,
+  blockNumber: BlockNumber,
+  logPosition: z.int().min(0).describe('Among the logs of its transaction, from 0.'),
+  name: z.string(),
+  transactionIndex: z.int().min(0),
+});
+
+const ProvenReceipt = z.strictObject({
+  amount: Amount,
+  buyer: Address,
+  campaign: z.strictObject({
+    merchant: Address,
+    metadataHash: Hash32,
+    token: Address,
+    tokenDecimals: z.int().min(0),
+    tokenName: z.string(),
+    tokenSymbol: z.string(),
+    trustMode: TrustMode,
+  }),
+  campaignId: CampaignId,
+  claims: z.array(ProvenEvent).describe('The first claim after each vesting, oldest first.'),
+  holdUntil: Timestamp,
+  nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
+  orderKey: Hash32,
+  path: z.array(
+    z.strictObject({ nodeId: NodeId, parentNodeId: NodeId.nullable(), owner: Address }),
+  ),
+  policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),
+  refundedTotal: Amount,
+  skuHash: Hash32,
+  soldAt: Timestamp,
+  split: z.strictObject({
+    gross: Amount,
+    pool: Amount,
+    poolBoundBy: z
+      .enum(['policy', 'ledger'])
+      .describe('ledger: the pool is the contract’s word, for its ledger had less left.'),
+    reserved: Amount,
+    returned: Amount,
+    shares: z.array(
+      z.strictObject({
+        level: z.int().min(1),
+        nodeId: NodeId,
+        recipient: Address,
+        amount: Amount,
+      }),
+    ),
+  }),
+  state: SaleState,
+  transitions: z.array(ProvenEvent).describe('All events of the sale, oldest first.'),
+});
+
+export const ReceiptBundle = z.strictObject({
+  bundleHash: Hash32.describe('keccak-256 of the canonical JSON of the rest.'),
+  chainId: ChainId,
+  contractAddress: Address,
+  format: z.literal('tributary-receipt-bundle-1'),
+  headers: z.array(Bytes).describe('Block headers, RLP, by rising number.'),
+  proofs: z.array(BlockProof),
+  receipt: ProvenReceipt.describe('What the proofs give: a verifier computes it and compares.'),
+  saleId: SaleId,
+});

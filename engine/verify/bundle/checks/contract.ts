@@ -1,0 +1,28 @@
+import { conclude } from '../../conclude.ts';
+import type { ParsedBundle } from '../parse.ts';
+import type { BundleTrust } from '../types.ts';
+
+/** The bundle is about the contract that the reader trusts: any other can emit such logs, too. */
+export function checkContract(
+  { contractAddress, chainId }: ParsedBundle,
+  trust: Pick<BundleTrust, 'contractAddress' | 'chainId'>,
+) {
+  const trusted = trust.contractAddress?.toLowerCase();
+  const problems: string[] = [];
+  if (trusted !== undefined && trusted !== contractAddress) {
+    problems.push(`The bundle is about contract ${contractAddress}, not ${trusted}.`);
+  }
+  if (trust.chainId !== undefined && trust.chainId !== chainId) {
+    problems.push(`The bundle is labelled with chain ${chainId}, not ${trust.chainId}.`);
+  }
+  const missing =
+    trusted === undefined
+      ? [`The bundle is about contract ${contractAddress}: say whether that is the one you mean.`]
+      : [];
+  return conclude('contract', {
+    pass: `The logs are those of contract ${contractAddress}, the one that you named; the label says chain ${chainId}.`,
+    problems,
+    missing,
+    evidence: { contractAddress, chainId, trusted: trusted ?? null },
+  });
+}

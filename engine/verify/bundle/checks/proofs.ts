@@ -1,0 +1,32 @@
+import type { ChainLog } from '../../chain/decode.ts';
+import { conclude, count } from '../../conclude.ts';
+import { eventOf } from '../logs.ts';
+import type { ProvenReceipt, ProvenReceipts } from '../prove.ts';
+
+/** Each receipt is under its block's `receiptsRoot`, and each has a log that the sale needs. */
+export function checkProofs({ receipts, problems }: ProvenReceipts, needed: readonly ChainLog[]) {
+  const places = new Set(
+    needed.map(eventOf).map((event) => key(event.blockNumber, event.transactionIndex)),
+  );
+  const idle = receipts.filter((one) => !places.has(key(one.blockNumber, one.transactionIndex)));
+  const blocks = new Set(receipts.map(({ blockNumber }) => blockNumber)).size;
+  return conclude('proofs', {
+    pass: `Proofs lead from the receipts roots of ${count(blocks, 'block')} to ${count(receipts.length, 'transaction receipt')}, each of which the sale needs.`,
+    problems: [...problems, ...(problems.length > 0 ? [] : idle.map(idleProblem))],
+    evidence: {
+      receipts: receipts.map(({ blockNumber, transactionIndex, logs }) => ({
+        blockNumber,
+        transactionIndex,
+        logs: logs.length,
+      })),
+    },
+  });
+}
+
+function key(blockNumber: string, transactionIndex: number): string {
+  return `${blockNumber}/${transactionIndex}`;
+}
+
+function idleProblem({ blockNumber, transactionIndex }: ProvenReceipt): string {
+  return `The receipt of transaction ${transactionIndex} in block ${blockNumber} has nothing that the sale needs.`;
+}

@@ -1,0 +1,99 @@
+import type { PublicClient } from 'viem';
+import type { Hex } from '../../../core/events.ts';
+import { findPolicies } from '../../chain/campaign-events.ts';
+import { type ChainLog, decodeLogs, logsOf } from '../../chain/decode.ts';
+import { findPath } from '../../chain/path.ts';
+import { type Reading, readHeader } from '../../chain/reading.ts';
+import { findSaleEvents } from '../../chain/sale-events.ts';
+import { findLogs } from '../../chain/search.ts';
+import { selectorOf, topicOf } from '../../chain/topics.ts';
+import { firstClaims } from '../evidence.ts';
+import { NoSaleError } from './errors.ts';
+import { answerTo } from './read-blocks.ts';
+
+/** Where a transaction stands that a bundle needs. */
+export interface NeededTransaction {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+}
+
+/** The head to read as of: that block, or the newest. */
+export async function headOf(client: PublicClient, atBlock: bigint | undefined) {
+  const what = atBlock === undefined ? 'The newest block' : `Block ${atBlock}`;
+  return await answerTo(what, readHeader(client, atBlock));
+}
+
+/**
+ * The transactions whose receipts prove a sale: of its own events, of its campaign's creation, of
+ * the policy and the joins that its split follows from, and of the first claim after each vesting.
+ * @throws {NoSaleError} where the chain has no such sale.
+ */
+export async function findTransactions(reading: Reading): Promise<NeededTransaction[]> {
+  const { saleId, contractAddress, fromBlock, head } = reading;
+  const events = await answerTo(
+    `The events of sale ${saleId}`,
+    findSaleEvents({ ...reading, lastBlock: head.number }),
+  );
+  const [record] = logsOf(events, 'SaleRecorded');
+  if (record === undefined) {
+    throw new NoSaleError(
+      `Contract ${contractAddress} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`,
+    );
+  }
+  const policies = answerTo('The campaign’s policies', findPolicies(reading, record));
+  const found = policies.then((value) => ({ ok: true as const, value }));
+  const [scheduled, joins, created, claims] = await Promise.all([
+    policies,
+    answerTo('The path’s nodes', findPath(reading, record, events, found)),
+    answerTo('The campaign’s creation', findCreation(reading, record)),
+    answerTo('The claims after the sale', findClaimsAfter(reading, record, events)),
+  ]);
+  const { policyVersion } = record.args;
+  const used = scheduled.filter(({ args }) => args.version === policyVersion);
+  const needed = [...created, ...used, ...pathOf(record, joins, used), ...events, ...claims];
+  return needed.map(({ place }) => ({ ...place, blockNumber: BigInt(place.blockNumber) }));
+}
+
+/** The joins of the rewarded levels, of those that were found. */
+function pathOf(
+  record: ChainLog<'SaleRecorded'>,
+  joins: ReadonlyMap<string, ChainLog<'NodeJoined'>>,
+  [scheduled]: readonly ChainLog<'PolicyScheduled'>[],
+): ChainLog<'NodeJoined'>[] {
+  const path: ChainLog<'NodeJoined'>[] = [];
+  let next = record.args.nodeId;
+  while (path.length < (scheduled?.args.policy.maxRewardedAncestors ?? 0)) {
+    const join = joins.get(next);
+    if (join === undefined) break;
+    path.push(join);
+    next = join.args.parentNodeId;
+  }
+  return path;
+}
+
+async function findCreation(
+  { client, contractAddress, fromBlock }: Reading,
+  { campaignId, place }: ChainLog<'SaleRecorded'>,
+): Promise<readonly ChainLog<'CampaignCreated'>[]> {
+  const topics = [selectorOf('CampaignCreated'), topicOf(campaignId)];
+  const range = { from: fromBlock, to: BigInt(place.blockNumber) };
+  const logs = await findLogs(client, contractAddress, topics, range);
+  return logsOf(decodeLogs(logs, contractAddress), 'CampaignCreated');
+}
+
+/** The first claim after each vesting, up to the head. */
+async function findClaimsAfter(
+  { client, contractAddress, head }: Reading,
+  { campaignId }: ChainLog<'SaleRecorded'>,
+  events: readonly ChainLog[],
+): Promise<readonly ChainLog<'RewardsClaimed'>[]> {
+  const vested = logsOf(events, 'RewardVested');
+  const [first] = vested;
+  if (first === undefined) return [];
+  const accounts = [...new Set(vested.map(({ args }) => args.recipient))];
+  const topics = [selectorOf('RewardsClaimed'), topicOf(campaignId), accounts.map(topicOf)];
+  const range = { from: BigInt(first.place.blockNumber), to: head.number };
+  const logs = await findLogs(client, contractAddress, topics, range);
+  return firstClaims(events, logsOf(decodeLogs(logs, contractAddress), 'RewardsClaimed'));
+}

@@ -1,0 +1,28 @@
+import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { bytesToHex } from 'viem';
+import type { Hex } from '../../../core/events.ts';
+import { receiptKey } from '../prove.ts';
+
+/** The receipts trie of a block. */
+export interface ReceiptsTrie {
+  readonly root: Hex;
+  /** The nodes on the ways to some receipts, each once, in the order in which the ways meet them. */
+  nodesTo(transactionIndexes: readonly number[]): Promise<Hex[]>;
+}
+
+/** @param receipts all receipts of the block, encoded, in order. */
+export async function receiptsTrie(receipts: readonly Uint8Array[]): Promise<ReceiptsTrie> {
+  const trie = new MerklePatriciaTrie();
+  for (const [i, receipt] of receipts.entries()) await trie.put(receiptKey(i), receipt);
+  return {
+    root: bytesToHex(trie.root()),
+    async nodesTo(transactionIndexes) {
+      const nodes = new Set<Hex>();
+      for (const index of transactionIndexes) {
+        const way = await createMerkleProof(trie, receiptKey(index));
+        for (const node of way) nodes.add(bytesToHex(node));
+      }
+      return [...nodes];
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { RLP } from '@ethereumjs/rlp';
+import { hexToBytes } from 'viem';
+import type { Hex } from '../../../core/events.ts';
+import { fieldsOf } from '../../compare.ts';
+
+/** An answer of an RPC that lacks what it should have. */
+export class RpcShapeError extends Error {
+  override readonly name = 'RpcShapeError';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Kind = 'bytes' | 'integer';
+
+/** A header's fields by the RPC's names, in the order of the Yellow Paper, §4.4. */
+const headerFields: readonly (readonly [string, Kind])[] = [
+  ['parentHash', 'bytes'],
+  ['sha3Uncles', 'bytes'],
+  ['miner', 'bytes'],
+  ['stateRoot', 'bytes'],
+  ['transactionsRoot', 'bytes'],
+  ['receiptsRoot', 'bytes'],
+  ['logsBloom', 'bytes'],
+  ['difficulty', 'integer'],
+  ['number', 'integer'],
+  ['gasLimit', 'integer'],
+  ['gasUsed', 'integer'],
+  ['timestamp', 'integer'],
+  ['extraData', 'bytes'],
+  ['mixHash', 'bytes'],
+  ['nonce', 'bytes'],
+];
+
+/** What forks put behind them, each only after the one before: EIPs 1559, 4895, 4844, 4788, 7685. */
+const laterFields: readonly (readonly [string, Kind])[] = [
+  ['baseFeePerGas', 'integer'],
+  ['withdrawalsRoot', 'bytes'],
+  ['blobGasUsed', 'integer'],
+  ['excessBlobGas', 'integer'],
+  ['parentBeaconBlockRoot', 'bytes'],
+  ['requestsHash', 'bytes'],
+];
+
+/** The RLP of a block's header, from the block as `eth_getBlockByHash` gives it. */
+export function encodeHeader(block: Fields): Uint8Array {
+  const end = laterFields.findIndex(([name]) => block[name] === undefined || block[name] === null);
+  const later = end === -1 ? laterFields : laterFields.slice(0, end);
+  return RLP.encode([...headerFields, ...later].map(([name, kind]) => fieldOf(block, name, kind)));
+}
+
+/** A transaction receipt as the receipts trie holds it, from `eth_getTransactionReceipt`. */
+export function encodeReceipt(receipt: Fields): Uint8Array {
+  const { status, logs } = receipt;
+  const payload = RLP.encode([
+    // Before Byzantium (EIP-658) the state's root stood there.
+    typeof status === 'string' ? fieldOf(receipt, 'status', 'integer') : fieldOf(receipt, 'root'),
+    fieldOf(receipt, 'cumulativeGasUsed', 'integer'),
+    fieldOf(receipt, 'logsBloom'),
+    listOf(logs, 'logs').map((log) => logOf(fieldsOf(log) ?? {})),
+  ]);
+  const type = receipt.type === undefined ? 0n : BigInt(hexOf(receipt, 'type'));
+  return type === 0n ? payload : Uint8Array.from([Number(type), ...payload]);
+}
+
+function logOf(log: Fields) {
+  const topics = listOf(log.topics, 'topics').map((topic) => fieldOf({ topic }, 'topic'));
+  return [fieldOf(log, 'address'), topics, fieldOf(log, 'data')];
+}
+
+function fieldOf(fields: Fields, name: string, kind: Kind = 'bytes'): Uint8Array {
+  const hex = hexOf(fields, name);
+  if (kind === 'bytes') return hexToBytes(hex);
+  const digits = BigInt(hex).toString(16);
+  // RLP writes zero as no bytes at all.
+  return digits === '0' ? new Uint8Array() : hexToBytes(`0x${digits}`);
+}
+
+function hexOf(fields: Fields, name: string): Hex {
+  const value = fields[name];
+  if (isHex(value)) return value;
+  throw new RpcShapeError(`the RPC gave no ${name}`);
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value);
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new RpcShapeError(`the RPC gave no list of ${name}`);
+}

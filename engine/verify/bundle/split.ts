@@ -1,0 +1,55 @@
+import { type Split, splitReward } from '../../core/split.ts';
+import { splitFigures } from '../figures.ts';
+import type { Subject } from '../subject.ts';
+import type { BundleSplit } from './types.ts';
+
+/**
+ * The split as amount, policy and path give it, and the recorded pool where it is less than they
+ * allow: what the campaign's ledger had left is not among the logs of a sale (docs/bundle.md, «What
+ * is proven»). `undefined` where policy or path are not known, or the policy is impossible.
+ */
+export function recomputeSplit({ facts, policy, path }: Subject): Split | undefined {
+  const scheduled = policy.ok ? policy.value.scheduled : undefined;
+  if (scheduled === undefined || !path.ok || path.value.problems.length > 0) return undefined;
+  const { amount, pool } = facts.record.args;
+  const { weightsBps, maxRewardedAncestors } = scheduled.args.policy;
+  const isWeighted =
+    weightsBps.length === maxRewardedAncestors && weightsBps.every((weight) => weight > 0);
+  if (!isWeighted) return undefined;
+  return splitReward({
+    amount,
+    liability: 0n,
+    available: pool,
+    path: path.value.nodes.map(({ nodeId }) => nodeId),
+    policy: scheduled.args.policy,
+  });
+}
+
+/** The split of the sale's log; `undefined` where policy or path are not known. */
+export function bundleSplit(subject: Subject): BundleSplit | undefined {
+  const { policy, path, facts } = subject;
+  const scheduled = policy.ok ? policy.value.scheduled : undefined;
+  const nodes = path.ok ? path.value.nodes : [];
+  const { gross, pool, reserved, returned } = splitFigures(subject, undefined);
+  const { shares } = facts.record.args;
+  if (scheduled === undefined || gross === undefined || nodes.length !== shares.length) {
+    return undefined;
+  }
+  const { perSaleCap, campaignLiabilityCap } = scheduled.args.policy;
+  const most = [BigInt(gross), perSaleCap, campaignLiabilityCap].reduce((a, b) => (b < a ? b : a));
+  // A direct sale rewards nobody, whatever the ledger has left.
+  const isLess = nodes.length > 0 && facts.record.args.pool < most;
+  return {
+    gross,
+    pool,
+    poolBoundBy: isLess ? 'ledger' : 'policy',
+    reserved,
+    returned,
+    shares: nodes.map(({ nodeId, owner }, i) => ({
+      level: i + 1,
+      nodeId,
+      recipient: owner,
+      amount: (shares[i] ?? 0n).toString(),
+    })),
+  };
+}

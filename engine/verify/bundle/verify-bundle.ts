@@ -1,0 +1,106 @@
+import { checkPath } from '../checks/path.ts';
+import { checkPolicy } from '../checks/policy.ts';
+import { checkSale } from '../checks/sale.ts';
+import { checkState } from '../checks/state.ts';
+import { conclude } from '../conclude.ts';
+import { verdictOf } from '../verdict.ts';
+import { checkBlocks } from './checks/blocks.ts';
+import { checkCampaign } from './checks/campaign.ts';
+import { checkContract } from './checks/contract.ts';
+import { checkFigures } from './checks/figures.ts';
+import { checkProofs } from './checks/proofs.ts';
+import { checkBundleSplit } from './checks/split.ts';
+import { checkBundleTransitions } from './checks/transitions.ts';
+import { neededLogs, saleIn } from './evidence.ts';
+import { type BundleHeaders, readHeaders } from './headers.ts';
+import { logsIn } from './logs.ts';
+import { BundleFormatError, type ParsedBundle, parseBundle } from './parse.ts';
+import { proveReceipts } from './prove.ts';
+import { receiptOf } from './receipt.ts';
+import {
+  BUNDLE_FORMAT,
+  type BundleCheck,
+  type BundleCheckName,
+  type BundleTrust,
+  type BundleVerification,
+  bundleCheckNames,
+} from './types.ts';
+
+/**
+ * Verifies a receipt bundle (docs/bundle.md) with no network: header hashes to the given block
+ * hashes, proofs to the logs, logs to the figures. Answers at once, in Node and in browsers, and
+ * never throws, whatever the file holds.
+ *
+ * It passes only where the reader vouches for every block that it rests on and named the contract;
+ * else it is `unavailable`, and `blocks` says which blocks are open.
+ *
+ * @param file the file's bytes, or its text.
+ * @example
+ * verifyBundle(await file.bytes(), { blockHashes: ['0x…'], contractAddress: '0x…' })
+ */
+export function verifyBundle(file: string | Uint8Array, trust: BundleTrust): BundleVerification {
+  try {
+    return verifyParsed(parseBundle(file), trust);
+  } catch (error) {
+    if (error instanceof BundleFormatError) return unreadable(error.message);
+    throw error;
+  }
+}
+
+function verifyParsed(bundle: ParsedBundle, trust: BundleTrust): BundleVerification {
+  const { chainId, contractAddress, saleId, receipt: served } = bundle;
+  const headers = readHeaders(bundle, trust.blockHashes);
+  const proven = proveReceipts(bundle.proofs, headers);
+  const logs = logsIn(proven.receipts, contractAddress);
+  const about = { chainId, contractAddress, saleId };
+  const sale = saleIn(logs, headers, { ...about, served: { ...served, ...about } });
+  const receipt = sale && receiptOf(sale);
+  const checks: BundleCheck[] = [
+    conclude('format', {
+      pass: `The file of ${bundle.bytes} bytes is a ${BUNDLE_FORMAT} of sale ${saleId}.`,
+      evidence: { format: BUNDLE_FORMAT, bundleHash: bundle.bundleHash, bytes: bundle.bytes },
+    }),
+    checkContract(bundle, trust),
+    checkBlocks(headers, trust.blockHashes),
+    checkProofs(proven, sale === undefined ? [] : neededLogs(sale)),
+    ...(sale === undefined || proven.problems.length > 0
+      ? noSale(bundle, proven.problems.length > 0)
+      : [
+          checkCampaign(sale, served.campaign),
+          checkSale(sale.subject),
+          checkPolicy(sale.subject),
+          checkPath(sale.subject),
+          checkBundleSplit(sale, served.split),
+          checkBundleTransitions(sale, served),
+          checkState(sale.subject),
+          checkFigures(receipt, served),
+        ]),
+  ];
+  return { ...about, ...concluded(checks, headers.blocks), ...(receipt && { receipt }) };
+}
+
+function concluded(checks: readonly BundleCheck[], blocks: BundleHeaders['blocks']) {
+  return { verdict: verdictOf(checks), checks, blocks };
+}
+
+/** Nothing proves the sale: one check says so, and the others have nothing to look at. */
+function noSale({ saleId, contractAddress }: ParsedBundle, unproven: boolean): BundleCheck[] {
+  const names = bundleCheckNames.slice(bundleCheckNames.indexOf('campaign'));
+  const problem = `No log of contract ${contractAddress} that is proven records sale ${saleId}.`;
+  const missing = [unproven ? 'Without the proofs there are no logs to look at.' : problem];
+  return names.map((name) =>
+    name === 'sale' && !unproven
+      ? conclude(name, { pass: '', problems: [problem] })
+      : conclude(name, { pass: '', missing }),
+  );
+}
+
+function unreadable(problem: string): BundleVerification {
+  const others: readonly BundleCheckName[] = bundleCheckNames.slice(1);
+  const missing = ['There is no bundle to look at.'];
+  const checks = [
+    conclude('format', { pass: '', problems: [problem] }),
+    ...others.map((name) => conclude(name, { pass: '', missing })),
+  ];
+  return { chainId: null, contractAddress: null, saleId: null, ...concluded(checks, []) };
+}

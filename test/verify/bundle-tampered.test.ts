@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
+import type { BundleTrust } from '../../engine/verify/bundle/types.ts';
+import { bundleOf, faultsOf, forged, fullTrust } from './bundles.ts';
+import { playSales, type Scene, startScene } from './scene.ts';
+import { tamperings } from './tamper.ts';
+
+let scene: Scene;
+let reversed: Bundle;
+let small: Bundle;
+let trust: BundleTrust;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const sales = await playSales(scene);
+  reversed = await bundleOf(scene, sales.reversed, { linkHeadersMost: 1 });
+  small = await bundleOf(scene, sales.firstOfBlock);
+  trust = fullTrust(reversed);
+});
+afterAll(() => scene?.chain.stop());
+
+/** The check that looks at a member of the bundle's receipt, besides that of all figures. */
+const checkOf: Readonly<Record<string, string>> = {
+  amount: 'sale',
+  buyer: 'sale',
+  campaign: 'campaign',
+  campaignId: 'sale',
+  claims: 'transitions',
+  holdUntil: 'state',
+  nodeId: 'sale',
+  orderKey: 'sale',
+  path: 'path',
+  policy: 'policy',
+  refundedTotal: 'state',
+  skuHash: 'sale',
+  soldAt: 'figures',
+  split: 'split',
+  state: 'state',
+  transitions: 'transitions',
+};
+
+describe('a file of which a byte was changed', () => {
+  it('never passes, whichever byte it is', { timeout: 600_000 }, () => {
+    const file = new TextEncoder().encode(bundleText(small));
+    const knows = fullTrust(small);
+    expect(verifyBundle(file, knows).verdict).toBe('pass');
+    for (let at = 0; at < file.length; at += 1) {
+      const byte = file[at] ?? 0;
+      // Each of the eight bits in its turn.
+      file[at] = byte ^ (1 << (at & 7));
+      const { verdict, checks } = verifyBundle(file, knows);
+      if (verdict !== 'fail' || checks[0]?.status !== 'fail') {
+        throw new Error(`Byte ${at} may be ${file[at]} instead of ${byte}.`);
+      }
+      file[at] = byte;
+    }
+  });
+
+  it('never passes where a byte more or less is in it', () => {
+    const text = bundleText(small);
+    const knows = fullTrust(small);
+    for (const file of [
+      `${text}\n`,
+      ` ${text}`,
+      `\uFEFF${text}`,
+      text.slice(0, -1),
+      '',
+      'null',
+      '[]',
+      '{}',
+      text.replace(':', ': '),
+      text.replace('"chainId":31337', '"chainId":31337.0'),
+      text.replace('"chainId":31337', '"chainId":31337,"chainId":31337'),
+      text.replace(/"0x[0-9a-f]+"/, (hex) => hex.toUpperCase().replace('0X', '0x')),
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      'x'.repeat(16_777_217),
+    ]) {
+      const result = verifyBundle(file, knows);
+      expect([result.verdict, result.checks[0]?.status]).toEqual(['fail', 'fail']);
+      expect(result).toMatchObject({ saleId: null, blocks: [] });
+    }
+  });
+});
+
+describe('a bundle that was changed, and hashed again', () => {
+  it('fails on the right check, whichever figure it is', { timeout: 300_000 }, () => {
+    const changed = tamperings(reversed.receipt);
+    expect(changed.length).toBeGreaterThan(400);
+    for (const { what, receipt } of changed) {
+      const result = verifyBundle(forged({ ...reversed, receipt }), trust);
+      const faults = faultsOf(result);
+      const member = /^[a-zA-Z]+/.exec(what)?.[0] ?? '';
+      expect([what, result.verdict, faults]).toEqual([
+        what,
+        'fail',
+        expect.arrayContaining([`${checkOf[member]}: fail`, 'figures: fail']),
+      ]);
+    }
+  });
+
+  it('never passes, whatever of it was changed', { timeout: 300_000 }, () => {
+    const { bundleHash: _, receipt: __, ...rest } = reversed;
+    for (const { what, receipt: changed } of tamperings(rest)) {
+      const file = forged({ ...Object(changed), receipt: reversed.receipt });
+      const { verdict } = verifyBundle(file, trust);
+      expect([what, verdict]).not.toEqual([what, 'pass']);
+    }
+  });
+
+  it('never passes, whichever byte of a header or a node it is', { timeout: 300_000 }, () => {
+    const knows = fullTrust(small);
+    const [proof] = small.proofs;
+    if (proof === undefined) throw new Error('The bundle has no proof.');
+    const parts = [...small.headers, ...proof.nodes];
+    for (const [i, hex] of parts.entries()) {
+      // Every fifth byte: each takes the whole verification.
+      for (let at = 2; at < hex.length; at += 10) {
+        const value = Number.parseInt(hex.slice(at, at + 2), 16) ^ (1 << (at & 7));
+        const flipped = hex.slice(0, at) + value.toString(16).padStart(2, '0') + hex.slice(at + 2);
+        const all = parts.map((part, j) => (j === i ? flipped : part));
+        const headers = all.slice(0, small.headers.length);
+        const nodes = all.slice(small.headers.length);
+        const file = forged({ ...small, headers, proofs: [{ ...proof, nodes }] });
+        const { verdict } = verifyBundle(file, knows);
+        if (verdict === 'pass') throw new Error(`Byte ${at / 2 - 1} of part ${i} may be ${value}.`);
+      }
+    }
+  });
+
+  it('fails where a receipt that it needs was left out, or one that it does not was added', async () => {
+    const { proofs, headers } = reversed;
+    for (const [i, { blockNumber }] of proofs.entries()) {
+      const file = forged({ ...reversed, proofs: proofs.filter((_, j) => j !== i) });
+      expect([blockNumber, verifyBundle(file, trust).verdict]).toEqual([blockNumber, 'fail']);
+    }
+    const other = await bundleOf(scene, 1n);
+    const [first] = other.proofs;
+    const more = { headers: [other.headers[0], ...headers], proofs: [first, ...proofs] };
+    const knows = {
+      ...trust,
+      blockHashes: [...trust.blockHashes, ...fullTrust(other).blockHashes],
+    };
+    const result = verifyBundle(forged({ ...reversed, ...more }), knows);
+    expect(faultsOf(result)).toEqual(['proofs: fail']);
+    expect(result.checks[3]?.message).toContain('has nothing that the sale needs');
+  });
+
+  it('fails with nodes in another order, twice, or too many', () => {
+    const [proof] = small.proofs;
+    if (proof === undefined) throw new Error('The bundle has no proof.');
+    const [root = '0x', ...others] = proof.nodes;
+    const [foreign = '0x'] = reversed.proofs[0]?.nodes ?? [];
+    for (const nodes of [
+      [...others, root],
+      [root, ...proof.nodes],
+      [...proof.nodes, foreign],
+      proof.nodes.slice(0, -1),
+    ]) {
+      const file = forged({ ...small, proofs: [{ ...proof, nodes }] });
+      expect(faultsOf(verifyBundle(file, fullTrust(small)))).toContain('proofs: fail');
+    }
+  });
+
+  it('fails with a header that links nothing', () => {
+    const [first] = reversed.headers;
+    const file = forged({ ...small, headers: [first, ...small.headers] });
+    expect(faultsOf(verifyBundle(file, fullTrust(small)))).toEqual(['blocks: fail']);
+  });
+});
