@@ -17,6 +17,7 @@ export default createConfig({
     chain: {
       id: Number(variable('CHAIN_ID')),
       rpc: variable('RPC_URL').split(','),
+      ...(process.env.RPC_WS_URL ? { ws: process.env.RPC_WS_URL } : {}),
       pollingInterval: Number(variable('POLLING_INTERVAL_MS')),
     },
   },

@@ -118,6 +118,8 @@ describe('readEnv', () => {
     ['RPC_URL', 'https://one.example/key,ftp://two.example'],
     ['CONTRACT_ADDRESS', '0x1234'],
     ['START_BLOCK', '-3'],
+    ['RPC_WS_URL', 'https://one.example/key'],
+    ['RPC_REQUESTS_PER_SECOND', '19'],
   ])('a bad %s among the chain variables is named alone', (name, value) => {
     const found = sentences({ ...chain, [name]: value });
     expect(found).toHaveLength(1);

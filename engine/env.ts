@@ -11,6 +11,10 @@ export type ChainEnv = {
   readonly startBlock: number;
   /** So many RPCs must give the same answer before facts are settled; default 1. */
   readonly rpcQuorum?: number;
+  /** Announces new blocks to the indexer; without it they are polled for. */
+  readonly rpcWsUrl?: string;
+  /** What the indexer asks each RPC at most, to begin with, rounded up to twenties; default 20. */
+  readonly rpcRequestsPerSecond?: number;
   /** Whose headers facts are checked by: of blocks near the head (default), or of all. */
   readonly checkBlooms?: 'near' | 'all';
 };
@@ -138,6 +142,8 @@ const schema = z.object({
   WORKERS: integer(1, 64).default(1),
   POLLING_INTERVAL_MS: integer(100, 3_600_000).default(100),
   RPC_QUORUM: integer(1, 16).optional(),
+  RPC_WS_URL: url(['ws:', 'wss:']).optional(),
+  RPC_REQUESTS_PER_SECOND: integer(20, 10_000).optional(),
   CHECK_BLOOMS: z.enum(['near', 'all'], 'must be near or all').optional(),
   STALL_SECONDS: integer(1, 86_400).default(60),
   KEEPER_PRIVATE_KEY: z
@@ -219,6 +225,10 @@ function chainOf(data: z.infer<typeof schema>): ChainEnv | undefined {
     contractAddress: CONTRACT_ADDRESS,
     startBlock: START_BLOCK,
     ...(data.RPC_QUORUM === undefined ? {} : { rpcQuorum: data.RPC_QUORUM }),
+    ...(data.RPC_WS_URL === undefined ? {} : { rpcWsUrl: data.RPC_WS_URL }),
+    ...(data.RPC_REQUESTS_PER_SECOND === undefined
+      ? {}
+      : { rpcRequestsPerSecond: data.RPC_REQUESTS_PER_SECOND }),
     ...(data.CHECK_BLOOMS === undefined ? {} : { checkBlooms: data.CHECK_BLOOMS }),
   };
 }

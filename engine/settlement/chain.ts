@@ -8,6 +8,11 @@ export interface ChainBlock {
   readonly timestamp: number;
 }
 
+/** The newest block: where it follows the checked one, that one need not be asked for. */
+export interface ChainHead extends ChainBlock {
+  readonly parentHash?: Hex;
+}
+
 /** Where a log of the contract stands: all that a fact is compared by. */
 export interface ChainLog {
   readonly blockNumber: number;
@@ -30,8 +35,8 @@ export interface Chain {
   readonly startBlock: number;
   /** So many blocks behind the head are checked by `provenBlocks`, and older ones by `logsOf`. */
   readonly provenDepth: number;
-  /** The newest block. */
-  head(): Promise<ChainBlock>;
+  /** The newest block, and the one before it by its hash. */
+  head(): Promise<ChainHead>;
   /** The canonical block at a height; `null` above the head. */
   blockAt(number: number): Promise<ChainBlock | null>;
   /**

@@ -14,7 +14,7 @@ import {
 } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
 import type { IndexerHead } from '../db/indexer-head.ts';
-import type { Chain, ChainBlock, ChainLog, ProvenBlock } from './chain.ts';
+import type { Chain, ChainBlock, ChainHead, ChainLog, ProvenBlock } from './chain.ts';
 
 export interface CheckOptions {
   readonly pool: Pool;
@@ -64,7 +64,7 @@ interface Told {
  */
 export async function checkFacts(
   options: CheckOptions,
-  head: ChainBlock,
+  head: ChainHead,
   indexer: IndexerHead,
 ): Promise<CheckResult> {
   const { pool, chain, schema } = options;
@@ -88,11 +88,14 @@ export async function checkFacts(
 async function isReplaced(
   chain: Chain,
   checked: CheckedHead,
-  head: ChainBlock,
+  head: ChainHead,
   indexed: number,
 ): Promise<boolean> {
   if (checked.hash === null) return false;
   if (head.number < checked.number) return indexed < checked.number;
+  // The next block names it; the blocks between are held against it one by one (`linked`).
+  const follows = head.number === checked.number + 1 && head.parentHash === checked.hash;
+  if (follows) return false;
   const now = head.number === checked.number ? head : await chain.blockAt(checked.number);
   return now !== null && now.hash !== checked.hash;
 }

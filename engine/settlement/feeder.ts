@@ -1,10 +1,17 @@
 import { type CheckedHead, readChecked } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
 import { type Backlog, readBacklog } from '../db/facts.ts';
-import { campaignsDue, type Heads, readHeads, type SettledBlock, writeHeads } from '../db/heads.ts';
+import {
+  campaignsDue,
+  type Heads,
+  type NextHeads,
+  readHeads,
+  type SettledBlock,
+} from '../db/heads.ts';
 import { type IndexerHead, indexerTablesExist } from '../db/indexer-head.ts';
+import { moveHeads } from '../db/write/changes.ts';
 import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
-import type { Chain, ChainBlock } from './chain.ts';
+import type { Chain, ChainBlock, ChainHead } from './chain.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
 import type { SettleQueue } from './queue.ts';
 import { RpcDisagreementError } from './quorum.ts';
@@ -30,10 +37,11 @@ interface Look extends FeederOptions {
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain, queue } = options;
   const look: Look = { ...options, troubles: new Map() };
+  // Asked before the facts are read: lag is then never shown smaller than it is.
+  const asked = askChain(look, () => chain.head());
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
-  // The head is asked for first: lag is then never shown smaller than it is.
-  const head = await askChain(look, () => chain.head());
+  const head = await asked;
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
   const checked = await check(look, known.indexerSchema, head, indexer, backlog);
   // A fact above the checked head would only be looked at.
@@ -42,18 +50,44 @@ export async function feed(options: FeederOptions): Promise<void> {
   );
   await queue.push(foldable.map((one) => one.campaignId));
   const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
-  const due = settled === null ? [] : await campaignsDue(pool, settled.timestamp);
-  const heads = await nextHeads(look, known, head, indexer, settled);
-  await Promise.all([writeHeads(pool, heads), writeTroubles(pool, [...look.troubles.values()])]);
+  const [due, heads] = await Promise.all([
+    settled === null ? [] : campaignsDue(pool, settled.timestamp),
+    nextHeads(look, known, head, indexer, settled),
+  ]);
+  await Promise.all([
+    moveHeads(pool, known, heads),
+    writeTroubles(pool, [...look.troubles.values()]),
+  ]);
   const pushed = new Set(foldable.map((one) => one.campaignId));
   await queue.push(due.filter((campaignId) => !pushed.has(campaignId)));
+}
+
+/**
+ * Moves the settled block up to what was folded since the last look, as far as that look has
+ * checked. It asks the chain nothing that is known, and takes nothing back: a look does that.
+ */
+export async function followSettled(options: FeederOptions): Promise<void> {
+  const { pool, chain, queue } = options;
+  const look: Look = { ...options, troubles: new Map() };
+  const known = await readHeads(pool);
+  if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
+  const [{ indexer, backlog }, checked] = await Promise.all([
+    readBacklog(pool, known.indexerSchema),
+    readChecked(pool, known.indexerSchema, chain.startBlock),
+  ]);
+  const candidate = settledNumber(checked, indexer, backlog);
+  if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
+  const settled = await blockAt(look, candidate, checked);
+  if (settled === undefined || settled === null) return;
+  await moveHeads(pool, known, { ...known, settled });
+  await queue.push(await campaignsDue(pool, settled.timestamp));
 }
 
 /** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */
 async function check(
   look: Look,
   schema: string,
-  head: ChainBlock | undefined,
+  head: ChainHead | undefined,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
 ): Promise<CheckedHead> {
@@ -149,7 +183,7 @@ async function nextHeads(
   head: ChainBlock | undefined,
   indexer: IndexerHead,
   settled: SettledBlock | null,
-): Promise<Omit<Heads, 'indexerSchema'>> {
+): Promise<NextHeads> {
   const tags = await askChain(look, () => look.chain.finality());
   // The indexer's own finality stands in for a tag that the chain does not have, and not for one
   // that it was not heard to say; it falls back at a restart, and what was final stays final.

@@ -59,9 +59,10 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     startBlock,
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
     head: async () => {
-      const heads = await firstAnswers(voters, quorum, async (client) =>
-        toBlock(await client.getBlock({ blockTag: 'latest' })),
-      );
+      const heads = await firstAnswers(voters, quorum, async (client) => {
+        const block = await client.getBlock({ blockTag: 'latest' });
+        return { ...toBlock(block), parentHash: block.parentHash };
+      });
       return heads.reduce((low, one) => (one.number < low.number ? one : low));
     },
     blockAt: (number) =>

@@ -1,10 +1,8 @@
 import type { Keccak256 } from '../core/digest.ts';
 import type { Pool } from '../db/connection.ts';
-import { holdLeadership } from '../db/leadership.ts';
-import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import type { QueueWorker } from './bull.ts';
 import type { Chain } from './chain.ts';
-import { feed } from './feeder.ts';
+import { startFeeder } from './feeder-loop.ts';
 import type { SettleQueue } from './queue.ts';
 import { type Settled, settleCampaign } from './settle-campaign.ts';
 
@@ -32,9 +30,6 @@ export interface WorkerOptions {
   /** Told of each look at a campaign, and how many milliseconds it took. */
   readonly onBatch?: (batch: Settled & { readonly ms: number }) => void;
 }
-
-/** Between two looks of the feeder, however often it is woken. */
-const LEAST_PAUSE_MS = 25;
 
 /** A worker under way. */
 export interface Worker {
@@ -78,64 +73,4 @@ function handleJobs({ queue, log, concurrency, onBatch, ...options }: WorkerOpti
     },
     { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },
   );
-}
-
-/** Feeds the queue while this worker leads; woken by the indexer and by settled batches. */
-async function startFeeder(options: WorkerOptions): Promise<Worker> {
-  const { pool, log, pollMs } = options;
-  let wake = () => {};
-  let stopping = false;
-  const onWake = () => wake();
-  const unlisten = await Promise.all([
-    listen(pool, options.indexerChannel, onWake),
-    listen(pool, SETTLED_CHANNEL, onWake),
-  ]);
-
-  async function lead(): Promise<void> {
-    const leadership = await holdLeadership(pool, () => stopping);
-    if (leadership === undefined) return;
-    try {
-      while (!stopping && (await leadership.held())) {
-        const rung = new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pollMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        await feed({
-          ...options,
-          onChainError: (error) => log.warn({ err: error }, 'the RPC does not answer'),
-        });
-        await Promise.all([rung, sleep(LEAST_PAUSE_MS)]);
-      }
-    } finally {
-      await leadership.release();
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping) {
-      try {
-        await lead();
-      } catch (error) {
-        log.error({ err: error }, 'the feeder failed and starts again');
-        await sleep(pollMs);
-      }
-    }
-  }
-
-  const running = run();
-  return {
-    stop: async () => {
-      stopping = true;
-      wake();
-      await running;
-      await Promise.all(unlisten.map((stop) => stop()));
-    },
-  };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -31,6 +31,11 @@ export type AnvilOptions = {
   genesisTimestamp?: number;
   /** How many funded accounts of the well-known mnemonic it has. */
   accounts?: number;
+  /**
+   * Another anvil, whose chain this one continues. It then has no state roots and, without the states
+   * of past blocks, mines in time that does not grow with the chain.
+   */
+  continues?: string;
   /** How long it may take to answer, in milliseconds: reading a long history takes a while. */
   timeoutMs?: number;
 };
@@ -75,6 +80,7 @@ function anvilArguments(options: AnvilOptions, port: number, chainId: number): s
     // It would print every request, ten times a second.
     '--silent',
     ...(statePath ? ['--preserve-historical-states'] : []),
+    ...(options.continues ? ['--prune-history', '--fork-url', options.continues] : []),
     ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),
   ];
 }

@@ -23,6 +23,10 @@ export type IndexerOptions = {
   /** Where it keeps RPC answers, from `cacheSchemaName`. Default: the one that it names itself. */
   cacheSchema?: string;
   rpcUrls: readonly string[];
+  /** Announces new blocks by WebSocket; without it they are polled for. */
+  rpcWsUrl?: string;
+  /** What each RPC URL is asked at most, to begin with, in twenties; default 20, and 500 of anvil. */
+  rpcRequestsPerSecond?: number;
   chainId: number;
   contractAddress: `0x${string}`;
   startBlock: number;
@@ -53,10 +57,11 @@ export function isPermanent(exit: Exit): boolean {
   return exit.code === 1;
 }
 
-// Ponder starts at 20 requests a second for each URL that it is given, whatever the URL. anvil has
-// no limit: naming it 25 times took a backfill from 44.5 s to 4.5 s (docs: facts, «Rate»).
+// Ponder starts at 20 requests a second for each URL that it is given, and takes the same URL given
+// twice for two. anvil has no limit: at 500 a second a backfill took 4.5 s, at 20 it took 44.5 s.
 const ANVIL_CHAIN_ID = 31_337;
-const ANVIL_URL_COPIES = 25;
+const ANVIL_REQUESTS_PER_SECOND = 500;
+const PONDER_REQUESTS_PER_SECOND = 20;
 
 /**
  * Starts `ponder start` with an environment of its own: telemetry off, no variable of ours. It
@@ -68,10 +73,10 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
-    args: [...cacheArguments(options), ...ponderArguments(options, port)],
+    args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
     env: ponderEnvironment(options),
-    secrets: [options.databaseUrl, ...options.rpcUrls.filter((url) => !isLocal(url))],
+    secrets: [options.databaseUrl, ...rpcsOf(options).filter((url) => !isLocal(url))],
     logFile: options.logFile,
     onLine: log.onLine,
     // SIGTERM would leave its lock, and the next start would wait 25 s for it.
@@ -90,14 +95,14 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   };
 }
 
-function cacheArguments({ cacheSchema }: IndexerOptions): string[] {
-  if (cacheSchema === undefined) return [];
-  return ['--import', new URL('./ponder-cache.mjs', import.meta.url).href];
+function rpcsOf({ rpcUrls, rpcWsUrl }: IndexerOptions): readonly string[] {
+  return rpcWsUrl === undefined ? rpcUrls : [...rpcUrls, rpcWsUrl];
 }
 
 function ponderArguments(options: IndexerOptions, port: number): string[] {
   const root = options.root ?? projectRoot;
   return [
+    ...['--import', new URL('./ponder/hooks.mjs', import.meta.url).href],
     join(root, 'node_modules', 'ponder', 'dist', 'esm', 'bin', 'ponder.js'),
     'start',
     ...['--root', root],
@@ -110,7 +115,11 @@ function ponderArguments(options: IndexerOptions, port: number): string[] {
 }
 
 function ponderEnvironment(options: IndexerOptions): Record<string, string> {
-  const copies = options.chainId === ANVIL_CHAIN_ID ? ANVIL_URL_COPIES : 1;
+  const isAnvil = options.chainId === ANVIL_CHAIN_ID;
+  const {
+    rpcRequestsPerSecond: rate = isAnvil ? ANVIL_REQUESTS_PER_SECOND : PONDER_REQUESTS_PER_SECOND,
+  } = options;
+  const copies = Math.ceil(rate / PONDER_REQUESTS_PER_SECOND);
   const urls = Array.from({ length: copies }, () => options.rpcUrls).flat();
   return {
     NODE_ENV: 'production',
@@ -118,6 +127,7 @@ function ponderEnvironment(options: IndexerOptions): Record<string, string> {
     DATABASE_URL: options.databaseUrl,
     CHAIN_ID: String(options.chainId),
     RPC_URL: urls.join(','),
+    ...(options.rpcWsUrl === undefined ? {} : { RPC_WS_URL: options.rpcWsUrl }),
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
     POLLING_INTERVAL_MS: String(options.pollingIntervalMs),

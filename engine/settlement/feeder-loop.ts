@@ -1,0 +1,120 @@
+import type { Pool } from '../db/connection.ts';
+import { holdLeadership } from '../db/leadership.ts';
+import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
+import { type FeederOptions, feed, followSettled } from './feeder.ts';
+
+export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError'> {
+  readonly pool: Pool;
+  readonly log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+  /** Milliseconds between two looks where nothing wakes it. */
+  readonly pollMs: number;
+  /** The indexer's NOTIFY channel, a hint that there is a new block. */
+  readonly indexerChannel: string;
+}
+
+/** From the start of a look to that of the next, however often it is woken. */
+const LEAST_PAUSE_MS = 25;
+
+/** A feeder under way. */
+export interface Feeder {
+  stop(): Promise<void>;
+}
+
+/** Feeds the queue while this worker leads; woken by the indexer and by settled batches. */
+export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
+  const { pool, log, pollMs } = options;
+  const bell = new Bell();
+  let stopping = false;
+  const unlisten = await Promise.all([
+    listen(pool, options.indexerChannel, () => bell.ring('block')),
+    listen(pool, SETTLED_CHANNEL, () => bell.ring('settled')),
+  ]);
+
+  async function lead(): Promise<void> {
+    const leadership = await holdLeadership(pool, () => stopping);
+    if (leadership === undefined) return;
+    const looking = {
+      ...options,
+      onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
+    };
+    try {
+      while (!stopping && (await leadership.held())) {
+        const started = performance.now();
+        bell.silence();
+        await feed(looking);
+        // What the look has set off is soon settled: following that up is not worth a whole look.
+        while ((await bell.rung(started + pollMs)) === 'settled' && !stopping) {
+          const followed = performance.now();
+          await followSettled(looking);
+          // However many batches are settled, this takes half of one connection's time at most.
+          await sleep(Math.min(performance.now() - followed, LEAST_PAUSE_MS));
+        }
+        await sleep(started + LEAST_PAUSE_MS - performance.now());
+      }
+    } finally {
+      await leadership.release();
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        await lead();
+      } catch (error) {
+        log.error({ err: error }, 'the feeder failed and starts again');
+        await sleep(pollMs);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      stopping = true;
+      bell.ring('block');
+      await running;
+      await Promise.all(unlisten.map((stop) => stop()));
+    },
+  };
+}
+
+type Ring = 'block' | 'settled';
+
+/** Who rings while nobody listens is heard when somebody does; a block is heard before a batch. */
+class Bell {
+  readonly #rung = new Set<Ring>();
+  #hear = () => {};
+
+  ring(what: Ring): void {
+    this.#rung.add(what);
+    this.#hear();
+  }
+
+  silence(): void {
+    this.#rung.clear();
+  }
+
+  /** What has rung, or rings before the deadline; `undefined` where nothing does. */
+  async rung(deadline: number): Promise<Ring | undefined> {
+    if (performance.now() >= deadline) return undefined;
+    if (this.#rung.size === 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, deadline - performance.now());
+        this.#hear = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#hear = () => {};
+    }
+    if (this.#rung.has('block')) return 'block';
+    return this.#rung.delete('settled') ? 'settled' : undefined;
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
