@@ -10,6 +10,7 @@ const folders = {
   http: '^engine/http/',
   client: '^engine/client/',
   cli: '^engine/cli/',
+  web: '^web/',
   env: '^engine/env[.]ts$',
   abis: '^abis/',
 };
@@ -25,6 +26,7 @@ const allowed = {
   verify: ['core', 'abis'],
   http: ['core', 'contract', 'db', 'settlement', 'jobs', 'verify', 'abis'],
   client: ['contract'],
+  web: ['client', 'core', 'verify'],
   env: [],
   abis: [],
 };

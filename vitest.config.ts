@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['engine/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['engine/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Files start processes of their own (anvil, Ponder): two at a time is what two cores carry.
     pool: 'forks',

@@ -14,6 +14,9 @@ import { docsRoutes } from './openapi/docs.ts';
 import { notReadyReasons } from './ready.ts';
 import { mountRoutes } from './routes.ts';
 import { security } from './security.ts';
+import { siteHeaders, sitePage, siteRoutes, wantsPage } from './site/site-routes.ts';
+import { StreamHub } from './stream/hub.ts';
+import { streamRoutes } from './stream/routes.ts';
 import { traced } from './tracing.ts';
 
 /** Characters of a request id that a caller gives; a longer or odd one is replaced. */
@@ -30,7 +33,8 @@ const REQUEST_MS = 20_000;
  */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  const metrics = makeMetrics(deps);
+  const stream = deps.stream ?? new StreamHub(deps);
+  const metrics = makeMetrics(deps, stream);
   app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
   app.use(traced);
   app.use(async (c, next) => {
@@ -46,10 +50,17 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     deps.logger.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
   // Before the headers of data: pages may be made of these.
+  const { siteFolder } = deps;
+  if (siteFolder !== undefined) {
+    app.use(siteHeaders(deps.publicUrl));
+    app.route('/', siteRoutes(siteFolder));
+  }
   app.route('/', docsRoutes());
   app.route('/', mediaRoutes(deps));
   app.route('/', downloadRoutes(deps));
   app.use(...security(deps.allowedOrigins));
+  // Before the time of a request: it lasts longer.
+  app.route('/', streamRoutes(deps, stream));
   app.use(
     '/v1/*',
     timeout(deps.requestMs ?? REQUEST_MS, () => new TimedOutError()),
@@ -72,7 +83,11 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.route('/', reportRoutes(deps));
   mountRoutes(app, deps);
 
-  app.notFound((c) => fail(c, deps, new NotFoundError(`There is no route ${c.req.path}.`)));
+  app.notFound((c) =>
+    siteFolder !== undefined && wantsPage(c)
+      ? sitePage(c, siteFolder, 404)
+      : fail(c, deps, new NotFoundError(`There is no route ${c.req.path}.`)),
+  );
   app.onError((error, c) => fail(c, deps, error));
   return app;
 }

@@ -5,5 +5,7 @@ export interface AppEnv {
   Variables: RequestIdVariables & {
     /** The method of the registry that answered; unset where no route did. */
     methodName?: string;
+    /** The answer is of the site: it gets the headers of pages. */
+    isPage?: boolean;
   };
 }

@@ -6,6 +6,7 @@ import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { StreamHub } from './stream/hub.ts';
 
 /** The one chain and contract that is served, and where people look at it. */
 export interface ServedDeployment extends Deployment {
@@ -51,6 +52,10 @@ export interface AppDeps {
   readonly trustedProxies: number;
   /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
   readonly stallSeconds?: number;
+  /** Folder of the built site; without it there are no pages. */
+  readonly siteFolder?: string;
   /** Milliseconds after which a request is answered 503; default 20 s. */
   readonly requestMs?: number;
+  /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */
+  readonly stream?: StreamHub;
 }

@@ -76,6 +76,7 @@ describe('tributary start', () => {
     const paths = ['campaigns', 'distributors', 'categories', 'receipts', 'system/status'];
     for (const path of [
       ...paths.map((name) => `/v1/${name}`),
+      '/',
       '/openapi.json',
       '/docs',
       '/ready',

@@ -4,16 +4,31 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../../engine/cli/stack/postgres.ts';
 import { readEnv } from '../../engine/env.ts';
+import { stopSample } from '../web/support/stop-sample.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The server that every test file makes its own database on. */
     serverUrl: string;
+    /** Where the sample runs that the browser tests share, once one of them starts it. */
+    sampleFolder: string;
   }
 }
 
-/** One PostgreSQL for the whole run: the one of DATABASE_URL, or an embedded one. */
+/** What all tests of a run share. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stopServer = await setUpServer(project);
+  const sampleFolder = await mkdtemp(join(tmpdir(), 'tributary-sample-'));
+  await chmod(sampleFolder, 0o755);
+  project.provide('sampleFolder', sampleFolder);
+  return async () => {
+    await stopSample(sampleFolder);
+    await stopServer();
+  };
+}
+
+/** One PostgreSQL for the whole run: the one of DATABASE_URL, or an embedded one. */
+async function setUpServer(project: TestProject): Promise<() => Promise<void>> {
   const { databaseUrl } = readEnv();
   if (databaseUrl !== undefined) {
     project.provide('serverUrl', databaseUrl);

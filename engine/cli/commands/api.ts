@@ -11,6 +11,7 @@ import { openQueue } from '../../settlement/queue.ts';
 import { rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
+import { SITE_FOLDER } from '../site/place.ts';
 import { openStorage } from '../storage.ts';
 import { startTracing } from '../telemetry.ts';
 
@@ -62,6 +63,7 @@ export async function runApi(env: Env): Promise<void> {
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,
+    siteFolder: SITE_FOLDER,
     stallSeconds: env.stallSeconds,
   });
   log.info({ url: server.url }, 'the API listens');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import type { Env } from '../../env.ts';
@@ -6,6 +7,7 @@ import { askApi } from '../api-client.ts';
 import { untilStopped } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning, removeRunning, writeRunning } from '../running.ts';
+import { ensureSite } from '../site/ensure.ts';
 import { auditStack, type SalesVerified, untilSettled, verifyEverySale } from '../start/check.ts';
 import { fillSample } from '../start/fill.ts';
 import { screenOf } from '../start/screen.ts';
@@ -16,6 +18,9 @@ export interface StartOptions {
   readonly check: boolean;
   readonly json: boolean;
 }
+
+/** Seconds that the API may take to answer: a busy machine takes its time to load it. */
+const API_SECONDS = 90;
 
 interface Context {
   stack?: Stack;
@@ -74,6 +79,16 @@ async function run(
 
 function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
   return [
+    {
+      title: 'The site is built',
+      task: async (_context: Context, task: { title: string }) => {
+        const logFile = join(env.dataDir, 'logs', 'site.log');
+        const built = await ensureSite(logFile, () => {
+          task.title = 'Building the site';
+        });
+        task.title = built ? 'The site is built' : `The site could not be built: see ${logFile}`;
+      },
+    },
     {
       title: 'Bringing up the parts',
       task: async (context: Context, task: { output: string; title: string }) => {
@@ -159,14 +174,14 @@ function withoutPassword(databaseUrl: string): string {
 }
 
 async function untilApiAnswers(stack: Stack): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + API_SECONDS * 1_000;
   while (performance.now() < deadline) {
     const answer = await fetch(`${stack.apiUrl}/health`).catch(() => undefined);
     if (answer?.ok === true) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new CommandError(
-    `The API did not answer at ${stack.apiUrl} within 30 s: is the port taken? See the logs.`,
+    `The API did not answer at ${stack.apiUrl} within ${API_SECONDS} s: is the port taken? See the logs.`,
     exitCodes.unavailable,
   );
 }

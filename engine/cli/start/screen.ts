@@ -24,6 +24,8 @@ export function screenOf(
     pc.bold('  Tributary runs.') +
       (sample ? pc.dim('  A sample history is on a local chain.') : ''),
     '',
+    `  site           ${pc.cyan(`${apiUrl}/`)}`,
+    `  a receipt      ${pc.cyan(receiptUrl(apiUrl, chain, sample, sale))}`,
     `  API            ${pc.cyan(apiUrl)}`,
     `  reference      ${pc.cyan(`${apiUrl}/docs`)}`,
     `  status         ${pc.cyan(`${apiUrl}/v1/system/status`)}`,
@@ -42,4 +44,15 @@ export function screenOf(
     pc.dim('  Ctrl-C stops all of it; the next start goes on from here.'),
   ];
   return [...lines, ...status.alarms.map((alarm) => pc.red(`  ${alarm}`)), ''].join('\n');
+}
+
+/** The page of a receipt; behind `#`, which browsers send nobody, the local RPC to verify it by. */
+function receiptUrl(
+  apiUrl: string,
+  chain: Stack['chain'],
+  sample: boolean,
+  saleId: string,
+): string {
+  const page = `${apiUrl}/receipts/${chain.chainId}/${saleId}`;
+  return sample ? `${page}#rpc=${chain.rpcUrls[0] ?? ''}` : page;
 }

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot, spawnChild, tsxCommand } from '../stack/processes.ts';
+import { hashSiteInputs } from './inputs.ts';
+import { SITE_FOLDER, STAMP_FILE } from './place.ts';
+
+/**
+ * Builds the site where it is missing or older than its sources, in a process of its own.
+ * @param logFile takes what the build prints.
+ * @returns whether the site is there as its sources have it.
+ */
+export async function ensureSite(logFile: string, onBuild: () => void): Promise<boolean> {
+  if (await isBuilt()) return true;
+  onBuild();
+  const entry = join(projectRoot, 'scripts', 'build-site.ts');
+  const build = spawnChild({ name: 'the build of the site', ...tsxCommand(entry), logFile });
+  const { code } = await build.exited;
+  // Two starts may build at once: either's site will do.
+  return code === 0 || (await isBuilt());
+}
+
+async function isBuilt(): Promise<boolean> {
+  const stamp = await readFile(join(SITE_FOLDER, STAMP_FILE), 'utf8').catch(() => undefined);
+  return stamp !== undefined && stamp === (await hashSiteInputs(projectRoot));
+}

@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiBench } from './support/bench.ts';
+
+const PAGE = '<!doctype html><title>the site</title>';
+const CODE = `export const figure = 1;${' '.repeat(2_000)}`;
+
+let bench: ApiBench;
+let home: string;
+let counted = 0;
+let ask: (path: string, init?: RequestInit) => Promise<Response>;
+
+beforeAll(async () => {
+  bench = await ApiBench.open();
+  home = await mkdtemp(join(tmpdir(), 'tributary-site-'));
+  const folder = join(home, 'dist');
+  await mkdir(join(folder, 'assets'), { recursive: true });
+  await mkdir(join(folder, '.vite'));
+  await Promise.all([
+    writeFile(join(folder, 'index.html'), PAGE),
+    writeFile(join(folder, 'theme.js'), '// theme'),
+    writeFile(join(folder, '.vite', 'manifest.json'), '{}'),
+    writeFile(join(folder, 'assets', 'code-abc.js'), CODE),
+    writeFile(join(folder, 'assets', 'code-abc.js.gz'), gzipSync(CODE)),
+    writeFile(join(home, 'secret.txt'), 'a secret'),
+  ]);
+  const limits = {
+    take: async () => {
+      counted += 1;
+    },
+  };
+  const app = bench.app({ siteFolder: folder, limits });
+  ask = async (path, init) => await app.request(path, init);
+});
+
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true });
+  await bench.close();
+});
+
+describe('the site', () => {
+  it('answers every page with the same file, to be asked for anew, and no limit counts it', async () => {
+    const before = counted;
+    const paths = ['/', '/receipts/1/2', '/campaigns/1', '/distributors/0x1', '/merchants/a'];
+    for (const path of [...paths, '/status', '/me', '/bundle']) {
+      const response = await ask(path);
+      expect([path, response.status, await response.text()]).toEqual([path, 200, PAGE]);
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('content-type')).toContain('text/html');
+    }
+    expect(counted).toBe(before);
+  });
+
+  it('lets a page run only its own code, be framed by nobody, and ask any RPC', async () => {
+    const policy = (await ask('/')).headers.get('content-security-policy') ?? '';
+    const rules = new Set(policy.split('; '));
+    expect([...rules]).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self' http: https:",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(policy).not.toContain('unsafe');
+    expect((await ask('/')).headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('serves what has its hash in its name for ever, compressed where that is understood', async () => {
+    const plain = await ask('/assets/code-abc.js');
+    expect([plain.status, await plain.text()]).toEqual([200, CODE]);
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
+    const packed = await ask('/assets/code-abc.js', { headers: { 'accept-encoding': 'gzip, br' } });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('content-type')).toContain('javascript');
+    expect((await ask('/theme.js')).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('answers HEAD without a body, and a range with its part', async () => {
+    const head = await ask('/assets/code-abc.js', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const part = await ask('/assets/code-abc.js', { headers: { range: 'bytes=0-5' } });
+    expect([part.status, await part.text()]).toEqual([206, 'export']);
+    const beyond = await ask('/assets/code-abc.js', { headers: { range: 'bytes=9999999-' } });
+    expect(beyond.status).toBe(416);
+  });
+
+  it.each([
+    '/assets/../../secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/assets//../secret.txt',
+    '/assets/%00',
+    '/.vite/manifest.json',
+    '/assets/',
+  ])('serves nothing else of the machine: %s', async (path) => {
+    const response = await ask(path);
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      expect.stringContaining('"code":"NOT_FOUND"'),
+    ]);
+  });
+
+  it('answers 404 with a page to a person, with JSON to a program, and with JSON below /v1', async () => {
+    const html = { headers: { accept: 'text/html,*/*' } };
+    const person = await ask('/nowhere', html);
+    expect([person.status, await person.text()]).toEqual([404, PAGE]);
+    expect(person.headers.get('content-security-policy')).toContain("script-src 'self'");
+    for (const [path, init] of [
+      ['/nowhere', {}],
+      ['/v1/nowhere', html],
+    ] as const) {
+      const response = await ask(path, init);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    expect((await ask('/nowhere', { method: 'POST', ...html })).status).toBe(404);
+  });
+
+  it('leaves answers of the interface as they are', async () => {
+    const response = await ask('/health', { headers: { accept: 'text/html' } });
+    expect(await response.json()).toMatchObject({ data: { ok: true } });
+    expect(response.headers.get('content-security-policy')).not.toContain('script-src');
+  });
+
+  it('says how to build it where it was not built', async () => {
+    const app = bench.app({ siteFolder: join(home, 'nothing') });
+    const response = await app.request('/');
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('npm run build');
+    expect((await app.request('/assets/code-abc.js')).status).toBe(404);
+  });
+});

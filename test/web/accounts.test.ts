@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { createClient } from '../../engine/client/index.ts';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+const looks = [
+  [1280, 'light'],
+  [320, 'dark'],
+] as const;
+
+describeInBrowser('The pages of accounts', (site) => {
+  it('tell of a distributor what it did, with all of its links and their sales', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const [first] = (await api.distributors.list({ limit: 1 })).data.items;
+    if (first === undefined) throw new Error('the sample has no distributor');
+    for (const [width, scheme] of looks) {
+      const { page } = await site.open(`/distributors/${first.address}`, { width, scheme });
+      const links = page.getByRole('table', { name: 'Links and their campaigns' });
+      await links.waitFor();
+      expect(await links.getByRole('rowheader').count()).toBe(first.linkCount);
+      await page.getByRole('table', { name: 'Sales through its links' }).waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `distributor-${width}-${scheme}`);
+    }
+  });
+
+  it('add up the points of its rank', async () => {
+    const { page } = await site.open('/distributors/north-wind');
+    await page.getByRole('heading', { level: 1, name: 'North Wind Newsletter' }).waitFor();
+    const table = page.getByRole('table', { name: 'Signals of the rank' });
+    const points = (await table.getByRole('cell').allTextContents())
+      .filter((_cell, index) => index % 3 === 2)
+      .map((text) => Number(text.replace(/\D/g, '')));
+    const sum = points.reduce((so, one) => so + one, 0);
+    const told = await page.getByText(/of 10.000 points/).textContent();
+    expect(Number(told?.split(' of ')[0]?.replace(/\D/g, ''))).toBe(sum);
+  });
+
+  it('show of a handle that is kept apart from its address no figure and no address', async () => {
+    const { page } = await site.open('/distributors/quiet-river');
+    await page.getByRole('heading', { name: 'Standing' }).waitFor();
+    await page.getByText('keeps it apart from the account').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    expect(await page.locator('main').textContent()).not.toMatch(/0x/);
+    await seeAccessible(page);
+  });
+
+  it('tell of a merchant what it says, what it did, and its campaigns', async () => {
+    for (const [width, scheme] of looks) {
+      const { page } = await site.open('/merchants/harbor-roasters', { width, scheme });
+      await page.getByRole('heading', { level: 1, name: 'Harbor Roasters' }).waitFor();
+      const campaigns = page.getByRole('table', { name: 'Campaigns of the merchant' });
+      await campaigns.waitFor();
+      expect(await campaigns.getByRole('rowheader').count()).toBe(2);
+      await page.getByRole('table', { name: 'Sales by token' }).waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `merchant-${width}-${scheme}`);
+    }
+  });
+
+  it('tell of a merchant without a profile what the chain knows', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { items } = (await api.campaigns.list({ limit: 100 })).data;
+    const bare = items.find(({ merchant }) => merchant.slug === merchant.address);
+    const { page } = await site.open(`/merchants/${bare?.merchant.address}`);
+    await page.getByText('The chain alone').waitFor();
+    await seeAccessible(page);
+  });
+
+  it('say so where nobody is by that name', async () => {
+    const { page, expectTrouble } = await site.open('/merchants/nobody-at-all');
+    expectTrouble(/404/);
+    await page.getByRole('heading', { name: 'Merchant nobody-at-all is not here' }).waitFor();
+    await page.goto(`/distributors/0x${'0'.repeat(37)}abc`);
+    await page.getByRole('heading', { name: /^Distributor 0x0000…0abc is not here$/ }).waitFor();
+    await seeAccessible(page);
+  });
+});

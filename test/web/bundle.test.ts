@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { createPublicClient, http } from 'viem';
+import { beforeAll, expect, it } from 'vitest';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+const SALE = '570';
+
+describeInBrowser('The bundle page', (site) => {
+  let file: Buffer;
+  let hashes: string[];
+
+  beforeAll(async () => {
+    const { page, close } = await site.open(`/receipts/31337/${SALE}`);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the bundle' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`sale-31337-${SALE}.bundle.json`);
+    file = await readFile(await download.path());
+    await close();
+    hashes = await blockHashes(site.sample.rpcUrl, file);
+  });
+
+  it('lists what a bundle proves with the network off, as far as the reader vouches', async () => {
+    const { page } = await site.open('/bundle', { width: 320, scheme: 'dark' });
+    await page.getByRole('heading', { level: 1, name: 'Check a bundle' }).waitFor();
+    await page.context().setOffline(true);
+    await choose(page, file);
+    await page.getByRole('heading', { name: 'Not everything could be checked' }).waitFor();
+    await page.getByText('by nobody yet').first().waitFor();
+    await vouch(page, hashes, site.sample.contractAddress);
+    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await page.getByRole('heading', { name: 'What is proven' }).waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'bundle-good');
+  });
+
+  it('lets no bundle with a byte of its figures changed pass', async () => {
+    const { page } = await site.open('/bundle');
+    await vouch(page, hashes, site.sample.contractAddress);
+    const text = file.toString('utf8');
+    const at = text.indexOf('"pool":"') + '"pool":"'.length;
+    const other = text[at] === '9' ? '8' : '9';
+    await choose(page, Buffer.from(text.slice(0, at) + other + text.slice(at + 1)));
+    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+    await page.locator('[data-check="format"]').getByText('failed').waitFor();
+    await screenshot(page, 'bundle-flipped');
+  });
+
+  it('does not pass by the hash of another block, and names what is no hash', async () => {
+    const { page } = await site.open('/bundle');
+    await choose(page, file);
+    await vouch(page, [`0x${'12'.repeat(32)}`], site.sample.contractAddress);
+    await page
+      .locator('[data-check="blocks"]')
+      .getByText(/failed|not made/)
+      .waitFor();
+    expect(await page.getByRole('heading', { name: 'Everything checks out' }).count()).toBe(0);
+    await vouch(page, ['0x12'], site.sample.contractAddress);
+    await page.getByText('“0x12” is no block hash').waitFor();
+    await seeAccessible(page);
+  });
+
+  it('asks an RPC of the reader’s choice for the hashes, and says whose they are', async () => {
+    const { page } = await site.open('/bundle');
+    await choose(page, file);
+    await vouch(page, [], site.sample.contractAddress);
+    await page.getByText('Or let an RPC name the hashes').click();
+    await page.getByLabel('RPC of chain 31337').fill(site.sample.rpcUrl);
+    await page.getByRole('button', { name: 'Ask for the hashes' }).click();
+    await page.getByText(/trust them as you trust it/).waitFor();
+    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await seeAccessible(page);
+  });
+});
+
+async function choose(page: Page, buffer: Buffer): Promise<void> {
+  const file = { name: 'a.bundle.json', mimeType: 'application/json', buffer };
+  await page.getByLabel('Drop a bundle here, or choose it').setInputFiles(file);
+}
+
+async function vouch(page: Page, hashes: readonly string[], contract: string): Promise<void> {
+  await page.getByLabel('Block hashes, one on each line').fill(hashes.join('\n'));
+  await page.getByLabel('Contract', { exact: true }).fill(contract);
+}
+
+/** The hashes of the blocks that a bundle has proofs of, as a node says them. */
+async function blockHashes(rpcUrl: string, bundle: Buffer): Promise<string[]> {
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  const { proofs } = JSON.parse(bundle.toString('utf8'));
+  return await Promise.all(
+    proofs.map(async ({ blockNumber }: { blockNumber: string }) => {
+      return (await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash;
+    }),
+  );
+}

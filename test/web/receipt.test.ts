@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { saleLike } from './support/receipts.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+describeInBrowser('The receipt page', (site) => {
+  it('says who bought what and who is paid, and computes the same figures itself', async () => {
+    const sale = await saleLike(site.sample, { whole: ({ split }) => split.shares.length > 1 });
+    for (const [width, scheme] of [
+      [1280, 'dark'],
+      [320, 'light'],
+    ] as const) {
+      const path = `/receipts/31337/${sale.saleId}`;
+      const { page } = await site.open(path, { width, scheme });
+      await page.getByRole('heading', { level: 1, name: sale.product.title }).waitFor();
+      const levels = page.getByRole('region', { name: 'Who is paid' }).getByText(/^Level \d$/);
+      expect(await levels.count()).toBe(sale.split.shares.length);
+      const why = page.getByRole('region', { name: 'Why this amount' });
+      await why.getByText('The service says the same.').waitFor();
+      for (const { amount } of sale.split.shares) {
+        expect(await why.locator(`data[value="${amount}"]`).count()).toBeGreaterThan(0);
+      }
+      await page
+        .getByRole('region', { name: 'What happened' })
+        .getByText(/was paid/)
+        .waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `receipt-${width}-${scheme}`);
+    }
+  });
+
+  it('says in words which cap bound, and what each level missed', async () => {
+    const sale = await saleLike(site.sample, {
+      whole: ({ missed }) => missed.some(({ reason }) => reason !== 'DEPTH'),
+    });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
+    const why = page.getByRole('region', { name: 'Why this amount' });
+    await why.getByText('It binds:').first().waitFor();
+    expect(await why.getByRole('listitem').filter({ hasText: 'less, for' }).count()).toBe(
+      sale.missed.filter(({ reason }) => reason !== 'DEPTH').length,
+    );
+    await why.getByText('The service says the same.').waitFor();
+  });
+
+  it.each(['refunded', 'reversed', 'finalized'] as const)(
+    'tells the whole story of a %s sale',
+    async (state) => {
+      const sale = await saleLike(site.sample, { listed: (sale) => sale.state === state });
+      const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
+      const story = page.getByRole('region', { name: 'What happened' });
+      await story
+        .getByRole('listitem')
+        .nth(sale.transitions.length - 1)
+        .waitFor();
+      expect(await story.getByRole('listitem').count()).toBe(sale.transitions.length);
+      await seeAccessible(page);
+      await screenshot(page, `receipt-${state}`);
+    },
+  );
+
+  it('says that nobody is paid for a direct sale', async () => {
+    const sale = await saleLike(site.sample, { listed: ({ nodeId }) => nodeId === null });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
+    await page.getByText('Nobody’s link led here').waitFor();
+    await page.getByText('The service says the same.').waitFor();
+  });
+
+  it('shows where the service’s figures are not those that the rule gives', async () => {
+    const sale = await saleLike(site.sample, { whole: ({ split }) => split.shares.length > 1 });
+    const wrong = (BigInt(sale.split.pool) + 1n).toString();
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
+      prepare: async (fresh) => {
+        await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+          const reply = await (await route.fetch()).json();
+          reply.data.split.pool = wrong;
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    const alert = page.getByRole('alert', { name: 'The service says otherwise' });
+    await alert.getByText(`served ${wrong}`).waitFor();
+    await seeAccessible(page);
+  });
+
+  it('says what is not there, and that it may be ahead of the service', async () => {
+    const { page, expectTrouble } = await site.open('/receipts/31337/999999', {
+      prepare: async (fresh) => {
+        await fresh.route('**/v1/system/status', async (route) => {
+          const reply = await (await route.fetch()).json();
+          reply.data.lag.total = 50;
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    expectTrouble(/404/);
+    const panel = page.getByRole('region', { name: /is not here$/ });
+    await panel.getByText(/50 blocks further/).waitFor();
+    await seeAccessible(page);
+    await page.goto('/receipts/31337/seven');
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  });
+
+  it('keeps what it has when the network goes, and says so', async () => {
+    const { page, expectTrouble } = await site.open('/receipts/31337/578');
+    await page.getByText('The service says the same.').waitFor();
+    expectTrouble(/ERR_INTERNET_DISCONNECTED/);
+    await page.context().setOffline(true);
+    await page.getByText('You are offline: what is shown was read before.').waitFor();
+    await page.getByRole('heading', { name: 'Why this amount' }).waitFor();
+    await seeAccessible(page);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+describeInBrowser('Every page of the site', (site) => {
+  it('has a page for an address that leads nowhere', async () => {
+    const { page, expectTrouble } = await site.open('/nowhere', { width: 320 });
+    expectTrouble(/404/);
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+  });
+
+  it('keeps the theme that the reader chose, and paints it first', async () => {
+    const { page } = await site.open('/bundle', { scheme: 'light' });
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await paper();
+    await page.getByRole('button', { name: 'Use the dark theme' }).click();
+    const dark = await paper();
+    expect(dark).not.toBe(light);
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction('document.body !== null');
+    expect(await paper()).toBe(dark);
+    await page.getByRole('button', { name: 'Use the light theme' }).waitFor();
+  });
+
+  it('moves the focus to the page, its title and its heading, from page to page', async () => {
+    const { page } = await site.open('/');
+    await page.getByRole('link', { name: 'Check a bundle' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Check a bundle' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect(await page.title()).toBe('Check a bundle · Tributary');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Receipts that anyone can check' }).waitFor();
+  });
+
+  it('says what it needs where scripts are switched off', async () => {
+    const html = await (await fetch(site.sample.url)).text();
+    expect(html).toMatch(/<noscript>[\s\S]*need JavaScript[\s\S]*<\/noscript>/);
+  });
+
+  it('says when the service needs attention, and how far it is behind', async () => {
+    const { page } = await site.open('/bundle', {
+      prepare: async (fresh) => {
+        await fresh.route('**/v1/system/status', async (route) => {
+          const reply = await (await route.fetch()).json();
+          const { data } = reply;
+          Object.assign(data, { status: 'attention', alarms: ['The RPC is silent.'] });
+          data.lag.total = 12;
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    await page.getByText('The service needs attention: The RPC is silent.').waitFor();
+    await page.getByText(/the chain is 12 blocks further/).waitFor();
+    await seeAccessible(page);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+/** Longer than a busy machine takes. */
+const PATIENCE = { timeout: 20_000 };
+
+describeInBrowser('The status page', (site) => {
+  it('tells the heads, adds up every campaign, and makes the digest root again', async () => {
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      const { page } = await site.open('/status', { width, scheme });
+      const heads = page.getByRole('table', { name: 'Blocks that each part has come to' });
+      await heads.waitFor();
+      expect(await heads.getByRole('rowheader').count()).toBe(5);
+      await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
+      await page.getByText('the same, computed here').waitFor();
+      await page.getByRole('heading', { name: 'Last audit' }).waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `status-${width}-${scheme}`);
+    }
+  });
+
+  it('shows which campaign does not add up, and a digest that is not in the root', async () => {
+    const { page } = await site.open('/status', {
+      prepare: async (fresh) => {
+        await fresh.route('**/v1/campaigns/3?atBlock=*', async (route) => {
+          const reply = await (await route.fetch()).json();
+          reply.data.proceedsLedger.buyerRefunded += '0';
+          await route.fulfill({ json: reply });
+        });
+        await fresh.route('**/v1/system/digest?*', async (route) => {
+          const reply = await (await route.fetch()).json();
+          reply.data.items[0].digest = `0x${'11'.repeat(32)}`;
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    const row = page.getByRole('row').filter({ hasText: 'Campaign 3' });
+    await row.getByText('This does not add up.').waitFor();
+    expect(await row.textContent()).toContain('more than «Paid by buyers»');
+    await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(8);
+    await page.getByText('These digests have another root').waitFor();
+    await seeAccessible(page);
+  });
+
+  it('shows alarms, campaigns that stand still, and what the last audit found', async () => {
+    const { page } = await site.open('/status', {
+      prepare: async (fresh) => {
+        await fresh.route('**/v1/system/status', async (route) => {
+          const reply = await (await route.fetch()).json();
+          const stopped = [
+            { campaignId: '2', since: '2026-01-01T00:00:00.000Z', reason: 'A gap.' },
+          ];
+          const alarms = ['The indexer stands still.'];
+          Object.assign(reply.data, { status: 'attention', alarms, stopped });
+          await route.fulfill({ json: reply });
+        });
+        await fresh.route('**/v1/system/audit', async (route) => {
+          const reply = await (await route.fetch()).json();
+          reply.data.last = audit;
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    await page.getByRole('alert', { name: 'Alarms' }).getByText('A gap.').waitFor();
+    const violations = page.getByRole('table', { name: 'Violations' });
+    expect(await violations.textContent()).toContain('sum of claimable = vestedUnclaimed');
+    await page.getByText('The first 1 are shown.').waitFor();
+    await seeAccessible(page);
+  });
+});
+
+const at = '2026-01-01T00:00:00.000Z';
+
+/** An audit that found something. */
+const audit = {
+  ok: false,
+  block: { number: '120', hash: `0x${'22'.repeat(32)}`, timestamp: at },
+  finishedAt: at,
+  durationMs: 512,
+  campaigns: 9,
+  discrepancies: 0,
+  violations: {
+    count: 2,
+    items: [
+      {
+        campaignId: '1',
+        invariant: 'sum of claimable = vestedUnclaimed',
+        subject: null,
+        expected: '5',
+        actual: '6',
+      },
+    ],
+  },
+};

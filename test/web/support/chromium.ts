@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs';
+
+/** Where distributions put it. */
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The installed Chromium; `undefined` where there is none, and `.ci/run` could install none. */
+export function findChromium(): string | undefined {
+  return PLACES.find((path) => existsSync(path));
+}

@@ -1,0 +1,81 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
+import { type Look, type OpenPage, startBrowser, type TestBrowser } from './browser.ts';
+import { findChromium } from './chromium.ts';
+import { type SampleSite, sampleSite } from './sample-site.ts';
+
+/** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
+const TURN_MS = 300_000;
+
+/** What a browser test is given: the sample's site, and pages of it. */
+export interface Site {
+  /** The running sample; there from the first test on. */
+  readonly sample: SampleSite;
+  /** Opens an address of the site. The page is closed, and its troubles are looked at, by itself. */
+  open(path: string, look?: Look): Promise<OpenPage>;
+}
+
+/**
+ * Tests in a real browser, on the sample. After each test every page that it opened must have
+ * reported no error and had no request fail, but for what `expectTrouble` announced.
+ */
+export function describeInBrowser(name: string, tests: (site: Site) => void): void {
+  const there = findChromium() !== undefined;
+  const title = there ? name : `${name} (skipped: no Chromium is installed; .ci/run installs it)`;
+  describe.skipIf(!there)(title, () => {
+    let browser: TestBrowser | undefined;
+    let sample: SampleSite | undefined;
+    const opened: OpenPage[] = [];
+
+    beforeAll(async () => {
+      sample = await sampleSite();
+      await waitFor(lock, { what: 'the other browser tests', timeout: TURN_MS, interval: 100 });
+      browser = await startBrowser(sample.url);
+    }, TURN_MS * 2);
+
+    afterEach(async () => {
+      const pages = opened.splice(0);
+      await Promise.all(pages.map((page) => page.close()));
+      for (const page of pages) page.seeNoTrouble();
+    });
+
+    afterAll(async () => {
+      await browser?.stop();
+      await unlock();
+    });
+
+    tests({
+      get sample() {
+        return given(sample);
+      },
+      async open(path, look) {
+        const page = await given(browser).open(path, look);
+        opened.push(page);
+        return page;
+      },
+    });
+  });
+}
+
+/** One file at a time has the sample: one moves the chain back and forth, and two browsers crowd. */
+async function lock(): Promise<boolean> {
+  return await mkdir(lockPath()).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function unlock(): Promise<void> {
+  await rm(lockPath(), { recursive: true, force: true });
+}
+
+function lockPath(): string {
+  return join(inject('sampleFolder'), 'turn');
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the browser tests have not started');
+  return value;
+}

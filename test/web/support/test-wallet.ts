@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { createWalletClient, type Hex, hexToString, http, numberToHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+
+/** How the wallet's owner answers. */
+interface WalletOptions {
+  readonly privateKey: Hex;
+  /** Where it sends transactions. */
+  readonly rpcUrl: string;
+  /** What its owner does not allow. */
+  readonly refuses?: readonly string[];
+}
+
+/**
+ * Gives a page a wallet of the browser (EIP-1193) with one account, which signs for real.
+ * @returns the methods that the page asked it for, in their order.
+ */
+export async function giveWallet(page: Page, options: WalletOptions): Promise<string[]> {
+  const { privateKey, rpcUrl, refuses = [] } = options;
+  const account = privateKeyToAccount(privateKey);
+  const client = createWalletClient({ account, chain: foundry, transport: http(rpcUrl) });
+  const asked: string[] = [];
+  const answers: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
+    eth_requestAccounts: async () => [account.address],
+    eth_chainId: async () => numberToHex(foundry.id),
+    personal_sign: async ([text]) => await account.signMessage({ message: hexToString(hex(text)) }),
+    eth_sendTransaction: async ([sent]) => {
+      const { to, data, value } = fieldsOf(sent);
+      return await client.sendTransaction({
+        to: hex(to),
+        data: hex(data),
+        value: BigInt(hex(value)),
+      });
+    },
+  };
+  await page.exposeFunction('askTestWallet', async (method: string, params: unknown[]) => {
+    asked.push(method);
+    if (refuses.includes(method)) return { code: 4001, message: 'User rejected the request.' };
+    const answer = answers[method];
+    return answer
+      ? { result: await answer(params) }
+      : { code: 4200, message: `The test wallet has no ${method}.` };
+  });
+  await page.addInitScript(`window.ethereum = {
+    async request({ method, params = [] }) {
+      const { result, ...failure } = await window.askTestWallet(method, params);
+      if (result !== undefined) return result;
+      throw Object.assign(new Error(failure.message), failure);
+    },
+  };`);
+  return asked;
+}
+
+function hex(value: unknown): Hex {
+  if (typeof value === 'string' && value.startsWith('0x')) return `0x${value.slice(2)}`;
+  throw new Error(`The page gave the wallet ${String(value)}, and not hex digits.`);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

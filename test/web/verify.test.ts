@@ -1,0 +1,168 @@
+import { createServer, type RequestListener } from 'node:http';
+import getPort from 'get-port';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { saleLike } from './support/receipts.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+/** What a service may lie about, and the check that it shows at. */
+const lies: [what: string, check: string, lie: (receipt: Figures) => void][] = [
+  ['a share', 'split', ({ split }) => addOne(split.shares[0], 'amount')],
+  ['the pool', 'split', ({ split }) => addOne(split, 'pool')],
+  ['a field of the policy', 'policy', ({ policy }) => addOne(policy, 'holdSeconds')],
+  ['the path', 'path', ({ path, buyer }) => Object.assign(path[1] ?? {}, { owner: buyer })],
+  ['the history', 'transitions', ({ transitions }) => void transitions.pop()],
+];
+
+interface Figures {
+  readonly buyer: string;
+  readonly split: { pool: string; shares: Record<string, unknown>[] };
+  readonly policy: Record<string, unknown>;
+  readonly path: object[];
+  readonly transitions: unknown[];
+}
+
+const servers: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  await Promise.all(servers.map((stop) => stop()));
+});
+
+describeInBrowser('Verifying in the browser', (site) => {
+  it('finds a good receipt good, by the RPC alone, and shows the evidence', async () => {
+    const { rpcUrl, url } = site.sample;
+    const { page } = await site.open(`/receipts/31337/578#rpc=${rpcUrl}`);
+    await page.getByText('The service says the same.').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await verify(page);
+    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    expect(await statuses(page)).toEqual(Array.from({ length: 7 }, () => 'passed'));
+    const ours = asked.filter((one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`));
+    // The shell looks at the status by the clock: nothing else of ours is asked.
+    expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
+    expect(asked.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
+    await page.getByText('Evidence of split').click();
+    await page.getByText('"recomputed"').waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'verified');
+    await page.reload();
+    expect(await page.getByLabel('RPC of chain 31337').inputValue()).toBe(rpcUrl);
+  });
+
+  it.each(lies)('shows a lie about %s at the check of the %s', async (_what, check, lie) => {
+    const sale = await saleLike(site.sample, { whole: ({ path }) => path.length > 1 });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}#rpc=${site.sample.rpcUrl}`, {
+      width: 375,
+      prepare: async (fresh) => {
+        await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+          const reply = await (await route.fetch()).json();
+          lie(reply.data);
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+    const failed = page.locator('[data-check]').filter({ hasText: 'failed' });
+    expect(await failed.evaluateAll(namesOfChecks)).toEqual([check]);
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, `lie-${check}`);
+  });
+
+  it('says in words why an RPC cannot be asked', async () => {
+    const { page, expectTrouble } = await site.open('/receipts/31337/578');
+    expectTrouble(/ERR_CONNECTION_REFUSED|ERR_FAILED|CORS/);
+    const answer = (body: string, headers: Record<string, string>): RequestListener => {
+      return (_request, response) => response.writeHead(200, headers).end(body);
+    };
+    const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+    const cases = [
+      ['rpc.example', 'Give the address of an RPC'],
+      [`http://127.0.0.1:${await getPort()}`, 'The RPC cannot be reached'],
+      [await serve(answer('{}', {})), 'The RPC lets no web page ask it'],
+      [await serve(answer('<html>', open)), 'This is no RPC'],
+      [await serve(answer('{"result":"0x1"}', open)), 'The RPC is of another chain'],
+    ] as const;
+    for (const [rpcUrl, told] of cases) {
+      await page.getByLabel('RPC of chain 31337').fill(rpcUrl);
+      await verify(page);
+      await page.getByText(told).waitFor();
+      await seeAccessible(page);
+    }
+  });
+
+  it('takes nobody’s word for the contract', async () => {
+    const { page } = await site.open(`/receipts/31337/578#rpc=${site.sample.rpcUrl}`);
+    await page.getByLabel('Contract', { exact: true }).fill(`0x${'12'.repeat(20)}`);
+    await page.getByText('Yours. The service names another').waitFor();
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+  });
+
+  it('can be done by the keyboard alone, from the search on', async () => {
+    const { page, expectTrouble } = await site.open('/');
+    // The number may be that of a campaign or a link as well: they are asked for, too.
+    expectTrouble(/404/);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the page');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('578');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service says the same.').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    for (let i = 0; i < 30 && !(await focused(page)).includes('RPC of chain'); i += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.type(site.sample.rpcUrl);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    for (let i = 0; i < 30 && !(await focused(page)).startsWith('Evidence'); i += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('[data-check] details[open] pre').waitFor();
+  });
+});
+
+async function verify(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Verify in this browser' }).click();
+}
+
+async function statuses(page: Page): Promise<string[]> {
+  return await page.locator('[data-check] h3 span').allTextContents();
+}
+
+function namesOfChecks(nodes: readonly { getAttribute(name: string): string | null }[]) {
+  return nodes.map((node) => node.getAttribute('data-check'));
+}
+
+/** The name of the field, link or button that has the focus. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate<string>(
+    `((at) => at.labels?.[0]?.textContent ??
+      (at.matches('a, button, summary') ? at.textContent : ''))(document.activeElement)`,
+  );
+}
+
+function addOne(of: Record<string, unknown> | undefined, field: string): void {
+  if (of === undefined) throw new Error('the receipt has no such part');
+  const value = of[field];
+  of[field] = typeof value === 'number' ? value + 1 : (BigInt(String(value)) + 1n).toString();
+}
+
+/** Serves one answer to everything; its address. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}

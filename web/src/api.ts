@@ -1,0 +1,107 @@
+import {
+  QueryClient,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
+import { ApiError, type Client, createClient } from '../../engine/client/index.ts';
+
+/** Tries after the first, where one more may help. */
+const RETRIES = 2;
+
+/** Milliseconds for which an answer is good enough to be shown again without asking. */
+const FRESH_MS = 5_000;
+
+/** The typed client of the API that these pages came from. */
+export const api: Client = createClient({ baseUrl: location.origin });
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (failures, error) => failures < RETRIES && mayPass(error),
+      retryDelay: (failures, error) => waitOf(error) ?? 500 * 2 ** failures,
+      // A service on this machine answers with the network off, too: it is asked, and says so itself.
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+/** What a call is given: it ends when nobody waits for it any more. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+}
+
+/** What a call answers: data, and as of which block. */
+export interface Reply<T> {
+  readonly data: T;
+  readonly meta: Meta;
+}
+
+export type Meta = Awaited<ReturnType<Client['receipts']['get']>>['meta'];
+
+/** The `data` of a method: `Answer<Client['receipts']['get']>`. */
+export type Answer<C extends (...args: never) => Promise<Reply<unknown>>> = Awaited<
+  ReturnType<C>
+>['data'];
+
+/**
+ * Asks the API and keeps the answer under a key: the method's name and its input.
+ *
+ * @example
+ * useApi(['campaigns.get', id], (options) => api.campaigns.get({ campaignId: id }, options))
+ */
+export function useApi<T>(
+  key: readonly unknown[],
+  ask: (options: AskOptions) => Promise<Reply<T>>,
+  options: { readonly refetchInterval?: number; readonly enabled?: boolean } = {},
+): UseQueryResult<Reply<T>, Error> {
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => ask({ signal }), ...options });
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** All pages of a collection that were loaded so far, as one list. */
+export interface Pages<T> {
+  readonly items: readonly T[];
+  readonly meta: Meta | undefined;
+  readonly query: UseInfiniteQueryResult<unknown, Error>;
+}
+
+/**
+ * A collection, a page at a time; `query.fetchNextPage` loads one more.
+ *
+ * @example
+ * usePages(['receipts.recent'], (page, options) => api.receipts.recent({ ...page, limit: 20 }, options))
+ */
+export function usePages<T>(
+  key: readonly unknown[],
+  ask: (page: { cursor?: string }, options: AskOptions) => Promise<Reply<Page<T>>>,
+): Pages<T> {
+  const query = useInfiniteQuery({
+    queryKey: [...key, 'pages'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      ask(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
+    getNextPageParam: (last) => last.data.nextCursor ?? undefined,
+  });
+  const pages = query.data?.pages ?? [];
+  return { items: pages.flatMap(({ data }) => data.items), meta: pages[0]?.meta, query };
+}
+
+/** Whether the same question may be answered a moment later. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 0 || error.status === 429 || error.status >= 502;
+}
+
+/** Milliseconds that the service asked to wait, ten seconds at most. */
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiError) || error.retryAfter === null) return undefined;
+  return Math.min(error.retryAfter, 10) * 1_000;
+}

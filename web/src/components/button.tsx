@@ -1,0 +1,15 @@
+import type { ButtonHTMLAttributes } from 'react';
+import styles from './button.module.css';
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  /** The one thing to do here. */
+  readonly main?: boolean;
+  /** Without a frame, for what stands in a line of text or a bar. */
+  readonly quiet?: boolean;
+};
+
+export function Button({ main, quiet, className, type = 'button', ...rest }: Props) {
+  const look = main ? styles.main : quiet ? styles.quiet : undefined;
+  const names = [styles.button, look, className].filter(Boolean).join(' ');
+  return <button {...rest} type={type} className={names} />;
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useId } from 'react';
+import styles from './card.module.css';
+
+interface CardProps {
+  readonly title: string;
+  /** Where links to it lead. */
+  readonly id?: string;
+  /** Beside the title. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page, with its heading: a landmark of that name. */
+export function Card({ title, id, aside, children }: CardProps) {
+  const heading = useId();
+  return (
+    <section className={styles.card} id={id} aria-labelledby={heading}>
+      <div className={styles.head}>
+        <h2 id={heading}>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Cards of a page, one under the other. */
+export function Cards({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.cards}>{children}</div>;
+}

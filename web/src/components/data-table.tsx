@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import type { Pages } from '../api.ts';
+import { Button } from './button.tsx';
+import styles from './data-table.module.css';
+import { Empty, Failure, Loading } from './state.tsx';
+
+/** A column: its name, and what it shows of a row. */
+export interface Column<T> {
+  readonly name: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Figures stand to the right. */
+  readonly figures?: boolean;
+}
+
+interface DataTableProps<T> {
+  /** What the rows are; read out, and shown with `showCaption`. */
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string;
+  /** What marks a row, and why: `{ tone, label }` puts the label into its first cell. */
+  readonly mark?: (row: T) => { readonly tone: 'new' | 'gone'; readonly label: string } | undefined;
+}
+
+/**
+ * Rows under named columns. The first column names its row. On a narrow screen each row is a card
+ * of its own, with each cell under its column's name.
+ */
+export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTableProps<T>) {
+  return (
+    <table className={styles.table}>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, figures }) => (
+            <th key={name} scope="col" className={figures ? styles.figures : undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const marked = mark?.(row);
+          return (
+            <tr key={rowKey(row)} className={marked && styles[marked.tone]}>
+              {columns.map(({ name, cell, figures }, i) => {
+                const className = figures ? styles.figures : undefined;
+                const content = (
+                  <>
+                    <span className={styles.name} aria-hidden="true">
+                      {name}
+                    </span>
+                    <span className={styles.value}>
+                      {cell(row)}
+                      {i === 0 && marked && <em className={styles.mark}> {marked.label}</em>}
+                    </span>
+                  </>
+                );
+                return i === 0 ? (
+                  <th key={name} scope="row" className={className}>
+                    {content}
+                  </th>
+                ) : (
+                  <td key={name} className={className}>
+                    {content}
+                  </td>
+                );
+              })}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'rows'> {
+  readonly pages: Pages<T>;
+  /** Where there are no rows. */
+  readonly empty: string;
+}
+
+/** A collection as a table, with a button for the next page. */
+export function PagedTable<T>({ pages, empty, ...table }: PagedTableProps<T>) {
+  const { items, query } = pages;
+  const { isPending, error, hasNextPage, isFetchingNextPage } = query;
+  if (isPending) return <Loading what={table.caption.toLowerCase()} />;
+  if (error !== null && items.length === 0) {
+    return <Failure error={error} what={table.caption} onRetry={() => void query.refetch()} />;
+  }
+  if (items.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      <DataTable {...table} rows={items} />
+      {error !== null && <Failure error={error} what="The next page" />}
+      {hasNextPage && (
+        <p className={styles.more}>
+          <Button disabled={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {isFetchingNextPage ? 'Loading …' : 'Load more'}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

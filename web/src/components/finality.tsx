@@ -1,0 +1,33 @@
+import type { Meta } from '../api.ts';
+import { groupDigits } from '../format.ts';
+import { Badge, type Tone } from './badge.tsx';
+import styles from './figures.module.css';
+import { Time } from './time.tsx';
+
+type FinalityName = NonNullable<Meta['chain']>['finality'];
+
+const tones: Record<FinalityName, Tone> = { pending: 'plain', safe: 'plain', finalized: 'good' };
+
+/** The state of a sale may be «pending» too: this says what it is that waits. */
+const names: Record<FinalityName, string> = {
+  pending: 'not final yet',
+  safe: 'safe',
+  finalized: 'finalized',
+};
+
+/** How final something is on the chain. */
+export function Finality({ value }: { readonly value: FinalityName }) {
+  return <Badge tone={tones[value]}>{names[value]}</Badge>;
+}
+
+/** «As of block N, finalized»: the block that an answer was read as of. */
+export function AsOf({ meta }: { readonly meta: Meta | undefined }) {
+  const chain = meta?.chain;
+  if (chain === undefined) return null;
+  return (
+    <p className={styles.asOf}>
+      As of block {groupDigits(chain.blockNumber)}, <Time at={chain.blockTimestamp} />
+      <Finality value={chain.finality} />
+    </p>
+  );
+}

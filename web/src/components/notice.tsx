@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react';
+import { useStatus } from '../status.ts';
+import { BehindTheHead } from './behind.tsx';
+import styles from './notice.module.css';
+
+/** A line under the menu: the network is off, or the service needs attention. Else nothing. */
+export function Notice() {
+  const online = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const status = useStatus().data?.data;
+  const alarms = status?.status === 'attention' ? status.alarms : [];
+  return (
+    <div className={styles.notice} role="status">
+      {!online && (
+        <p>
+          You are offline: what is shown was read before. <a href="/bundle">A bundle</a> can be
+          checked all the same.
+        </p>
+      )}
+      {status?.status === 'starting' && <p>The service is starting: not everything is here yet.</p>}
+      {alarms.map((alarm) => (
+        <p key={alarm}>The service needs attention: {alarm}</p>
+      ))}
+      <BehindTheHead />
+    </div>
+  );
+}
+
+function watchNetwork(changed: () => void): () => void {
+  window.addEventListener('online', changed);
+  window.addEventListener('offline', changed);
+  return () => {
+    window.removeEventListener('online', changed);
+    window.removeEventListener('offline', changed);
+  };
+}

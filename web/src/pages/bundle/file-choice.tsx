@@ -1,0 +1,58 @@
+import { type ChangeEvent, useId } from 'react';
+import { BUNDLE_BYTES_MOST } from '../../../../engine/verify/bundle/limits.ts';
+import { groupDigits } from '../../format.ts';
+import styles from './bundle.module.css';
+
+/** The file that was chosen; without bytes where it cannot be one. */
+export interface Choice {
+  readonly name: string;
+  readonly bytes: Uint8Array | undefined;
+  readonly problem: string | undefined;
+}
+
+interface FileChoiceProps {
+  readonly choice: Choice | undefined;
+  readonly onChoice: (choice: Choice) => void;
+}
+
+/** Takes a file by choosing it or by dropping it on the field. */
+export function FileChoice({ choice, onChoice }: FileChoiceProps) {
+  const id = useId();
+  async function take(event: ChangeEvent<HTMLInputElement>) {
+    const file = event.target.files?.[0];
+    if (file) onChoice(await choiceOf(file));
+  }
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>Drop a bundle here, or choose it</label>
+      <input
+        id={id}
+        className={styles.drop}
+        type="file"
+        accept=".json,application/json"
+        onChange={(event) => void take(event)}
+      />
+      <p className={styles.soft} role="status">
+        {choice?.problem ?? (choice && `${choice.name}, ${sizeOf(choice)}`)}
+      </p>
+    </div>
+  );
+}
+
+async function choiceOf(file: File): Promise<Choice> {
+  const { name, size } = file;
+  if (size > BUNDLE_BYTES_MOST) {
+    const most = groupDigits(String(BUNDLE_BYTES_MOST));
+    const problem = `${name} has ${groupDigits(String(size))} bytes; a bundle has ${most} at most.`;
+    return { name, bytes: undefined, problem };
+  }
+  try {
+    return { name, bytes: new Uint8Array(await file.arrayBuffer()), problem: undefined };
+  } catch {
+    return { name, bytes: undefined, problem: `${name} cannot be read: choose it again.` };
+  }
+}
+
+function sizeOf({ bytes }: Choice): string {
+  return `${groupDigits(String(bytes?.length ?? 0))} bytes`;
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Card, Cards } from '../../components/card.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import styles from './bundle.module.css';
+import { type Choice, FileChoice } from './file-choice.tsx';
+import { Result } from './result.tsx';
+import { readTrust, type TrustText } from './trust.ts';
+import { TrustFields } from './trust-fields.tsx';
+
+const NO_TRUST: TrustText = { hashes: '', contract: '' };
+
+/** Checks a receipt bundle with no network: what is dropped here never leaves the browser. */
+export function BundlePage() {
+  const [choice, setChoice] = useState<Choice>();
+  const [trust, setTrust] = useState(NO_TRUST);
+  const read = readTrust(trust);
+  return (
+    <>
+      <PageHead title="Check a bundle">
+        <p>
+          A bundle is a receipt with its proofs: block headers, and the way from each to the sale’s
+          events. It is checked here, in your browser, with no network at all: nothing is sent
+          anywhere.
+        </p>
+      </PageHead>
+      <Cards>
+        <Card title="The file">
+          <FileChoice choice={choice} onChoice={setChoice} />
+        </Card>
+        <Card title="What you know yourself">
+          <TrustFields trust={trust} problems={read.problems} onChange={setTrust} choice={choice} />
+        </Card>
+        <Card title="What it proves">
+          <div aria-live="polite">
+            {choice?.bytes === undefined ? (
+              <p className={styles.soft}>Choose a file, and its checks are listed here.</p>
+            ) : (
+              <Result bytes={choice.bytes} trust={read.trust} />
+            )}
+          </div>
+        </Card>
+      </Cards>
+    </>
+  );
+}

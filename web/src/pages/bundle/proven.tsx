@@ -1,0 +1,48 @@
+import type { BundleVerification } from '../../../../engine/verify/bundle/index.ts';
+import { AddressLink } from '../../components/address-link.tsx';
+import { Amount } from '../../components/amount.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { SaleState } from '../../components/sale-state.tsx';
+import { Time } from '../../components/time.tsx';
+import styles from './bundle.module.css';
+
+type Receipt = NonNullable<BundleVerification['receipt']>;
+
+/** What the proofs alone give: nothing of it is taken from the file's word. */
+export function Proven({ receipt }: { readonly receipt: Receipt }) {
+  const { amount, buyer, campaign, campaignId, split, state, soldAt } = receipt;
+  const token = { symbol: campaign.tokenSymbol, decimals: campaign.tokenDecimals };
+  return (
+    <div className={styles.stack}>
+      <h3>What is proven</h3>
+      <Facts
+        facts={[
+          ['Price', <Amount key="amount" value={amount} token={token} exact />],
+          ['Buyer', <AddressLink key="buyer" address={buyer} />],
+          ['Merchant', <AddressLink key="merchant" address={campaign.merchant} />],
+          ['Campaign', campaignId],
+          ['Sold', <Time key="at" at={soldAt} />],
+          ['Reward', <Amount key="pool" value={split.pool} token={token} exact />],
+          ['State then', <SaleState key="state" value={state} />],
+        ]}
+      />
+      {split.shares.length > 0 && (
+        <DataTable
+          caption="What each level gets"
+          rows={split.shares}
+          rowKey={({ level }) => String(level)}
+          columns={[
+            { name: 'Level', cell: ({ level }) => level },
+            { name: 'Recipient', cell: ({ recipient }) => <AddressLink address={recipient} /> },
+            {
+              name: 'Share',
+              figures: true,
+              cell: (share) => <Amount value={share.amount} token={token} exact />,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

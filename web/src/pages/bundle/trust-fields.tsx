@@ -1,0 +1,58 @@
+import { useId } from 'react';
+import { Field } from '../../components/field.tsx';
+import { AskForHashes } from './ask-for-hashes.tsx';
+import styles from './bundle.module.css';
+import type { Choice } from './file-choice.tsx';
+import type { ReadTrust, TrustText } from './trust.ts';
+
+interface TrustFieldsProps {
+  readonly trust: TrustText;
+  readonly problems: ReadTrust['problems'];
+  readonly choice: Choice | undefined;
+  readonly onChange: (trust: TrustText) => void;
+}
+
+/** What no file can prove of itself: which blocks are on the chain, and which contract it is. */
+export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsProps) {
+  const id = useId();
+  const add = (hashes: readonly string[]) =>
+    onChange({ ...trust, hashes: [trust.hashes.trim(), ...hashes].filter(Boolean).join('\n') });
+  return (
+    <div className={styles.stack}>
+      <p className={styles.soft}>
+        Anybody can make up a block and prove things about it. So say which blocks you know to be on
+        the chain, from a node, an explorer or a friend; and which contract it is about.
+      </p>
+      <div className={styles.field}>
+        <label htmlFor={`${id}-hashes`}>Block hashes, one on each line</label>
+        <textarea
+          id={`${id}-hashes`}
+          className={styles.area}
+          rows={3}
+          value={trust.hashes}
+          onChange={(event) => onChange({ ...trust, hashes: event.target.value })}
+          aria-describedby={problems.hashes && `${id}-problem`}
+          aria-invalid={problems.hashes !== undefined || undefined}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        {problems.hashes && (
+          <p id={`${id}-problem`} className={styles.problem} role="alert">
+            {problems.hashes}
+          </p>
+        )}
+      </div>
+      <Field
+        label="Contract"
+        hint="The one that you know to keep the sales, 0x and 40 hexadecimal digits."
+        id={`${id}-contract`}
+        value={trust.contract}
+        onChange={(event) => onChange({ ...trust, contract: event.target.value })}
+        problem={problems.contract}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      {choice?.bytes && <AskForHashes bytes={choice.bytes} onHashes={add} />}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Amount } from '../../components/amount.tsx';
+import { Card } from '../../components/card.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { Time } from '../../components/time.tsx';
+import { duration, groupDigits, words } from '../../format.ts';
+import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
+import styles from './campaign.module.css';
+
+const count = (value: number): string => groupDigits(String(value));
+
+const vouchers = {
+  NATIVE_ONCHAIN: 'The contract: buyers pay it',
+  MERCHANT_ATTESTED: 'The merchant: sales are paid elsewhere',
+  THIRD_PARTY_VERIFIED: 'An attester: sales are paid elsewhere',
+} as const;
+
+/** What is sold, and how far the campaign has come. */
+export function AboutCard({ campaign, stats }: CampaignLedgers) {
+  const { product, token } = campaign;
+  return (
+    <Card title="About">
+      {product.summary !== '' && <p className={styles.summary}>{product.summary}</p>}
+      <Facts
+        facts={[
+          ['Price', <Amount key="price" value={campaign.price} token={token} />],
+          ['Token', token.name === undefined ? token.symbol : `${token.name} (${token.symbol})`],
+          ['Who vouches for sales', vouchers[campaign.trustMode]],
+          ['Who may join', campaign.inviteOnly ? 'Invited accounts' : 'Anybody'],
+          ['Starts', <Time key="starts" at={campaign.startsAt} />],
+          ['Ends', <Time key="ends" at={campaign.endsAt} />],
+          ['Links', `${count(campaign.nodeCount)} of ${count(campaign.capacity.nodes)}`],
+          ['Sales', `${count(stats.sales.recorded)} of ${count(campaign.capacity.sales)}`],
+          ...standings(stats),
+          ['Buyers', count(stats.buyers)],
+          [
+            'Distributors',
+            `${count(stats.distributors)}, with ${count(stats.sellingNodes)} selling links`,
+          ],
+          ['Usual time to finalize', usual(stats.medianSecondsToFinalize)],
+          ['Created', txOf(campaign.creationTx)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Sales by where they stand; states without any are left out. */
+function standings({ sales }: CampaignLedgers['stats']): Fact[] {
+  return (['pending', 'settled', 'refunded', 'reversed', 'direct'] as const).flatMap(
+    (state): Fact[] => (sales[state] === 0 ? [] : [[`Sales ${words(state)}`, count(sales[state])]]),
+  );
+}
+
+const usual = (seconds: number | null): string | null =>
+  seconds === null ? null : duration(seconds);
+
+function txOf({ hash, explorerUrl }: CampaignLedgers['campaign']['creationTx']): ReactNode {
+  return <Hash value={hash} label="transaction hash" href={explorerUrl} />;
+}

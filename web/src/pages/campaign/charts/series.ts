@@ -1,0 +1,125 @@
+import type { ProceedsLedger, RewardLedger } from '../../../ledger/identities.ts';
+
+/** A campaign's ledgers as they stood after a block. */
+export interface Sample {
+  readonly block: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly rewardLedger: RewardLedger;
+  readonly proceedsLedger: ProceedsLedger;
+  readonly counts: {
+    readonly pending: number;
+    readonly finalized: number;
+    readonly refunded: number;
+  };
+}
+
+/** Blocks that a series is read at, at most. */
+export const SAMPLES_MOST = 32;
+/** Blocks that are read at once. */
+const SAMPLES_AT_ONCE = 8;
+
+/** The blocks to begin with: the first, the last, and some between, evenly. */
+export function firstBlocks(from: number, to: number): number[] {
+  const steps = Math.min(SAMPLES_AT_ONCE - 1, Math.max(0, to - from));
+  if (steps === 0) return [to];
+  const blocks = Array.from({ length: steps + 1 }, (_, i) =>
+    Math.round(from + ((to - from) * i) / steps),
+  );
+  return [...new Set(blocks)];
+}
+
+/**
+ * The blocks to read next: the middles of the stretches that are longest in time, for blocks do not
+ * come evenly. Empty where every stretch is short or one block long, or a series has enough.
+ */
+export function nextBlocks(samples: readonly Sample[]): number[] {
+  const ordered = inOrder(samples);
+  const span = (ordered.at(-1)?.at ?? 0) - (ordered[0]?.at ?? 0);
+  const room = Math.min(SAMPLES_AT_ONCE, SAMPLES_MOST - samples.length);
+  return ordered
+    .flatMap((sample, i) => {
+      const next = ordered[i + 1];
+      return next ? [{ from: sample.block, to: next.block, time: next.at - sample.at }] : [];
+    })
+    .filter(({ from, to, time }) => to - from > 1 && time * SAMPLES_MOST > span)
+    .sort((a, b) => b.time - a.time)
+    .slice(0, Math.max(0, room))
+    .map(({ from, to }) => Math.floor((from + to) / 2));
+}
+
+export const inOrder = (samples: readonly Sample[]): Sample[] =>
+  [...samples].sort((a, b) => a.block - b.block);
+
+/** One area of a stack: what it is called, and its amount at each sample. */
+export interface Band {
+  readonly name: string;
+  readonly label: string;
+  readonly amounts: readonly bigint[];
+}
+
+/** What buyers paid, by where it is; of attested sales, which were paid elsewhere, their number. */
+export function salesBands(samples: readonly Sample[], trustMode: string): Band[] {
+  if (trustMode !== 'NATIVE_ONCHAIN') {
+    return bandsOf(samples, [
+      ['finalized', 'Finalized', ({ counts }) => counts.finalized],
+      ['pending', 'Pending', ({ counts }) => counts.pending],
+      ['refunded', 'Refunded', ({ counts }) => counts.refunded],
+    ]);
+  }
+  return bandsOf(samples, [
+    ['claimed', 'Claimed by the merchant', ({ proceedsLedger }) => proceedsLedger.proceedsClaimed],
+    ['claimable', 'Claimable', ({ proceedsLedger }) => proceedsLedger.proceedsClaimable],
+    ['pending', 'Pending', ({ proceedsLedger }) => proceedsLedger.proceedsPending],
+    ['refunded', 'Refunded', ({ proceedsLedger }) => proceedsLedger.buyerRefunded],
+  ]);
+}
+
+/** What sales reserved for their paths and did not give back, by where it is. */
+export function rewardBands(samples: readonly Sample[]): Band[] {
+  return bandsOf(samples, [
+    ['claimed', 'Claimed', ({ rewardLedger }) => rewardLedger.rewardsClaimed],
+    ['vested', 'Vested, not claimed', ({ rewardLedger }) => rewardLedger.vestedUnclaimed],
+    ['reserved', 'Reserved, on hold', ({ rewardLedger }) => rewardLedger.pendingReserved],
+  ]);
+}
+
+function bandsOf(
+  samples: readonly Sample[],
+  of: readonly (readonly [string, string, (sample: Sample) => string | number])[],
+): Band[] {
+  return of.map(([name, label, amount]) => ({
+    name,
+    label,
+    amounts: samples.map((sample) => BigInt(amount(sample))),
+  }));
+}
+
+/** The highest that the stack of all bands gets. */
+export function heightOf(bands: readonly Band[]): bigint {
+  const length = bands[0]?.amounts.length ?? 0;
+  let most = 0n;
+  for (let i = 0; i < length; i += 1) {
+    const sum = bands.reduce((so, { amounts }) => so + (amounts[i] ?? 0n), 0n);
+    if (sum > most) most = sum;
+  }
+  return most;
+}
+
+/** Steps into which a whole is cut to draw it: finer than any screen. */
+const STEPS = 1_000_000n;
+
+/** How much of the whole a part is, 0 to 1: for lengths on a screen alone, never for a figure. */
+export function shareOf(part: bigint, whole: bigint): number {
+  return whole <= 0n ? 0 : Number((part * STEPS) / whole) / Number(STEPS);
+}
+
+/**
+ * A round amount not below this one, so that an axis has round steps: 1, 2 or 5 times a power of 10.
+ */
+export function roundUp(amount: bigint): bigint {
+  if (amount <= 0n) return 1n;
+  let power = 1n;
+  while (power * 10n <= amount) power *= 10n;
+  return [1n, 2n, 4n, 5n, 8n, 10n].map((n) => n * power).find((top) => top >= amount) ?? amount;
+}

@@ -1,0 +1,152 @@
+import { useId } from 'react';
+import {
+  Area,
+  AreaChart,
+  CartesianGrid,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Time } from '../../../components/time.tsx';
+import { groupDigits, utcTime } from '../../../format.ts';
+import styles from './charts.module.css';
+import { type Band, heightOf, roundUp, type Sample, shareOf } from './series.ts';
+
+interface StackChartProps {
+  readonly title: string;
+  /** What the figures are, for the table: `TUSD`, or `sales`. */
+  readonly unit: string;
+  readonly samples: readonly Sample[];
+  readonly bands: readonly Band[];
+  /** Writes a figure of the bands. */
+  readonly write: (amount: bigint) => string;
+}
+
+/** Steps of the axis, the bottom included. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+
+/**
+ * Bands on top of each other over time, and the same as a table. The picture is drawn by shares of
+ * its height; every figure that one reads is written from the exact amount.
+ */
+export function StackChart({ title, unit, samples, bands, write }: StackChartProps) {
+  const heading = useId();
+  const top = roundUp(heightOf(bands));
+  const points = samples.map(({ at }, index) => ({
+    at,
+    index,
+    shares: bands.map(({ amounts }) => shareOf(amounts[index] ?? 0n, top)),
+  }));
+  return (
+    <figure className={styles.chart} aria-labelledby={heading}>
+      <figcaption id={heading}>
+        <h3>{title}</h3>
+        <ul className={styles.legend}>
+          {bands.map(({ name, label }, index) => (
+            <li key={name}>
+              <span className={styles.swatch} data-part={index + 1} aria-hidden="true" />
+              {label}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div className={styles.canvas} aria-hidden="true">
+        <ResponsiveContainer width="100%" height="100%">
+          <AreaChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8 }}>
+            <CartesianGrid vertical={false} stroke="var(--line)" />
+            <XAxis
+              dataKey="at"
+              type="number"
+              scale="time"
+              domain={['dataMin', 'dataMax']}
+              tickFormatter={dayOf}
+              minTickGap={40}
+              stroke="var(--line-strong)"
+              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
+            />
+            <YAxis
+              domain={[0, 1]}
+              ticks={TICKS}
+              tickFormatter={(share: number) => write(partOf(top, share))}
+              width="auto"
+              stroke="none"
+              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
+            />
+            <Tooltip
+              isAnimationActive={false}
+              cursor={{ stroke: 'var(--ink-soft)' }}
+              content={({ payload }) => {
+                const point: unknown = payload?.[0]?.payload;
+                return <Told point={point} samples={samples} bands={bands} write={write} />;
+              }}
+            />
+            {bands.map(({ name }, index) => (
+              <Area
+                key={name}
+                dataKey={(point: (typeof points)[number]) => point.shares[index] ?? 0}
+                name={name}
+                stackId="all"
+                type="linear"
+                isAnimationActive={false}
+                stroke={`var(--part-${index + 1})`}
+                fill={`var(--part-${index + 1})`}
+                fillOpacity={0.75}
+              />
+            ))}
+          </AreaChart>
+        </ResponsiveContainer>
+      </div>
+      <details className={styles.table}>
+        <summary>The same as a table</summary>
+        <DataTable
+          caption={`${title}, ${unit}`}
+          rows={samples.map((sample, index) => ({ sample, index }))}
+          rowKey={({ sample }) => String(sample.block)}
+          columns={[
+            {
+              name: 'As of',
+              cell: ({ sample }) => <Time at={new Date(sample.at).toISOString()} />,
+            },
+            { name: 'Block', figures: true, cell: ({ sample }) => groupDigits(`${sample.block}`) },
+            ...bands.map(({ label, amounts }) => ({
+              name: label,
+              figures: true,
+              cell: ({ index }: { index: number }) => write(amounts[index] ?? 0n),
+            })),
+          ]}
+        />
+      </details>
+    </figure>
+  );
+}
+
+interface ToldProps extends Pick<StackChartProps, 'samples' | 'bands' | 'write'> {
+  readonly point: unknown;
+}
+
+/** What the pointer is on: the figures of one sample. */
+function Told({ point, samples, bands, write }: ToldProps) {
+  const index =
+    typeof point === 'object' && point !== null && 'index' in point ? Number(point.index) : -1;
+  const sample = samples[index];
+  if (sample === undefined) return null;
+  return (
+    <div className={styles.tooltip}>
+      <p>{utcTime(new Date(sample.at).toISOString())}</p>
+      <p>Block {groupDigits(String(sample.block))}</p>
+      {bands.map(({ name, label, amounts }, part) => (
+        <p key={name}>
+          <span className={styles.swatch} data-part={part + 1} />
+          {label}: {write(amounts[index] ?? 0n)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** A quarter, half or three quarters of a round amount, rounded down. */
+const partOf = (top: bigint, share: number): bigint => (top * BigInt(Math.round(share * 4))) / 4n;

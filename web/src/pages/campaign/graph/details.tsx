@@ -1,0 +1,71 @@
+import { AddressLink } from '../../../components/address-link.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Time } from '../../../components/time.tsx';
+import { groupDigits, percent } from '../../../format.ts';
+import type { ForestNode } from './forest.ts';
+import styles from './graph.module.css';
+
+interface DetailsProps {
+  readonly node: ForestNode;
+  /** It and its ancestors, nearest first. */
+  readonly path: readonly ForestNode[];
+  readonly weightsBps: readonly number[];
+}
+
+const count = (value: number | null) => (value === null ? null : groupDigits(String(value)));
+
+/** The chosen node, and whom a sale through it pays. */
+export function Details({ node, path, weightsBps }: DetailsProps) {
+  const levels = path.map((one, index) => ({ node: one, level: index + 1 }));
+  return (
+    <section className={styles.details} aria-label={`Node ${node.nodeId}`}>
+      <h3>Node {node.nodeId}</h3>
+      <Facts
+        facts={[
+          ['Owner', <AddressLink key="owner" address={node.owner} to="distributors" />],
+          ['Handle', node.ownerHandle],
+          [
+            'Referral code',
+            node.code && (
+              <>
+                <code>{node.code}</code> <CopyButton text={node.code} label="referral code" />
+              </>
+            ),
+          ],
+          ['Level in the graph', count(node.depth)],
+          ['Links under it', count(node.childCount)],
+          ['Sales it made', count(node.sales)],
+          ['Joined', <Time key="joined" at={node.joinedAt} />],
+        ]}
+      />
+      <h3>Whom a sale through it pays</h3>
+      <DataTable
+        caption="The way from the node up to its root"
+        rows={levels}
+        rowKey={({ level }) => String(level)}
+        columns={[
+          { name: 'Level', cell: ({ level }) => level },
+          { name: 'Node', cell: (row) => row.node.nodeId },
+          {
+            name: 'Owner',
+            cell: (row) => (
+              <AddressLink
+                address={row.node.owner}
+                to="distributors"
+                name={row.node.ownerHandle ?? undefined}
+              />
+            ),
+          },
+          { name: 'Weight', figures: true, cell: ({ level }) => weightOf(weightsBps, level) },
+        ]}
+      />
+    </section>
+  );
+}
+
+function weightOf(weightsBps: readonly number[], level: number): string {
+  const weight = weightsBps[level - 1];
+  return weight === undefined ? 'beyond the levels' : percent(weight);
+}

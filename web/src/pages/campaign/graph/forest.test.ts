@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ancestryOf,
+  childrenOf,
+  EMPTY_FOREST,
+  type ForestNode,
+  hiddenChildren,
+  ROOTS,
+  withNodes,
+} from './forest.ts';
+import { rowsOf } from './rows.ts';
+
+function nodeOf(
+  nodeId: string,
+  parentNodeId: string | null,
+  told: Partial<ForestNode> = {},
+): ForestNode {
+  return {
+    nodeId,
+    parentNodeId,
+    depth: parentNodeId === null ? 1 : 2,
+    owner: `0x${nodeId.padStart(40, '0')}`,
+    ownerHandle: null,
+    code: null,
+    childCount: 0,
+    sales: 0,
+    joinedAt: '2026-01-01T00:00:00.000Z',
+    ...told,
+  };
+}
+
+const family = [
+  nodeOf('1', null, { childCount: 3 }),
+  nodeOf('2', '1', { childCount: 1 }),
+  nodeOf('10', '1'),
+  nodeOf('9', '1'),
+  nodeOf('11', '2', { depth: 3 }),
+];
+
+describe('the loaded part of a graph', () => {
+  it('keeps children in the order of their ids as numbers, in whatever order they came', () => {
+    const forest = withNodes(withNodes(EMPTY_FOREST, family.slice(0, 3)), family.slice(3));
+    expect(childrenOf(forest, '1')).toEqual(['2', '9', '10']);
+    expect(childrenOf(forest, ROOTS)).toEqual(['1']);
+  });
+
+  it('takes no node twice, and leaves out one whose parent it does not know', () => {
+    const forest = withNodes(withNodes(EMPTY_FOREST, family), [...family, nodeOf('99', '98')]);
+    expect(forest.nodes.size).toBe(5);
+    expect(childrenOf(forest, '1')).toHaveLength(3);
+  });
+
+  it('takes a path that came root last', () => {
+    const path = [nodeOf('11', '2', { depth: 3 }), nodeOf('2', '1'), nodeOf('1', null)];
+    const forest = withNodes(EMPTY_FOREST, path);
+    expect(ancestryOf(forest, '11').map(({ nodeId }) => nodeId)).toEqual(['11', '2', '1']);
+    expect(ancestryOf(forest, '4')).toEqual([]);
+  });
+
+  it('learns the counts of a node that was known by its path alone, and forgets none', () => {
+    const partly = nodeOf('1', null, { childCount: null, sales: null, code: null });
+    const forest = withNodes(EMPTY_FOREST, [partly]);
+    const told = withNodes(forest, [nodeOf('1', null, { childCount: 3, sales: 5, code: '168' })]);
+    expect(told.nodes.get('1')).toMatchObject({ childCount: 3, sales: 5, code: '168' });
+    expect(withNodes(told, [partly]).nodes.get('1')).toMatchObject({ childCount: 3, sales: 5 });
+  });
+
+  it('knows how many children are missing', () => {
+    const forest = withNodes(EMPTY_FOREST, family.slice(0, 2));
+    const [first] = family;
+    expect(first && hiddenChildren(forest, first)).toBe(2);
+  });
+});
+
+describe('the lines of the tree', () => {
+  it('show the children of open nodes alone, each with its place among all siblings', () => {
+    const forest = withNodes(EMPTY_FOREST, family);
+    expect(rowsOf(forest, new Set()).map(textOf)).toEqual(['1 1/1 closed']);
+    expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
+      '1 1/1 open',
+      '2 1/3 closed',
+      '9 2/3 leaf',
+      '10 3/3 leaf',
+    ]);
+    expect(rowsOf(forest, new Set(['1', '2'])).map(textOf)).toContain('11 1/1 leaf');
+  });
+
+  it('offer what is missing below an open node, after the children that are there', () => {
+    const forest = withNodes(EMPTY_FOREST, family.slice(0, 2));
+    expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
+      '1 1/1 open',
+      '2 1/3 closed',
+      '2 more below 1',
+    ]);
+  });
+});
+
+function textOf(row: ReturnType<typeof rowsOf>[number]): string {
+  if (row.kind === 'more') return `${row.missing} more below ${row.parent.nodeId}`;
+  const state = row.open === null ? 'leaf' : row.open ? 'open' : 'closed';
+  return `${row.node.nodeId} ${row.place}/${row.siblings} ${state}`;
+}

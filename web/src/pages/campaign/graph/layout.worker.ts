@@ -1,0 +1,7 @@
+import { radialLayout } from './layout.ts';
+
+/** Lays a graph out beside the page: 10,000 nodes would make it stutter. */
+addEventListener('message', ({ data: parents }: MessageEvent<Int32Array>) => {
+  const points = radialLayout(parents);
+  postMessage(points, { transfer: [points.buffer] });
+});

@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'react';
+import { AddressLink } from '../../../components/address-link.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Card } from '../../../components/card.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { countOf, groupDigits } from '../../../format.ts';
+import styles from './graph.module.css';
+import { ownersOf } from './owners.ts';
+import type { GraphState } from './store.ts';
+
+/** Accounts that are shown at a time. */
+const PAGE = 10;
+
+const count = (value: number): string => groupDigits(String(value));
+
+/** The distributors of the campaign, as far as their links are loaded. */
+export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: GraphState }) {
+  const [shown, setShown] = useState(PAGE);
+  const owners = useMemo(() => ownersOf(forest), [forest]);
+  if (owners.length === 0) return null;
+  const partly = nodeCount !== null && forest.nodes.size < nodeCount;
+  return (
+    <Card
+      title="Distributors"
+      aside={<span className={styles.soft}>{countOf(owners.length, 'account')}</span>}
+    >
+      <DataTable
+        caption="Accounts with links in the campaign"
+        rows={owners.slice(0, shown)}
+        rowKey={({ address }) => address}
+        columns={[
+          {
+            name: 'Account',
+            cell: ({ address, handle }) => (
+              <AddressLink address={address} to="distributors" name={handle ?? undefined} />
+            ),
+          },
+          { name: 'Links', figures: true, cell: ({ links }) => count(links) },
+          { name: 'Sales its links made', figures: true, cell: ({ sales }) => count(sales) },
+          { name: 'Links under them', figures: true, cell: ({ below }) => count(below) },
+        ]}
+      />
+      {shown < owners.length && (
+        <p className={styles.moreOwners}>
+          <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>
+        </p>
+      )}
+      {partly && (
+        <p className={styles.soft}>
+          Counted over the {countOf(forest.nodes.size, 'link')} loaded above, of {count(nodeCount)}{' '}
+          in the campaign.
+        </p>
+      )}
+    </Card>
+  );
+}

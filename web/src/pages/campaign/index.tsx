@@ -1,0 +1,89 @@
+import { lazy, Suspense } from 'react';
+import { type Reply, useApi } from '../../api.ts';
+import { AddressLink } from '../../components/address-link.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Cards } from '../../components/card.tsx';
+import { AsOf } from '../../components/finality.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { Answered, Loading, Panel } from '../../components/state.tsx';
+import { words } from '../../format.ts';
+import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
+import { AboutCard } from './about-card.tsx';
+import { GraphCard } from './graph/graph-card.tsx';
+import { LedgersCard } from './ledgers-card.tsx';
+import { PolicyCard } from './policy/policy-card.tsx';
+import { ReceiptsCard } from './receipts-card.tsx';
+
+/** Loaded when it is drawn: the library of charts is larger than the rest of the page. */
+const ChartsCard = lazy(async () => ({
+  default: (await import('./charts/charts-card.tsx')).ChartsCard,
+}));
+
+/** Milliseconds between two looks at a campaign. */
+const LOOK_MS = 15_000;
+
+export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
+  const query = useApi(
+    ['campaign.ledgers', campaignId],
+    (options) => campaignLedgers(campaignId, options),
+    { refetchInterval: LOOK_MS },
+  );
+  const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
+  return (
+    <>
+      <PageHead title={title} kind={`Campaign ${campaignId}`}>
+        {query.data && <Head {...query.data} />}
+      </PageHead>
+      <Answered query={query} what={`Campaign ${campaignId}`}>
+        {(reply) => <Body {...reply} />}
+      </Answered>
+    </>
+  );
+}
+
+function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
+  const { state, merchant } = campaign;
+  const name = merchant.slug === merchant.address ? undefined : merchant.name;
+  return (
+    <>
+      <p>
+        <Badge tone={state === 'FUNDED_ACTIVE' ? 'good' : 'plain'}>{words(state)}</Badge> by{' '}
+        <AddressLink address={merchant.address} to="merchants" name={name} />
+      </p>
+      <AsOf meta={meta} />
+    </>
+  );
+}
+
+function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
+  const { campaignId, chainId, token, trustMode, policy, moderation } = campaign;
+  return (
+    <Cards>
+      {moderation.hidden && (
+        <Panel tone="warn" title="Hidden by an operator">
+          <p>
+            {moderation.reason ?? 'No reason was given.'} It is in no list and sells nothing here.
+          </p>
+        </Panel>
+      )}
+      <AboutCard campaign={campaign} stats={stats} />
+      <PolicyCard campaignId={campaignId} token={token} />
+      <LedgersCard campaign={campaign} stats={stats} />
+      <Suspense fallback={<Loading what="the charts" />}>
+        <ChartsCard
+          campaignId={campaignId}
+          trustMode={trustMode}
+          token={token}
+          createdBlock={campaign.creationTx.blockNumber}
+          block={meta.chain?.blockNumber}
+        />
+      </Suspense>
+      <GraphCard
+        campaignId={campaignId}
+        chainId={chainId}
+        weightsBps={policy.weightsBps.slice(0, policy.maxRewardedAncestors)}
+      />
+      <ReceiptsCard campaignId={campaignId} />
+    </Cards>
+  );
+}

@@ -1,0 +1,98 @@
+import { type Answer, api, useApi } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Card } from '../../../components/card.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Hash } from '../../../components/hash.tsx';
+import { Answered } from '../../../components/state.tsx';
+import { Time } from '../../../components/time.tsx';
+import { duration, groupDigits, percent, type Unit } from '../../../format.ts';
+import styles from '../campaign.module.css';
+import { capOf, policyWords } from './policy-words.ts';
+
+type Policy = Answer<typeof api.campaigns.policy>['current'];
+
+interface PolicyCardProps {
+  readonly campaignId: string;
+  readonly token: Unit;
+}
+
+/** The policy in effect, in words and in numbers, and the versions that wait for their time. */
+export function PolicyCard({ campaignId, token }: PolicyCardProps) {
+  const query = useApi(['campaigns.policy', campaignId], (options) =>
+    api.campaigns.policy({ campaignId }, options),
+  );
+  return (
+    <Card title="Reward policy" id="policy">
+      <Answered query={query} what="The policy">
+        {({ data: { current, scheduled } }) => (
+          <>
+            <PolicyText policy={current} token={token} />
+            {scheduled.map((policy) => (
+              <div key={policy.version} className={styles.versions}>
+                <h3>
+                  Version {policy.version} waits until <Time at={policy.effectiveAt} />
+                </h3>
+                <PolicyText policy={policy} token={token} />
+              </div>
+            ))}
+          </>
+        )}
+      </Answered>
+    </Card>
+  );
+}
+
+function PolicyText({ policy, token }: { readonly policy: Policy; readonly token: Unit }) {
+  return (
+    <>
+      <ul className={styles.policyWords}>
+        {policyWords(policy, token).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <Facts
+        facts={[
+          ['Version', `${policy.version}`],
+          ['In effect from', <Time key="from" at={policy.effectiveAt} />],
+          ['Commission', percent(policy.commissionBps)],
+          ['Weights, level 1 first', policy.weightsBps.map(percent).join(' · ')],
+          ['Cap of a sale', <Cap key="sale" cap={policy.perSaleCap} token={token} />],
+          [
+            'Cap of the campaign',
+            <Cap key="all" cap={policy.campaignLiabilityCap} token={token} />,
+          ],
+          ['Short paths', shortPaths[policy.shortPathMode]],
+          ['Hold', duration(policy.holdSeconds)],
+          ['No sale from', <Time key="expiry" at={policy.expiry} />],
+          ['Regions', policy.regions.join(', ') || 'Everywhere'],
+          ['Sharing rules', policy.sharingRules.join(' · ') || 'None'],
+          ['Sales under it', salesOf(policy)],
+          ['Policy hash', <Hash key="hash" value={policy.policyHash} label="policy hash" />],
+          [
+            'Registered',
+            policy.registrationTx && (
+              <Hash
+                value={policy.registrationTx.hash}
+                label="transaction hash"
+                href={policy.registrationTx.explorerUrl}
+              />
+            ),
+          ],
+        ]}
+      />
+    </>
+  );
+}
+
+const shortPaths = {
+  RENORMALIZE_EXISTING: 'Shared among those there are',
+  RETURN_UNUSED: 'Rest stays in the vault',
+} as const;
+
+function Cap({ cap, token }: { readonly cap: string; readonly token: Unit }) {
+  const amount = capOf(cap);
+  return amount === null ? 'None' : <Amount value={amount} token={token} />;
+}
+
+const salesOf = ({ salesCount }: Policy): string | null =>
+  salesCount === undefined ? null : groupDigits(String(salesCount));

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { type PolicyText, policyWords } from './policy-words.ts';
+
+const token = { symbol: 'TUSD', decimals: 6 };
+const none = (2n ** 256n - 1n).toString();
+const policy: PolicyText = {
+  commissionBps: 1_250,
+  perSaleCap: none,
+  campaignLiabilityCap: none,
+  maxRewardedAncestors: 3,
+  weightsBps: [5_000, 3_000, 2_000],
+  shortPathMode: 'RENORMALIZE_EXISTING',
+  holdSeconds: 172_800,
+};
+
+/** The words with plain spaces, as one reads them. */
+const read = (change: Partial<PolicyText>) =>
+  policyWords({ ...policy, ...change }, token).map((line) => line.replace(/[\u00a0\u202f]/g, ' '));
+
+describe('a policy in words', () => {
+  it('tells commission, levels, short paths and hold', () => {
+    expect(read({})).toEqual([
+      '12.5 % of what the buyer pays goes to the link that sells and up to 2 above it: 50 %, 30 % and 20 % of that, nearest first.',
+      'Nothing caps a reward but the vault.',
+      'Where fewer links are above the seller, those that are there share all of it.',
+      'A reward is held for 2 days from the sale; until then a refund takes it back.',
+    ]);
+  });
+
+  it('tells a policy of one level as such', () => {
+    const words = read({ maxRewardedAncestors: 1, weightsBps: [10_000] });
+    expect(words[0]).toBe('The link that sells gets 12.5 % of what the buyer pays.');
+    expect(words).toContain('No other level is rewarded.');
+  });
+
+  it('tells each cap by its amount', () => {
+    expect(read({ perSaleCap: '2500000' })).toContain(
+      'No sale gives more than 2.5 TUSD of rewards.',
+    );
+    expect(read({ campaignLiabilityCap: '1000000000' })).toContain(
+      'The campaign promises 1 000 TUSD of rewards at most, paid ones included.',
+    );
+  });
+
+  it('tells that the part of missing levels stays in the vault', () => {
+    expect(read({ shortPathMode: 'RETURN_UNUSED' }).join(' ')).toContain('stays in the vault');
+  });
+});

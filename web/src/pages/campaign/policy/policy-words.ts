@@ -1,0 +1,55 @@
+import { duration, humanAmount, percent, type Unit } from '../../../format.ts';
+
+/** What of a policy is told in words; amounts in base units. */
+export interface PolicyText {
+  readonly commissionBps: number;
+  readonly perSaleCap: string;
+  readonly campaignLiabilityCap: string;
+  readonly maxRewardedAncestors: number;
+  readonly weightsBps: readonly number[];
+  readonly shortPathMode: 'RENORMALIZE_EXISTING' | 'RETURN_UNUSED';
+  readonly holdSeconds: number;
+}
+
+/** A cap that caps nothing (design: no cap means 2^256 − 1). */
+const NO_CAP = (2n ** 256n - 1n).toString();
+
+/** A cap as an amount; `null` where there is none. */
+export const capOf = (cap: string): string | null => (cap === NO_CAP ? null : cap);
+
+/** The policy in sentences, each of which stands for itself. */
+export function policyWords(policy: PolicyText, token: Unit): string[] {
+  return [
+    commission(policy),
+    ...caps(policy, token),
+    shortPath(policy),
+    `A reward is held for ${duration(policy.holdSeconds)} from the sale; until then a refund takes it back.`,
+  ];
+}
+
+function commission({ commissionBps, maxRewardedAncestors, weightsBps }: PolicyText): string {
+  const whole = `${percent(commissionBps)} of what the buyer pays`;
+  if (maxRewardedAncestors === 1) return `The link that sells gets ${whole}.`;
+  const parts = weightsBps.map(percent);
+  const last = parts.pop();
+  return `${whole} goes to the link that sells and up to ${maxRewardedAncestors - 1} above it: ${parts.join(', ')} and ${last} of that, nearest first.`;
+}
+
+function caps({ perSaleCap, campaignLiabilityCap }: PolicyText, token: Unit): string[] {
+  const told = (cap: string) => `${humanAmount(cap, token.decimals)} ${token.symbol}`;
+  const [sale, campaign] = [capOf(perSaleCap), capOf(campaignLiabilityCap)];
+  if (sale === null && campaign === null) return ['Nothing caps a reward but the vault.'];
+  return [
+    ...(sale === null ? [] : [`No sale gives more than ${told(sale)} of rewards.`]),
+    ...(campaign === null
+      ? []
+      : [`The campaign promises ${told(campaign)} of rewards at most, paid ones included.`]),
+  ];
+}
+
+function shortPath({ shortPathMode, maxRewardedAncestors }: PolicyText): string {
+  if (maxRewardedAncestors === 1) return 'No other level is rewarded.';
+  return shortPathMode === 'RENORMALIZE_EXISTING'
+    ? 'Where fewer links are above the seller, those that are there share all of it.'
+    : 'Where fewer links are above the seller, the part of the missing ones stays in the vault.';
+}

@@ -1,0 +1,35 @@
+import { Link } from 'wouter';
+import { type Answer, api, usePages } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { type Column, PagedTable } from '../../components/data-table.tsx';
+import { receiptColumns } from '../../components/receipt-columns.tsx';
+
+type Row = Answer<typeof api.receipts.forCampaign>['items'][number];
+
+/** As in every list of receipts; the campaign is this page’s, so the link that sold is told. */
+const columns: readonly Column<Row>[] = [
+  {
+    name: 'Sale',
+    cell: ({ chainId, saleId }) => <Link href={`/receipts/${chainId}/${saleId}`}>{saleId}</Link>,
+  },
+  { name: 'Link', cell: ({ nodeId }) => (nodeId === null ? 'direct' : `node ${nodeId}`) },
+  ...receiptColumns.filter(({ name }) => name !== 'Sale' && name !== 'Campaign'),
+];
+
+/** The sales of the campaign, newest first. */
+export function ReceiptsCard({ campaignId }: { readonly campaignId: string }) {
+  const pages = usePages(['receipts.forCampaign', campaignId], (page, options) =>
+    api.receipts.forCampaign({ ...page, campaignId, limit: 10 }, options),
+  );
+  return (
+    <Card title="Receipts" id="receipts">
+      <PagedTable
+        caption="Sales of the campaign"
+        pages={pages}
+        empty="Nothing was sold yet."
+        rowKey={({ saleId }) => saleId}
+        columns={columns}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../../engine/client/index.ts';
+import { type Answer, api, useApi } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { AsOf } from '../../components/finality.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
+import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { Answered, Empty } from '../../components/state.tsx';
+import { countOf } from '../../format.ts';
+import { useLive } from '../../live.ts';
+import { mergeRecent, type RecentRow } from './merge.ts';
+
+type Recent = Answer<Client['receipts']['recent']>['items'];
+
+const KEY = ['receipts.recent', 'home'];
+const ROWS = 12;
+
+/** The newest sales. New ones appear as they are settled; what a reorg takes back is marked. */
+export function RecentReceipts() {
+  const cache = useQueryClient();
+  const query = useApi(KEY, (options) => api.receipts.recent({ limit: ROWS }, options));
+  const state = useLive(undefined, ({ event }) => {
+    if (event !== 'head') void cache.invalidateQueries({ queryKey: KEY });
+  });
+  const rows = useMerged(query.data?.data.items);
+  return (
+    <Card title="Recent receipts" aside={<LiveBadge state={state} />}>
+      <Answered query={query} what="Recent receipts">
+        {({ meta }) =>
+          rows.length === 0 ? (
+            <Empty>No sale was settled yet.</Empty>
+          ) : (
+            <>
+              <DataTable
+                caption="Recent receipts, newest first"
+                columns={receiptColumns}
+                rows={rows.map(({ sale }) => sale)}
+                rowKey={keyOf}
+                mark={(sale) => markOf(rows.find((row) => keyOf(row.sale) === keyOf(sale)))}
+              />
+              <AsOf meta={meta} />
+            </>
+          )
+        }
+      </Answered>
+      <p className="visually-hidden" role="status">
+        {newsOf(rows)}
+      </p>
+    </Card>
+  );
+}
+
+function useMerged(items: Recent | undefined): readonly RecentRow<Recent[number]>[] {
+  const [rows, setRows] = useState<readonly RecentRow<Recent[number]>[]>([]);
+  useEffect(() => {
+    if (items) setRows((before) => mergeRecent(before, items, keyOf));
+  }, [items]);
+  return rows;
+}
+
+function keyOf({ campaignId, saleId }: Recent[number]): string {
+  return `${campaignId}/${saleId}`;
+}
+
+function markOf(row: RecentRow<unknown> | undefined) {
+  if (row?.change === 'new') return { tone: 'new', label: 'new' } as const;
+  if (row?.change === 'gone') return { tone: 'gone', label: 'taken back by the chain' } as const;
+  return undefined;
+}
+
+function newsOf(rows: readonly RecentRow<unknown>[]): string {
+  const fresh = rows.filter(({ change }) => change === 'new').length;
+  const gone = rows.filter(({ change }) => change === 'gone').length;
+  const told = [
+    fresh > 0 && `${countOf(fresh, 'new sale')}.`,
+    gone > 0 && `The chain took back ${countOf(gone, 'sale')}.`,
+  ];
+  return told.filter(Boolean).join(' ');
+}

@@ -1,0 +1,64 @@
+import { Link } from 'wouter';
+import { api, usePages } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { PagedTable } from '../../components/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+import { groupDigits } from '../../format.ts';
+import { MINE } from './use-session.ts';
+
+const count = (value: number): string => groupDigits(String(value));
+
+/** The links of the account, newest first. */
+export function LinksCard() {
+  const pages = usePages([MINE, 'links.mine'], (page, options) =>
+    api.links.mine({ ...page, limit: 20 }, options),
+  );
+  return (
+    <Card title="Links">
+      <PagedTable
+        caption="Your links"
+        pages={pages}
+        empty="This account has joined no campaign."
+        rowKey={({ nodeId }) => nodeId}
+        columns={[
+          {
+            name: 'Node',
+            cell: ({ nodeId, campaign }) => (
+              <Link href={`/campaigns/${campaign.campaignId}?node=${nodeId}#graph`}>{nodeId}</Link>
+            ),
+          },
+          {
+            name: 'Campaign',
+            cell: ({ campaign }) => (
+              <Link href={`/campaigns/${campaign.campaignId}`}>{campaign.product.title}</Link>
+            ),
+          },
+          {
+            name: 'Code',
+            cell: ({ code }) =>
+              code === null ? (
+                'none'
+              ) : (
+                <span>
+                  <code>{code}</code> <CopyButton text={code} label="referral code" />
+                </span>
+              ),
+          },
+          { name: 'Opened', figures: true, cell: ({ opens }) => count(opens) },
+          {
+            name: 'Own sales',
+            figures: true,
+            cell: ({ sales }) => count(sales.pending + sales.finalized + sales.refunded),
+          },
+          {
+            name: 'Settled sales below it',
+            figures: true,
+            cell: ({ networkSales }) => count(networkSales),
+          },
+          { name: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
+        ]}
+      />
+    </Card>
+  );
+}

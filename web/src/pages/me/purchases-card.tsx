@@ -1,0 +1,26 @@
+import { api, usePages } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { PagedTable } from '../../components/data-table.tsx';
+import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { MINE } from './use-session.ts';
+
+/** The buyer of one’s own purchases is oneself. */
+const columns = receiptColumns.filter(({ name }) => name !== 'Buyer');
+
+/** What the account bought, newest first. */
+export function PurchasesCard() {
+  const pages = usePages([MINE, 'receipts.forBuyer'], (page, options) =>
+    api.receipts.forBuyer({ ...page, limit: 20 }, options),
+  );
+  return (
+    <Card title="Purchases">
+      <PagedTable
+        caption="Your purchases"
+        pages={pages}
+        empty="This account has bought nothing."
+        rowKey={({ saleId }) => saleId}
+        columns={columns}
+      />
+    </Card>
+  );
+}

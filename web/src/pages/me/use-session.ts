@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { createSiweMessage } from 'viem/siwe';
+import { ApiError } from '../../../../engine/client/index.ts';
+import { type Answer, api } from '../../api.ts';
+import { chooseAccount, signText, type Wallet } from './wallet.ts';
+
+export type Session = Answer<typeof api.auth.session>;
+
+const KEY = ['auth.session'];
+/** The first part of the keys of all that is the signed-in account’s own. */
+export const MINE = 'mine';
+
+/** Who is signed in: `null` where nobody is. The browser keeps the cookie, and shows it to nobody. */
+export function useSession() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }): Promise<Session | null> => {
+      try {
+        return (await api.auth.session({}, { signal })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
+export function useSignIn() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (wallet: Wallet): Promise<Session> => {
+      const address = await chooseAccount(wallet);
+      const { data: challenge } = await api.auth.nonce();
+      const message = createSiweMessage({
+        address,
+        domain: location.host,
+        uri: location.origin,
+        version: '1',
+        chainId: challenge.chainId,
+        nonce: challenge.nonce,
+        issuedAt: new Date(),
+        statement: 'Sign in to Tributary. This costs nothing and moves nothing.',
+      });
+      const signature = await signText(wallet, address, message);
+      return (await api.auth.signIn({ message, signature })).data;
+    },
+    onSuccess: (session) => {
+      queries.removeQueries({ queryKey: [MINE] });
+      queries.setQueryData(KEY, session);
+    },
+  });
+}
+
+/** Ends the session here and at the service, and forgets what was read with it. */
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.auth.signOut(),
+    onSuccess: () => {
+      queries.setQueryData(KEY, null);
+      queries.removeQueries({ queryKey: [MINE] });
+    },
+  });
+}
+
+/** Reads what is the account’s own again whenever something of it was settled, or taken back. */
+export function useOwnChanges(address: `0x${string}`): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const stop = new AbortController();
+    async function follow() {
+      for await (const { event } of api.stream({ account: [address], signal: stop.signal })) {
+        const changes = event === 'settled' || event === 'retracted' || event === 'reset';
+        if (changes) await queries.invalidateQueries({ queryKey: [MINE] });
+      }
+    }
+    // Refused for good: the page is as it was read, and can be loaded again.
+    follow().catch(() => undefined);
+    return () => stop.abort();
+  }, [address, queries]);
+}

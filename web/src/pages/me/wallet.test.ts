@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  browserWallet,
+  chooseAccount,
+  sendTransaction,
+  signText,
+  type Wallet,
+  WalletError,
+} from './wallet.ts';
+
+const ACCOUNT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const HASH = `0x${'ab'.repeat(32)}`;
+
+/** A wallet that answers so, and remembers what it was asked. */
+function walletOf(answers: Record<string, unknown>) {
+  const asked: unknown[] = [];
+  const wallet: Wallet = {
+    async request(call) {
+      asked.push(call);
+      const answer = answers[call.method];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return { wallet, asked };
+}
+
+const failure = (code: number, message = 'no') => Object.assign(new Error(message), { code });
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a wallet of the browser', () => {
+  it('is one that can be asked, and nothing else is', () => {
+    vi.stubGlobal('ethereum', { request: async () => null });
+    expect(browserWallet()).toBeDefined();
+    vi.stubGlobal('ethereum', { request: 'no' });
+    expect(browserWallet()).toBeUndefined();
+    vi.unstubAllGlobals();
+    expect(browserWallet()).toBeUndefined();
+  });
+
+  it('names its account, which is written with its checksum', async () => {
+    const { wallet } = walletOf({ eth_requestAccounts: [ACCOUNT.toLowerCase()] });
+    expect(await chooseAccount(wallet)).toBe(ACCOUNT);
+    const none = walletOf({ eth_requestAccounts: [] });
+    await expect(chooseAccount(none.wallet)).rejects.toThrow('named no account');
+  });
+
+  it('signs a text as bytes, for the account that is given', async () => {
+    const { wallet, asked } = walletOf({ personal_sign: '0x1234' });
+    expect(await signText(wallet, ACCOUNT, 'Hi')).toBe('0x1234');
+    expect(asked).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
+  });
+
+  it('sends a transaction on the chain it is for, switching there first', async () => {
+    const { wallet, asked } = walletOf({ eth_chainId: '0x1', eth_sendTransaction: HASH });
+    const transaction = { chainId: 31_337, to: ACCOUNT, data: '0x12', value: '0' };
+    expect(await sendTransaction(wallet, ACCOUNT, transaction)).toBe(HASH);
+    expect(asked).toEqual([
+      { method: 'eth_chainId' },
+      { method: 'wallet_switchEthereumChain', params: [{ chainId: '0x7a69' }] },
+      {
+        method: 'eth_sendTransaction',
+        params: [{ from: ACCOUNT, to: ACCOUNT, data: '0x12', value: '0x0' }],
+      },
+    ]);
+  });
+
+  it('says in words what its reader refused, and what it does not know', async () => {
+    const refused = walletOf({ eth_requestAccounts: failure(4001) });
+    await expect(chooseAccount(refused.wallet)).rejects.toThrow('did not allow it');
+    const elsewhere = walletOf({ eth_chainId: '0x1', wallet_switchEthereumChain: failure(4902) });
+    const sent = sendTransaction(elsewhere.wallet, ACCOUNT, {
+      chainId: 31_337,
+      to: ACCOUNT,
+      data: '0x',
+      value: '0',
+    });
+    await expect(sent).rejects.toThrow('add it there first');
+    await expect(sent).rejects.toBeInstanceOf(WalletError);
+  });
+});

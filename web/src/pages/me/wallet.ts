@@ -1,0 +1,99 @@
+import { getAddress, isAddress, isHash, numberToHex, stringToHex } from 'viem';
+
+/** A wallet of the browser, by EIP-1193. */
+export interface Wallet {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+}
+
+/** A transaction as the API hands it out. */
+export interface UnsignedTransaction {
+  readonly chainId: number;
+  readonly to: string;
+  readonly data: string;
+  /** Wei, decimal digits. */
+  readonly value: string;
+}
+
+/** What a wallet did not do, in words. */
+export class WalletError extends Error {
+  override readonly name = 'WalletError';
+}
+
+/** Codes of EIP-1193 and EIP-3326 that have a meaning of their own here. */
+const REJECTED = 4001;
+const UNKNOWN_CHAIN = 4902;
+
+/** The wallet that the browser has; `undefined` where it has none. */
+export function browserWallet(): Wallet | undefined {
+  const found: unknown = Reflect.get(globalThis, 'ethereum');
+  return isWallet(found) ? found : undefined;
+}
+
+function isWallet(found: unknown): found is Wallet {
+  return (
+    typeof found === 'object' &&
+    found !== null &&
+    'request' in found &&
+    typeof found.request === 'function'
+  );
+}
+
+/** Asks for the account that the reader chooses, checksummed. */
+export async function chooseAccount(wallet: Wallet): Promise<`0x${string}`> {
+  const accounts = await ask(wallet, 'eth_requestAccounts');
+  const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof first !== 'string' || !isAddress(first, { strict: false })) {
+    throw new WalletError('The wallet named no account.');
+  }
+  return getAddress(first);
+}
+
+/** Lets the account sign a text (ERC-191, `personal_sign`). */
+export async function signText(
+  wallet: Wallet,
+  account: string,
+  text: string,
+): Promise<`0x${string}`> {
+  const signature = await ask(wallet, 'personal_sign', [stringToHex(text), account]);
+  if (typeof signature !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(signature)) {
+    throw new WalletError('The wallet gave no signature.');
+  }
+  return `0x${signature.slice(2)}`;
+}
+
+/** Lets the account sign and send a transaction, on its chain. Answers the transaction’s hash. */
+export async function sendTransaction(
+  wallet: Wallet,
+  from: string,
+  { chainId, to, data, value }: UnsignedTransaction,
+): Promise<`0x${string}`> {
+  await switchChain(wallet, chainId);
+  const transaction = { from, to, data, value: numberToHex(BigInt(value)) };
+  const hash = await ask(wallet, 'eth_sendTransaction', [transaction]);
+  if (typeof hash !== 'string' || !isHash(hash)) throw new WalletError('The wallet sent nothing.');
+  return hash;
+}
+
+/** @throws {WalletError} where the wallet is on another chain and stays there. */
+async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
+  const wanted = numberToHex(chainId);
+  if ((await ask(wallet, 'eth_chainId')) === wanted) return;
+  await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: wanted }]);
+}
+
+async function ask(wallet: Wallet, method: string, params?: readonly unknown[]): Promise<unknown> {
+  try {
+    return await wallet.request(params === undefined ? { method } : { method, params });
+  } catch (error) {
+    throw new WalletError(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code');
+  if (code === REJECTED) return 'You did not allow it in the wallet.';
+  if (code === UNKNOWN_CHAIN) return 'The wallet does not know this chain: add it there first.';
+  const message: unknown =
+    typeof error === 'object' && error !== null && Reflect.get(error, 'message');
+  return typeof message === 'string' ? message : 'The wallet failed.';
+}

@@ -1,0 +1,145 @@
+import { Link } from 'wouter';
+import { type Answer, api, type Reply, useApi, usePages } from '../../api.ts';
+import { AddressLink } from '../../components/address-link.tsx';
+import { Amount } from '../../components/amount.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Card, Cards } from '../../components/card.tsx';
+import { PagedTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { AsOf } from '../../components/finality.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { Answered } from '../../components/state.tsx';
+import { Time } from '../../components/time.tsx';
+import { countOf, groupDigits, percent, words } from '../../format.ts';
+import styles from './merchant.module.css';
+import { RecordCard } from './record-card.tsx';
+
+type Profile = Answer<typeof api.merchants.get>;
+
+const count = (value: number): string => groupDigits(String(value));
+
+/** Who sells: a profile or what the chain knows of an address, its record and its campaigns. */
+export function MerchantPage({ slug }: { readonly slug: string }) {
+  const profile = useApi(['merchants.get', slug], (options) =>
+    api.merchants.get({ slug }, options),
+  );
+  return (
+    <>
+      <PageHead title={profile.data?.data.name ?? slug} kind="Merchant">
+        {profile.data && <Head {...profile.data} />}
+      </PageHead>
+      <Answered query={profile} what={`Merchant ${slug}`}>
+        {({ data }) => (
+          <Cards>
+            <About profile={data} />
+            <RecordCard slug={slug} />
+            <Campaigns slug={slug} />
+          </Cards>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function Head({ data, meta }: Reply<Profile>) {
+  return (
+    <>
+      <p>
+        {data.status === 'closed' && <Badge tone="warn">closed</Badge>}{' '}
+        <AddressLink address={data.address} />
+      </p>
+      <AsOf meta={meta} />
+    </>
+  );
+}
+
+function About({ profile }: { readonly profile: Profile }) {
+  const { logo, websiteUrl, supportEmail } = profile;
+  return (
+    <Card title="About">
+      <div className={styles.about}>
+        {logo?.url !== undefined && (
+          <img
+            src={new URL(logo.url).pathname}
+            alt=""
+            width="64"
+            height="64"
+            className={styles.logo}
+          />
+        )}
+        {profile.description !== '' && <p>{profile.description}</p>}
+        <Facts
+          facts={[
+            [
+              'Known by',
+              profile.profiled ? 'A profile that the account made here' : 'The chain alone',
+            ],
+            [
+              'Website',
+              websiteUrl && (
+                <a href={websiteUrl} rel="noreferrer nofollow ugc">
+                  {websiteUrl}
+                </a>
+              ),
+            ],
+            ['Support', supportEmail && <a href={`mailto:${supportEmail}`}>{supportEmail}</a>],
+            ['Profile made', profile.createdAt && <Time at={profile.createdAt} />],
+            ['Campaigns', count(profile.campaignCount)],
+            ['Taking sales now', count(profile.liveCampaignCount)],
+          ]}
+        />
+        <p className={styles.soft}>
+          Name, text and picture are the merchant’s own words: nobody has checked them. What follows
+          is from the chain.
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function Campaigns({ slug }: { readonly slug: string }) {
+  const pages = usePages(['merchants.offers', slug], (page, options) =>
+    api.merchants.offers({ ...page, slug, limit: 20 }, options),
+  );
+  return (
+    <Card title="Campaigns">
+      <PagedTable
+        caption="Campaigns of the merchant"
+        pages={pages}
+        empty="No campaign of this merchant is listed."
+        rowKey={({ campaignId }) => campaignId}
+        columns={[
+          {
+            name: 'Campaign',
+            cell: ({ campaignId, product }) => (
+              <Link href={`/campaigns/${campaignId}`}>{product.title}</Link>
+            ),
+          },
+          {
+            name: 'State',
+            cell: ({ state }) => <Badge tone={toneOf(state)}>{words(state)}</Badge>,
+          },
+          {
+            name: 'Price',
+            figures: true,
+            cell: ({ price, token }) => <Amount value={price} token={token} />,
+          },
+          {
+            name: 'Commission',
+            figures: true,
+            cell: ({ policy }) =>
+              `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
+          },
+          { name: 'Settled sales', figures: true, cell: (row) => count(row.settledSales) },
+          {
+            name: 'Rewards left',
+            figures: true,
+            cell: ({ rewardAvailable, token }) => <Amount value={rewardAvailable} token={token} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const toneOf = (state: string) => (state === 'FUNDED_ACTIVE' ? 'good' : 'plain');

@@ -1,0 +1,80 @@
+import { type Answer, api, useApi } from '../../api.ts';
+import { Amount } from '../../components/amount.tsx';
+import { Card } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Answered } from '../../components/state.tsx';
+import { Time } from '../../components/time.tsx';
+import { duration, groupDigits } from '../../format.ts';
+import styles from './merchant.module.css';
+
+type MerchantRecord = Answer<typeof api.merchants.record>;
+
+const count = (value: number): string => groupDigits(String(value));
+
+/** What the ledger says of the merchant’s sales, over all its campaigns. */
+export function RecordCard({ slug }: { readonly slug: string }) {
+  const query = useApi(['merchants.record', slug], (options) =>
+    api.merchants.record({ slug }, options),
+  );
+  return (
+    <Card title="Track record">
+      <Answered query={query} what="The record">
+        {({ data }) => (
+          <div className={styles.about}>
+            <Facts facts={recordFacts(data)} />
+            {data.tokens.length > 0 && <Totals record={data} />}
+          </div>
+        )}
+      </Answered>
+    </Card>
+  );
+}
+
+function recordFacts({ sales, since, lastSaleAt, disputed, finalized }: MerchantRecord) {
+  const { medianSeconds, medianSecondsAfterHold } = finalized;
+  return [
+    ['First campaign', since && <Time key="since" at={since} />],
+    ['Last sale', lastSaleAt && <Time key="last" at={lastSaleAt} />],
+    ['Sales', count(sales.recorded)],
+    ['Settled', count(sales.settled)],
+    ['Pending', count(sales.pending)],
+    ['Refunded in whole', count(sales.refunded)],
+    ['Reversed', count(sales.reversed)],
+    ['Disputed', count(disputed)],
+    ['Usual time to finalize', medianSeconds === null ? null : duration(medianSeconds)],
+    [
+      'Of that, after the hold',
+      medianSecondsAfterHold === null ? null : duration(medianSecondsAfterHold),
+    ],
+  ] as const;
+}
+
+function Totals({ record }: { readonly record: MerchantRecord }) {
+  return (
+    <DataTable
+      caption="Sales by token"
+      rows={record.tokens}
+      rowKey={({ token }) => token.address}
+      columns={[
+        { name: 'Token', cell: ({ token }) => token.symbol },
+        { name: 'Settled sales', figures: true, cell: (row) => count(row.settledSales) },
+        {
+          name: 'Settled',
+          figures: true,
+          cell: (row) => <Amount value={row.settledValue} token={row.token} />,
+        },
+        {
+          name: 'Pending',
+          figures: true,
+          cell: (row) => <Amount value={row.pendingValue} token={row.token} />,
+        },
+        {
+          name: 'Refunded',
+          figures: true,
+          cell: (row) => <Amount value={row.refundedValue} token={row.token} />,
+        },
+      ]}
+    />
+  );
+}

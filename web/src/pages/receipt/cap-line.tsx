@@ -1,0 +1,53 @@
+import { Amount } from '../../components/amount.tsx';
+import { groupDigits, type Unit } from '../../format.ts';
+import type { Arithmetic } from './arithmetic.ts';
+import styles from './receipt.module.css';
+import { Step } from './step.tsx';
+
+type CapStep = Arithmetic['caps'][number];
+
+const NO_CAP = 2n ** 256n - 1n;
+
+const names = {
+  SALE_CAP: 'Cap of a single sale',
+  LIABILITY_CAP: 'Cap of what the campaign may ever owe',
+  BUDGET: 'What the vault had free',
+} as const;
+
+interface CapLineProps {
+  readonly cap: CapStep;
+  readonly arithmetic: Arithmetic;
+  readonly token: Unit;
+}
+
+/** What one cap let through, and whether it bound. */
+export function CapLine({ cap, arithmetic, token }: CapLineProps) {
+  const { reason, before, after } = cap;
+  const lost = before - after;
+  return (
+    <Step
+      name={names[reason]}
+      formula={formulaOf(cap, arithmetic)}
+      note={
+        lost > 0n ? (
+          <span className={styles.bound}>
+            It binds: <Amount value={lost} token={token} /> less.
+          </span>
+        ) : (
+          'It does not bind.'
+        )
+      }
+      result={<Amount value={after} token={token} exact />}
+    />
+  );
+}
+
+function formulaOf({ reason, cap, before }: CapStep, { input }: Arithmetic): string {
+  const units = (value: bigint) => groupDigits(value.toString());
+  const { campaignLiabilityCap } = input.policy;
+  if (reason === 'LIABILITY_CAP') {
+    if (campaignLiabilityCap === NO_CAP) return 'no cap';
+    return `min(${units(before)}, ${units(campaignLiabilityCap)} − ${units(input.liability)} owed or paid before)`;
+  }
+  return cap === NO_CAP ? 'no cap' : `min(${units(before)}, ${units(cap)})`;
+}

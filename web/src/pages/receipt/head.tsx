@@ -1,0 +1,84 @@
+import { Link } from 'wouter';
+import type { Meta } from '../../api.ts';
+import { AddressLink } from '../../components/address-link.tsx';
+import { Amount } from '../../components/amount.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { AsOf } from '../../components/finality.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { SaleState } from '../../components/sale-state.tsx';
+import { Time } from '../../components/time.tsx';
+import type { useLive } from '../../live.ts';
+import type { Receipt } from './arithmetic.ts';
+import styles from './receipt.module.css';
+
+interface SaleHeadProps {
+  readonly receipt: Receipt;
+  readonly meta: Meta;
+  readonly connection: ReturnType<typeof useLive>;
+}
+
+/** Who bought what from whom, through whose link, and where the sale stands. */
+export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
+  const { saleId, chainId, campaignId, product, merchant, buyer, nodeId, token } = receipt;
+  return (
+    <>
+      <PageHead title={product.title} kind={`Receipt of sale ${saleId} on chain ${chainId}`}>
+        <div className={styles.badges}>
+          <SaleState value={receipt.state} />
+          <LiveBadge state={connection} />
+          <AsOf meta={meta} />
+        </div>
+      </PageHead>
+      <div className={styles.summary}>
+        <p className={styles.price}>
+          <Amount value={receipt.amount} token={token} exact />
+        </p>
+        <Facts
+          facts={[
+            ['Buyer', <AddressLink key="buyer" address={buyer} />],
+            [
+              'Merchant',
+              <AddressLink
+                key="merchant"
+                address={merchant.address}
+                to="merchants"
+                name={merchant.name}
+              />,
+            ],
+            [
+              'Campaign',
+              <Link key="campaign" href={`/campaigns/${campaignId}`}>
+                {campaignId}
+              </Link>,
+            ],
+            ['Sold through', nodeId === null ? 'no link: a direct sale' : `link ${nodeId}`],
+            ['Reward in all', <Amount key="pool" value={receipt.split.pool} token={token} />],
+            ['Recorded', <Time key="at" at={receipt.recordedAt} />],
+            [
+              'Transaction',
+              <Hash
+                key="tx"
+                value={receipt.tx.hash}
+                label="transaction hash"
+                href={receipt.tx.explorerUrl}
+              />,
+            ],
+            ['Vouched for by', trustOf(receipt)],
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+function trustOf({ trustMode, attestation }: Receipt) {
+  if (trustMode === 'NATIVE_ONCHAIN') return 'the contract: it took the payment itself';
+  const who = trustMode === 'MERCHANT_ATTESTED' ? 'the merchant, who signed' : 'an attester';
+  return (
+    <>
+      {who} {attestation && <AddressLink address={attestation.signer} />}
+    </>
+  );
+}

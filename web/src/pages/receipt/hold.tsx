@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { Card } from '../../components/card.tsx';
+import { Time } from '../../components/time.tsx';
+import { duration } from '../../format.ts';
+import type { Receipt } from './arithmetic.ts';
+import styles from './receipt.module.css';
+
+interface HoldProps {
+  readonly receipt: Receipt;
+  /** Of the newest settled block, ISO 8601. */
+  readonly chainTime: string | undefined;
+}
+
+/** How long rewards are held still, by the chain's clock and not by the reader's. */
+export function Hold({ receipt, chainTime }: HoldProps) {
+  const now = useChainClock(chainTime);
+  const { holdUntil, holdSeconds } = receipt.hold;
+  const left = now === undefined ? undefined : Math.ceil((Date.parse(holdUntil) - now) / 1_000);
+  return (
+    <Card title="Hold">
+      <div className={styles.stack}>
+        <p className={styles.clock}>{standing(receipt, left)}</p>
+        <p className={styles.soft}>
+          Rewards are held for {duration(holdSeconds)}, until <Time at={holdUntil} />. It counts by
+          the time of the chain’s blocks; between two blocks your clock goes on from the last.
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function standing({ state, finalizedAt }: Receipt, left: number | undefined): string {
+  if (state === 'refunded') return 'Refunded: there is nothing to hold.';
+  if (state === 'reversed') return 'Reversed: what was vested was taken back.';
+  if (state === 'finalized') {
+    return finalizedAt === null ? 'Finalized' : 'Over: the sale is finalized.';
+  }
+  if (left === undefined) return 'The time of the chain is not known.';
+  return left > 0 ? `${duration(left)} left` : 'Over: anybody may finalize it now.';
+}
+
+/** The chain's time now, in milliseconds: that of its newest block, and what went by since. */
+function useChainClock(chainTime: string | undefined): number | undefined {
+  const [now, setNow] = useState<number>();
+  useEffect(() => {
+    if (chainTime === undefined) return;
+    const block = Date.parse(chainTime);
+    const seen = performance.now();
+    const tick = () => setNow(block + performance.now() - seen);
+    tick();
+    const timer = setInterval(tick, 1_000);
+    return () => clearInterval(timer);
+  }, [chainTime]);
+  return now;
+}

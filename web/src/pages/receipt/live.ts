@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { groupDigits, words } from '../../format.ts';
+import { type StreamUpdate, useLive } from '../../live.ts';
+import type { Receipt } from './arithmetic.ts';
+
+/** What changes of a receipt while it is looked at. */
+export interface LiveReceipt {
+  readonly connection: ReturnType<typeof useLive>;
+  /** Time of the newest settled block, ISO 8601; `undefined` before the stream told one. */
+  readonly chainTime: string | undefined;
+  /** What happened to the sale since the page was opened, as a sentence. */
+  readonly news: string;
+  /** What a reorg took back of the sale, as a sentence. */
+  readonly takenBack: string | undefined;
+}
+
+/**
+ * Follows the sale's campaign, and reads the receipt again when something of it was settled or
+ * taken back.
+ */
+export function useLiveReceipt(receipt: Receipt, queryKey: readonly unknown[]): LiveReceipt {
+  const cache = useQueryClient();
+  const [chainTime, setChainTime] = useState<string>();
+  const connection = useLive(receipt.campaignId, (update) => {
+    const heads = headsOf(update);
+    if (heads) setChainTime(heads.settled.timestamp);
+    if (update.event !== 'head') void cache.invalidateQueries({ queryKey });
+  });
+  return { connection, chainTime, ...useNews(receipt) };
+}
+
+function headsOf(update: StreamUpdate) {
+  return update.event === 'hello' || update.event === 'head' ? update.data.heads : undefined;
+}
+
+type Transitions = Receipt['transitions'];
+
+/** What the newest answer has more and less than the one before it. */
+function useNews({ transitions }: Receipt): Pick<LiveReceipt, 'news' | 'takenBack'> {
+  const last = useRef<Transitions>(transitions);
+  const [news, setNews] = useState('');
+  const [takenBack, setTakenBack] = useState<string>();
+  useEffect(() => {
+    const before = last.current;
+    last.current = transitions;
+    const came = missingIn(before, transitions);
+    const went = missingIn(transitions, before);
+    if (came.length > 0) setNews(`New: ${namesOf(came)}.`);
+    if (went.length > 0) setTakenBack(`The chain took back: ${namesOf(went)}.`);
+  }, [transitions]);
+  return { news, takenBack };
+}
+
+/** The events of `others` that `events` has not, by the block and log that they stand in. */
+function missingIn(events: Transitions, others: Transitions): Transitions {
+  const keys = new Set(events.map(placeOf));
+  return others.filter((event) => !keys.has(placeOf(event)));
+}
+
+function placeOf({ blockHash, logIndex }: Transitions[number]): string {
+  return `${blockHash} ${logIndex}`;
+}
+
+function namesOf(events: Transitions): string {
+  return events
+    .map(({ name, blockNumber }) => `${words(name)} in block ${groupDigits(blockNumber)}`)
+    .join(', ');
+}

@@ -1,0 +1,55 @@
+import { AddressLink } from '../../components/address-link.tsx';
+import { Amount } from '../../components/amount.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { words } from '../../format.ts';
+import type { Receipt } from './arithmetic.ts';
+import styles from './receipt.module.css';
+
+type Level = Receipt['levels'][number];
+
+/** What became of each share: held, released by a refund, vested, taken back. */
+export function Rewards({ receipt }: { readonly receipt: Receipt }) {
+  const { levels, token, refundedTotal } = receipt;
+  const amount = (name: string, value: (level: Level) => string): Column<Level> => ({
+    name,
+    figures: true,
+    cell: (level) => <Amount value={value(level)} token={token} />,
+  });
+  const columns: Column<Level>[] = [
+    { name: 'Level', cell: ({ level }) => level },
+    {
+      name: 'Recipient',
+      cell: ({ recipient }) => <AddressLink address={recipient} to="distributors" />,
+    },
+    { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
+    amount('Share', ({ share }) => share),
+    amount('Held', ({ reserved }) => reserved),
+    amount('Released', ({ released }) => released),
+    amount('Vested', ({ vested }) => vested),
+    amount('Taken back', ({ reversed }) => reversed),
+  ];
+  return (
+    <Card title="What became of it">
+      <div className={styles.stack}>
+        {refundedTotal !== '0' && (
+          <p>
+            The buyer got <Amount value={refundedTotal} token={token} exact /> back. Each level
+            released the same part of its share, rounded in the vault’s favour.
+          </p>
+        )}
+        {levels.length === 0 ? (
+          <p className={styles.soft}>No level has a share in this sale.</p>
+        ) : (
+          <DataTable
+            caption="What became of each level’s share"
+            columns={columns}
+            rows={levels}
+            rowKey={({ level }) => String(level)}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}

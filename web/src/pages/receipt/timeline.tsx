@@ -1,0 +1,55 @@
+import { api, useApi } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { Finality } from '../../components/finality.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { Answered } from '../../components/state.tsx';
+import { Time } from '../../components/time.tsx';
+import { groupDigits } from '../../format.ts';
+import type { Receipt } from './arithmetic.ts';
+import { eventText } from './event-text.ts';
+import styles from './receipt.module.css';
+
+/** Events of one sale that are read: a level or a refund each, so hardly ever more. */
+const EVENTS_MOST = 100;
+
+/** What happened to the sale, oldest first, each with its transaction and how final it is. */
+export function Timeline({ receipt }: { readonly receipt: Receipt }) {
+  const { chainId, saleId, transitions, token } = receipt;
+  const newest = transitions.at(-1);
+  const key = ['receipts.events', chainId, saleId, newest?.blockHash, newest?.logIndex];
+  const query = useApi(key, (options) =>
+    api.receipts.events({ chainId, saleId, limit: EVENTS_MOST }, options),
+  );
+  return (
+    <Card title="What happened">
+      <Answered query={query} what="The events of the sale">
+        {({ data }) => (
+          <>
+            <ol className={styles.events}>
+              {data.items.map((event) => (
+                <li key={event.sequence} className={styles.event}>
+                  <p>{eventText(event, token)}</p>
+                  <p className={`${styles.soft} ${styles.badges}`}>
+                    <Time at={event.at} /> block {groupDigits(event.blockNumber)}
+                    <Hash
+                      value={event.transactionHash}
+                      label="transaction hash"
+                      href={event.tx.explorerUrl}
+                    />
+                    <Finality value={event.finality} />
+                  </p>
+                </li>
+              ))}
+            </ol>
+            {data.nextCursor !== null && (
+              <p className={styles.soft}>
+                These are the first {EVENTS_MOST}; all are at{' '}
+                <a href={`/v1/receipts/${chainId}/${saleId}/events`}>the interface</a>.
+              </p>
+            )}
+          </>
+        )}
+      </Answered>
+    </Card>
+  );
+}

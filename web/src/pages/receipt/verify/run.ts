@@ -1,0 +1,64 @@
+import { createPublicClient, custom, http } from 'viem';
+import type { Address } from '../../../../../engine/core/events.ts';
+import type { ReceiptFigures } from '../../../../../engine/core/receipt.ts';
+import { type Verification, verifySale } from '../../../../../engine/verify/index.ts';
+
+/** Questions that one verification asks at most, so that a public RPC is not overrun. */
+const QUESTIONS_MOST = 2_000;
+
+/** Milliseconds that the RPC may take for one answer. */
+const ANSWER_MS = 20_000;
+
+/** How far a verification is: questions that the RPC was asked, and that it answered. */
+export interface Progress {
+  readonly asked: number;
+  readonly answered: number;
+}
+
+export interface RunParameters {
+  readonly rpcUrl: string;
+  readonly contractAddress: Address;
+  /** What is held against the chain: the receipt that the page shows. */
+  readonly receipt: ReceiptFigures;
+  /** The block that the receipt was read as of. */
+  readonly atBlock: bigint | undefined;
+  /** Nothing is searched before it. */
+  readonly fromBlock: bigint;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Verifies a receipt in this browser, against the RPC and nothing else. */
+export async function run(parameters: RunParameters): Promise<Verification> {
+  const { contractAddress, receipt, atBlock, fromBlock } = parameters;
+  return await verifySale({
+    client: countingClient(parameters),
+    contractAddress,
+    saleId: receipt.saleId,
+    served: receipt,
+    fromBlock,
+    atBlock,
+  });
+}
+
+function countingClient({ rpcUrl, signal, onProgress }: RunParameters) {
+  const fetchOptions: RequestInit = {
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal,
+  };
+  const rpc = http(rpcUrl, { batch: true, fetchOptions, timeout: ANSWER_MS })({ retryCount: 1 });
+  let [asked, answered] = [0, 0];
+  async function request(question: { method: string; params?: unknown }) {
+    if (asked >= QUESTIONS_MOST) throw new Error('the verification has asked the RPC too much');
+    asked += 1;
+    onProgress({ asked, answered });
+    try {
+      return await rpc.request(question);
+    } finally {
+      answered += 1;
+      onProgress({ asked, answered });
+    }
+  }
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+}

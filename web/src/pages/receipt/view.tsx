@@ -1,0 +1,48 @@
+import type { Reply } from '../../api.ts';
+import { Cards } from '../../components/card.tsx';
+import { Panel } from '../../components/state.tsx';
+import type { Receipt } from './arithmetic.ts';
+import { Discrepancies } from './discrepancies.tsx';
+import { SaleHead } from './head.tsx';
+import { Hold } from './hold.tsx';
+import { useLiveReceipt } from './live.ts';
+import { PathTree } from './path-tree.tsx';
+import { Rewards } from './rewards.tsx';
+import { TermsOfSale } from './terms.tsx';
+import { Timeline } from './timeline.tsx';
+import { VerifyHere } from './verify/verify-here.tsx';
+import { WhyThisAmount } from './why.tsx';
+
+interface ReceiptViewProps {
+  readonly reply: Reply<Receipt>;
+  readonly queryKey: readonly unknown[];
+}
+
+/** The receipt, and what changes of it while it is looked at. */
+export function ReceiptView({ reply, queryKey }: ReceiptViewProps) {
+  const { data: receipt, meta } = reply;
+  const live = useLiveReceipt(receipt, queryKey);
+  return (
+    <>
+      <SaleHead receipt={receipt} meta={meta} connection={live.connection} />
+      <p className="visually-hidden" role="status">
+        {live.news}
+      </p>
+      <Cards>
+        {live.takenBack !== undefined && (
+          <Panel tone="bad" role="alert" title="A reorg changed this receipt">
+            <p>{live.takenBack}</p>
+          </Panel>
+        )}
+        <Discrepancies receipt={receipt} />
+        <VerifyHere receipt={receipt} meta={meta} />
+        <PathTree receipt={receipt} />
+        <WhyThisAmount receipt={receipt} />
+        <Hold receipt={receipt} chainTime={live.chainTime ?? meta.chain?.blockTimestamp} />
+        <Rewards receipt={receipt} />
+        <Timeline receipt={receipt} />
+        <TermsOfSale receipt={receipt} />
+      </Cards>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { type Answer, api, useApi } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Card, Cards } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { Answered, Panel } from '../../components/state.tsx';
+import { Time } from '../../components/time.tsx';
+import { groupDigits, words } from '../../format.ts';
+import { AuditCard } from './audit-card.tsx';
+import { ConservationCard } from './conservation-card.tsx';
+import { type Head, headsOf } from './heads.ts';
+import styles from './status.module.css';
+
+type Status = Answer<typeof api.system.status>;
+
+/** Milliseconds between two looks at the heads. */
+const LOOK_MS = 3_000;
+
+/** How far chain, indexer and settlement are, and whether the ledger adds up. */
+export function StatusPage() {
+  const query = useApi(['system.status'], (options) => api.system.status({}, options), {
+    refetchInterval: LOOK_MS,
+  });
+  return (
+    <>
+      <PageHead title="Status">{query.data && <Standing status={query.data.data} />}</PageHead>
+      <Cards>
+        <Answered query={query} what="The status">
+          {({ data }) => (
+            <Cards>
+              <Alarms status={data} />
+              <HeadsCard status={data} />
+              <WorkCard status={data} />
+            </Cards>
+          )}
+        </Answered>
+        <ConservationCard />
+        <AuditCard />
+      </Cards>
+    </>
+  );
+}
+
+const tones = { ok: 'good', starting: 'warn', attention: 'bad' } as const;
+const sentences = {
+  ok: 'Everything runs.',
+  starting: 'The service is starting.',
+  attention: 'Something needs attention.',
+} as const;
+
+function Standing({ status: { status } }: { readonly status: Status }) {
+  return (
+    <p role="status">
+      <Badge tone={tones[status]}>{status}</Badge> {sentences[status]}
+    </p>
+  );
+}
+
+function Alarms({ status: { alarms, stopped } }: { readonly status: Status }) {
+  if (alarms.length === 0 && stopped.length === 0) return null;
+  return (
+    <Panel tone="bad" title="Alarms" role="alert">
+      <ul className={styles.alarms}>
+        {alarms.map((alarm) => (
+          <li key={alarm}>{alarm}</li>
+        ))}
+        {stopped.map(({ campaignId, since, reason }) => (
+          <li key={`campaign ${campaignId}`}>
+            Campaign {campaignId} stands still since <Time at={since} />: {reason}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function HeadsCard({ status }: { readonly status: Status }) {
+  const { deployment, headSeenAt } = status;
+  return (
+    <Card title="Heads">
+      <div className={styles.stack}>
+        <DataTable
+          caption="Blocks that each part has come to"
+          rows={headsOf(status)}
+          rowKey={({ name }) => name}
+          columns={[
+            { name: 'Head', cell: ({ name }) => words(name) },
+            { name: 'Block', figures: true, cell: blockOf },
+            { name: 'Behind the chain', figures: true, cell: behindOf },
+            { name: 'What it is', cell: ({ told }) => told },
+          ]}
+        />
+        <Facts
+          facts={[
+            [
+              'Time of the settled block',
+              status.settled?.timestamp && <Time at={status.settled.timestamp} />,
+            ],
+            [
+              'Settled block',
+              status.settled && <Hash value={status.settled.hash} label="block hash" />,
+            ],
+            ['Seen', headSeenAt && <Time at={headSeenAt} />],
+            ['Chain', String(deployment.chainId)],
+            ['Contract', <Hash key="c" value={deployment.contractAddress} label="address" />],
+            ['Genesis', <Hash key="g" value={deployment.genesisHash} label="block hash" />],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+const blockOf = ({ block }: Head) => (block === null ? '–' : groupDigits(String(block)));
+const behindOf = ({ behind }: Head) => (behind === null ? '–' : groupDigits(String(behind)));
+
+function WorkCard({ status: { queue, counts, discrepancies } }: { readonly status: Status }) {
+  const { count, campaigns } = discrepancies;
+  const figure = (value: number) => groupDigits(String(value));
+  return (
+    <Card title="Settlement">
+      <Facts
+        facts={[
+          ['Campaigns', figure(counts.campaigns)],
+          ['Links', figure(counts.nodes)],
+          ['Sales', figure(counts.sales)],
+          ['Jobs waiting', queue ? figure(queue.waiting) : 'The queue does not answer'],
+          ['Jobs at work', queue && figure(queue.active)],
+          ['Jobs for later', queue && figure(queue.delayed)],
+          [
+            'Discrepancies',
+            count === 0 ? (
+              <Badge key="none" tone="good">
+                none
+              </Badge>
+            ) : (
+              <Badge key="some" tone="bad">
+                {figure(count)} in campaign {campaigns.join(', ')}
+              </Badge>
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
