@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { decodeEventLog, type RpcLog } from 'viem';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import { factKey } from '../../engine/db/checked.ts';
+import { openPool } from '../../engine/db/connection.ts';
+import type { TestChain } from '../../test/support/chain.ts';
+
+/** Blocks of one `eth_getLogs`. */
+const BLOCKS_AT_ONCE = 500;
+
+const COLUMNS = `campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
+  log_index, name, args`;
+
+/** anvil tells the time of a log's block with the log. */
+type TimedLog = RpcLog & { readonly blockTimestamp: `0x${string}` };
+
+/**
+ * What any indexer has to do at least: asks for the logs, decodes them with viem, and copies the very
+ * rows that ours writes into a table like its own.
+ */
+export async function copyLogs(chain: TestChain, databaseUrl: string): Promise<void> {
+  const pool = openPool(databaseUrl, { max: 1 });
+  try {
+    await pool.unsafe(`create table chain_event (
+      campaign_id numeric(78), id text, block_number bigint, block_hash text,
+      block_timestamp bigint, transaction_hash text, log_index integer, name text, args json,
+      primary key (campaign_id, id))`);
+    const head = Number(await chain.client.getBlockNumber());
+    for (let from = Number(chain.startBlock); from <= head; from += BLOCKS_AT_ONCE) {
+      const logs = await getLogs(chain, from, Math.min(head, from + BLOCKS_AT_ONCE - 1));
+      const text = logs.map(rowOf).join('');
+      const into = await pool.unsafe(`copy chain_event (${COLUMNS}) from stdin`).writable();
+      await pipeline(Readable.from([text]), into);
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function getLogs(chain: TestChain, from: number, to: number): Promise<readonly TimedLog[]> {
+  // Not by viem's transport, which refuses answers of more than 10 MiB.
+  const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'eth_getLogs',
+    params: [{ address: chain.contract, ...range }],
+  };
+  const response = await fetch(chain.anvil.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { result }: { result?: readonly TimedLog[] } = JSON.parse(await response.text());
+  if (result === undefined) throw new Error('anvil did not answer with logs');
+  return result;
+}
+
+function rowOf(log: TimedLog): string {
+  const { data, topics, blockHash, transactionHash } = log;
+  const { eventName, args } = decodeEventLog({ abi: referralCommerceAbi, data, topics });
+  const blockNumber = Number(log.blockNumber);
+  const logIndex = Number(log.logIndex);
+  const key = factKey({ blockNumber, transactionIndex: Number(log.transactionIndex), logIndex });
+  const time = Number(log.blockTimestamp);
+  const id = `${String(time).padStart(10, '0')}${'31337'.padStart(16, '0')}${key}`;
+  const json = JSON.stringify(args, toJson).replaceAll('\\', '\\\\');
+  const columns = [blockNumber, blockHash, time, transactionHash, logIndex, eventName, json];
+  const { campaignId } = { campaignId: 0n, ...args };
+  return `${[campaignId, id, ...columns].join('\t')}\n`;
+}
+
+/** As `src/encode.ts` has it: wide integers as digits, addresses in lower case. */
+function toJson(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : value;
+}

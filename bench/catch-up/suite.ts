@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer-head.ts';
+import type { TestChain } from '../../test/support/chain.ts';
+import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
+import { startTestIndexer } from '../../test/support/indexer.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
+import { checksumOf, interleaved, rates, type Sample, timed } from '../harness/measure.ts';
+import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
+import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
+import { copyLogs } from './ceiling.ts';
+
+interface Shape {
+  readonly blocks: number;
+  readonly salesPerBlock: number;
+}
+
+const SHAPES: readonly Shape[] = [
+  { blocks: 2_000, salesPerBlock: 50 },
+  { blocks: 100, salesPerBlock: 500 },
+  { blocks: 2_000, salesPerBlock: 1 },
+];
+const QUICK: readonly Shape[] = [{ blocks: 100, salesPerBlock: 20 }];
+
+/** The time of every genesis block, so that each run's chain is the same. */
+const GENESIS_TIMESTAMP = 1_750_000_000;
+
+const LONGEST_MS = 600_000;
+
+/** A chain's whole history, from an empty database on. */
+export const catchUpSuite: Suite = {
+  name: 'catch-up',
+  about: 'a history of sales on anvil, from an empty database to indexed, and to settled',
+  run: async (bench) => {
+    const results: Result[] = [];
+    for (const shape of bench.quick ? QUICK : SHAPES)
+      results.push(...(await ofShape(bench, shape)));
+    return results;
+  },
+};
+
+async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
+  const { blocks, salesPerBlock } = shape;
+  const sales = await startSalesChain(GENESIS_TIMESTAMP);
+  try {
+    bench.say(`making ${blocks} blocks of ${salesPerBlock} sales`);
+    await fill(sales, shape);
+    const { chain } = sales;
+    const samples = await interleaved(bench.rounds, {
+      ceiling: () => inDatabase(bench, (url) => ceiling(chain, url)),
+      ingest: () => inDatabase(bench, (url) => ingest(chain, url)),
+      settle: () => inDatabase(bench, (url) => ingestAndSettle(bench, chain, url)),
+    });
+    const events = blocks * salesPerBlock;
+    // What was copied is what was indexed, row by row: each is the other's proof.
+    const [copied, indexed] = [samples.ceiling[0]?.checksum, samples.ingest[0]?.checksum];
+    if (copied !== indexed) throw new Error('the indexer has other rows than the chain');
+    const figure = rates(samples.ceiling, events);
+    const line = (what: string, ours: readonly Sample[], aim: number): Result => {
+      const rate = rates(ours, events);
+      const ratio = ratioOf('events/s', rate, figure);
+      return {
+        workload: `${what}: ${blocks} blocks of ${salesPerBlock}`,
+        unit: 'events/s',
+        ours: rate,
+        ceiling: { name: 'getLogs + decode + COPY', figure },
+        ratio,
+        aim: { text: `≥ ${aim}`, met: ratio >= aim },
+        checksum: ours[0]?.checksum ?? null,
+      };
+    };
+    return [
+      line('indexed', samples.ingest, 0.5),
+      line('indexed and settled', samples.settle, 0.35),
+    ];
+  } finally {
+    await sales.stop();
+  }
+}
+
+async function fill({ mineSales }: SalesChain, { blocks, salesPerBlock }: Shape): Promise<void> {
+  for (let i = 0; i < blocks; i += 1) await mineSales(salesPerBlock);
+}
+
+let databases = 0;
+
+async function inDatabase(bench: Bench, work: (url: string) => Promise<Sample>): Promise<Sample> {
+  databases += 1;
+  const name = `catch_up_${databases}`;
+  const url = await createDatabase(bench.postgresUrl, name);
+  try {
+    return await work(url);
+  } finally {
+    await dropDatabase(bench.postgresUrl, name);
+  }
+}
+
+async function ceiling(chain: TestChain, url: string): Promise<Sample> {
+  return await timed(
+    () => copyLogs(chain, url),
+    () => withPool(url, (pool) => rowsOf(pool, 'public')),
+  );
+}
+
+async function ingest(chain: TestChain, url: string): Promise<Sample> {
+  const logFile = join(chain.dir, `indexer-${databases}.log`);
+  const started = performance.now();
+  const indexer = await startTestIndexer(chain, url, { logFile });
+  try {
+    return await withPool(url, async (pool) => {
+      await indexedToHead(chain, pool, indexer.schema);
+      const ms = performance.now() - started;
+      return { ms, checksum: await rowsOf(pool, indexer.schema) };
+    });
+  } finally {
+    await indexer.stop();
+  }
+}
+
+async function ingestAndSettle(bench: Bench, chain: TestChain, url: string): Promise<Sample> {
+  const database = { url, drop: async () => {} };
+  const started = performance.now();
+  const deployment = await TestDeployment.open(chain, { database });
+  const since = () => Math.round(performance.now() - started);
+  try {
+    await deployment.startIndexer({ logFile: join(chain.dir, `indexer-${databases}.log`) });
+    deployment.startWorker();
+    const { pool, indexer } = deployment;
+    await waitFor(() => hasSettled(pool), { what: 'a settled event', timeout: LONGEST_MS });
+    const first = since();
+    await indexedToHead(chain, pool, indexer.schema);
+    const indexed = since();
+    await settledToHead(deployment, LONGEST_MS);
+    const ms = performance.now() - started;
+    bench.say(`first settled at ${first} ms, all indexed at ${indexed}, settled at ${since()}`);
+    return { ms, checksum: await digestOf(pool) };
+  } finally {
+    await deployment.close();
+  }
+}
+
+async function indexedToHead(chain: TestChain, pool: Pool, schema: string): Promise<void> {
+  const head = Number(await chain.client.getBlockNumber());
+  await waitFor(
+    async () => {
+      const [row] = await pool<IndexerHeadRow[]>`${headQuery(pool, schema)}`;
+      return row !== undefined && (headOf(row).blockNumber ?? -1) >= head;
+    },
+    { what: 'the indexer to reach the head', timeout: LONGEST_MS },
+  );
+}
+
+async function hasSettled(pool: Pool): Promise<boolean> {
+  return (await pool`select 1 from ledger.cursor where seq > 0 limit 1`).length > 0;
+}
+
+async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = openPool(url, { max: 2 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Of every row of the canonical log. */
+async function rowsOf(pool: Pool, schema: string): Promise<string> {
+  const [row] = await pool<{ rows: string; hash: string }[]>`
+    select count(*) as rows, md5(string_agg(concat_ws(' ', campaign_id, id, block_number, block_hash,
+      block_timestamp, transaction_hash, log_index, name, args::jsonb), ','
+      order by id)) as hash
+    from ${pool(schema)}.chain_event`;
+  return checksumOf(`${row?.rows} ${row?.hash}`);
+}
+
+/** Of all campaigns' running digests: the same whatever the batches were. */
+async function digestOf(pool: Pool): Promise<string> {
+  const rows = await pool<{ campaign_id: string; seq: string; digest: string }[]>`
+    select campaign_id, seq, digest from ledger.cursor order by campaign_id`;
+  return checksumOf(rows.map((row) => `${row.campaign_id} ${row.seq} ${row.digest}`).join('\n'));
+}

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import type { Pool } from '../../engine/db/connection.ts';
+import type { FactRow } from './sale-history.ts';
+
+/** Characters of rows that are sent at once. */
+const CHUNK_LENGTH = 1 << 18;
+
+/** Copies facts into the indexer's table, as the indexer itself would have written them. */
+export async function copyFacts(
+  pool: Pool,
+  schema: string,
+  facts: Iterable<FactRow>,
+): Promise<number> {
+  const connection = await pool.reserve();
+  try {
+    const sink = await connection`copy ${connection(schema)}.chain_event from stdin`.writable();
+    let chunk = '';
+    let rows = 0;
+    const send = async () => {
+      if (!sink.write(chunk)) await once(sink, 'drain');
+      chunk = '';
+    };
+    for (const fact of facts) {
+      chunk += lineOf(fact);
+      rows += 1;
+      if (chunk.length > CHUNK_LENGTH) await send();
+    }
+    await send();
+    sink.end();
+    await finished(sink);
+    return rows;
+  } finally {
+    connection.release();
+  }
+}
+
+function lineOf({ campaignId, id, block, transactionHash, logIndex, name, args }: FactRow): string {
+  const json = JSON.stringify(args).replaceAll('\\', '\\\\');
+  return `${campaignId}\t${id}\t${block.number}\t${block.hash}\t${block.timestamp}\t${transactionHash}\t${logIndex}\t${name}\t${json}\n`;
+}

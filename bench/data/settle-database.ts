@@ -1,0 +1,90 @@
+import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { setIndexerSchema } from '../../engine/db/heads.ts';
+import { migrate } from '../../engine/db/migrate.ts';
+import { IndexerTable } from '../../test/support/indexer-table.ts';
+import { copyFacts } from './indexed-facts.ts';
+import { blockAt, lastBlock, type SaleHistory, saleFacts, setupFacts } from './sale-history.ts';
+
+const SCHEMA = 'indexer_bench';
+
+/** Facts that wait in a database for whoever settles them. */
+export interface Indexed {
+  readonly name: string;
+  readonly history: SaleHistory;
+  /** Of all campaigns: what their cursors add up to when all is folded. */
+  readonly events: number;
+}
+
+/**
+ * Makes a database with a history in the indexer's table, compared with the chain, and nothing of it
+ * settled: `release` lets settlement see it.
+ */
+export async function indexHistory(
+  server: string,
+  name: string,
+  history: SaleHistory,
+): Promise<Indexed> {
+  await dropDatabase(server, name);
+  const pool = openPool(await createDatabase(server, name), { max: 2 });
+  try {
+    await migrate(pool);
+    await new IndexerTable(pool, SCHEMA).create();
+    const setup = await copyFacts(pool, SCHEMA, setupFacts(history));
+    const sales = await copyFacts(pool, SCHEMA, saleFacts(history));
+    await pool`vacuum (analyze) ${pool(SCHEMA)}.chain_event`;
+    return { name, history, events: setup + sales };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Lets settlement see the facts up to a block: they are indexed, checked and final from now on. */
+export async function release(pool: Pool, to: number): Promise<void> {
+  const head = blockAt(to);
+  const { number, hash, timestamp } = head;
+  await new IndexerTable(pool, SCHEMA).setHead(head, head);
+  await pool`
+    insert into ledger.checked_head
+      (indexer_schema, number, hash, timestamp, final_number, final_timestamp)
+    values (${SCHEMA}, ${number}, ${hash}, ${timestamp}, ${number}, ${timestamp})
+    on conflict (indexer_schema) do update set number = excluded.number, hash = excluded.hash,
+      timestamp = excluded.timestamp, final_number = excluded.final_number,
+      final_timestamp = excluded.final_timestamp`;
+  await setIndexerSchema(pool, SCHEMA);
+  await pool`select pg_notify('tributary_settled', '')`;
+}
+
+/** Makes a copy of a database that nobody is connected to. */
+export async function cloneDatabase(server: string, from: string, name: string): Promise<string> {
+  await dropDatabase(server, name);
+  const pool = openPool(server, { max: 1 });
+  try {
+    await pool`create database ${pool(name)} template ${pool(from)} strategy file_copy`;
+    // What the copy left to be written is not part of what is timed.
+    await pool`checkpoint`;
+  } finally {
+    await pool.end();
+  }
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Waits until all events up to a block are folded. */
+export async function untilFolded(pool: Pool, events: number): Promise<void> {
+  const deadline = performance.now() + 1_800_000;
+  for (;;) {
+    const [row] = await pool<{ folded: string; stopped: string | null }[]>`
+      select coalesce(sum(seq), 0) as folded, min(stopped_reason) as stopped from ledger.cursor`;
+    if (row?.stopped) throw new Error(`a campaign stopped: ${row.stopped}`);
+    if (Number(row?.folded) >= events) return;
+    if (performance.now() > deadline) throw new Error('settlement does not come to its end');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The last block of a history. */
+export function endOf({ history }: Indexed): number {
+  return lastBlock(history);
+}

@@ -1,0 +1,41 @@
+import type { Spread } from './measure.ts';
+
+/** What a suite runs with. */
+export interface Bench {
+  /** A PostgreSQL of the run's own: databases are made and dropped in it. */
+  readonly postgresUrl: string;
+  /** Interleaved runs of each case. */
+  readonly rounds: number;
+  /** Smaller data, fewer rounds: to see that it works, never to quote. */
+  readonly quick: boolean;
+  /** Tells how it goes. */
+  readonly say: (text: string) => void;
+}
+
+/** One line of the table: a workload, held against its ceiling of the same run. */
+export interface Result {
+  readonly workload: string;
+  readonly unit: 'events/s' | 'sales/s' | 'requests/s' | 'ms' | 'MiB' | 'round trips' | 'sessions';
+  readonly ours: Spread;
+  /** What the same machine can do at most, and what that is; `null` where an aim stands alone. */
+  readonly ceiling: { readonly name: string; readonly figure: Spread } | null;
+  /** Ours to the ceiling, where both are rates; ceiling to ours, where both are times. */
+  readonly ratio: number | null;
+  /** In words, as docs/performance.md has it; `null` where the line is only told. */
+  readonly aim: { readonly text: string; readonly met: boolean } | null;
+  /** Of the result that was timed. */
+  readonly checksum: string | null;
+}
+
+/** Workloads that share their data. */
+export interface Suite {
+  readonly name: string;
+  /** One line: what is measured. */
+  readonly about: string;
+  readonly run: (bench: Bench) => Promise<readonly Result[]>;
+}
+
+/** Ours to the ceiling; more than one is as fast as the ceiling. */
+export function ratioOf(unit: Result['unit'], ours: Spread, ceiling: Spread): number {
+  return unit.endsWith('/s') ? ours.median / ceiling.median : ceiling.median / ours.median;
+}

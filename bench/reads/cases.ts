@@ -1,0 +1,92 @@
+import { shapeOf } from '../data/full-ledger-shape.ts';
+import type { Asked } from './load.ts';
+
+/** What is asked of the API, and how fast it ought to be. */
+export interface ReadCase extends Asked {
+  readonly name: string;
+  readonly aim: Aim;
+}
+
+/** Of the bare look-up's rate, or a bound of the slowest hundredth in milliseconds. */
+export type Aim = { readonly ofBare: number } | { readonly p99: number } | null;
+
+/** Headers of those who are signed in. */
+export interface Callers {
+  readonly merchant: Asked['headers'];
+  readonly earner: Asked['headers'];
+}
+
+const CHAIN = 31_337;
+const NOBODY = {};
+/** Different rows that a point read asks for in turn. */
+const POINTS = 500;
+
+/** Ninety whole days, of which the last is the settled block's. */
+const NINETY_DAYS = { from: '2023-08-19T00:00:00Z', to: '2023-11-17T00:00:00Z' };
+
+/** The workloads, over a ledger of so many sales; the same every time. */
+export function readCases(sales: number, { merchant, earner }: Callers): readonly ReadCase[] {
+  const { campaigns, deep } = shapeOf(sales, '');
+  const saleIds = spread(sales);
+  const nodesAt = (depth: number) =>
+    Array.from({ length: campaigns }, (_, c) => (depth - 1) * campaigns + c + 1);
+  const list = (name: string, paths: readonly string[], headers: Asked['headers'] = NOBODY) => ({
+    name,
+    aim: { p99: 25 },
+    paths,
+    headers,
+  });
+  return [
+    {
+      name: 'receipts.get',
+      aim: { ofBare: 0.7 },
+      paths: saleIds.map((id) => `/v1/receipts/${CHAIN}/${id}`),
+      headers: NOBODY,
+    },
+    {
+      ...list('graph.ancestry, depth 20', nodesAt(20).map(ancestry(20))),
+      aim: { ofBare: 0.7 },
+    },
+    list(`graph.ancestry, 100 nodes from depth ${deep}`, nodesAt(deep).map(ancestry(100))),
+    list('receipts.recent', ['/v1/receipts']),
+    list(
+      'campaigns.list with filters',
+      [
+        'status=active',
+        'category=cat3',
+        'rateMin=500&holdMax=800000',
+        'merchant=slug-7',
+        'q=title',
+        'sort=budget&status=active',
+      ].map((query) => `/v1/campaigns?${query}`),
+    ),
+    list('earnings.summary', ['/v1/me/earnings'], earner),
+    list('partners.list', ['/v1/merchant/partners'], merchant),
+    {
+      ...list(
+        'analytics.merchant, 90 days',
+        [`/v1/merchant/analytics?range=${encodeURIComponent(JSON.stringify(NINETY_DAYS))}`],
+        merchant,
+      ),
+      aim: { p99: 250 },
+    },
+  ];
+}
+
+/** What the ceiling of point reads asks for: the same sales, by their primary key. */
+export function bareCase(sales: number): Asked {
+  const { campaigns } = shapeOf(sales, '');
+  return {
+    paths: spread(sales).map((id) => `/sale/${((id - 1) % campaigns) + 1}/${id}`),
+    headers: NOBODY,
+  };
+}
+
+function ancestry(limit: number) {
+  return (nodeId: number) => `/v1/nodes/${CHAIN}/${nodeId}/ancestry?limit=${limit}`;
+}
+
+/** Ids all over the ledger: 7,919 is prime to its sizes. */
+function spread(sales: number): readonly number[] {
+  return Array.from({ length: POINTS }, (_, i) => 1 + ((i * 7_919 * 13) % sales));
+}

@@ -1,0 +1,34 @@
+import { tmpdir } from 'node:os';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
+import pino from 'pino';
+import { createPublicClient, custom } from 'viem';
+import type { AppDeps } from '../../engine/http/deps.ts';
+import { SECRET } from './processes.ts';
+
+/** What the app needs to answer reads in this process, where its statements can be looked at. */
+export function benchDeps(): Omit<AppDeps, 'pool'> {
+  return {
+    deployment: {
+      chainId: 31_337,
+      genesisHash: `0x${'ab'.repeat(32)}`,
+      contractAddress: `0x${'c0'.repeat(20)}`,
+      startBlock: 1,
+      explorerUrl: null,
+    },
+    client: createPublicClient({
+      transport: custom({ request: () => Promise.reject(new Error('there is no chain here')) }),
+    }),
+    queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
+    jobs: { pushReport: async () => {} },
+    logger: pino({ level: 'silent' }),
+    allowedOrigins: ['http://127.0.0.1:4000'],
+    operators: [],
+    publicUrl: 'http://127.0.0.1:4000',
+    secret: SECRET,
+    files: new Disk(new FSDriver({ location: tmpdir(), visibility: 'private' })),
+    clock: Date.now,
+    limits: { take: async () => {} },
+    trustedProxies: 0,
+  };
+}

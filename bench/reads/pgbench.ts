@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { inheritedEnv } from '../../engine/env.ts';
+import { createApp } from '../../engine/http/app.ts';
+import type { AppDeps } from '../../engine/http/deps.ts';
+import { type Asked, CONNECTIONS } from './load.ts';
+
+const run = promisify(execFile);
+
+/** Paths whose statements are run: each is a script of its own, and pgbench draws among them. */
+const SCRIPTS_MOST = 20;
+
+/**
+ * How many requests a second PostgreSQL alone answers: the very statements that the API sends for
+ * them, in the same transactions, by pgbench. @returns `null` where there is none, or it did none in time.
+ */
+export async function pgbenchRate(
+  databaseUrl: string,
+  deps: Omit<AppDeps, 'pool'>,
+  { paths, headers }: Asked,
+  seconds: number,
+): Promise<number | null> {
+  if (!(await isInstalled())) return null;
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-pgbench-'));
+  try {
+    const scripts = await scriptsOf(databaseUrl, deps, paths.slice(0, SCRIPTS_MOST), headers);
+    const files = scripts.map((_, i) => join(folder, `${i}.sql`));
+    await Promise.all(scripts.map((text, i) => writeFile(files[i] ?? '', text)));
+    const { stdout } = await run(
+      'pgbench',
+      [
+        ['--no-vacuum', '--protocol=prepared', '--client', String(CONNECTIONS), '--jobs=2'],
+        ['--time', String(seconds), ...files.flatMap((file) => ['--file', file])],
+        [databaseUrl],
+      ].flat(),
+      { env: inheritedEnv(), maxBuffer: 16 * 1024 * 1024 },
+    );
+    const rate = /^tps = ([0-9.]+)/m.exec(stdout)?.[1];
+    // It tells none where nothing was done in the time; a statement that fails makes it fail.
+    return rate === undefined ? null : Number(rate);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function isInstalled(): Promise<boolean> {
+  return await run('pgbench', ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The statements of each path as a script, with their parameters in them. */
+async function scriptsOf(
+  databaseUrl: string,
+  deps: Omit<AppDeps, 'pool'>,
+  paths: readonly string[],
+  headers: Asked['headers'],
+): Promise<string[]> {
+  const sent: string[] = [];
+  const pool = postgres(databaseUrl, {
+    max: 1,
+    debug: (_connection, text, parameters) => sent.push(withParameters(text, parameters)),
+  });
+  try {
+    const app = createApp({ ...deps, pool });
+    const scripts: string[] = [];
+    for (const path of paths) {
+      // The first look also asks for what is kept from then on.
+      await app.request(path, { headers });
+      sent.length = 0;
+      const answer = await app.request(path, { headers });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+      scripts.push(`${sent.join(';\n')};\n`);
+    }
+    return scripts;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** As literals, which PostgreSQL gives a type by where they stand, as it does parameters. */
+function withParameters(text: string, parameters: readonly unknown[]): string {
+  return text.replace(/\$(\d+)/g, (_, n: string) => literalOf(parameters[Number(n) - 1]));
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  // pgbench reads a colon before a word as a variable of its own.
+  return `'${String(value).replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,213 @@
+import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
+import { openPool } from '../../engine/db/connection.ts';
+import { claimDeployment } from '../../engine/db/deployment.ts';
+import { migrate } from '../../engine/db/migrate.ts';
+import { signedIn } from '../../test/http/support/session.ts';
+import { fillFullLedger } from '../data/full-ledger.ts';
+import { spreadOf } from '../harness/measure.ts';
+import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
+import { type Aim, bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
+import { benchDeps } from './deps.ts';
+import { checksumOfAnswers, type Loaded, load } from './load.ts';
+import { pgbenchRate } from './pgbench.ts';
+import { type Served, serveBare, serveTributary } from './processes.ts';
+
+const SALES = 1_000_000;
+const SALES_QUICK = 10_000;
+/** The smaller ledgers of the table of growth. */
+const SMALLER = [10_000, 100_000];
+
+const ORIGIN = 'http://127.0.0.1:4000';
+const MERCHANT = `0x${'11'.repeat(20)}` as const;
+const EARNER = `0x${'22'.repeat(20)}` as const;
+
+/** Reads of the API over a ledger of a million sales and as many nodes. */
+export const readsSuite: Suite = {
+  name: 'reads',
+  about: 'requests of the API at 32 connections, a million sales and nodes in the ledger',
+  run: async (bench) => {
+    const sales = bench.quick ? SALES_QUICK : SALES;
+    const seconds = bench.quick ? 1 : 3;
+    return await withLedger(bench, sales, async (ledger) => {
+      const results: Result[] = [];
+      const cases = readCases(sales, ledger.callers);
+      const rounds = await inTurn(bench, ledger, cases, seconds);
+      for (const one of cases) {
+        const checksum = await checksumOfAnswers(ledger.api.url, one);
+        const loads = rounds
+          .map((round) => round.get(one.name))
+          .filter((each) => each !== undefined);
+        const bare = rounds.map((round) => round.get(BARE)).filter((each) => each !== undefined);
+        const inSql = await pgbenchRate(ledger.url, ledger.deps, one, seconds);
+        results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
+        bench.say(`${one.name}: ${describe(loads)}`);
+      }
+      return results;
+    });
+  },
+};
+
+/** What the same requests cost over ledgers of 10,000 and 100,000 sales. */
+export const readsGrowthSuite: Suite = {
+  name: 'reads-growth',
+  about: 'the same requests over smaller ledgers: cost against size',
+  run: async (bench) => {
+    const results: Result[] = [];
+    for (const sales of bench.quick ? [1_000] : SMALLER) {
+      await withLedger(bench, sales, async (ledger) => {
+        const cases = readCases(sales, ledger.callers);
+        const rounds = await inTurn({ ...bench, rounds: 1 }, ledger, cases, bench.quick ? 1 : 2);
+        for (const one of cases) {
+          const checksum = await checksumOfAnswers(ledger.api.url, one);
+          const loads = rounds
+            .map((round) => round.get(one.name))
+            .filter((each) => each !== undefined);
+          const [rate] = resultsOf(one, { loads, bare: [], inSql: null, checksum });
+          if (rate !== undefined) {
+            const workload = `${one.name}, ${sales.toLocaleString('en')} sales`;
+            results.push({ ...rate, workload, aim: null });
+          }
+        }
+      });
+    }
+    return results;
+  },
+};
+
+interface Ledger {
+  readonly sales: number;
+  readonly url: string;
+  readonly api: Served;
+  readonly bare: Served;
+  readonly callers: Callers;
+  readonly deps: ReturnType<typeof benchDeps>;
+}
+
+async function withLedger<T>(
+  { postgresUrl, say }: Bench,
+  sales: number,
+  work: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+  const name = `reads_${sales}`;
+  const url = await createDatabase(postgresUrl, name);
+  const started: Served[] = [];
+  try {
+    const deps = benchDeps();
+    const callers = await made(url, deps, sales);
+    say(`a ledger of ${sales.toLocaleString('en')} sales is made`);
+    const api = await serveTributary(url, deps.deployment);
+    started.push(api);
+    const bare = await serveBare(url);
+    started.push(bare);
+    return await work({ sales, url, api, bare, callers, deps });
+  } finally {
+    await Promise.all(started.map((one) => one.stop()));
+    await dropDatabase(postgresUrl, name);
+  }
+}
+
+async function made(
+  url: string,
+  deps: ReturnType<typeof benchDeps>,
+  sales: number,
+): Promise<Callers> {
+  const pool = openPool(url, { max: 2 });
+  try {
+    await migrate(pool);
+    await claimDeployment(pool, deps.deployment);
+    await fillFullLedger(url, { sales, merchant: MERCHANT, earner: EARNER });
+    const who = { pool, clock: Date.now, allowedOrigins: [ORIGIN] };
+    return {
+      merchant: { ...(await signedIn(who, MERCHANT)).reading },
+      earner: { ...(await signedIn(who, EARNER)).reading },
+    };
+  } finally {
+    await pool.end();
+  }
+}
+
+const BARE = 'bare';
+
+/** Every case and the ceiling in turn, round after round; a first one warms all of them up. */
+async function inTurn(
+  { rounds, say }: Pick<Bench, 'rounds' | 'say'>,
+  { api, bare, sales }: Ledger,
+  cases: readonly ReadCase[],
+  seconds: number,
+): Promise<ReadonlyMap<string, Loaded>[]> {
+  const done: Map<string, Loaded>[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const found = new Map<string, Loaded>();
+    const length = round < 0 ? 1 : seconds;
+    found.set(BARE, await load(bare.url, bareCase(sales), length));
+    for (const one of cases) found.set(one.name, await load(api.url, one, length));
+    if (round >= 0) done.push(found);
+    else say('all have been asked once');
+  }
+  return done;
+}
+
+interface Measured {
+  readonly loads: readonly Loaded[];
+  readonly bare: readonly Loaded[];
+  readonly inSql: number | null;
+  readonly checksum: string;
+}
+
+function resultsOf({ name, aim }: ReadCase, { loads, bare, inSql, checksum }: Measured): Result[] {
+  const ours = spreadOf(loads.map(({ perSecond }) => perSecond));
+  const slowest = spreadOf(loads.map(({ p99 }) => p99));
+  const isPoint = aim !== null && 'ofBare' in aim;
+  const ceiling =
+    isPoint && bare.length > 0
+      ? { name: 'Hono and one look-up', figure: spreadOf(bare.map(({ perSecond }) => perSecond)) }
+      : null;
+  const ratio = ceiling && ratioOf('requests/s', ours, ceiling.figure);
+  const rate: Result = {
+    workload: name,
+    unit: 'requests/s',
+    ours,
+    ceiling,
+    ratio,
+    aim: ratio === null || !isPoint ? null : rateAim(aim.ofBare, ratio),
+    checksum,
+  };
+  const sql: Result[] =
+    inSql === null
+      ? []
+      : [withCeiling(rate, { name: 'the same SQL in pgbench', figure: spreadOf([inSql]) })];
+  const time: Result = {
+    ...rate,
+    workload: `${name}, p99`,
+    unit: 'ms',
+    ours: slowest,
+    ceiling: null,
+    ratio: null,
+    aim: timeAim(aim, slowest.median),
+  };
+  return [rate, ...sql, time];
+}
+
+function withCeiling(rate: Result, ceiling: NonNullable<Result['ceiling']>): Result {
+  const workload = `${rate.workload}, beside PostgreSQL alone`;
+  return {
+    ...rate,
+    workload,
+    ceiling,
+    ratio: ratioOf(rate.unit, rate.ours, ceiling.figure),
+    aim: null,
+  };
+}
+
+function rateAim(least: number, ratio: number): Result['aim'] {
+  return { text: `≥ ${least} of the bare look-up`, met: ratio >= least };
+}
+
+function timeAim(aim: Aim, p99: number): Result['aim'] {
+  if (aim === null || !('p99' in aim)) return null;
+  return { text: `p99 ≤ ${aim.p99} ms`, met: p99 <= aim.p99 };
+}
+
+function describe(loads: readonly Loaded[]): string {
+  return loads.map(({ perSecond, p99 }) => `${Math.round(perSecond)}/s, p99 ${p99} ms`).join('; ');
+}

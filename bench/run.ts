@@ -1,0 +1,80 @@
+/**
+ * Every benchmark, each against a ceiling of the same run: `npm run bench`. It makes its own
+ * PostgreSQL and data, prints one table and writes `bench/results.json` (docs/performance.md).
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { startPostgres } from '../engine/cli/stack/postgres.ts';
+import { catchUpSuite } from './catch-up/suite.ts';
+import { freshnessSuite } from './freshness/suite.ts';
+import { growthSuite } from './growth/suite.ts';
+import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
+import type { Suite } from './harness/suite.ts';
+import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
+import { scaleOutSuite } from './scale-out/suite.ts';
+import { settleSuite } from './settle/suite.ts';
+import { verifySuite } from './verify/suite.ts';
+
+const suites: readonly Suite[] = [
+  catchUpSuite,
+  freshnessSuite,
+  verifySuite,
+  settleSuite,
+  scaleOutSuite,
+  growthSuite('growth', [10_000, 100_000]),
+  readsSuite,
+  readsGrowthSuite,
+];
+
+const options = new Command('bench')
+  .description('Measures Tributary against ceilings of the same run.')
+  .option('--only <names>', `some of: ${suites.map(({ name }) => name).join(', ')}`, namesOf)
+  .option('--rounds <n>', 'interleaved runs of each case', wholeNumber, 3)
+  .option('--quick', 'small data, one round: to see that it works', false)
+  .option('--out <file>', 'where the results go', join(import.meta.dirname, 'results.json'))
+  .parse()
+  .opts<{ only?: readonly string[]; rounds: number; quick: boolean; out: string }>();
+
+const startedAt = new Date();
+const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+const postgres = await startPostgres({ dataDir });
+const done: SuiteResults[] = [];
+try {
+  for (const suite of suites) {
+    if (options.only !== undefined && !options.only.includes(suite.name)) continue;
+    console.error(`${suite.name}: ${suite.about}`);
+    const started = performance.now();
+    const results = await suite.run({
+      postgresUrl: postgres.url,
+      rounds: options.quick ? 1 : options.rounds,
+      quick: options.quick,
+      say: (text) => console.error(`  ${text}`),
+    });
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    done.push({ suite: suite.name, seconds, results });
+    // As it goes: a suite that fails takes nothing of the others with it.
+    await writeFile(
+      options.out,
+      `${JSON.stringify(reportOf(done, startedAt, options.quick), null, 2)}\n`,
+    );
+  }
+} finally {
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+console.log(tableOf(done));
+
+function namesOf(text: string): readonly string[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
+  if (unknown === undefined) return names;
+  throw new InvalidArgumentError(`There is no suite «${unknown}».`);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 100) return value;
+  throw new InvalidArgumentError('A whole number from 1 to 100.');
+}

@@ -1,0 +1,130 @@
+import { dropDatabase } from '../../engine/cli/stack/database.ts';
+import type { Pool } from '../../engine/db/connection.ts';
+import type { SaleHistory } from '../data/sale-history.ts';
+import { indexHistory } from '../data/settle-database.ts';
+import { interleaved, rates, type Spread, spreadOf } from '../harness/measure.ts';
+import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
+import { copyRowsBack, type ExportedRows, exportRows } from './ceiling.ts';
+import { settleCopy } from './settle-run.ts';
+
+type Shape = Pick<SaleHistory, 'campaigns' | 'depth' | 'life'>;
+
+/** Depths over ten campaigns, spreads at depth five; and sales that come to their end. */
+const SHAPES: readonly Shape[] = [
+  { campaigns: 10, depth: 1, life: 'recorded' },
+  { campaigns: 10, depth: 5, life: 'recorded' },
+  { campaigns: 10, depth: 20, life: 'recorded' },
+  { campaigns: 1, depth: 5, life: 'recorded' },
+  { campaigns: 1_000, depth: 5, life: 'recorded' },
+  { campaigns: 10, depth: 5, life: 'finalized' },
+];
+
+const LEAST_SHARE = 0.4;
+const LEAST_RATE = 10_000;
+const MOST_GROWTH = 1.25;
+
+export const settleSuite: Suite = {
+  name: 'settle',
+  about: 'sales that are indexed already, until the last one is in the ledger',
+  run: async (bench) => {
+    const sales = bench.quick ? 5_000 : 100_000;
+    const results: Result[] = [];
+    let memory: Spread | undefined;
+    for (const shape of SHAPES) {
+      // A finalized sale is seven events and not one.
+      const many = shape.life === 'recorded' ? sales : sales / 5;
+      const measured = await settleShape(bench, { ...shape, sales: many });
+      results.push(measured.result);
+      if (shape.campaigns === 10 && shape.depth === 5 && shape.life === 'recorded') {
+        memory = measured.memory;
+      }
+    }
+    if (memory !== undefined) results.push(await memoryAgainstTenth(bench, sales, memory));
+    return results;
+  },
+};
+
+async function settleShape(
+  bench: Bench,
+  history: SaleHistory,
+): Promise<{ result: Result; memory: Spread }> {
+  const { postgresUrl: server, rounds, say } = bench;
+  const workload = nameOf(history);
+  const indexed = await indexHistory(server, 'bench_settle', history);
+  const memory: number[] = [];
+  let exported: ExportedRows | undefined;
+  const keep = async (pool: Pool) => {
+    exported ??= await exportRows(pool);
+  };
+  try {
+    const samples = await interleaved(rounds, {
+      ours: async () => {
+        const run = await settleCopy(server, indexed, { look: keep });
+        memory.push(...run.usage.map(({ peakMiB }) => peakMiB));
+        const cpu = run.usage.reduce((total, { cpuMs }) => total + cpuMs, 0);
+        say(`${workload}: ${Math.round(run.ms)} ms, ${Math.round(cpu)} ms of them in the worker`);
+        return run;
+      },
+      ceiling: async () => {
+        if (exported === undefined) throw new Error('the first round exports the rows');
+        return await copyRowsBack(server, indexed, exported);
+      },
+    });
+    const ours = rates(samples.ours, history.sales);
+    const ceiling = rates(samples.ceiling, history.sales);
+    const ratio = ratioOf('sales/s', ours, ceiling);
+    return {
+      memory: spreadOf(memory),
+      result: {
+        workload,
+        unit: 'sales/s',
+        ours,
+        ceiling: { name: 'COPY of the same rows', figure: ceiling },
+        ratio,
+        aim: aimOf(history, ratio, ours),
+        checksum: samples.ours[0]?.checksum ?? null,
+      },
+    };
+  } finally {
+    await exported?.remove();
+    await dropDatabase(server, indexed.name);
+  }
+}
+
+function aimOf({ campaigns, life }: SaleHistory, ratio: number, ours: Spread): Result['aim'] {
+  if (life === 'finalized') return null;
+  const share = `≥ ${LEAST_SHARE}`;
+  if (campaigns !== 10) return { text: share, met: ratio >= LEAST_SHARE };
+  return {
+    text: `${share}, ≥ ${LEAST_RATE.toLocaleString('en')} sales/s`,
+    met: ratio >= LEAST_SHARE && ours.median >= LEAST_RATE,
+  };
+}
+
+/** The most memory that a worker held, against one that settled a tenth of the sales. */
+async function memoryAgainstTenth(bench: Bench, sales: number, ours: Spread): Promise<Result> {
+  const history: SaleHistory = { sales: sales / 10, campaigns: 10, depth: 5, life: 'recorded' };
+  const indexed = await indexHistory(bench.postgresUrl, 'bench_settle', history);
+  try {
+    const { usage, checksum } = await settleCopy(bench.postgresUrl, indexed);
+    const tenth = spreadOf(usage.map(({ peakMiB }) => peakMiB));
+    const ratio = tenth.median / ours.median;
+    return {
+      workload: `memory of the worker, ${sales.toLocaleString('en')} sales`,
+      unit: 'MiB',
+      ours,
+      ceiling: { name: 'a tenth of the sales', figure: tenth },
+      ratio,
+      aim: { text: `≤ ${MOST_GROWTH} times as much`, met: ratio >= 1 / MOST_GROWTH },
+      checksum,
+    };
+  } finally {
+    await dropDatabase(bench.postgresUrl, indexed.name);
+  }
+}
+
+function nameOf({ sales, campaigns, depth, life }: SaleHistory): string {
+  const spread = campaigns === 1 ? '1 campaign' : `${campaigns.toLocaleString('en')} campaigns`;
+  const end = life === 'finalized' ? ', each finalized' : '';
+  return `${sales.toLocaleString('en')} sales${end}, depth ${depth}, ${spread}`;
+}

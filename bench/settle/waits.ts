@@ -1,0 +1,62 @@
+import type { Pool } from '../../engine/db/connection.ts';
+
+/** What the workers' sessions did at a time, on average over a run. */
+export interface Waits {
+  /** Sessions that PostgreSQL was working for. */
+  readonly running: number;
+  /** Waiting for a lock that another session holds: rows, transactions, advisory locks. */
+  readonly locks: number;
+  /** Waiting for each other inside of PostgreSQL: pages, the log. */
+  readonly latches: number;
+  /** Waiting for the disk. */
+  readonly disk: number;
+  /** The locks that were waited for, by what they are on. */
+  readonly lockedOn: ReadonlyMap<string, number>;
+}
+
+const EVERY_MS = 25;
+
+/** Looks at the workers' sessions again and again until it is stopped. */
+export function sampleWaits(pool: Pool): { stop(): Promise<Waits> } {
+  const seen = { looks: 0, running: 0, locks: 0, latches: 0, disk: 0 };
+  const lockedOn = new Map<string, number>();
+  let stopping = false;
+  const look = async () => {
+    const rows = await pool<{ kind: string | null; event: string | null; sessions: number }[]>`
+      select wait_event_type as kind, wait_event as event, count(*)::int as sessions
+      from pg_stat_activity
+      where datname = current_database() and application_name = 'bench worker'
+        and state = 'active' and backend_type = 'client backend'
+      group by 1, 2`;
+    seen.looks += 1;
+    for (const { kind, event, sessions } of rows) {
+      if (kind === null) seen.running += sessions;
+      else if (kind === 'LWLock') seen.latches += sessions;
+      else if (kind === 'IO') seen.disk += sessions;
+      else if (kind === 'Lock') {
+        seen.locks += sessions;
+        lockedOn.set(event ?? '', (lockedOn.get(event ?? '') ?? 0) + sessions);
+      }
+    }
+  };
+  const looking = (async () => {
+    while (!stopping) {
+      await look();
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping = true;
+      await looking;
+      const each = (total: number) => total / Math.max(1, seen.looks);
+      return {
+        running: each(seen.running),
+        locks: each(seen.locks),
+        latches: each(seen.latches),
+        disk: each(seen.disk),
+        lockedOn: new Map([...lockedOn].map(([event, total]) => [event, each(total)])),
+      };
+    },
+  };
+}

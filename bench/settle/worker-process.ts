@@ -1,0 +1,40 @@
+/** A settlement worker in a process of its own, over a chain that has nothing new to say. */
+import { openPool } from '../../engine/db/connection.ts';
+import { openKeccak } from '../../engine/settlement/keccak.ts';
+import { openQueue } from '../../engine/settlement/queue.ts';
+import { startWorker } from '../../engine/settlement/worker.ts';
+import { quietChain } from '../data/quiet-chain.ts';
+import type { WorkerSettings } from './workers.ts';
+
+const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
+const { databaseUrl, redisUrl, prefix, concurrency, batchSize, head } = settings;
+
+const pool = openPool(databaseUrl, { max: concurrency + 6, applicationName: 'bench worker' });
+const queue = await openQueue({ redisUrl, databaseUrl, prefix });
+const worker = await startWorker({
+  pool,
+  chain: quietChain(head),
+  queue,
+  keccak256: await openKeccak(),
+  log: {
+    info: () => {},
+    warn: (fields, message) => console.error(message, fields),
+    error: (fields, message) => console.error(message, fields),
+  },
+  batchSize,
+  concurrency,
+  pollMs: 250,
+  indexerChannel: 'bench_indexer',
+});
+
+const before = process.cpuUsage();
+process.on('message', async () => {
+  const { user, system } = process.cpuUsage(before);
+  const { maxRSS } = process.resourceUsage();
+  await worker.stop();
+  await queue.close();
+  await pool.end();
+  process.send?.({ peakMiB: maxRSS / 1_024, cpuMs: (user + system) / 1_000 });
+  process.disconnect();
+});
+process.send?.('ready');

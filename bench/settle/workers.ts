@@ -1,0 +1,55 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { BATCH_SIZE, CONCURRENCY } from '../../engine/settlement/defaults.ts';
+
+/** What a worker process of a bench is told. */
+export interface WorkerSettings {
+  readonly databaseUrl: string;
+  /** The queue is on PostgreSQL without it. */
+  readonly redisUrl: string | undefined;
+  /** Of the queue's keys: workers of one run share it. */
+  readonly prefix: string;
+  readonly concurrency: number;
+  readonly batchSize: number;
+  /** The newest block of the chain. */
+  readonly head: number;
+}
+
+/** What a worker process took. */
+export interface Usage {
+  /** The most memory that it ever held. */
+  readonly peakMiB: number;
+  /** From when it was ready on. */
+  readonly cpuMs: number;
+}
+
+export interface WorkerProcess {
+  stop(): Promise<Usage>;
+}
+
+const PROGRAM = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+/** As `tributary worker` runs, where nothing else is said. */
+export const defaults = { concurrency: CONCURRENCY, batchSize: BATCH_SIZE };
+
+/** Starts a settlement worker in a process of its own; it waits for work. */
+export async function startWorkerProcess(settings: WorkerSettings): Promise<WorkerProcess> {
+  const child = fork(PROGRAM, [JSON.stringify(settings)], { execArgv: ['--import', 'tsx'] });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`a worker ended with ${code}`);
+  });
+  failed.catch(() => {});
+  await Promise.race([once(child, 'message'), failed]);
+  return {
+    stop: async () => {
+      const exit = once(child, 'exit');
+      const told = once(child, 'message');
+      child.send('stop');
+      const [usage]: Usage[] = await Promise.race([told, failed]);
+      await exit;
+      if (usage === undefined) throw new Error('a worker ended without a word');
+      return usage;
+    },
+  };
+}
