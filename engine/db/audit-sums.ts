@@ -2,7 +2,7 @@ import type { ViolationRow } from './audit-entries.ts';
 import type { Sql } from './connection.ts';
 
 /**
- * The sums that analytics read are those of the rows as they stand (0018_sums.sql): of sales by day,
+ * The sums that analytics read are those of the rows as they stand (0017_sums.sql): of sales by day,
  * by depth and by cohort, and of joins by day. Each sale is read once.
  */
 export async function daySums(sql: Sql): Promise<ViolationRow[]> {

@@ -2,7 +2,6 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
 import { projectRoot } from '../stack/processes.ts';
 import { hashSiteInputs } from './inputs.ts';
 import { SITE_FOLDER, STAMP_FILE } from './place.ts';
@@ -19,6 +18,8 @@ const BROTLI_QUALITY = 9;
  * @throws Error where the sources do not compile.
  */
 export async function buildSite(): Promise<void> {
+  // Loaded here: every command would pay more than a second for it.
+  const { build } = await import('vite');
   const hash = await hashSiteInputs(projectRoot);
   const folder = `${SITE_FOLDER}-building-${process.pid}`;
   try {

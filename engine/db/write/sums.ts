@@ -3,7 +3,7 @@ import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
 /**
- * The sums by day that analytics read (0018_sums.sql). Each batch takes out what the sales that it
+ * The sums by day that analytics read (0017_sums.sql). Each batch takes out what the sales that it
  * changes added before it, and puts in what they add after it: read from the rows themselves, by the
  * one definition that the audit holds the sums against. Its cost follows the batch.
  */
