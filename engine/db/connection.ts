@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import postgres from 'postgres';
 
 /** A pool of connections, or a transaction on one of them: what every query function takes. */
@@ -24,6 +25,7 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
   return postgres(databaseUrl, {
     max: options.max ?? 10,
     onnotice: () => {},
+    ...withoutDelay(databaseUrl),
     connection: {
       application_name: options.applicationName ?? 'tributary',
       ...(options.statementTimeoutMs === undefined
@@ -31,4 +33,33 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
         : { statement_timeout: options.statementTimeoutMs }),
     },
   });
+}
+
+/** What postgres.js hands to its option `socket`, which its types leave out. */
+interface SocketTarget {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  /** Of a Unix socket. */
+  readonly path: string | false;
+}
+
+/**
+ * Sockets that send at once (TCP_NODELAY, RFC 1122 section 4.2.3.4). postgres.js leaves Nagle's
+ * algorithm on: the second part of what is sent together then waits until the server has
+ * acknowledged the first, which it puts off by up to 40 ms. A batch waited a dozen times
+ * (docs/performance.md, «Settle»). A URL of several hosts is left to postgres.js, which tries them
+ * in turn.
+ */
+function withoutDelay(databaseUrl: string): { socket?: (target: SocketTarget) => Socket } {
+  if (databaseUrl.includes(',')) return {};
+  return {
+    socket: ({ host: [host = 'localhost'], port: [port = 5432], path }) => {
+      const socket = new Socket();
+      socket.setNoDelay(true);
+      // What TLS checks the server's certificate for. It connects while postgres.js goes on:
+      // what is written meanwhile waits, and a refusal comes as an event, which is tried again.
+      Object.assign(socket, { host, port });
+      return path === false ? socket.connect(port, host) : socket.connect(path);
+    },
+  };
 }

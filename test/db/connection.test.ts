@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, Socket } from 'node:net';
+import getPort from 'get-port';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let pool: Pool | undefined;
+let door: Server | undefined;
+
+beforeEach(() => {
+  [pool, door] = [undefined, undefined];
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await pool?.end({ timeout: 1 });
+  door?.close();
+});
+
+/** Passes what comes at a port of its own on to the server of the tests. */
+async function openDoor(port: number): Promise<Server> {
+  const { hostname, port: target } = new URL(inject('serverUrl'));
+  const server = createServer((near) => {
+    const far = connect(Number(target), hostname);
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+it('sends at once what it is given', async () => {
+  const told = vi.spyOn(Socket.prototype, 'setNoDelay');
+  pool = openPool(inject('serverUrl'), { max: 1 });
+  expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(told).toHaveBeenCalledExactlyOnceWith(true);
+});
+
+it('connects again after the server has ended a connection', async () => {
+  const own = openPool(inject('serverUrl'), { max: 1 });
+  pool = own;
+  const [row] = await own<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const other = openPool(inject('serverUrl'), { max: 1 });
+  await other`select pg_terminate_backend(${row?.pid ?? 0})`;
+  await other.end();
+  const [again] = await waitFor(() => own<{ pid: number }[]>`select pg_backend_pid() as pid`, {
+    what: 'a new connection',
+  });
+  expect(again?.pid).not.toBe(row?.pid);
+});
+
+it('says that nobody listens, and works once somebody does', async () => {
+  const port = await getPort();
+  const url = new URL(inject('serverUrl'));
+  url.port = String(port);
+  url.hostname = '127.0.0.1';
+  pool = openPool(url.href, { max: 2 });
+  await expect(pool`select 1`).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(pool.begin((sql) => sql`select 1`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  door = await openDoor(port);
+  expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(await pool.begin((sql) => sql`select 2 as two`)).toEqual([{ two: 2 }]);
+});
+
+it('leaves a URL of several hosts to the driver, which tries them in turn', async () => {
+  const url = new URL(inject('serverUrl'));
+  const nobody = await getPort();
+  pool = openPool(url.href.replace(url.host, `127.0.0.1:${nobody},${url.host}`), { max: 1 });
+  expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
+});
