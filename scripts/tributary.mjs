@@ -1,18 +1,33 @@
 #!/usr/bin/env node
-// The `tributary` command: loads TypeScript through tsx, and hands over to engine/cli/main.ts.
+// The `tributary` command: has engine/cli/main.ts compiled where that is due, and hands over to it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = new URL('../engine/cli/main.ts', import.meta.url);
 
 if (!existsSync(fileURLToPath(main))) {
-  console.error('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
+  fail('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
+}
+process.setSourceMapsEnabled(true);
+await import((await compiled()).href);
+
+async function compiled() {
+  const { compiledCommand } = await import('./compile.mjs');
+  try {
+    return await compiledCommand();
+  } catch (error) {
+    if (error.code === 'ERR_MODULE_NOT_FOUND') {
+      fail('Nothing is installed yet: run `npm start`, or `node scripts/install.mjs`, first.');
+    }
+    // An installation that nobody may write to: slower, and the same.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    const { register } = await import('tsx/esm/api');
+    register();
+    return main;
+  }
+}
+
+function fail(sentence) {
+  console.error(sentence);
   process.exit(1);
 }
-const tsx = await import('tsx/esm/api').catch(() => undefined);
-if (tsx === undefined) {
-  console.error('Nothing is installed yet: run `npm start`, or `node scripts/install.mjs`, first.');
-  process.exit(1);
-}
-tsx.register();
-await import(main.href);

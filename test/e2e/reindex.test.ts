@@ -6,7 +6,7 @@ import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { contractReader } from '../../engine/cli/contract-reader.ts';
 import type { ReindexReport } from '../../engine/cli/reindex/reindex.ts';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
-import { projectRoot, spawnChild, tsxCommand } from '../../engine/cli/stack/processes.ts';
+import { cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import type { Supervised } from '../../engine/cli/stack/supervise.ts';
 import { superviseIndexer } from '../../engine/cli/start/indexer.ts';
 import { readHeads } from '../../engine/db/heads.ts';
@@ -178,7 +178,7 @@ async function killOneHalfway(deployment: TestDeployment): Promise<void> {
   const { chain, pool } = deployment;
   const killed = spawnChild({
     name: 'reindex',
-    ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), ['reindex']),
+    ...cliCommand(['reindex']),
     env: variables(deployment, chain.anvil.url),
     logFile: join(chain.dir, 'killed.log'),
   });
@@ -198,7 +198,7 @@ async function killOneHalfway(deployment: TestDeployment): Promise<void> {
 function startApi(deployment: TestDeployment, port: number): string {
   const api = spawnChild({
     name: 'api',
-    ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), ['api']),
+    ...cliCommand(['api']),
     env: { ...variables(deployment, deployment.chain.anvil.url), PORT: String(port) },
     logFile: join(deployment.chain.dir, 'api.log'),
   });

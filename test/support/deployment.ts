@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { VIEWS_SCHEMA } from '../../engine/cli/connect.ts';
 import type { Indexer, IndexerOptions } from '../../engine/cli/stack/indexer.ts';
-import {
-  type Child,
-  projectRoot,
-  spawnChild,
-  tsxCommand,
-} from '../../engine/cli/stack/processes.ts';
+import { type Child, cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { claimDeployment } from '../../engine/db/deployment.ts';
 import { campaignsDue, readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
@@ -60,7 +55,7 @@ export class TestDeployment {
     const { chain, database } = this;
     const worker = spawnChild({
       name: 'worker',
-      ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), ['worker']),
+      ...cliCommand(['worker']),
       env: {
         DATABASE_URL: database.url,
         ...(this.redisUrl === undefined ? {} : { REDIS_URL: this.redisUrl }),

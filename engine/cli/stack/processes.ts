@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inheritedEnv } from '../../env.ts';
 import { processGuard } from './guard.ts';
@@ -81,6 +82,14 @@ export function spawnChild(options: ChildOptions): Child {
 export function tsxCommand(entry: string, args: readonly string[] = []) {
   const loader = import.meta.resolve('tsx');
   return { command: process.execPath, args: ['--import', loader, entry, ...args] };
+}
+
+/** The command line that runs `tributary`, compiled. */
+export function cliCommand(args: readonly string[]) {
+  return {
+    command: process.execPath,
+    args: [join(projectRoot, 'scripts', 'tributary.mjs'), ...args],
+  };
 }
 
 /** The root folder of the project. */

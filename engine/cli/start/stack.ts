@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from '../exit-codes.ts';
 import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
 import { startPostgres } from '../stack/postgres.ts';
-import { projectRoot, spawnChild, tsxCommand } from '../stack/processes.ts';
+import { cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 import { superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
@@ -156,7 +156,7 @@ async function bringUpOwn(
     start: () =>
       spawnChild({
         name,
-        ...tsxCommand(join(projectRoot, 'engine', 'cli', 'main.ts'), [command]),
+        ...cliCommand([command]),
         env: childEnv,
         logFile,
         secrets: SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []),

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../engine/cli/stack/processes.ts';
+
+const { compiledCommand }: { compiledCommand: (root: string) => Promise<URL> } = await import(
+  new URL('../../scripts/compile.mjs', import.meta.url).href
+);
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tributary-compile-'));
+  await mkdir(join(root, 'engine', 'cli'), { recursive: true });
+  await mkdir(join(root, 'node_modules'));
+  await writeFile(join(root, 'package.json'), '{ "type": "module" }');
+  await write('engine/cli/beside.txt', 'what lies beside');
+  await write('engine/cli/word.ts', `export const word: string = 'first';\n`);
+  await write(
+    'engine/cli/main.ts',
+    `import { readFileSync } from 'node:fs';
+import { word } from './word.ts';
+interface Said { readonly word: string }
+const said: Said = { word };
+console.log(said.word, readFileSync(new URL('./beside.txt', import.meta.url), 'utf8'));
+if (process.argv[2] === 'throw') throw new Error('as asked');
+`,
+  );
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(join(root, path), text);
+}
+
+async function run(entry: URL, ...args: string[]): Promise<string> {
+  const command = [...['--enable-source-maps', fileURLToPath(entry)], ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, command);
+  return stdout.trim();
+}
+
+describe('the compiled command', () => {
+  it('runs, and finds what lies beside its sources', async () => {
+    expect(await run(await compiledCommand(root))).toBe('first what lies beside');
+  });
+
+  it('is compiled once, and again when a source that it is made of changes', async () => {
+    const first = await compiledCommand(root);
+    expect((await compiledCommand(root)).href).toBe(first.href);
+    await write('engine/cli/word.ts', `export const word: string = 'second';\n`);
+    const second = await compiledCommand(root);
+    expect(second.href).not.toBe(first.href);
+    expect(await run(second)).toBe('second what lies beside');
+    // What runs already may still load a part of itself.
+    expect(await run(first)).toBe('first what lies beside');
+  });
+
+  it('is one where several processes compile it at once', async () => {
+    const urls = await Promise.all([1, 2, 3].map(() => compiledCommand(root)));
+    expect(new Set(urls.map(({ href }) => href)).size).toBe(1);
+    expect(await run(urls[0] ?? new URL('file:///'))).toBe('first what lies beside');
+    const folder = join(root, 'node_modules', '.cache', 'tributary');
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('forgets after a day what older sources were compiled to', async () => {
+    const old = await compiledCommand(root);
+    const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+    await utimes(new URL('.', old), yesterday, yesterday);
+    await write('engine/cli/word.ts', `export const word: string = 'second';\n`);
+    await compiledCommand(root);
+    const folder = join(root, 'node_modules', '.cache', 'tributary');
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('names the source and its line where it fails', async () => {
+    await expect(run(await compiledCommand(root), 'throw')).rejects.toThrow(/main\.ts:6:/);
+  });
+
+  it('throws what the file system says where nothing can be written', async () => {
+    const bare = join(root, 'bare');
+    await cp(join(root, 'engine'), join(bare, 'engine'), { recursive: true });
+    await writeFile(join(bare, 'node_modules'), 'not a folder');
+    await expect(compiledCommand(bare)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+});
+
+it('is what `tributary` runs: its help names every command', async () => {
+  const script = join(projectRoot, 'scripts', 'tributary.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--help']);
+  for (const name of ['start', 'status', 'verify', 'audit', 'replay', 'reindex', 'worker', 'api']) {
+    expect(stdout).toContain(`  ${name} `);
+  }
+});
