@@ -7,6 +7,7 @@ export default defineConfig({
     // Files start processes of their own (anvil, Ponder): two at a time is what two cores carry.
     pool: 'forks',
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

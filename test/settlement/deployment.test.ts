@@ -18,7 +18,7 @@ let database: TestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ empty: true });
   pool = openPool(database.url);
 });
 

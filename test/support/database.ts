@@ -8,10 +8,14 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** Makes an empty database on the run's server. Drop it in `afterAll`, after all that uses it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Makes a database on the run's server that is migrated and has no rows, as a copy: to migrate one
+ * takes seconds. Drop it in `afterAll`, after all that uses it.
+ * @param empty whether nothing at all is to be in it.
+ */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const server = inject('serverUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = await createDatabase(server, name);
+  const url = await createDatabase(server, name, empty ? undefined : inject('migratedDatabase'));
   return { url, drop: () => dropDatabase(server, name) };
 }

@@ -3,12 +3,19 @@ import postgres, { type Sql } from 'postgres';
 /**
  * Creates a database on the server of `url`, and answers its URL. One that exists is left alone.
  *
+ * @param template the database that it begins as a copy of, to which nobody may be connected.
  * @throws Error where the server does not answer, or refuses.
  */
-export async function createDatabase(url: string, name: string): Promise<string> {
+export async function createDatabase(
+  url: string,
+  name: string,
+  template = 'template1',
+): Promise<string> {
   await withConnection(url, async (sql) => {
     const found = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`;
-    if (found.length === 0) await sql`CREATE DATABASE ${sql(name)}`;
+    if (found.length === 0) {
+      await sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`;
+    }
   });
   const own = new URL(url);
   own.pathname = `/${encodeURIComponent(name)}`;
