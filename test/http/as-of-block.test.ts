@@ -53,7 +53,7 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
 }
 
 describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
-  const facts = randomHistory({ seed, steps: 260, campaigns: 3 });
+  const facts = randomHistory({ seed, steps: 170, campaigns: 3 });
   const last = facts.at(-1)?.blockNumber ?? 0;
   let whole: ApiBench;
 

@@ -14,7 +14,7 @@ let facts: Fact[];
 beforeEach(async () => {
   database = await createTestDatabase();
   bench = await SettleBench.open(database.url);
-  facts = randomHistory({ seed: 31, steps: 300, campaigns: 3 });
+  facts = randomHistory({ seed: 31, steps: 180, campaigns: 3 });
 });
 
 afterEach(async () => {
@@ -147,7 +147,7 @@ describe('a ledger that was folded wrongly', () => {
   it('stays wrong below the block that the replay begins at', async () => {
     const lie = sale(20);
     await settleWrongly(lie);
-    await run({ fromBlock: sale(60).blockNumber });
+    await run({ fromBlock: sale(40).blockNumber });
     expect((await run({ shadow: true })).campaigns.map(({ outcome }) => outcome)).toContain(
       'differs',
     );
@@ -232,7 +232,7 @@ describe('beside what else runs', () => {
   });
 
   it('takes turns with workers that settle new events, and no reader sees half', async () => {
-    facts = randomHistory({ seed: 31, steps: 450, campaigns: 3 });
+    facts = randomHistory({ seed: 31, steps: 320, campaigns: 3 });
     await bench.index(wholeBlocks(facts, -200));
     await bench.settle();
     await bench.pool`
