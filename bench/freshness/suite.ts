@@ -74,7 +74,8 @@ async function ofDeployment(
       ...(arrival === 'ws' ? { rpcWsUrl: wsUrlOf(chain) } : {}),
     });
     deployment.startWorker();
-    await deployment.settledToHead(LONGEST_MS);
+    await deployment.indexer.ready();
+    await settledWhileMining(deployment);
     const { pool, indexer } = deployment;
     watches.push(
       await watchArrival(chain, arrival),
@@ -100,6 +101,16 @@ async function ofDeployment(
     await Promise.all(watches.map((watch) => watch.stop()));
     await deployment.close();
     await dropDatabase(bench.postgresUrl, 'freshness');
+  }
+}
+
+/** An indexer that is told of blocks, and does not ask, goes on from its start with the next one. */
+async function settledWhileMining(deployment: TestDeployment): Promise<void> {
+  const miner = setInterval(() => void deployment.chain.client.mine({ blocks: 1 }), 2_000);
+  try {
+    await deployment.settledToHead(LONGEST_MS);
+  } finally {
+    clearInterval(miner);
   }
 }
 
