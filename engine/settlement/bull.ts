@@ -55,11 +55,7 @@ export interface BullQueue<Data> {
   addBulk(
     jobs: { name: string; data: Data; opts: Pick<JobsOptions, 'deduplication'> }[],
   ): Promise<unknown>;
-  add(
-    name: string,
-    data: Data,
-    opts: Pick<JobsOptions, 'deduplication' | 'delay'>,
-  ): Promise<unknown>;
+  add(name: string, data: Data, opts: Pick<JobsOptions, 'deduplication'>): Promise<unknown>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>>;
   getJobs(states: 'waiting'[], start: number, end: number, asc: boolean): Promise<WaitingJob[]>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -130,6 +126,8 @@ async function openOnPostgres<Data>(
     connectionString: databaseUrl,
     schema: QUEUE_SCHEMA,
     max: CONNECTIONS_MOST,
+    // What a crash of the server takes with it is rebuilt; waiting for the disk at each job is not.
+    options: '-c synchronous_commit=off',
   };
   const { Queue, Worker } = withBackend(createPostgresBackend);
   const queue = new Queue(name, { connection, defaultJobOptions });

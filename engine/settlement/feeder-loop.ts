@@ -2,8 +2,9 @@ import type { Pool } from '../db/connection.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import { type FeederOptions, feed, followSettled } from './feeder.ts';
+import { Pushed } from './pushed.ts';
 
-export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError'> {
+export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError' | 'pushed'> {
   readonly pool: Pool;
   readonly log: {
     warn(fields: object, message: string): void;
@@ -39,6 +40,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
     const looking = {
       ...options,
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
+      pushed: { facts: new Pushed(), clocks: new Pushed() },
     };
     try {
       while (!stopping && (await leadership.held())) {
@@ -49,8 +51,8 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         while ((await bell.rung(started + pollMs)) === 'settled' && !stopping) {
           const followed = performance.now();
           await followSettled(looking);
-          // However many batches are settled, this takes half of one connection's time at most.
-          await sleep(Math.min(performance.now() - followed, LEAST_PAUSE_MS));
+          // However many batches are settled, this takes a third of one connection's time at most.
+          await sleep(Math.min(2 * (performance.now() - followed), pollMs));
         }
         await sleep(started + LEAST_PAUSE_MS - performance.now());
       }

@@ -13,6 +13,7 @@ import { moveHeads } from '../db/write/changes.ts';
 import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
 import type { Chain, ChainBlock, ChainHead } from './chain.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
+import type { Pushed } from './pushed.ts';
 import type { SettleQueue } from './queue.ts';
 import { RpcDisagreementError } from './quorum.ts';
 
@@ -22,6 +23,8 @@ export interface FeederOptions {
   readonly queue: Pick<SettleQueue, 'push'>;
   /** Called where the chain cannot be asked; feeding goes on with what is known. */
   readonly onChainError: (error: unknown) => void;
+  /** What looks before have pushed; without it each look pushes all that is behind. */
+  readonly pushed?: { readonly facts: Pushed; readonly clocks: Pushed };
 }
 
 /** A look under way, and what it has met. */
@@ -48,7 +51,7 @@ export async function feed(options: FeederOptions): Promise<void> {
   const foldable = backlog.filter(
     ({ cursorMissing, firstBlock }) => cursorMissing || (firstBlock ?? 0) <= checked.number,
   );
-  await queue.push(foldable.map((one) => one.campaignId));
+  await queue.push(behind(look, foldable));
   const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
   const [due, heads] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),
@@ -58,8 +61,13 @@ export async function feed(options: FeederOptions): Promise<void> {
     moveHeads(pool, known, heads),
     writeTroubles(pool, [...look.troubles.values()]),
   ]);
-  const pushed = new Set(foldable.map((one) => one.campaignId));
-  await queue.push(due.filter((campaignId) => !pushed.has(campaignId)));
+  const facts = new Set(foldable.map((one) => one.campaignId));
+  await queue.push(
+    overdue(
+      look,
+      due.filter((campaignId) => !facts.has(campaignId)),
+    ),
+  );
 }
 
 /**
@@ -80,7 +88,26 @@ export async function followSettled(options: FeederOptions): Promise<void> {
   const settled = await blockAt(look, candidate, checked);
   if (settled === undefined || settled === null) return;
   await moveHeads(pool, known, { ...known, settled });
-  await queue.push(await campaignsDue(pool, settled.timestamp));
+  await queue.push(overdue(look, await campaignsDue(pool, settled.timestamp)));
+}
+
+/** Campaigns with facts to fold that are to be pushed: a missing fact is looked into each time. */
+function behind({ pushed }: Look, backlog: readonly Backlog[]): readonly string[] {
+  if (pushed === undefined) return backlog.map(({ campaignId }) => campaignId);
+  const missing = backlog.filter(({ cursorMissing }) => cursorMissing);
+  const standings = new Map(
+    backlog
+      .filter(({ cursorMissing }) => !cursorMissing)
+      .map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
+  );
+  const taken = pushed.facts.take(standings, performance.now());
+  return [...missing.map(({ campaignId }) => campaignId), ...taken];
+}
+
+/** Campaigns whose clock is to be moved that are to be pushed. */
+function overdue({ pushed }: Look, campaignIds: readonly string[]): readonly string[] {
+  if (pushed === undefined) return campaignIds;
+  return pushed.clocks.take(new Map(campaignIds.map((id) => [id, 'due'])), performance.now());
 }
 
 /** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */

@@ -16,16 +16,11 @@ export interface SettleQueue {
   readonly backend: Backend;
   /** Says that campaigns have something to look at; a campaign that waits already is left alone. */
   push(campaignIds: readonly string[]): Promise<void>;
-  /** Says that a campaign will have something to look at, after `delayMs` milliseconds. */
-  pushLater(campaignId: string, delayMs: number): Promise<void>;
   counts(): Promise<QueueCounts>;
   /** Starts handling jobs; a job that fails blocks no other. */
   work(handle: (job: SettleJob) => Promise<void>, options: WorkOptions): QueueWorker;
   close(): Promise<void>;
 }
-
-/** A month: longer delays are cut, and the feeder sees the campaign when it is due. */
-const LONGEST_DELAY_MS = 2_592_000_000;
 
 /** Opens the queue of settlement. A job is tried once: the feeder sees what is left to do. */
 export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
@@ -40,16 +35,6 @@ export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
           data: { campaignId },
           opts: { deduplication: { id: `settle-${campaignId}`, keepLastIfActive: true } },
         })),
-      );
-    },
-    pushLater: async (campaignId, delayMs) => {
-      await queue.add(
-        'settle',
-        { campaignId },
-        {
-          deduplication: { id: `clock-${campaignId}`, replace: true },
-          delay: Math.min(Math.max(0, delayMs), LONGEST_DELAY_MS),
-        },
       );
     },
   };

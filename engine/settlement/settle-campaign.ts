@@ -39,8 +39,6 @@ export interface Settled {
   /** Events taken back because the chain replaced them. */
   readonly rolledBack: number;
   readonly discrepancies: number;
-  /** Seconds from the settled block until the campaign's clock has something due. */
-  readonly clockIn: number | null;
 }
 
 /**
@@ -64,7 +62,6 @@ const NOTHING: Settled = {
   events: 0,
   rolledBack: 0,
   discrepancies: 0,
-  clockIn: null,
 };
 
 async function settleLocked(
@@ -89,8 +86,7 @@ async function settleLocked(
   if (locked.missingMs !== null) await markMissing(sql, campaignId, false);
 
   const { folded, cursor: at } = await foldBatch(options.keccak256, sql, cursor, batch.facts);
-  const settledTime = heads.settled?.timestamp ?? null;
-  const clockNext = await keepTime(sql, at, settledTime);
+  await keepTime(sql, at, heads.settled?.timestamp ?? null);
   // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
   // all commits of the server share.
   const whole = batch.facts.length < options.batchSize;
@@ -100,7 +96,6 @@ async function settleLocked(
     events: batch.facts.length,
     rolledBack,
     discrepancies: folded.reduce((total, one) => total + one.discrepancies.length, 0),
-    clockIn: clockNext === null || settledTime === null ? null : clockNext - settledTime,
   };
 }
 
@@ -150,22 +145,17 @@ async function backToCommon(
 /**
  * Brings the campaign's clock to the settled block's time where something is due by then, or where
  * a reorg put it back; and notes what is due next.
- * @returns when that is, unix seconds.
  */
-async function keepTime(
-  sql: Sql,
-  cursor: Cursor,
-  settledTime: number | null,
-): Promise<number | null> {
+async function keepTime(sql: Sql, cursor: Cursor, settledTime: number | null): Promise<void> {
   const { campaignId, clockNext: next } = cursor;
-  if (settledTime === null) return next;
+  if (settledTime === null) return;
   const due = next !== null && next <= settledTime;
-  if (!due && settledTime >= cursor.clock) return next;
+  if (!due && settledTime >= cursor.clock) return;
   await moveClock(sql, campaignId, cursor.clock, settledTime);
   if (cursor.seq > 0) {
     const { standing } = await loadCampaign(sql, campaignId);
     const policies = await loadPolicies(sql, campaignId);
     await writeCurrentPolicy(sql, campaignId, currentPolicy({ standing, policies }, settledTime));
   }
-  return await scheduleClock(sql, campaignId);
+  await scheduleClock(sql, campaignId);
 }

@@ -65,10 +65,9 @@ function handleJobs({ queue, log, concurrency, onBatch, ...options }: WorkerOpti
         if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');
         if (outcome === 'stopped') log.error({ campaignId }, 'campaign stopped');
         if (events > 0) log.info({ campaignId, events, ms }, 'settled');
-        // A batch that was not full left nothing behind: the feeder sees whatever comes later.
-        if (outcome === 'folded' && events >= options.batchSize) continue;
-        if (settled.clockIn !== null) await queue.pushLater(campaignId, settled.clockIn * 1_000);
-        return;
+        // A batch that was not full left nothing behind: the feeder sees whatever comes later, and
+        // what the clock has due.
+        if (outcome !== 'folded' || events < options.batchSize) return;
       }
     },
     { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },

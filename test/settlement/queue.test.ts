@@ -111,22 +111,6 @@ describe.each([
       await worker.close();
     }),
   );
-
-  it.skipIf(skip)(
-    'wakes a campaign when its time has come, and a sooner time replaces a later',
-    () =>
-      withQueue(async (queue) => {
-        const seen: string[] = [];
-        const worker = start(queue, async (campaignId) => void seen.push(campaignId));
-        await queue.pushLater('5', 3_600_000);
-        expect(await queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 1 });
-        await queue.pushLater('5', 50);
-        await waitFor(() => seen.length > 0, { what: 'the delayed campaign' });
-        await idle(queue);
-        expect(seen).toEqual(['5']);
-        await worker.close();
-      }),
-  );
 });
 
 function start(queue: SettleQueue, handle: (campaignId: string) => Promise<void>): QueueWorker {
