@@ -30,7 +30,9 @@ export const readsSuite: Suite = {
     const seconds = bench.quick ? 1 : 3;
     return await withLedger(bench, sales, async (ledger) => {
       const results: Result[] = [];
-      const cases = readCases(sales, ledger.callers);
+      const all = readCases(sales, ledger.callers);
+      const cases = await answered(bench, ledger, all);
+      results.push(...all.filter((one) => !cases.includes(one)).map(unanswered));
       const rounds = await inTurn(bench, ledger, cases, seconds);
       for (const one of cases) {
         const checksum = await checksumOfAnswers(ledger.api.url, one);
@@ -55,7 +57,8 @@ export const readsGrowthSuite: Suite = {
     const results: Result[] = [];
     for (const sales of bench.quick ? [1_000] : SMALLER) {
       await withLedger(bench, sales, async (ledger) => {
-        const cases = readCases(sales, ledger.callers);
+        const all = readCases(sales, ledger.callers);
+        const cases = await answered(bench, ledger, all);
         const rounds = await inTurn({ ...bench, rounds: 1 }, ledger, cases, bench.quick ? 1 : 2);
         for (const one of cases) {
           const checksum = await checksumOfAnswers(ledger.api.url, one);
@@ -124,6 +127,34 @@ async function made(
   } finally {
     await pool.end();
   }
+}
+
+/** The cases that are answered at all: what the server gives up is a line of its own. */
+async function answered(
+  { say }: Bench,
+  { api }: Ledger,
+  cases: readonly ReadCase[],
+): Promise<readonly ReadCase[]> {
+  const able: ReadCase[] = [];
+  for (const one of cases) {
+    const answer = await fetch(`${api.url}${one.paths[0]}`, { headers: one.headers });
+    const text = await answer.text();
+    if (answer.ok) able.push(one);
+    else say(`${one.name} is not answered: ${answer.status} ${text}`);
+  }
+  return able;
+}
+
+function unanswered({ name, aim }: ReadCase): Result {
+  return {
+    workload: `${name}: not answered`,
+    unit: 'requests/s',
+    ours: spreadOf([0]),
+    ceiling: null,
+    ratio: null,
+    aim: timeAim(aim, Number.POSITIVE_INFINITY),
+    checksum: null,
+  };
 }
 
 const BARE = 'bare';

@@ -83,6 +83,15 @@ export async function readConsistently<T>(
   });
 }
 
+/**
+ * Has the rest of the transaction's statements planned once for each connection, and not for each set
+ * of parameters. For statements with many joins that are the same whatever is asked: PostgreSQL
+ * thinks that a plan of its own will pay, and planning takes ten times as long as running.
+ */
+export function planOnce(sql: Sql) {
+  return sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`;
+}
+
 /** How final an event of that block is (design §5, Finality). */
 export function finalityOf(head: ReadHead, blockNumber: number): Finality {
   if (head.finalizedNumber !== null && blockNumber <= head.finalizedNumber) return 'finalized';
