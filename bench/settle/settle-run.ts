@@ -16,6 +16,8 @@ import { defaults, startWorkerProcess, type Usage } from './workers.ts';
 export interface SettleRun {
   readonly workers?: number;
   readonly redisUrl?: string | undefined;
+  /** Facts a batch; default as a deployment has it. */
+  readonly batchSize?: number;
   /** Looks at the ledger before it is dropped. */
   readonly look?: (pool: Pool) => Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface Settled extends Sample {
 export async function settleCopy(
   server: string,
   indexed: Indexed,
-  { workers: count = 1, redisUrl, look }: SettleRun = {},
+  { workers: count = 1, redisUrl, batchSize = defaults.batchSize, look }: SettleRun = {},
 ): Promise<Settled> {
   const name = `${indexed.name}_run`;
   const databaseUrl = await cloneDatabase(server, indexed.name, name);
@@ -41,7 +43,10 @@ export async function settleCopy(
   try {
     // Nothing that an earlier run left in a Redis is this one's.
     const prefix = `bench-${process.pid}-${performance.now()}`;
-    const settings = { ...defaults, databaseUrl, redisUrl, prefix, head: endOf(indexed) };
+    const settings = {
+      ...{ ...defaults, batchSize },
+      ...{ databaseUrl, redisUrl, prefix, head: endOf(indexed) },
+    };
     const processes = await Promise.all(
       Array.from({ length: count }, () => startWorkerProcess(settings)),
     );

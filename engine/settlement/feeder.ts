@@ -61,13 +61,9 @@ export async function feed(options: FeederOptions): Promise<void> {
     moveHeads(pool, known, heads),
     writeTroubles(pool, [...look.troubles.values()]),
   ]);
-  const facts = new Set(foldable.map((one) => one.campaignId));
-  await queue.push(
-    overdue(
-      look,
-      due.filter((campaignId) => !facts.has(campaignId)),
-    ),
-  );
+  const withFacts = new Set(foldable.map((one) => one.campaignId));
+  const others = due.filter((campaignId) => !withFacts.has(campaignId));
+  await queue.push(overdue(look, others, settled));
 }
 
 /**
@@ -88,7 +84,7 @@ export async function followSettled(options: FeederOptions): Promise<void> {
   const settled = await blockAt(look, candidate, checked);
   if (settled === undefined || settled === null) return;
   await moveHeads(pool, known, { ...known, settled });
-  await queue.push(overdue(look, await campaignsDue(pool, settled.timestamp)));
+  await queue.push(overdue(look, await campaignsDue(pool, settled.timestamp), settled));
 }
 
 /** Campaigns with facts to fold that are to be pushed: a missing fact is looked into each time. */
@@ -104,10 +100,15 @@ function behind({ pushed }: Look, backlog: readonly Backlog[]): readonly string[
   return [...missing.map(({ campaignId }) => campaignId), ...taken];
 }
 
-/** Campaigns whose clock is to be moved that are to be pushed. */
-function overdue({ pushed }: Look, campaignIds: readonly string[]): readonly string[] {
+/** Campaigns whose clock is to be moved to the settled block's that are to be pushed. */
+function overdue(
+  { pushed }: Look,
+  campaignIds: readonly string[],
+  settled: SettledBlock | null,
+): readonly string[] {
   if (pushed === undefined) return campaignIds;
-  return pushed.clocks.take(new Map(campaignIds.map((id) => [id, 'due'])), performance.now());
+  const standings = new Map(campaignIds.map((id) => [id, `${settled?.timestamp}`]));
+  return pushed.clocks.take(standings, performance.now());
 }
 
 /** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */
