@@ -1,6 +1,6 @@
 import { HttpRequestError, type PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
-import type { Chain, ChainBlock, ChainLog, ProvenBlock } from './chain.ts';
+import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 import { rpcClient } from './rpc-client.ts';
 import { getLogs, getProvenBlock, isUnanswered, type LogFilter } from './rpc-logs.ts';
@@ -13,6 +13,9 @@ const RPC_TIMEOUT_MS = 5_000;
 
 /** Blocks that one `eth_getLogs` asks for at most; fewer where an RPC refuses that many. */
 const RANGE_MOST = 2_000;
+
+/** Blocks that are asked for with their receipts at once; fewer where that is too much for an RPC. */
+const PROVEN_MOST = 16;
 
 /** Blocks behind the head whose headers are asked for: reorgs, caches and lags live there. */
 const PROVEN_DEPTH = 128;
@@ -68,12 +71,12 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     blockAt: (number) =>
       agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
     finality,
-    logsOf: inRanges((from, to) =>
+    logsOf: inParts(RANGE_MOST, (from, to) =>
       agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
         getLogs(client, filter, from, to),
       ),
     ),
-    provenBlocks: async (from, to) => {
+    provenBlocks: inParts(PROVEN_MOST, async (from, to) => {
       const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
       const blocks = await Promise.all(
         numbers.map((number) =>
@@ -84,7 +87,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
       );
       const end = blocks.indexOf(null);
       return blocks.slice(0, end < 0 ? blocks.length : end).filter(isBlock);
-    },
+    }),
   };
 }
 
@@ -95,24 +98,31 @@ function votersOf(urls: readonly string[], quorum: number): readonly PublicClien
   return groups.map((group) => rpcClient(group, { timeoutMs: RPC_TIMEOUT_MS }));
 }
 
-/** Asks for a range in parts, which shrink where an RPC refuses their size and grow back. */
-function inRanges(ask: Chain['logsOf']): Chain['logsOf'] {
-  let size = RANGE_MOST;
+/**
+ * Asks for what a range of blocks holds in parts, which shrink where an RPC does not answer for so
+ * many, and grow back.
+ * @param most blocks of a part.
+ */
+function inParts<T>(
+  most: number,
+  ask: (from: number, to: number) => Promise<readonly T[]>,
+): (from: number, to: number) => Promise<readonly T[]> {
+  let size = most;
   return async (from, to) => {
-    const logs: ChainLog[] = [];
+    const found: T[] = [];
     for (let at = from; at <= to; ) {
       const end = Math.min(to, at + size - 1);
       try {
-        logs.push(...(await ask(at, end)));
+        found.push(...(await ask(at, end)));
       } catch (error) {
         if (end === at || !isOfSize(error)) throw error;
         size = Math.ceil((end - at + 1) / 2);
         continue;
       }
       at = end + 1;
-      size = Math.min(RANGE_MOST, size * 2);
+      size = Math.min(most, size * 2);
     }
-    return logs;
+    return found;
   };
 }
 

@@ -63,6 +63,25 @@ describe('blocks proven by headers and receipts', () => {
     expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getBlockReceipts');
   });
 
+  it('are asked for in parts that shrink until their answer is not too long', async () => {
+    const late = logs.filter(({ blockNumber }) => blockNumber > head - 16);
+    const full = new Set(late.map(({ blockNumber }) => blockNumber)).size;
+    // All of them together are too long, half of them are not.
+    const padding = ' '.repeat(Math.ceil(80_000_000 / full));
+    let asked = 0;
+    rpc(0).lie = (result, { method }) => {
+      if (method !== 'eth_getBlockReceipts' || !Array.isArray(result)) return result;
+      asked += 1;
+      return [{ ...result[0], padding }, ...result.slice(1)];
+    };
+    const blocks = await over(1).provenBlocks(head - 15, head);
+    expect(blocks.map(({ number }) => number)).toEqual(
+      Array.from({ length: 16 }, (_, i) => head - 15 + i),
+    );
+    expect(blocks.flatMap((block) => block.logs)).toEqual(late);
+    expect(asked).toBeGreaterThan(full);
+  });
+
   it('fall back to the receipts of each transaction where an RPC has no others', async () => {
     rpc(0).lie = (result, { method }) => {
       if (method === 'eth_getBlockReceipts') throw new RpcRefusal('method not found', -32_601);
