@@ -43,10 +43,8 @@ export async function settleCopy(
   try {
     // Nothing that an earlier run left in a Redis is this one's.
     const prefix = `bench-${process.pid}-${performance.now()}`;
-    const settings = {
-      ...{ ...defaults, batchSize },
-      ...{ databaseUrl, redisUrl, prefix, head: endOf(indexed) },
-    };
+    const head = endOf(indexed);
+    const settings = { ...defaults, batchSize, databaseUrl, redisUrl, prefix, head };
     const processes = await Promise.all(
       Array.from({ length: count }, () => startWorkerProcess(settings)),
     );

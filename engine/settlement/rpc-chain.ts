@@ -57,6 +57,16 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     };
   }
 
+  const provenOrNull = inParts(PROVEN_MOST, (from, to) =>
+    Promise.all(
+      Array.from({ length: to - from + 1 }, (_, i) =>
+        agree(voters, quorum, `block ${from + i} and its receipts`, (client) =>
+          getProvenBlock(client, filter, from + i),
+        ),
+      ),
+    ),
+  );
+
   return {
     chainId,
     startBlock,
@@ -76,18 +86,11 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
         getLogs(client, filter, from, to),
       ),
     ),
-    provenBlocks: inParts(PROVEN_MOST, async (from, to) => {
-      const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-      const blocks = await Promise.all(
-        numbers.map((number) =>
-          agree(voters, quorum, `block ${number} and its receipts`, (client) =>
-            getProvenBlock(client, filter, number),
-          ),
-        ),
-      );
+    provenBlocks: async (from, to) => {
+      const blocks = await provenOrNull(from, to);
       const end = blocks.indexOf(null);
       return blocks.slice(0, end < 0 ? blocks.length : end).filter(isBlock);
-    }),
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractReader } from '../../engine/cli/contract-reader.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { buy } from '../support/actions.ts';
-import { accountAt, startTestChain, type TestChain } from '../support/chain.ts';
+import { accountAt, chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { chainFacts } from '../support/chain-facts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { TestDeployment } from '../support/deployment.ts';
@@ -118,15 +118,7 @@ async function expectFreshRunAgrees(): Promise<void> {
 }
 
 async function expectSound(): Promise<void> {
-  const report = await audit(
-    deployment.pool,
-    contractReader({
-      chainId: 31_337,
-      rpcUrls: [chain.anvil.url],
-      contractAddress: chain.contract,
-      startBlock: Number(chain.startBlock),
-    }),
-  );
+  const report = await audit(deployment.pool, contractReader(chainEnv(chain)));
   expect(report.violations).toEqual([]);
   expect(report.discrepancies).toBe(0);
 }

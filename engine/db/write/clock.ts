@@ -42,11 +42,9 @@ export function nextDue(sql: Sql, campaignId: string) {
   )`;
 }
 
-/** Notes when the next hold ends or policy takes effect, and answers it. */
-export async function scheduleClock(sql: Sql, campaignId: string): Promise<number | null> {
-  const [row] = await sql<{ clock_next: string | null }[]>`
+/** Notes when the next hold ends or policy takes effect. */
+export async function scheduleClock(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
     update ledger.cursor c set clock_next = ${nextDue(sql, campaignId)}
-    where campaign_id = ${campaignId}
-    returning clock_next`;
-  return row?.clock_next == null ? null : Number(row.clock_next);
+    where campaign_id = ${campaignId}`;
 }
