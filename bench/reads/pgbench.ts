@@ -4,12 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { createApp } from '../../engine/http/app.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
 import { type Asked, CONNECTIONS } from './load.ts';
 
 const run = promisify(execFile);
+
+/** What the connections of the API begin with. */
+const settings = Object.entries(readSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** Paths whose statements are run: each is a script of its own, and pgbench draws among them. */
 const SCRIPTS_MOST = 20;
@@ -37,7 +43,7 @@ export async function pgbenchRate(
         ['--time', String(seconds), ...files.flatMap((file) => ['--file', file])],
         [databaseUrl],
       ].flat(),
-      { env: inheritedEnv(), maxBuffer: 16 * 1024 * 1024 },
+      { env: { ...inheritedEnv(), PGOPTIONS: settings }, maxBuffer: 16 * 1024 * 1024 },
     );
     const rate = /^tps = ([0-9.]+)/m.exec(stdout)?.[1];
     // It tells none where nothing was done in the time; a statement that fails makes it fail.

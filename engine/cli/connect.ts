@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { openPool, type Pool } from '../db/connection.ts';
+import { openPool, type Pool, type PoolOptions } from '../db/connection.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
 import type { Chain } from '../settlement/chain.ts';
 import { chainFromRpc } from '../settlement/rpc-chain.ts';
@@ -32,8 +32,12 @@ export function requireDeployment(env: Env): DeploymentEnv {
   return { databaseUrl: env.databaseUrl, chain: env.chain };
 }
 
-export function openDatabase({ databaseUrl }: DeploymentEnv, name: string, max = 10): Pool {
-  return openPool(databaseUrl, { applicationName: `tributary ${name}`, max });
+export function openDatabase(
+  { databaseUrl }: DeploymentEnv,
+  name: string,
+  options: Pick<PoolOptions, 'max' | 'settings'> = {},
+): Pool {
+  return openPool(databaseUrl, { applicationName: `tributary ${name}`, ...options });
 }
 
 export function openChain({ chain }: DeploymentEnv): Chain {

@@ -13,8 +13,8 @@ export interface PoolOptions {
   readonly max?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
-  /** Milliseconds a statement may run; default none. */
-  readonly statementTimeoutMs?: number;
+  /** Parameters of the server that each connection begins with. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -28,9 +28,7 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
     ...withoutDelay(databaseUrl),
     connection: {
       application_name: options.applicationName ?? 'tributary',
-      ...(options.statementTimeoutMs === undefined
-        ? {}
-        : { statement_timeout: options.statementTimeoutMs }),
+      ...options.settings,
     },
   });
 }

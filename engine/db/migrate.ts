@@ -13,6 +13,8 @@ export async function migrate(pool: Pool): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
   const connection = await pool.reserve();
   try {
+    // An index over a great ledger takes longer than a request may; so does the wait for another.
+    await connection`set statement_timeout = 0`;
     await connection`select pg_advisory_lock(${advisoryLocks.migrate})`;
     await connection`
       create table if not exists public.tributary_migration (
@@ -39,6 +41,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
     return applied;
   } finally {
     await connection`select pg_advisory_unlock(${advisoryLocks.migrate})`;
+    await connection`reset statement_timeout`;
     connection.release();
   }
 }

@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.route('/', docsRoutes());
   app.route('/', mediaRoutes(deps));
   app.route('/', downloadRoutes(deps));
-  app.use(...security(deps.allowedOrigins));
+  app.use(security(deps.allowedOrigins));
   // Before the time of a request: it lasts longer.
   app.route('/', streamRoutes(deps, stream));
   app.use(

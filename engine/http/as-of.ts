@@ -1,4 +1,5 @@
 import { readHeads, type SettledBlock } from '../db/heads.ts';
+import { type Found, type OneRead, readIn, readOne } from '../db/read/one-read.ts';
 import { NotSettledError, readLedger, type Snapshot } from '../db/read/snapshot.ts';
 import type { AppDeps } from './deps.ts';
 import { NotReadyError, ValidationError } from './errors.ts';
@@ -25,6 +26,19 @@ export async function readAsOf<T>(
   return await readLedger(deps.pool, read, block);
 }
 
+/** `readAsOf` for a read of one statement, which is one round trip where no block is named. */
+export async function readOneAsOf<Row extends object, T>(
+  deps: AppDeps,
+  atBlock: string | undefined,
+  read: OneRead<Row, T>,
+): Promise<Found<T>> {
+  if (atBlock === undefined) return await readOne(deps.pool, read);
+  return await readAsOf(deps, atBlock, async (snapshot) => ({
+    head: snapshot.head,
+    value: await readIn(snapshot, read),
+  }));
+}
+
 /** @throws {ValidationError} naming the field where a block is above the settled one. */
 export function requireAtMostSettled(path: string, number: number, settled: number): void {
   if (number <= settled) return;
@@ -34,7 +48,7 @@ export function requireAtMostSettled(path: string, number: number, settled: numb
 async function pastBlock(deps: AppDeps, number: number): Promise<SettledBlock> {
   const settled = (await readHeads(deps.pool))?.settled;
   if (settled == null) {
-    throw new NotSettledError('Settlement has not come to its first block yet.');
+    throw new NotSettledError();
   }
   requireAtMostSettled('atBlock', number, settled.number);
   const first = deps.deployment.startBlock;

@@ -10,6 +10,11 @@ import { txRef } from './render/tx-ref.ts';
 
 type PathNode = z.infer<typeof AncestryPage>['items'][number];
 
+export interface PathPage {
+  readonly nodes: readonly NodeView[];
+  readonly nextCursor: string | null;
+}
+
 /**
  * A stretch of the way from a node up to its root. A path may be as long as strangers care to join,
  * so it is read a page at a time; the cursor names the node where the next page begins.
@@ -20,9 +25,14 @@ export async function readPathPage(
   from: string | undefined,
   limit: number,
   scope: CursorScope,
-): Promise<{ readonly nodes: NodeView[]; readonly nextCursor: string | null }> {
+): Promise<PathPage> {
   const { campaignId } = first;
   const found = await readPath(sql, head, { campaignId, nodeId: from ?? first.nodeId }, limit + 1);
+  return pathPage(found, limit, scope);
+}
+
+/** @param found one node more than the page has, where there is one. */
+export function pathPage(found: readonly NodeView[], limit: number, scope: CursorScope): PathPage {
   const next = found[limit];
   return {
     nodes: found.slice(0, limit),
@@ -35,7 +45,7 @@ export function pathNode(
   deployment: ServedDeployment,
   firstDepth: number,
   node: NodeView,
-  policy: SplitPolicy,
+  policy: Pick<SplitPolicy, 'weightsBps'>,
 ): PathNode {
   const level = firstDepth - node.depth + 1;
   return {

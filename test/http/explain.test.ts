@@ -104,9 +104,12 @@ describe('the statements that the routes send', () => {
     expect(response.status, path).toBe(200);
     const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
     const scans = [];
-    // How it was planned is how it is explained (`planOnce`).
-    const generic = sent.some(({ text }) => text.includes('force_generic_plan'));
-    for (const statement of reads) scans.push(...wholeScans(await explain(statement, { generic })));
+    for (const statement of reads) {
+      scans.push(...wholeScans(await explain(statement)));
+      // A read of one statement (`readOne`) without filters is planned once, for any parameters.
+      if (path.startsWith('/v1/campaigns?') || !statement.text.includes('settled as')) continue;
+      scans.push(...wholeScans(await explain(statement, { generic: true })));
+    }
     return { statements: reads.length, scans };
   }
 
@@ -123,13 +126,13 @@ describe('the statements that the routes send', () => {
   it.each(lists)('of campaigns.list?%s scan no table of the ledger whole', async (query) => {
     for (const limit of [20, 100]) {
       const path = `/v1/campaigns?${query}&limit=${limit}`;
-      expect(await scansOf(path)).toEqual({ statements: 3, scans: [] });
+      expect(await scansOf(path)).toEqual({ statements: 1, scans: [] });
       const { data } = z
         .object({ data: z.object({ nextCursor: z.string().nullable() }) })
         .parse(await (await bench.app().request(path)).json());
       if (data.nextCursor === null) continue;
       expect(await scansOf(`${path}&cursor=${data.nextCursor}`)).toEqual({
-        statements: 3,
+        statements: 1,
         scans: [],
       });
     }
@@ -148,16 +151,16 @@ describe('the statements that the routes send', () => {
     ['/v1/merchants/slug-7', 2],
     [`/v1/merchants/0x${'7'.padStart(40, '0')}`, 2],
     ['/v1/merchants/slug-7/record', 5],
-    ['/v1/merchants/slug-7/offers?limit=100', 4],
-    ['/v1/merchants/slug-7/offers?status=active&sort=budget', 4],
-    [`/v1/receipts/${CHAIN_ID}/50777`, 7],
+    ['/v1/merchants/slug-7/offers?limit=100', 3],
+    ['/v1/merchants/slug-7/offers?status=active&sort=budget', 3],
+    [`/v1/receipts/${CHAIN_ID}/50777`, 1],
     [`/v1/receipts/${CHAIN_ID}/50777/events`, 3],
-    [`/v1/receipts/${CHAIN_ID}/50777/verify`, 7],
+    [`/v1/receipts/${CHAIN_ID}/50777/verify`, 1],
     [`/v1/receipts/${CHAIN_ID}/50777/path`, 6],
-    ['/v1/receipts', 2],
-    ['/v1/receipts?limit=100', 2],
+    ['/v1/receipts', 1],
+    ['/v1/receipts?limit=100', 1],
     ['/v1/campaigns/777/sales?limit=100', 3],
-    [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 4],
+    [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 1],
     ['/v1/links/90777', 4],
     [`/v1/referrals/${encodeReferralCode('90777')}`, 4],
     ['/v1/campaigns/777/graph?limit=100', 3],
@@ -282,7 +285,7 @@ describe('the statements that the routes send', () => {
     const { reading } = await signedIn(bench.deps, `0x${'7b'.padStart(40, '0')}`);
     for (const query of ['excludeJoined=true', 'excludeJoined=true&sort=newest&limit=100']) {
       const found = await scansOf(`/v1/campaigns?${query}`, reading);
-      expect(found).toEqual({ statements: 4, scans: [] });
+      expect(found).toEqual({ statements: 2, scans: [] });
     }
   });
 

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
+import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
 import { makeLogger } from '../../http/logger.ts';
 import { makeRateLimits } from '../../http/rate-limits.ts';
@@ -23,7 +24,7 @@ export async function runApi(env: Env): Promise<void> {
   const required = requireDeployment(env);
   const { chain, databaseUrl } = required;
   const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
-  const pool = openDatabase(required, 'api', CONNECTIONS);
+  const pool = openDatabase(required, 'api', { max: CONNECTIONS, settings: readSettings });
   await migrate(pool);
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {

@@ -22,7 +22,7 @@ export async function runAuditCommand(
   options: { readonly json?: boolean },
 ): Promise<void> {
   const deployment = await findDeployment(env);
-  const pool = openDatabase(deployment, 'audit', 4);
+  const pool = openDatabase(deployment, 'audit', { max: 4 });
   try {
     const report = await auditOrExplain(pool, contractReader(deployment.chain));
     const ok = report.violations.length === 0 && report.discrepancies === 0;

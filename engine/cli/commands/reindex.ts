@@ -26,7 +26,7 @@ export interface ReindexCommandOptions {
  */
 export async function runReindex(env: Env, options: ReindexCommandOptions): Promise<void> {
   const found = await findDeployment(env);
-  const pool = openDatabase(found, 'reindex', 6);
+  const pool = openDatabase(found, 'reindex', { max: 6 });
   try {
     await migrate(pool);
     const work = options.dropOld === true ? dropOldOnly : reindexNow;

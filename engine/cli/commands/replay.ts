@@ -32,7 +32,7 @@ const BATCH_SIZE = 2_000;
  */
 export async function runReplay(env: Env, options: ReplayCommandOptions): Promise<void> {
   const deployment = await findDeployment(env);
-  const pool = openDatabase(deployment, 'replay', 4);
+  const pool = openDatabase(deployment, 'replay', { max: 4 });
   try {
     await migrate(pool);
     const report = await withProgress(options.json === true, async (onProgress) =>

@@ -44,7 +44,8 @@ const CHORES_POLL_MS = 5_000;
 export async function runWorker(env: Env): Promise<void> {
   const deployment = requireDeployment(env);
   const log = pino({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
-  const pool = openDatabase(deployment, 'worker', CONCURRENCY + 2 * JOBS_CONCURRENCY + 6);
+  const connections = CONCURRENCY + 2 * JOBS_CONCURRENCY + 6;
+  const pool = openDatabase(deployment, 'worker', { max: connections });
   await migrate(pool);
   const queues = {
     redisUrl: env.redisUrl,

@@ -1,7 +1,7 @@
 import type { Address, TrustMode } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import { ledgerId } from './ids.ts';
-import type { ReadHead } from './snapshot.ts';
+import type { AsOf } from './one-read.ts';
 
 export type CampaignStatus = 'active' | 'not_live' | 'paused' | 'ended' | 'expired';
 
@@ -37,7 +37,7 @@ const WORDS_MOST = 8;
  * The conditions on `campaign` as a fragment that begins with the ones that always hold: created at
  * or below the settled block, with a policy in effect, and listed.
  */
-export function campaignConditions(sql: Sql, head: ReadHead, filters: CampaignFilters) {
+export function campaignConditions(sql: Sql, at: AsOf, filters: CampaignFilters) {
   const { rateMin, rateMax, levels, holdMax, budgetLeftMin, source, invitationOnly } = filters;
   const parts = [
     rateMin !== undefined && sql`campaign.commission_bps >= ${rateMin}`,
@@ -47,14 +47,14 @@ export function campaignConditions(sql: Sql, head: ReadHead, filters: CampaignFi
     budgetLeftMin !== undefined && sql`campaign.available >= ${budgetLeftMin}::numeric`,
     source !== undefined && sql`campaign.trust_mode = ${source}`,
     invitationOnly !== undefined && sql`campaign.invite_only = ${invitationOnly}`,
-    filters.status !== undefined && inStatus(sql, head.timestamp, filters.status),
+    filters.status !== undefined && inStatus(sql, at.timestamp, filters.status),
     filters.category !== undefined && inCategory(sql, filters.category),
     filters.merchant !== undefined && ofMerchant(sql, filters.merchant),
-    filters.notJoinedBy !== undefined && notJoined(sql, head, filters.notJoinedBy),
+    filters.notJoinedBy !== undefined && notJoined(sql, at, filters.notJoinedBy),
     ...searchWords(filters.q).map((word) => withWord(sql, word)),
   ];
   return sql`
-    campaign.created_block <= ${head.number} and campaign.policy_version is not null
+    campaign.created_block <= ${at.number} and campaign.policy_version is not null
     and ${isListed(sql)}
     ${parts.map((part) => (part === false ? sql`` : sql`and ${part}`))}`;
 }
@@ -75,7 +75,7 @@ export function isListed(sql: Sql) {
 }
 
 /** The states of design §3 by the campaign's columns, at a clock in unix seconds. */
-export function inStatus(sql: Sql, clock: number, status: CampaignStatus) {
+export function inStatus(sql: Sql, clock: AsOf['timestamp'], status: CampaignStatus) {
   if (status === 'ended') return sql`campaign.ended`;
   const expired = sql`(campaign.ends_at <= ${clock} or campaign.policy_expiry <= ${clock})`;
   if (status === 'expired') return sql`not campaign.ended and ${expired}`;
@@ -103,11 +103,11 @@ function ofMerchant(sql: Sql, merchant: string) {
   )`;
 }
 
-function notJoined(sql: Sql, head: ReadHead, account: Address) {
+function notJoined(sql: Sql, at: AsOf, account: Address) {
   return sql`not exists (
     select 1 from ledger.node
     where node.owner = ${account} and node.campaign_id = campaign.campaign_id
-      and node.block_number <= ${head.number}
+      and node.block_number <= ${at.number}
   )`;
 }
 

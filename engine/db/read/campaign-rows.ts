@@ -8,7 +8,9 @@ import type { Address, Hex, TrustMode } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import { type StandingRow, standingColumnNames, standingOf } from '../write/standing-columns.ts';
 import { toInteger } from './ids.ts';
+import type { AsOf } from './one-read.ts';
 import {
+  joinPolicy,
   type PolicyRow,
   policyColumns,
   policyOf,
@@ -82,15 +84,10 @@ export function campaignColumns(sql: Sql) {
  * the newest event at or below it, and the policy in effect at its time. Index probes only, a few
  * for each campaign.
  */
-export function campaignJoins(sql: Sql, head: ReadHead) {
+export function campaignJoins(sql: Sql, at: AsOf) {
   return sql`
-    ${joinStanding(sql, head)}
-    join lateral (
-      select * from ledger.policy
-      where campaign_id = campaign.campaign_id and seq <= standing.seq
-        and effective_at <= ${head.timestamp}
-      order by version desc limit 1
-    ) policy on true
+    ${joinStanding(sql, at)}
+    ${joinPolicy(sql, at)}
     join ledger.journal registered
       on registered.campaign_id = campaign.campaign_id and registered.seq = policy.seq
     left join commerce.moderation moderation on moderation.campaign_id = campaign.campaign_id

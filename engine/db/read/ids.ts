@@ -21,3 +21,8 @@ export function toInteger(column: string): number {
 export function toIntegerOrNull(column: string | null): number | null {
   return column === null ? null : toInteger(column);
 }
+
+/** An id to look up by: one that no row has, where the ledger cannot hold what was asked for. */
+export function probeId(id: string): string {
+  return ledgerId(id) ?? '-1';
+}

@@ -1,3 +1,4 @@
+import type { Sql } from '../connection.ts';
 import { type CampaignFilters, campaignConditions } from './campaign-filters.ts';
 import {
   type CampaignRow,
@@ -7,7 +8,7 @@ import {
   campaignOf,
 } from './campaign-rows.ts';
 import { toInteger } from './ids.ts';
-import type { Snapshot } from './snapshot.ts';
+import { limitTo, type OneRead } from './one-read.ts';
 
 export type CampaignSort = 'balanced' | 'newest' | 'reward' | 'budget' | 'hold';
 
@@ -42,46 +43,59 @@ const sortColumns = {
   hold: 'hold_seconds',
 } as const;
 
-type PageRow = { sort_key: string; page_id: string } & (CampaignRow | { campaign_id: null });
+/** There is always one: where the page is empty, for the count alone. */
+type PageRow = { total: string; sort_key: string; page_id: string | null } & (
+  | CampaignRow
+  | { campaign_id: null }
+);
 
-/** A page of campaigns and how many there are in all: two statements, however long the page is. */
-export async function listCampaigns(
-  snapshot: Snapshot,
-  { filters, sort, after, limit }: CampaignQuery,
-): Promise<CampaignPage> {
-  const { sql, head } = snapshot;
-  const conditions = campaignConditions(sql, head, filters);
-  const order = orderOf(snapshot, sort);
-  const [rows, [counted]] = await Promise.all([
-    sql<PageRow[]>`
-      with page as materialized (
-        select campaign.campaign_id as page_id, row_number() over (order by ${order}) as place,
-          ${sql(`campaign.${sortColumns[sort]}`)}::text as sort_key
-        from ledger.campaign campaign
-        where ${conditions} ${after ? sql`and ${afterPlace(snapshot, sort, after)}` : sql``}
-        order by ${order} limit ${limit + 1}
-      )
-      select page.sort_key, page.page_id, view.* from page
-      left join lateral (
-        select ${campaignColumns(sql)}
-        from ledger.campaign campaign ${campaignJoins(sql, head)}
-        where campaign.campaign_id = page.page_id
-      ) view on true
-      order by page.place`,
-    sql<{ total: string }[]>`
-      select count(*) as total from ledger.campaign campaign where ${conditions}`,
-  ]);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+/** A page of campaigns and how many there are in all: one statement, however long the page is. */
+export function campaignList({
+  filters,
+  sort,
+  after,
+  limit,
+}: CampaignQuery): OneRead<PageRow, CampaignPage> {
   return {
-    items: shown.flatMap((row) => (row.campaign_id === null ? [] : [campaignOf(row, head)])),
-    next: last ? { key: last.sort_key, campaignId: last.page_id } : null,
-    total: toInteger(counted?.total ?? '0'),
+    select: (sql, at) => {
+      const conditions = campaignConditions(sql, at, filters);
+      const order = orderOf(sql, sort);
+      return sql`
+        select counted.total, page.sort_key, page.page_id, view.*
+        from (
+          select count(*) as total from ledger.campaign campaign where ${conditions}
+        ) counted
+        left join lateral (
+          select campaign.campaign_id as page_id, row_number() over (order by ${order}) as place,
+            ${sql(`campaign.${sortColumns[sort]}`)}::text as sort_key
+          from ledger.campaign campaign
+          where ${conditions} ${after ? sql`and ${afterPlace(sql, sort, after)}` : sql``}
+          order by ${order} ${limitTo(sql, limit + 1)}
+        ) page on true
+        left join lateral (
+          select ${campaignColumns(sql)}
+          from ledger.campaign campaign ${campaignJoins(sql, at)}
+          where campaign.campaign_id = page.page_id
+        ) view on true
+        order by page.place`;
+    },
+    answer: (rows, head) => {
+      const found = rows.flatMap((row) =>
+        row.page_id === null ? [] : [{ ...row, page_id: row.page_id }],
+      );
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.flatMap((row) => (row.campaign_id === null ? [] : [campaignOf(row, head)])),
+        next: last ? { key: last.sort_key, campaignId: last.page_id } : null,
+        total: toInteger(rows[0]?.total ?? '0'),
+      };
+    },
   };
 }
 
 /** As the indexes have it, nulls included; the conditions leave none. */
-function orderOf({ sql }: Snapshot, sort: CampaignSort) {
+function orderOf(sql: Sql, sort: CampaignSort) {
   switch (sort) {
     case 'balanced':
       return sql`campaign.rank_score desc, campaign.campaign_id desc`;
@@ -96,7 +110,7 @@ function orderOf({ sql }: Snapshot, sort: CampaignSort) {
   }
 }
 
-function afterPlace({ sql }: Snapshot, sort: CampaignSort, { key, campaignId }: CampaignPlace) {
+function afterPlace(sql: Sql, sort: CampaignSort, { key, campaignId }: CampaignPlace) {
   const id = sql`campaign.campaign_id < ${campaignId}::bigint`;
   switch (sort) {
     case 'newest':

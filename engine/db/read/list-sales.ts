@@ -1,8 +1,9 @@
 import type { Sql } from '../connection.ts';
 import { isListed } from './campaign-filters.ts';
 import { ledgerId } from './ids.ts';
+import { limitTo, type OneRead } from './one-read.ts';
 import { type SaleRow, type SaleView, saleColumns, saleJoins, saleOf } from './sale-rows.ts';
-import { planOnce, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Where a page of sales ended. */
 export interface SalePlace {
@@ -16,21 +17,23 @@ export interface SalePage {
   readonly next: SalePlace | null;
 }
 
-/** Sales of all campaigns that lists show, newest first: one statement, planned once. */
-export async function recentSales(
-  { sql, head }: Snapshot,
-  { after, limit }: { readonly after: SalePlace | undefined; readonly limit: number },
-): Promise<SalePage> {
-  const [, rows] = await Promise.all([
-    planOnce(sql),
-    sql<SaleRow[]>`
-      select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, head)}
-      where sale.block_number <= ${head.number}
+/** Sales of all campaigns that lists show, newest first: one statement. */
+export function recentSales({
+  after,
+  limit,
+}: {
+  readonly after: SalePlace | undefined;
+  readonly limit: number;
+}): OneRead<SaleRow, SalePage> {
+  return {
+    select: (sql, at) => sql`
+      select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, at)}
+      where sale.block_number <= ${at.number}
         and ${isListed(sql)}
         ${after ? sql`and ${afterSale(sql, after)}` : sql``}
-      order by sale.sale_id desc, sale.campaign_id desc limit ${limit + 1}`,
-  ]);
-  return pageOf(rows, limit);
+      order by sale.sale_id desc, sale.campaign_id desc ${limitTo(sql, limit + 1)}`,
+    answer: (rows) => pageOf(rows, limit),
+  };
 }
 
 /** Sales of a campaign, newest first: one statement. */

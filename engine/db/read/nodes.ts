@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/events.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { ledgerId, toInteger } from './ids.ts';
+import { type AsOf, jsonRows } from './one-read.ts';
 import type { TransactionPlace } from './policy-rows.ts';
 import type { ReadHead, Snapshot } from './snapshot.ts';
 
@@ -38,12 +39,17 @@ export async function getNode(
 ): Promise<NodeView | undefined> {
   const id = ledgerId(nodeId);
   if (id === undefined) return undefined;
-  const [row] = await sql<NodeRow[]>`
+  const [row] = await sql<NodeRow[]>`${nodeById(sql, head, id, campaignId)}`;
+  return row && nodeOf(row);
+}
+
+/** The select of `getNode`. @param id as `ledgerId` gives it. */
+export function nodeById(sql: Sql, at: AsOf, id: string, campaignId?: string) {
+  return sql`
     select ${nodeColumns(sql)} from ledger.node
-    where node_id = ${id} and block_number <= ${head.number}
+    where node_id = ${id} and block_number <= ${at.number}
       ${campaignId === undefined ? sql`` : sql`and campaign_id = ${campaignId}`}
     order by block_number desc, campaign_id desc limit 1`;
-  return row && nodeOf(row);
 }
 
 /** A node and its ancestors, nearest first, `limit` at most: one statement, two probes a node. */
@@ -53,19 +59,52 @@ export async function readPath(
   { campaignId, nodeId }: { readonly campaignId: string; readonly nodeId: string },
   limit: number,
 ): Promise<NodeView[]> {
-  const rows = await sql<NodeRow[]>`
+  const rows = await sql<NodeRow[]>`${pathUp(sql, head, { campaignId, nodeId, limit })}`;
+  return rows.map(nodeOf);
+}
+
+/** The select of `readPath`, for which the node may be columns of the statement that it stands in. */
+export function pathUp(
+  sql: Sql,
+  at: AsOf,
+  {
+    campaignId,
+    nodeId,
+    limit,
+  }: {
+    readonly campaignId: string | Fragment;
+    readonly nodeId: string | Fragment;
+    readonly limit: number | Fragment;
+  },
+) {
+  return sql`
     with recursive path as (
       select ${nodeColumns(sql)}, 1 as step from ledger.node
       where node.campaign_id = ${campaignId} and node.node_id = ${nodeId}
-        and node.block_number <= ${head.number}
+        and node.block_number <= ${at.number}
       union all
       select ${nodeColumns(sql)}, path.step + 1 from path
       join ledger.node on node.campaign_id = ${campaignId} and node.node_id = path.parent_node_id
       where path.step < ${limit}
     )
     select * from path order by step`;
-  return rows.map(nodeOf);
 }
+
+/** The rows of `pathUp` as one JSON value. */
+export function pathRows(sql: Sql, path: Fragment) {
+  return jsonRows<NodeRow>(sql, path, nodeKinds, 'each.step');
+}
+
+const nodeKinds = {
+  campaign_id: 'text',
+  node_id: 'text',
+  parent_node_id: 'text',
+  owner: 'is',
+  depth: 'is',
+  block_number: 'text',
+  block_timestamp: 'text',
+  transaction_hash: 'is',
+} as const;
 
 export function nodeColumns(sql: Sql) {
   return sql`

@@ -3,6 +3,7 @@ import type { Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import { type PolicyRow as PolicyColumns, policyOfRow } from '../policy-row.ts';
 import { toInteger } from './ids.ts';
+import type { AsOf } from './one-read.ts';
 
 /** Where a transaction stands. */
 export interface TransactionPlace {
@@ -34,6 +35,17 @@ export function policyColumns(sql: Sql) {
     registered.transaction_hash as registered_transaction,
     registered.block_number as registered_block,
     registered.block_timestamp as registered_timestamp`;
+}
+
+/** Joins to `campaign` and its `standing` the policy in effect at the settled block's time. */
+export function joinPolicy(sql: Sql, at: AsOf) {
+  return sql`
+    join lateral (
+      select * from ledger.policy
+      where campaign_id = campaign.campaign_id and seq <= standing.seq
+        and effective_at <= ${at.timestamp}
+      order by version desc limit 1
+    ) policy on true`;
 }
 
 export function policyOf(row: PolicyRow): RegisteredPolicy {

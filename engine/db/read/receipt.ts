@@ -1,19 +1,27 @@
 import type { Address, Hex } from '../../core/events.ts';
-import { ledgerId, toInteger } from './ids.ts';
-import { type NodeView, readPath } from './nodes.ts';
+import type { Sql } from '../connection.ts';
+import { ledgerId, probeId, toInteger } from './ids.ts';
+import { type NodeRow, type NodeView, nodeOf, pathRows, pathUp } from './nodes.ts';
+import type { AsOf, OneRead } from './one-read.ts';
 import { type PolicyRow, policyColumns, policyOf, type RegisteredPolicy } from './policy-rows.ts';
 import {
   type DiscrepancyView,
+  type EventRow,
+  eventOf,
   type SaleEvent,
-  saleDiscrepancies,
-  saleEvents,
+  saleDiscrepancyRows,
+  saleEventRows,
 } from './sale-events.ts';
 import {
+  type LevelRow,
   type LevelView,
+  levelOf,
+  type MissedRow,
   type MissedView,
+  missedOf,
   type SaleAt,
-  saleLevels,
-  saleMissed,
+  saleLevelRows,
+  saleMissedRows,
 } from './sale-levels.ts';
 import { type SaleRow, type SaleView, saleColumns, saleJoins, saleOf } from './sale-rows.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -67,14 +75,19 @@ export async function getSale(
 ): Promise<SaleWithPolicy | undefined> {
   const id = ledgerId(saleId);
   if (id === undefined) return undefined;
-  const [row] = await sql<WithPolicyRow[]>`
+  const [row] = await sql<WithPolicyRow[]>`${saleById(sql, head, id)}`;
+  return row && withPolicyOf(row);
+}
+
+function saleById(sql: Sql, at: AsOf, id: string) {
+  return sql`
     select ${saleColumns(sql)}, ${policyColumns(sql)},
       recorded.block_hash as recorded_block_hash, recorded.log_index as recorded_log_index,
       before.pending_reserved + before.vested_unclaimed + before.rewards_claimed
         as liability_before,
       before.available as available_before, attestation.signer, attestation.nonce,
       newest.seq as newest_seq, past.state is not null as is_past
-    from ledger.sale sale ${saleJoins(sql, head)}
+    from ledger.sale sale ${saleJoins(sql, at)}
     join ledger.journal recorded
       on recorded.campaign_id = sale.campaign_id and recorded.seq = sale.seq
     join ledger.journal before
@@ -85,31 +98,54 @@ export async function getSale(
       on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
     left join ledger.attestation attestation
       on attestation.campaign_id = sale.campaign_id and attestation.sale_id = sale.sale_id
-    where sale.sale_id = ${id} and sale.block_number <= ${head.number}
+    where sale.sale_id = ${id} and sale.block_number <= ${at.number}
     order by sale.block_number desc, sale.campaign_id desc limit 1`;
-  return row && withPolicyOf(row);
 }
 
-/** A sale's receipt: its sale first, then five statements sent together. */
-export async function getReceipt(
-  snapshot: Snapshot,
-  saleId: string,
-): Promise<ReceiptView | undefined> {
-  const { sql, head } = snapshot;
-  const sale = await getSale(snapshot, saleId);
-  if (sale === undefined) return undefined;
-  const { campaignId, nodeId, policy, at } = sale;
-  const range = { campaignId, saleId: sale.saleId, throughSeq: at.seq };
-  const [path, levels, missed, events, discrepancies] = await Promise.all([
-    nodeId === null
-      ? []
-      : readPath(sql, head, { campaignId, nodeId }, policy.maxRewardedAncestors + 1),
-    saleLevels(sql, head, at),
-    saleMissed(sql, at),
-    saleEvents(sql, { ...range, limit: EVENTS_MOST }),
-    saleDiscrepancies(sql, range),
-  ]);
-  return { sale, path, levels, missed, events, discrepancies };
+type ReceiptRow = WithPolicyRow & {
+  path: NodeRow[];
+  levels: LevelRow[];
+  missed: MissedRow[];
+  events: EventRow[];
+  discrepancies: DiscrepancyView[];
+};
+
+/** A sale's receipt: one statement. `undefined` where `getSale` finds none. */
+export function receiptRead(saleId: string): OneRead<ReceiptRow, ReceiptView | undefined> {
+  return {
+    select: (sql, at) => {
+      const sale = {
+        campaignId: sql`sold.campaign_id`,
+        saleId: sql`sold.sale_id`,
+        seq: sql`sold.newest_seq`,
+        past: sql`sold.is_past`,
+      };
+      const range = { ...sale, throughSeq: sale.seq, limit: EVENTS_MOST };
+      const path = pathUp(sql, at, {
+        campaignId: sale.campaignId,
+        nodeId: sql`sold.node_id`,
+        limit: sql`sold.max_rewarded_ancestors + 1`,
+      });
+      return sql`
+        select sold.*, ${pathRows(sql, path)} as path,
+          ${saleLevelRows(sql, at, sale)} as levels, ${saleMissedRows(sql, sale)} as missed,
+          ${saleEventRows(sql, range)} as events,
+          ${saleDiscrepancyRows(sql, range)} as discrepancies
+        from (${saleById(sql, at, probeId(saleId))}) sold`;
+    },
+    answer: ([row]) => {
+      if (row === undefined) return undefined;
+      const sale = withPolicyOf(row);
+      return {
+        sale,
+        path: row.path.map(nodeOf),
+        levels: row.levels.map((level) => levelOf(level, sale.state)),
+        missed: row.missed.map(missedOf),
+        events: row.events.map(eventOf),
+        discrepancies: row.discrepancies,
+      };
+    },
+  };
 }
 
 function withPolicyOf(row: WithPolicyRow): SaleWithPolicy {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../core/events.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { toInteger } from './ids.ts';
+import { jsonRows } from './one-read.ts';
 
 /** One event of a sale, and where it stands. */
 export interface SaleEvent {
@@ -30,22 +31,42 @@ export interface EventRow {
 
 /** Which events of which sale: those after one seq, up to another. */
 export interface EventRange {
-  readonly campaignId: string;
-  readonly saleId: string;
+  readonly campaignId: string | Fragment;
+  readonly saleId: string | Fragment;
   /** Decimal digits. */
   readonly afterSeq?: string;
-  readonly throughSeq: number;
+  readonly throughSeq: number | Fragment;
   readonly limit: number;
 }
 
 /** Events of a sale, oldest first: one statement. */
 export async function saleEvents(sql: Sql, range: EventRange): Promise<SaleEvent[]> {
-  const rows = await sql<EventRow[]>`
+  const rows = await sql<EventRow[]>`${eventsIn(sql, range)}`;
+  return rows.map(eventOf);
+}
+
+/** The same events as one JSON value. */
+export function saleEventRows(sql: Sql, range: EventRange) {
+  return jsonRows<EventRow>(sql, eventsIn(sql, range), eventKinds, 'each.seq');
+}
+
+const eventKinds = {
+  seq: 'text',
+  name: 'is',
+  args: 'is',
+  block_number: 'text',
+  block_hash: 'is',
+  block_timestamp: 'text',
+  transaction_hash: 'is',
+  log_index: 'is',
+} as const;
+
+function eventsIn(sql: Sql, range: EventRange) {
+  return sql`
     select ${eventColumns(sql)} from ledger.journal
     where campaign_id = ${range.campaignId} and sale_id = ${range.saleId}
       and seq > ${range.afterSeq ?? '0'} and seq <= ${range.throughSeq}
     order by seq limit ${range.limit}`;
-  return rows.map(eventOf);
 }
 
 /** Of `journal`. */
@@ -78,18 +99,27 @@ export interface DiscrepancyView {
   readonly actual: string;
 }
 
-/** The discrepancies of a sale's events, 100 at most. */
-export async function saleDiscrepancies(
+/** The discrepancies of a sale's events as one JSON value, 100 at most. */
+export function saleDiscrepancyRows(
   sql: Sql,
   { campaignId, saleId, throughSeq }: Omit<EventRange, 'limit' | 'afterSeq'>,
-): Promise<DiscrepancyView[]> {
-  const rows = await sql<DiscrepancyView[]>`
-    select found.kind, found.level, found.account, found.expected, found.actual
+) {
+  const found = sql`
+    select found.seq, found.ordinal, found.kind, found.level, found.account, found.expected,
+      found.actual
     from ledger.journal
     join ledger.discrepancy found
       on found.campaign_id = journal.campaign_id and found.seq = journal.seq
     where journal.campaign_id = ${campaignId} and journal.sale_id = ${saleId}
       and journal.seq <= ${throughSeq}
     order by found.seq, found.ordinal limit 100`;
-  return rows.map((row) => ({ ...row }));
+  return jsonRows<DiscrepancyView>(sql, found, discrepancyKinds, 'each.seq, each.ordinal');
 }
+
+const discrepancyKinds = {
+  kind: 'is',
+  level: 'is',
+  account: 'is',
+  expected: 'is',
+  actual: 'is',
+} as const;

@@ -1,8 +1,9 @@
 import type { Address } from '../../core/events.ts';
 import type { SaleState } from '../../core/fold/index.ts';
 import type { CapReason } from '../../core/split.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { toIntegerOrNull } from './ids.ts';
+import { type AsOf, jsonRows } from './one-read.ts';
 import type { ReadHead } from './snapshot.ts';
 
 /** Where a level's reward stands; the specification calls it «partner sale reward state». */
@@ -34,7 +35,13 @@ export interface SaleAt {
   readonly past: boolean;
 }
 
-interface LevelRow {
+/** The same within a statement, where its parts may be columns of that. */
+export type SaleAtSql = {
+  readonly [K in 'campaignId' | 'saleId' | 'seq' | 'past']: SaleAt[K] | Fragment;
+};
+
+/** A level as JSON has it, too: integers beyond 53 bits as text. */
+export interface LevelRow {
   level: number;
   node_id: string;
   recipient: Address;
@@ -52,16 +59,38 @@ interface LevelRow {
  * recipient in that campaign follows its vesting (design §3).
  */
 export async function saleLevels(sql: Sql, head: ReadHead, sale: SaleAt): Promise<LevelView[]> {
-  const rows = await sql<LevelRow[]>`
-    with standing as (${sale.past ? pastLevels(sql, sale) : currentLevels(sql, sale)})
+  const rows = await sql<LevelRow[]>`${levelsAt(sql, head, sale)}`;
+  return rows.map((row) => levelOf(row, sale.state));
+}
+
+/** The rows of `saleLevels` as one JSON value. */
+export function saleLevelRows(sql: Sql, at: AsOf, sale: SaleAtSql) {
+  return jsonRows<LevelRow>(sql, levelsAt(sql, at, sale), levelKinds, 'each.level');
+}
+
+const levelKinds = {
+  level: 'is',
+  node_id: 'text',
+  recipient: 'is',
+  share: 'text',
+  reserved: 'text',
+  released: 'text',
+  vested: 'text',
+  reversed: 'text',
+  claim_block: 'text',
+} as const;
+
+function levelsAt(sql: Sql, at: AsOf, sale: SaleAtSql) {
+  return sql`
+    with standing as (${currentLevels(sql, sale)} union all ${pastLevels(sql, sale)})
     select standing.*, case
-      when claim.block_number <= ${head.number} then claim.block_number
+      when claim.block_number <= ${at.number} then claim.block_number
       -- The newest claim is yet to settle: an earlier one may have taken the level.
-      when claim.block_number > ${head.number} then (
+      when claim.block_number > ${at.number} then (
         select max(entry.block_number) from ledger.entry
         where entry.campaign_id = ${sale.campaignId} and entry.account = standing.recipient
           and entry.kind = 'claim' and entry.seq > standing.vested_seq
-          and entry.block_number <= ${head.number}
+          and entry.block_number <= ${at.number}
       ) end as claim_block
     from standing
     left join ledger.bucket on bucket.campaign_id = ${sale.campaignId}
@@ -69,16 +98,16 @@ export async function saleLevels(sql: Sql, head: ReadHead, sale: SaleAt): Promis
     left join ledger.journal claim
       on claim.campaign_id = ${sale.campaignId} and claim.seq = bucket.last_claim_seq
     order by standing.level`;
-  return rows.map((row) => levelOf(row, sale.state));
 }
 
-function currentLevels(sql: Sql, { campaignId, saleId }: SaleAt) {
+function currentLevels(sql: Sql, { campaignId, saleId, past }: SaleAtSql) {
   return sql`
     select level, node_id, recipient, share, reserved, released, vested, reversed, vested_seq
-    from ledger.sale_level where campaign_id = ${campaignId} and sale_id = ${saleId}`;
+    from ledger.sale_level
+    where campaign_id = ${campaignId} and sale_id = ${saleId} and not ${past}`;
 }
 
-function pastLevels(sql: Sql, { campaignId, saleId, seq }: SaleAt) {
+function pastLevels(sql: Sql, { campaignId, saleId, seq, past }: SaleAtSql) {
   return sql`
     select sale_level.level, sale_level.node_id, sale_level.recipient, sale_level.share,
       coalesce(moved.held, sale_level.share) as reserved, moved.released, moved.vested,
@@ -95,10 +124,10 @@ function pastLevels(sql: Sql, { campaignId, saleId, seq }: SaleAt) {
       where entry.campaign_id = ${campaignId} and entry.sale_id = ${saleId}
         and entry.level = sale_level.level and entry.seq <= ${seq}
     ) moved
-    where sale_level.campaign_id = ${campaignId} and sale_level.sale_id = ${saleId}`;
+    where sale_level.campaign_id = ${campaignId} and sale_level.sale_id = ${saleId} and ${past}`;
 }
 
-function levelOf(row: LevelRow, saleState: SaleState): LevelView {
+export function levelOf(row: LevelRow, saleState: SaleState): LevelView {
   const level = {
     level: row.level,
     nodeId: row.node_id,
@@ -138,17 +167,46 @@ export async function saleMissed(
   sql: Sql,
   { campaignId, saleId }: Pick<SaleAt, 'campaignId' | 'saleId'>,
 ): Promise<MissedView[]> {
-  const rows = await sql<
-    { level: number; node_id: string; recipient: Address; reason: CapReason; amount: string }[]
-  >`
+  const rows = await sql<MissedRow[]>`
+    ${missedIn(sql, { campaignId, saleId })} order by ${sql.unsafe(MISSED_ORDER)}`;
+  return rows.map(missedOf);
+}
+
+/** The rows of `saleMissed` as one JSON value. */
+export function saleMissedRows(sql: Sql, sale: Pick<SaleAtSql, 'campaignId' | 'saleId'>) {
+  return jsonRows<MissedRow>(sql, missedIn(sql, sale), missedKinds, MISSED_ORDER);
+}
+
+export interface MissedRow {
+  level: number;
+  node_id: string;
+  recipient: Address;
+  reason: CapReason;
+  amount: string;
+}
+
+const missedKinds = {
+  level: 'is',
+  node_id: 'text',
+  recipient: 'is',
+  reason: 'is',
+  amount: 'text',
+} as const;
+
+const MISSED_ORDER = "level, array_position(array['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'], reason)";
+
+function missedIn(sql: Sql, { campaignId, saleId }: Pick<SaleAtSql, 'campaignId' | 'saleId'>) {
+  return sql`
     select level, node_id, recipient, reason, amount from ledger.missed_reward
-    where campaign_id = ${campaignId} and sale_id = ${saleId}
-    order by level, array_position(array['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'], reason)`;
-  return rows.map((row) => ({
+    where campaign_id = ${campaignId} and sale_id = ${saleId}`;
+}
+
+export function missedOf(row: MissedRow): MissedView {
+  return {
     level: row.level,
     nodeId: row.node_id,
     recipient: row.recipient,
     reason: row.reason,
     amount: BigInt(row.amount),
-  }));
+  };
 }

@@ -2,6 +2,7 @@ import type { Address, Hex, TrustMode } from '../../core/events.ts';
 import type { SaleState } from '../../core/fold/index.ts';
 import type { Sql } from '../connection.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
+import type { AsOf } from './one-read.ts';
 import type { TransactionPlace } from './policy-rows.ts';
 import {
   type MerchantView,
@@ -12,7 +13,6 @@ import {
   productJoin,
   productOf,
 } from './product-rows.ts';
-import type { ReadHead } from './snapshot.ts';
 
 /** A sale as of the settled block. */
 export interface SaleView {
@@ -88,13 +88,13 @@ export function saleColumns(sql: Sql) {
  * newest state; where a later event changed it, `past` is the version before. `newest` is the
  * newest of the sale's events at or below the settled block.
  */
-export function saleJoins(sql: Sql, head: ReadHead) {
+export function saleJoins(sql: Sql, at: AsOf) {
   return sql`
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
     join lateral (
       select seq, block_number from ledger.journal
       where campaign_id = sale.campaign_id and sale_id = sale.sale_id
-        and block_number <= ${head.number}
+        and block_number <= ${at.number}
       order by seq desc limit 1
     ) newest on true
     left join lateral (

@@ -23,10 +23,24 @@ export interface Snapshot {
 /** Settlement has not come to its first block yet, so there is nothing to read. */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
+
+  constructor(message = 'Settlement has not come to its first block yet.') {
+    super(message);
+  }
 }
 
 /** What a read of a request may take; then it is given up (SQLSTATE 57014). */
 const STATEMENT_TIMEOUT_MS = 5_000;
+
+/**
+ * Of the connections that requests are answered by: what one statement may take, and that the ledger
+ * is read by its indexes, which the default of random_page_cost, made for spinning disks, would often
+ * pass over.
+ */
+export const readSettings = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  random_page_cost: '1.1',
+} as const;
 
 export type Finality = 'pending' | 'safe' | 'finalized';
 
@@ -56,7 +70,7 @@ export async function readLedger<T>(
 export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
   const heads = await readHeads(sql);
   if (heads === undefined || heads.settled === null) {
-    throw new NotSettledError('Settlement has not come to its first block yet.');
+    throw new NotSettledError();
   }
   if (at !== undefined && at.number > heads.settled.number) {
     throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
@@ -71,25 +85,15 @@ export async function readConsistently<T>(
   timeoutMs = STATEMENT_TIMEOUT_MS,
 ): Promise<{ value: T }> {
   return await pool.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first read. The ledger is read by its indexes, which the default of
-    // random_page_cost, made for spinning disks, would often pass over.
+    // Sent together with the first read: the pool may be another than that of the API.
     const [, answer] = await Promise.all([
       sql`
         select set_config('statement_timeout', ${String(timeoutMs)}, true),
-          set_config('random_page_cost', '1.1', true)`,
+          set_config('random_page_cost', ${readSettings.random_page_cost}, true)`,
       read(sql),
     ]);
     return answer;
   });
-}
-
-/**
- * Has the rest of the transaction's statements planned once for each connection, and not for each set
- * of parameters. For statements with many joins that are the same whatever is asked: PostgreSQL
- * thinks that a plan of its own will pay, and planning takes ten times as long as running.
- */
-export function planOnce(sql: Sql) {
-  return sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`;
 }
 
 /** How final an event of that block is (design §5, Finality). */

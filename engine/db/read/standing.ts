@@ -1,5 +1,5 @@
 import type { Sql } from '../connection.ts';
-import type { ReadHead } from './snapshot.ts';
+import type { AsOf } from './one-read.ts';
 
 /**
  * Joins to `campaign` its standing as of the settled block, as `standing`: the row of `journal` of its
@@ -8,13 +8,13 @@ import type { ReadHead } from './snapshot.ts';
  */
 export function joinStanding(
   sql: Sql,
-  head: Pick<ReadHead, 'number'>,
+  at: Pick<AsOf, 'number'>,
   columns: ReturnType<Sql> = sql`*`,
 ) {
   return sql`
     join lateral (
       select ${columns} from ledger.journal
-      where campaign_id = campaign.campaign_id and block_number <= ${head.number}
+      where campaign_id = campaign.campaign_id and block_number <= ${at.number}
       order by block_number desc, seq desc limit 1
     ) standing on true`;
 }

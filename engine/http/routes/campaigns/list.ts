@@ -1,5 +1,5 @@
-import { listCampaigns } from '../../../db/read/list-campaigns.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { campaignList } from '../../../db/read/list-campaigns.ts';
+import { readOne } from '../../../db/read/one-read.ts';
 import { campaignPage, campaignPlaceOf } from '../../campaign-page.ts';
 import { UnauthenticatedError } from '../../errors.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler.ts';
@@ -15,8 +15,6 @@ export const list: Handler<'campaigns.list'> = async (input, { pool, deployment 
   const filters = { ...input, notJoinedBy };
   const scope = { method: 'campaigns.list', input: filters };
   const after = campaignPlaceOf(scope, sort);
-  return await readLedger(pool, async (snapshot) => {
-    const page = await listCampaigns(snapshot, { filters, sort, after, limit });
-    return campaignPage(deployment, snapshot.head, page, scope);
-  });
+  const { head, value } = await readOne(pool, campaignList({ filters, sort, after, limit }));
+  return campaignPage(deployment, head, value, scope);
 };

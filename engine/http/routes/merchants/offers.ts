@@ -1,5 +1,6 @@
 import { getMerchant } from '../../../db/read/get-merchant.ts';
-import { listCampaigns } from '../../../db/read/list-campaigns.ts';
+import { campaignList } from '../../../db/read/list-campaigns.ts';
+import { readIn } from '../../../db/read/one-read.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { campaignPage, campaignPlaceOf } from '../../campaign-page.ts';
 import { NotFoundError } from '../../errors.ts';
@@ -14,7 +15,7 @@ export const offers: Handler<'merchants.offers'> = async (input, { pool, deploym
     const merchant = await getMerchant(snapshot, slug);
     if (merchant === undefined) throw new NotFoundError(`There is no merchant ${slug}.`);
     const filters = { merchant: merchant.address, status };
-    const page = await listCampaigns(snapshot, { filters, sort, after, limit });
+    const page = await readIn(snapshot, campaignList({ filters, sort, after, limit }));
     return campaignPage(deployment, snapshot.head, page, scope);
   });
 };

@@ -1,6 +1,4 @@
 import { ReceiptBundle } from '../../../contract/shapes/bundle.ts';
-import { getReceipt } from '../../../db/read/receipt.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
 import type { Bundle } from '../../../verify/bundle/index.ts';
 import {
   BundleImpossibleError,
@@ -10,9 +8,9 @@ import {
   NoSaleError,
 } from '../../../verify/bundle/make/index.ts';
 import { AtOnce } from '../../at-once.ts';
-import { NotFoundError, NotReadyError, UnprocessableError } from '../../errors.ts';
-import { chainMeta, type Handler, requireChain } from '../../handler.ts';
-import { newestBlockOf } from '../../render/receipt.ts';
+import { NotReadyError, UnprocessableError } from '../../errors.ts';
+import type { Handler } from '../../handler.ts';
+import { readReceipt } from '../../read-receipt.ts';
 import { boundedClient } from '../../verifier.ts';
 
 /** Each reads whole blocks of receipts. */
@@ -23,17 +21,8 @@ const bounds = { deadlineMs: 15_000, requestsMost: 2_000 } as const;
 
 /** `receipts.bundle`: makes the proofs of a receipt from the chain, as of the settled block. */
 export const bundle: Handler<'receipts.bundle'> = async ({ chainId, saleId }, deps) => {
-  const { client, deployment, pool } = deps;
-  requireChain(deps, chainId);
-  const { recordedIn, head, newest } = await readLedger(pool, async (snapshot) => {
-    const receipt = await getReceipt(snapshot, saleId);
-    if (receipt === undefined) throw new NotFoundError(`There is no sale ${saleId}.`);
-    return {
-      recordedIn: receipt.sale.record.blockNumber,
-      head: snapshot.head,
-      newest: newestBlockOf(receipt),
-    };
-  });
+  const { client, deployment } = deps;
+  const { receipt, head, chain } = await readReceipt(deps, { chainId, saleId });
   const made = await atOnce.run(deps, () =>
     proven({
       client: boundedClient(client, bounds),
@@ -41,10 +30,10 @@ export const bundle: Handler<'receipts.bundle'> = async ({ chainId, saleId }, de
       saleId,
       fromBlock: BigInt(deployment.startBlock),
       atBlock: BigInt(head.number),
-      blockHint: BigInt(recordedIn),
+      blockHint: BigInt(receipt.sale.record.blockNumber),
     }),
   );
-  return { data: ReceiptBundle.parse(made), chain: chainMeta(deployment, head, newest) };
+  return { data: ReceiptBundle.parse(made), chain };
 };
 
 /** @throws the errors of this API for those of making a bundle. */

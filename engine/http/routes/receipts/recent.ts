@@ -1,5 +1,5 @@
 import { recentSales } from '../../../db/read/list-sales.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { readOne } from '../../../db/read/one-read.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { salePage, salePlaceOf } from '../../sale-page.ts';
 
@@ -7,8 +7,7 @@ import { salePage, salePlaceOf } from '../../sale-page.ts';
 export const recent: Handler<'receipts.recent'> = async (input, { pool, deployment }) => {
   const scope = { method: 'receipts.recent', input };
   const after = salePlaceOf(scope);
-  return await readLedger(pool, async (snapshot) => {
-    const page = await recentSales(snapshot, { after, limit: input.limit ?? PAGE_LIMIT });
-    return salePage(deployment, snapshot.head, page, scope);
-  });
+  const read = recentSales({ after, limit: input.limit ?? PAGE_LIMIT });
+  const { head, value } = await readOne(pool, read);
+  return salePage(deployment, head, value, scope);
 };

@@ -1,0 +1,106 @@
+import type { Fragment, Pool, Sql } from '../connection.ts';
+import type { SettledBlock } from '../heads.ts';
+import { NotSettledError, type ReadHead, type Snapshot } from './snapshot.ts';
+
+/** The block that a statement is as of: as values, or as columns that the statement itself has. */
+export interface AsOf {
+  readonly number: number | Fragment;
+  /** Unix seconds. */
+  readonly timestamp: number | Fragment;
+}
+
+/** A read that is one `select`, and what its rows tell. */
+export interface OneRead<Row, T> {
+  readonly select: (sql: Sql, at: AsOf) => Fragment;
+  readonly answer: (rows: readonly Row[], head: ReadHead) => T;
+}
+
+/** What was read, and as of which block. */
+export interface Found<T> {
+  readonly head: ReadHead;
+  readonly value: T;
+}
+
+interface SettledRow {
+  is_found: boolean | null;
+  settled_number: string;
+  settled_hash: SettledBlock['hash'];
+  settled_timestamp: string;
+  safe_number: string | null;
+  finalized_number: string | null;
+}
+
+/**
+ * Reads as of the settled block in one round trip: the statement looks the block up itself, and is a
+ * snapshot by itself, so that it needs no transaction around it. How long it may take is the
+ * connection's to say (`readSettings`).
+ * @throws {NotSettledError} where there is no settled block yet.
+ */
+export async function readOne<Row extends object, T>(
+  pool: Pool,
+  { select, answer }: OneRead<Row, T>,
+): Promise<Found<T>> {
+  const at = { number: pool`settled.settled_number`, timestamp: pool`settled.settled_timestamp` };
+  // One row on the outer side of the join: the rows stay in the order of the select.
+  const rows = await pool<(SettledRow & Row)[]>`
+    with settled as materialized (
+      select settled_number, settled_hash, settled_timestamp, safe_number, finalized_number
+      from ledger.head where settled_number is not null
+    )
+    select settled.*, found.* from settled
+    left join lateral (select true as is_found, one.* from (${select(pool, at)}) one) found on true`;
+  const [first] = rows;
+  if (first === undefined) throw new NotSettledError();
+  const head = headOf(first);
+  return { head, value: answer(first.is_found === null ? [] : rows, head) };
+}
+
+/** The same read within a transaction, as of the block of that. */
+export async function readIn<Row extends object, T>(
+  { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
+  { select, answer }: OneRead<Row, T>,
+): Promise<T> {
+  return answer(await sql<Row[]>`${select(sql, head)}`, head);
+}
+
+/**
+ * A `limit` as part of the statement: of one that is a parameter the planner expects a tenth of the
+ * table, and so plans each statement anew, which takes ten times as long as running it.
+ */
+export function limitTo(sql: Sql, rows: number) {
+  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no limit`);
+  return sql.unsafe(`limit ${rows}`);
+}
+
+/**
+ * Rows of a select as one JSON value of another, so that what belongs together is one statement.
+ * @param columns whether each goes as `text`, which every integer beyond 53 bits must, as the driver
+ * answers it: JSON would make a floating-point number of it; or as it `is`.
+ * @param order SQL of the order by, of `each`.
+ */
+export function jsonRows<Row extends object>(
+  sql: Sql,
+  rows: Fragment,
+  columns: Readonly<Record<keyof Row & string, 'text' | 'is'>>,
+  order: string,
+) {
+  const pairs = Object.entries(columns).map(
+    ([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`,
+  );
+  return sql`(
+    select coalesce(
+      json_agg(json_build_object(${sql.unsafe(pairs.join(', '))}) order by ${sql.unsafe(order)}),
+      '[]'
+    ) from (${rows}) each
+  )`;
+}
+
+function headOf(row: SettledRow): ReadHead {
+  return {
+    number: Number(row.settled_number),
+    hash: row.settled_hash,
+    timestamp: Number(row.settled_timestamp),
+    safeNumber: row.safe_number === null ? null : Number(row.safe_number),
+    finalizedNumber: row.finalized_number === null ? null : Number(row.finalized_number),
+  };
+}
