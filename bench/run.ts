@@ -46,14 +46,9 @@ try {
     if (options.only !== undefined && !options.only.includes(suite.name)) continue;
     console.error(`${suite.name}: ${suite.about}`);
     const started = performance.now();
-    const results = await suite.run({
-      postgresUrl: postgres.url,
-      rounds: options.quick ? 1 : options.rounds,
-      quick: options.quick,
-      say: (text) => console.error(`  ${text}`),
-    });
+    const ran = await attempt(suite);
     const seconds = Math.round((performance.now() - started) / 1_000);
-    done.push({ suite: suite.name, seconds, results });
+    done.push({ suite: suite.name, seconds, ...ran });
     // As it goes: a suite that fails takes nothing of the others with it.
     await writeFile(
       options.out,
@@ -65,6 +60,23 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 console.log(tableOf(done));
+if (done.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
+
+/** A suite that fails is told, and keeps none of the others from running. */
+async function attempt({ run }: Suite): Promise<Omit<SuiteResults, 'suite' | 'seconds'>> {
+  try {
+    const results = await run({
+      postgresUrl: postgres.url,
+      rounds: options.quick ? 1 : options.rounds,
+      quick: options.quick,
+      say: (text) => console.error(`  ${text}`),
+    });
+    return { results };
+  } catch (error) {
+    console.error(error);
+    return { results: [], failure: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 function namesOf(text: string): readonly string[] {
   const names = text.split(',');

@@ -7,6 +7,8 @@ export interface SuiteResults {
   readonly suite: string;
   readonly seconds: number;
   readonly results: readonly Result[];
+  /** Why it has none. */
+  readonly failure?: string;
 }
 
 /** The one table of a run. */
@@ -15,8 +17,9 @@ export function tableOf(suites: readonly SuiteResults[]): string {
     head: ['workload', 'ours (least – most)', 'ceiling (least – most)', 'ratio', 'aim', ''],
     style: { head: [], border: [] },
   });
-  for (const { suite, results } of suites) {
-    table.push([{ colSpan: 6, content: suite }]);
+  for (const { suite, results, failure } of suites) {
+    const content = failure === undefined ? suite : `${suite} FAILED: ${failure}`;
+    table.push([{ colSpan: 6, content }]);
     for (const one of results) {
       table.push([
         one.workload,

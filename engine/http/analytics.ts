@@ -6,7 +6,7 @@ import { analyticsCohorts } from '../db/read/analytics/cohorts.ts';
 import { analyticsFigures } from '../db/read/analytics/figures.ts';
 import { analyticsFunnel } from '../db/read/analytics/funnel.ts';
 import { mostSettledToken } from '../db/read/most-settled-token.ts';
-import type { Snapshot } from '../db/read/snapshot.ts';
+import { planEach, type Snapshot } from '../db/read/snapshot.ts';
 import { ValidationError } from './errors.ts';
 import type { Answer } from './handler.ts';
 import { periodOf } from './period.ts';
@@ -37,7 +37,8 @@ export async function readAnalytics(
   const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
   const token = tokens?.token.address ?? null;
   const scope = { merchant, campaignIds, comparedIds, token, period };
-  const [figures, funnel, cohorts] = await Promise.all([
+  const [, figures, funnel, cohorts] = await Promise.all([
+    planEach(snapshot.sql),
     analyticsFigures(snapshot, scope),
     analyticsFunnel(snapshot, scope),
     analyticsCohorts(snapshot, scope),

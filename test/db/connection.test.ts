@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
 import getPort from 'get-port';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let pool: Pool | undefined;
@@ -70,4 +70,17 @@ it('leaves a URL of several hosts to the driver, which tries them in turn', asyn
   const nobody = await getPort();
   pool = openPool(url.href.replace(url.host, `127.0.0.1:${nobody},${url.host}`), { max: 1 });
   expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
+it('closes in time while a transaction is under way, which is cut', async () => {
+  const own = openPool(inject('serverUrl'), { max: 1 });
+  pool = openPool(inject('serverUrl'), { max: 1 });
+  const sleeping = own.begin(async (sql) => await sql`select pg_sleep(600), 'of this test'`);
+  const cut = expect(sleeping).rejects.toThrow('CONNECTION_DESTROYED');
+  const asleep = async () =>
+    (await pool?.unsafe(`select from pg_stat_activity where query ~ '^select pg_sleep.*of this'`))
+      ?.length === 1;
+  await waitFor(asleep, { what: 'the statement to run' });
+  await closePool(own, 1);
+  await cut;
 });

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { closePool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
@@ -73,7 +74,7 @@ export async function runApi(env: Env): Promise<void> {
   await stopTracing();
   await Promise.all([queue.close(), jobs.close()]);
   redis?.disconnect();
-  await pool.end();
+  await closePool(pool);
   log.info('the API has stopped');
 }
 

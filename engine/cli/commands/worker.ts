@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Pool } from '../../db/connection.ts';
+import { closePool, type Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
@@ -90,7 +90,7 @@ export async function runWorker(env: Env): Promise<void> {
   await metricsServer?.close();
   await stopTracing();
   await Promise.all([queue.close(), jobQueue.close()]);
-  await pool.end();
+  await closePool(pool);
   log.info('the worker has stopped');
 }
 

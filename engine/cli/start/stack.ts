@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { openPool, type Pool } from '../../db/connection.ts';
+import { closePool, openPool, type Pool } from '../../db/connection.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { ChainEnv, Env } from '../../env.ts';
@@ -65,7 +65,7 @@ export async function bringUp(env: Env, teardown: Teardown, progress: Progress):
   const deployment: Deployment = { ...chain, genesisHash: genesis };
   const databaseUrl = await bringUpDatabase(env, deployment, teardown, progress);
   const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
-  teardown.add('the database pool', () => pool.end());
+  teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');
   await migrate(pool);

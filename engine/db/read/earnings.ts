@@ -2,7 +2,7 @@ import type { Address } from '../../core/events.ts';
 import { heldOfBalances, heldOfLevels } from './earned-held.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import { type Earner, earnerCampaigns } from './own-campaigns.ts';
-import type { Snapshot } from './snapshot.ts';
+import { planEach, type Snapshot } from './snapshot.ts';
 
 /** An account's reward buckets (design §5) as of the settled block, base units. */
 export interface RewardBuckets {
@@ -98,12 +98,16 @@ type TokenRow = FiguresRow & {
   campaigns: string;
 };
 
-/** Over all campaigns of an account: one statement. A token's words are its newest campaign's. */
+/**
+ * Over all campaigns of an account: one statement, planned for this account. A token's words are its
+ * newest campaign's.
+ */
 export async function earningsSummary(
   { sql, head, past }: Snapshot,
   account: Address,
 ): Promise<EarningsView> {
-  const [row] = await sql<
+  const planning = planEach(sql);
+  const reading = sql<
     {
       by_token: TokenRow[];
       links: string;
@@ -131,6 +135,7 @@ export async function earningsSummary(
       coalesce((select sum(links) from figures), 0) as links,
       (select count(*) from figures where claimable > 0) as claimable_campaigns,
       (select min(next_release_at) from figures) as next_release_at`;
+  const [, [row]] = await Promise.all([planning, reading]);
   return {
     byToken: (row?.by_token ?? []).map((one) => ({
       token: { address: one.token, symbol: one.symbol, decimals: one.decimals, name: one.name },

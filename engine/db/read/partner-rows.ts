@@ -58,6 +58,28 @@ export interface PartnerRow {
   last_sale_at: string | null;
 }
 
+/** How each goes into JSON (`jsonRows`). */
+export const partnerKinds = {
+  account: 'is',
+  handle: 'is',
+  display_name: 'is',
+  visibility: 'is',
+  links: 'text',
+  first_link_at: 'text',
+  direct: 'text',
+  network: 'text',
+  direct_settled: 'text',
+  network_settled: 'text',
+  settled_value: 'text',
+  at_risk: 'text',
+  ready: 'text',
+  claimable: 'text',
+  claimed: 'text',
+  refunded: 'text',
+  reversed: 'text',
+  last_sale_at: 'text',
+} as const;
+
 /**
  * For a `with`: `partner` has a row for each account of the scope. Counts are over all tokens, amounts
  * of the one token. `own_sale` has each sale of an account once, `own_level` all its levels.
@@ -164,9 +186,10 @@ function levelTable(sql: Sql, { account }: PartnerScope) {
           coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
           (array_agg(held_after order by entry.seq desc, ordinal desc))[1] as held
         from ledger.entry
-        where entry.campaign_id = sale.campaign_id and entry.sale_id = sale.sale_id
+        where sale.changed_seq > scope.seq
+          and entry.campaign_id = sale.campaign_id and entry.sale_id = sale.sale_id
           and entry.level = level.level and entry.seq <= scope.seq
-      ) moved on sale.changed_seq > scope.seq
+      ) moved on true
       ${account === undefined ? sql`` : sql`where level.recipient = ${account}`}
     )`;
 }

@@ -1,4 +1,4 @@
-import { listPartners, partnerTotals } from '../../../db/read/list-partners.ts';
+import { reportPartners } from '../../../db/read/list-partners.ts';
 import { mostSettledToken } from '../../../db/read/most-settled-token.ts';
 import { rankedFigures } from '../../../db/read/partner-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
@@ -42,10 +42,8 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
     const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
     const token = tokens?.token.address ?? null;
     const whose = { merchant, campaignId: campaign?.campaignId, token };
-    const [{ items, next }, totals] = await Promise.all([
-      listPartners(snapshot, whose, { ...filters, sort, secret, after, limit }),
-      partnerTotals(snapshot, whose, filters),
-    ]);
+    const query = { ...filters, sort, secret, after, limit };
+    const { items, next, ...totals } = await reportPartners(snapshot, whose, query);
     const records = await rankedFigures(
       sql,
       items.map(({ account }) => account),
