@@ -37,12 +37,20 @@ export async function foldBatch(
     digest = nextDigest(keccak256, digest, one);
     return { ...one, digest };
   });
-  const current = currentPolicy(state, Math.max(cursor.clock, last.timestamp));
+  const current = currentPolicy(state, policyClock(cursor.clock, last.timestamp));
   await writeFolded(sql, state, folded, current);
   const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
   const to = { seq: state.seq, at, digest };
   const clockNext = await moveCursor(sql, cursor.campaignId, to);
   return { folded, cursor: { ...cursor, ...to, clockNext } };
+}
+
+/**
+ * When a campaign's row shows the policy in effect: at its clock, or at its newest event where the
+ * ledger is ahead of that. The row holds the newest standing; reads as of a block look for themselves.
+ */
+export function policyClock(clock: number, newestEvent: number): number {
+  return Math.max(clock, newestEvent);
 }
 
 /** The policy in effect at a clock (unix seconds), and the rank that follows from it. */

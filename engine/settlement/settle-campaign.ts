@@ -14,10 +14,10 @@ import {
   moveCursor,
   stopCampaign,
 } from '../db/write/cursor.ts';
-import { loadCampaign, loadPolicies } from '../db/write/load.ts';
+import { eventTime, loadCampaign, loadPolicies } from '../db/write/load.ts';
 import { rollBack } from '../db/write/rollback.ts';
 import type { Chain } from './chain.ts';
-import { currentPolicy, foldBatch } from './fold-batch.ts';
+import { currentPolicy, foldBatch, policyClock } from './fold-batch.ts';
 import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
 
 export interface SettleOptions {
@@ -86,7 +86,9 @@ async function settleLocked(
   if (locked.missingMs !== null) await markMissing(sql, campaignId, false);
 
   const { folded, cursor: at } = await foldBatch(options.keccak256, sql, cursor, batch.facts);
-  await keepTime(sql, at, heads.settled?.timestamp ?? null);
+  // Of what was taken back, nothing may show, where nothing came in its place.
+  const shrunk = rolledBack > 0 && folded.length === 0;
+  await keepTime(sql, at, heads.settled?.timestamp ?? null, shrunk);
   // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
   // all commits of the server share.
   const whole = batch.facts.length < options.batchSize;
@@ -145,17 +147,31 @@ async function backToCommon(
 /**
  * Brings the campaign's clock to the settled block's time where something is due by then, or where
  * a reorg put it back; and notes what is due next.
+ * @param shrunk whether the newest event is another than the policy in effect was reckoned at.
  */
-async function keepTime(sql: Sql, cursor: Cursor, settledTime: number | null): Promise<void> {
+async function keepTime(
+  sql: Sql,
+  cursor: Cursor,
+  settledTime: number | null,
+  shrunk: boolean,
+): Promise<void> {
   const { campaignId, clockNext: next } = cursor;
-  if (settledTime === null) return;
-  const due = next !== null && next <= settledTime;
-  if (!due && settledTime >= cursor.clock) return;
-  await moveClock(sql, campaignId, cursor.clock, settledTime);
-  if (cursor.seq > 0) {
-    const { standing } = await loadCampaign(sql, campaignId);
-    const policies = await loadPolicies(sql, campaignId);
-    await writeCurrentPolicy(sql, campaignId, currentPolicy({ standing, policies }, settledTime));
-  }
-  await scheduleClock(sql, campaignId);
+  const due = settledTime !== null && next !== null && next <= settledTime;
+  const to = due || (settledTime !== null && settledTime < cursor.clock) ? settledTime : null;
+  if (to !== null) await moveClock(sql, campaignId, cursor.clock, to);
+  if (to !== null || shrunk) await refreshPolicy(sql, cursor, to ?? cursor.clock);
+  if (to !== null) await scheduleClock(sql, campaignId);
+}
+
+/** The policy in effect anew, as folding the same events alone would leave it. */
+async function refreshPolicy(
+  sql: Sql,
+  { campaignId, seq }: Pick<Cursor, 'campaignId' | 'seq'>,
+  clock: number,
+): Promise<void> {
+  if (seq === 0) return;
+  const { standing } = await loadCampaign(sql, campaignId);
+  const policies = await loadPolicies(sql, campaignId);
+  const at = policyClock(clock, await eventTime(sql, campaignId, seq));
+  await writeCurrentPolicy(sql, campaignId, currentPolicy({ standing, policies }, at));
 }

@@ -114,6 +114,15 @@ export async function loadCampaign(
   return { campaign, standing: standingOf(row) };
 }
 
+/** The time of the block of a campaign's event `seq`, unix seconds. @throws where there is none. */
+export async function eventTime(sql: Sql, campaignId: string, seq: number): Promise<number> {
+  const [row] = await sql<{ block_timestamp: string }[]>`
+    select block_timestamp from ledger.journal
+    where campaign_id = ${campaignId} and seq = ${seq}`;
+  if (row === undefined) throw new Error(`campaign ${campaignId} has no event ${seq}`);
+  return Number(row.block_timestamp);
+}
+
 /** All versions of a campaign's policy, in their order. */
 export async function loadPolicies(sql: Sql, campaignId: string): Promise<Policy[]> {
   const rows = await sql<PolicyRow[]>`
