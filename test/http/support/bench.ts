@@ -13,6 +13,7 @@ import { openPool, type Pool } from '../../../engine/db/connection.ts';
 import { claimDeployment } from '../../../engine/db/deployment.ts';
 import { setIndexerSchema } from '../../../engine/db/heads.ts';
 import { migrate } from '../../../engine/db/migrate.ts';
+import { readSettings } from '../../../engine/db/read/snapshot.ts';
 import { createApp } from '../../../engine/http/app.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import type { Chain } from '../../../engine/settlement/chain.ts';
@@ -53,7 +54,8 @@ export class ApiBench {
 
   static async open(changes: Partial<AppDeps> = {}): Promise<ApiBench> {
     const database = await createTestDatabase();
-    const pool = openPool(database.url, { max: 4 });
+    // As the API opens it.
+    const pool = openPool(database.url, { max: 4, settings: readSettings });
     await migrate(pool);
     const deployment = changes.deployment ?? {
       chainId: CHAIN_ID,
