@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { decodeEventLog, type RpcLog } from 'viem';
+import { type AbiEvent, decodeAbiParameters, type Hex, type RpcLog, toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { factKey } from '../../engine/db/checked.ts';
 import { openPool } from '../../engine/db/connection.ts';
@@ -16,7 +16,7 @@ const COLUMNS = `campaign_id, id, block_number, block_hash, block_timestamp, tra
 type TimedLog = RpcLog & { readonly blockTimestamp: `0x${string}` };
 
 /**
- * What any indexer has to do at least: asks for the logs, decodes them with viem, and copies the very
+ * What any indexer has to do at least: asks for the logs, decodes them, and copies the very
  * rows that ours writes into a table like its own.
  */
 export async function copyLogs(chain: TestChain, databaseUrl: string): Promise<void> {
@@ -59,17 +59,55 @@ async function getLogs(chain: TestChain, from: number, to: number): Promise<read
 
 function rowOf(log: TimedLog): string {
   const { data, topics, blockHash, transactionHash } = log;
-  const { eventName, args } = decodeEventLog({ abi: referralCommerceAbi, data, topics });
+  const { name, args } = decoded(topics, data);
   const blockNumber = Number(log.blockNumber);
   const logIndex = Number(log.logIndex);
   const key = factKey({ blockNumber, transactionIndex: Number(log.transactionIndex), logIndex });
   const time = Number(log.blockTimestamp);
   const id = `${String(time).padStart(10, '0')}${'31337'.padStart(16, '0')}${key}`;
   const json = JSON.stringify(args, toJson).replaceAll('\\', '\\\\');
-  const columns = [blockNumber, blockHash, time, transactionHash, logIndex, eventName, json];
+  const columns = [blockNumber, blockHash, time, transactionHash, logIndex, name, json];
   const { campaignId } = { campaignId: 0n, ...args };
   return `${[campaignId, id, ...columns].join('\t')}\n`;
 }
+
+/**
+ * By tables that are made once: viem's `decodeEventLog` hashes the signatures of the whole ABI for
+ * each log, which took most of the time, and made a ceiling that we were twice as fast as.
+ */
+function decoded(topics: readonly Hex[], data: Hex) {
+  const [selector = '0x', ...indexed] = topics;
+  const event = events.get(selector);
+  if (event === undefined) throw new Error(`no event has the selector ${selector}`);
+  const plain = decodeAbiParameters(event.plain, data);
+  const args: Record<string, unknown> = {};
+  event.plain.forEach(({ name = '' }, i) => {
+    args[name] = plain[i];
+  });
+  event.indexed.forEach((input, i) => {
+    args[input.name ?? ''] = decodeAbiParameters([input], indexed[i] ?? '0x')[0];
+  });
+  return { name: event.name, args };
+}
+
+interface EventTable {
+  readonly name: string;
+  readonly indexed: AbiEvent['inputs'];
+  readonly plain: AbiEvent['inputs'];
+}
+
+const events: ReadonlyMap<Hex, EventTable> = new Map(
+  (referralCommerceAbi as readonly { readonly type: string }[])
+    .filter((item): item is AbiEvent => item.type === 'event')
+    .map((item) => [
+      toEventSelector(item),
+      {
+        name: item.name,
+        indexed: item.inputs.filter(({ indexed }) => indexed === true),
+        plain: item.inputs.filter(({ indexed }) => indexed !== true),
+      },
+    ]),
+);
 
 /** As `src/encode.ts` has it: wide integers as digits, addresses in lower case. */
 function toJson(_key: string, value: unknown): unknown {
