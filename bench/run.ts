@@ -49,7 +49,7 @@ try {
     const ran = await attempt(suite);
     const seconds = Math.round((performance.now() - started) / 1_000);
     done.push({ suite: suite.name, seconds, ...ran });
-    // As it goes: a suite that fails takes nothing of the others with it.
+    // As it goes: a run that is ended keeps what it has.
     await writeFile(
       options.out,
       `${JSON.stringify(reportOf(done, startedAt, options.quick), null, 2)}\n`,

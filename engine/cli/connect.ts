@@ -35,7 +35,7 @@ export function requireDeployment(env: Env): DeploymentEnv {
 export function openDatabase(
   { databaseUrl }: DeploymentEnv,
   name: string,
-  options: Pick<PoolOptions, 'max' | 'settings'> = {},
+  options: Pick<PoolOptions, 'max' | 'settings'>,
 ): Pool {
   return openPool(databaseUrl, { applicationName: `tributary ${name}`, ...options });
 }

@@ -1,5 +1,6 @@
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import type { SettledBlock } from '../heads.ts';
+import { toInteger, toIntegerOrNull } from './ids.ts';
 import { NotSettledError, type ReadHead, type Snapshot } from './snapshot.ts';
 
 /** The block that a statement is as of: as values, or as columns that the statement itself has. */
@@ -97,10 +98,10 @@ export function jsonRows<Row extends object>(
 
 function headOf(row: SettledRow): ReadHead {
   return {
-    number: Number(row.settled_number),
+    number: toInteger(row.settled_number),
     hash: row.settled_hash,
-    timestamp: Number(row.settled_timestamp),
-    safeNumber: row.safe_number === null ? null : Number(row.safe_number),
-    finalizedNumber: row.finalized_number === null ? null : Number(row.finalized_number),
+    timestamp: toInteger(row.settled_timestamp),
+    safeNumber: toIntegerOrNull(row.safe_number),
+    finalizedNumber: toIntegerOrNull(row.finalized_number),
   };
 }
