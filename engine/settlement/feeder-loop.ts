@@ -16,7 +16,7 @@ export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError' | 
   readonly indexerChannel: string;
 }
 
-/** From the start of a look to that of the next, however often it is woken. */
+/** From the start of a look to that of the next at least, however often it is woken. */
 const LEAST_PAUSE_MS = 25;
 
 /** A feeder under way. */
@@ -47,6 +47,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         const started = performance.now();
         bell.silence();
         await feed(looking);
+        const took = performance.now() - started;
         // What the look has set off is soon settled: following that up is not worth a whole look.
         while ((await bell.rung(started + pollMs)) === 'settled' && !stopping) {
           const followed = performance.now();
@@ -54,7 +55,8 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
           // However many batches are settled, this takes a third of one connection's time at most.
           await sleep(Math.min(2 * (performance.now() - followed), pollMs));
         }
-        await sleep(started + LEAST_PAUSE_MS - performance.now());
+        // A look over thousands of campaigns takes longer, and is worth a pause as long.
+        await sleep(started + Math.max(LEAST_PAUSE_MS, 2 * took) - performance.now());
       }
     } finally {
       await leadership.release();

@@ -6,7 +6,7 @@ import { rankCampaign } from '../core/ranking.ts';
 import type { Sql } from '../db/connection.ts';
 import { writeFolded } from '../db/write/commit.ts';
 import type { CurrentPolicy } from '../db/write/current-policy.ts';
-import { type Cursor, moveCursor } from '../db/write/cursor.ts';
+import type { Cursor } from '../db/write/cursor.ts';
 import { loadState } from '../db/write/load.ts';
 import type { Folded } from '../db/write/rows.ts';
 
@@ -38,10 +38,9 @@ export async function foldBatch(
     return { ...one, digest };
   });
   const current = currentPolicy(state, policyClock(cursor.clock, last.timestamp));
-  await writeFolded(sql, state, folded, current);
   const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
   const to = { seq: state.seq, at, digest };
-  const clockNext = await moveCursor(sql, cursor.campaignId, to);
+  const clockNext = await writeFolded(sql, state, folded, current, to);
   return { folded, cursor: { ...cursor, ...to, clockNext } };
 }
 

@@ -69,10 +69,9 @@ async function settleLocked(
   sql: Sql,
   campaignId: string,
 ): Promise<Settled> {
-  const locked = await lockCursor(sql, campaignId);
+  const [locked, heads] = await Promise.all([lockCursor(sql, campaignId), readHeads(sql)]);
   if (locked === undefined) return { ...NOTHING, outcome: 'busy' };
   if (locked.stopped) return { ...NOTHING, outcome: 'stopped' };
-  const heads = await readHeads(sql);
   if (heads === undefined) return NOTHING;
 
   const found = await readFacts(sql, heads.indexerSchema, campaignId, locked.at, options.batchSize);
@@ -85,14 +84,17 @@ async function settleLocked(
     : await backToCommon(options, sql, heads.indexerSchema, locked);
   if (locked.missingMs !== null) await markMissing(sql, campaignId, false);
 
-  const { folded, cursor: at } = await foldBatch(options.keccak256, sql, cursor, batch.facts);
+  const read = batch.facts.length;
+  // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
+  // all commits of the server share.
+  const announced = rolledBack > 0 || (read > 0 && read < options.batchSize);
+  const [{ folded, cursor: at }] = await Promise.all([
+    foldBatch(options.keccak256, sql, cursor, batch.facts),
+    announced ? notifySettled(sql, campaignId) : undefined,
+  ]);
   // Of what was taken back, nothing may show, where nothing came in its place.
   const shrunk = rolledBack > 0 && folded.length === 0;
   await keepTime(sql, at, heads.settled?.timestamp ?? null, shrunk);
-  // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
-  // all commits of the server share.
-  const whole = batch.facts.length < options.batchSize;
-  if (rolledBack > 0 || (folded.length > 0 && whole)) await notifySettled(sql, campaignId);
   return {
     outcome: batch.facts.length > 0 ? 'folded' : batch.blocked ? 'waiting' : 'idle',
     events: batch.facts.length,

@@ -34,7 +34,9 @@ interface CursorRow {
 }
 
 /**
- * Locks a campaign for a batch; its first look makes the row.
+ * Locks a campaign for a batch; its first look makes the row. What the transaction then asks goes by
+ * indexes: a plan that was made while the ledger was new and small is kept for a while, and would read
+ * whole tables long after they have grown.
  * @param options `wait` waits for a worker that has it.
  * @returns `undefined` where another worker has it: that worker will see what this one came for.
  */
@@ -43,15 +45,16 @@ export async function lockCursor(
   campaignId: string,
   options: { readonly wait?: boolean } = {},
 ): Promise<Cursor | undefined> {
-  await sql`
-    insert into ledger.cursor (campaign_id, digest) values (${campaignId}, ${EMPTY_DIGEST})
-    on conflict do nothing`;
-  const [row] = await sql<CursorRow[]>`
-    select seq, event_id, block_number, block_hash, digest, clock, clock_next,
-      (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
-      stopped_at is not null as stopped
-    from ledger.cursor where campaign_id = ${campaignId}
-    for update ${options.wait === true ? sql`` : sql`skip locked`}`;
+  const lock = async () => {
+    const [locked] = await sql<CursorRow[]>`
+      select seq, event_id, block_number, block_hash, digest, clock, clock_next,
+        (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
+        stopped_at is not null as stopped, set_config('enable_seqscan', 'off', true)
+      from ledger.cursor where campaign_id = ${campaignId}
+      for update ${options.wait === true ? sql`` : sql`skip locked`}`;
+    return locked;
+  };
+  const row = (await lock()) ?? (await addCursor(sql, campaignId).then(lock));
   if (row === undefined) return undefined;
   const { event_id: eventId, block_number: blockNumber, block_hash: blockHash } = row;
   const at =
@@ -70,6 +73,15 @@ export async function lockCursor(
   };
 }
 
+/** Where a cursor is moved to. */
+export type CursorPlace = Pick<Cursor, 'seq' | 'at' | 'digest'>;
+
+async function addCursor(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
+    insert into ledger.cursor (campaign_id, digest) values (${campaignId}, ${EMPTY_DIGEST})
+    on conflict do nothing`;
+}
+
 /**
  * Moves a locked cursor to the last event folded, or back to the last in common, once the rows of
  * that event are written.
@@ -78,7 +90,7 @@ export async function lockCursor(
 export async function moveCursor(
   sql: Sql,
   campaignId: string,
-  to: { readonly seq: number; readonly at: FactRef | null; readonly digest: Hex },
+  to: CursorPlace,
 ): Promise<number | null> {
   const [row] = await sql<{ clock_next: string | null }[]>`
     update ledger.cursor c set
@@ -90,7 +102,7 @@ export async function moveCursor(
       clock_next = ${nextDue(sql, campaignId)},
       missing_since = null
     where campaign_id = ${campaignId}
-    returning clock_next`;
+    returning clock_next`.execute();
   return row?.clock_next == null ? null : Number(row.clock_next);
 }
 

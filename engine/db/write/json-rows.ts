@@ -1,4 +1,4 @@
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 
 /** A row by column name; amounts and ids as bigint or decimal strings, never through a float. */
 export type Row = Readonly<Record<string, RowValue>>;
@@ -8,7 +8,7 @@ export type RowValue = string | number | bigint | boolean | null | object;
  * Rows as the JSON that `json_populate_recordset` reads: one parameter and one statement, however
  * many rows there are. Amounts become strings, which PostgreSQL reads into numeric exactly.
  */
-export function jsonRows(rows: readonly Row[]): string {
+function jsonRows(rows: readonly Row[]): string {
   return JSON.stringify(plainJson(rows));
 }
 
@@ -22,30 +22,27 @@ export function plainJson(value: unknown): unknown {
   return plain;
 }
 
-/** Appends rows to a table as JSON, in one statement. */
-export async function appendRows(sql: Sql, table: string, rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    insert into ${sql(`ledger.${table}`)}
-    select * from json_populate_recordset(
-      null::${sql(`ledger.${table}`)}, ${jsonRows(rows)}::text::json
-    )`;
+/** Rows of a table of the ledger, as what a `from` names: one parameter, however many they are. */
+export function rowsOf(sql: Sql, table: string, rows: readonly Row[]): Fragment {
+  return sql`
+    json_populate_recordset(null::${sql(`ledger.${table}`)}, ${jsonRows(rows)}::text::json)`;
 }
 
-/** Writes rows by primary key: new ones are added, the `changing` columns of old ones replaced. */
-export async function upsertRows(
+/** The statement that appends rows to a table. */
+export function insertion(sql: Sql, table: string, rows: readonly Row[]): Fragment {
+  return sql`insert into ${sql(`ledger.${table}`)} select * from ${rowsOf(sql, table, rows)}`;
+}
+
+/** The same by primary key: the `changing` columns of rows that are there are replaced. */
+export function upsertion(
   sql: Sql,
   table: string,
   key: readonly string[],
   changing: readonly string[],
   rows: readonly Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    insert into ${sql(`ledger.${table}`)}
-    select * from json_populate_recordset(
-      null::${sql(`ledger.${table}`)}, ${jsonRows(rows)}::text::json
-    )
+): Fragment {
+  return sql`
+    ${insertion(sql, table, rows)}
     on conflict (${sql(key)}) do update set ${changing.map(
       (column, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(column)} = excluded.${sql(column)}`,
     )}`;

@@ -17,7 +17,7 @@ import { type StandingRow, standingOf } from './standing-columns.ts';
 
 /**
  * Loads what a batch of a campaign's facts needs: the campaign, its policies, and every node, sale
- * and account that the facts name, set-wise: seven statements however long the batch is.
+ * and account that the facts name, set-wise: six statements however long the batch is, sent together.
  */
 export async function loadState(
   sql: Sql,
@@ -28,16 +28,14 @@ export async function loadState(
   const empty = { ...emptyCampaign(campaignId), clock: cursor.clock };
   if (cursor.seq === 0) return empty;
   const named = namedBy(facts);
-  const [head, policies, nodes, sales, levels] = await Promise.all([
+  const [head, policies, nodes, sales, levels, accounts] = await Promise.all([
     loadCampaign(sql, campaignId),
     loadPolicies(sql, campaignId),
-    loadNodes(sql, campaignId, named.nodes),
-    loadSales(sql, campaignId, named.sales),
-    loadLevels(sql, campaignId, named.sales),
+    loadNodes(sql, campaignId, named),
+    loadSales(sql, campaignId, named),
+    loadLevels(sql, campaignId, named),
+    loadAccounts(sql, campaignId, named),
   ]);
-  const accounts = new Set(named.accounts);
-  for (const node of nodes.values()) accounts.add(node.owner);
-  for (const list of levels.values()) for (const level of list) accounts.add(level.recipient);
   return {
     ...empty,
     seq: cursor.seq,
@@ -48,7 +46,7 @@ export async function loadState(
     sales: new Map(
       sales.map((sale) => [sale.saleId, { ...sale, levels: levels.get(sale.saleId) ?? [] }]),
     ),
-    accounts: await loadAccounts(sql, campaignId, [...accounts]),
+    accounts,
   };
 }
 
@@ -131,28 +129,32 @@ export async function loadPolicies(sql: Sql, campaignId: string): Promise<Policy
 }
 
 /**
- * The named nodes and their ancestors, as deep as a policy can reward. Ancestors that paths share are
- * walked once for each distance, not once for each path.
+ * `path` of a `with recursive`: the named nodes and their ancestors, as deep as a policy can reward.
+ * Ancestors that paths share are walked once for each distance, not once for each path.
  */
-async function loadNodes(
-  sql: Sql,
-  campaignId: string,
-  ids: readonly string[],
-): Promise<Map<string, Node>> {
-  if (ids.length === 0) return new Map();
+function pathTable(sql: Sql, campaignId: string, { nodes }: Named) {
+  return sql`
+    path as (
+      select node_id, parent_node_id, owner, depth, 1 as step from ledger.node
+      where campaign_id = ${campaignId} and node_id = any(${nodes}::bigint[])
+      union
+      select parent.*, path.step + 1 from path
+      -- Fenced: planned in a ledger that is new, a join would read all nodes of the campaign for good.
+      cross join lateral (
+        select node_id, parent_node_id, owner, depth from ledger.node
+        where campaign_id = ${campaignId} and node_id = path.parent_node_id
+        offset 0
+      ) parent
+      where path.step < ${MOST_LEVELS}
+    )`;
+}
+
+async function loadNodes(sql: Sql, campaignId: string, named: Named): Promise<Map<string, Node>> {
+  if (named.nodes.length === 0) return new Map();
   const rows = await sql<
     { node_id: string; parent_node_id: string | null; owner: Address; depth: number }[]
   >`
-    with recursive path as (
-      select n.node_id, n.parent_node_id, n.owner, n.depth, 1 as step
-      from unnest(${ids}::text[]) as wanted (id)
-      join ledger.node n on n.campaign_id = ${campaignId} and n.node_id = wanted.id::bigint
-      union
-      select n.node_id, n.parent_node_id, n.owner, n.depth, path.step + 1
-      from path
-      join ledger.node n on n.campaign_id = ${campaignId} and n.node_id = path.parent_node_id
-      where path.step < ${MOST_LEVELS}
-    )
+    with recursive ${pathTable(sql, campaignId, named)}
     select distinct node_id, parent_node_id, owner, depth from path`;
   return new Map(
     rows.map((row) => [
@@ -183,21 +185,20 @@ interface SaleRow {
 }
 
 /** Sales above a campaign's newest are not there: a batch of new sales is not looked up one by one. */
-function wantedSales(sql: Sql, campaignId: string, ids: readonly string[]) {
+function isNamed(sql: Sql, campaignId: string, { sales }: Named) {
   return sql`
-    select id from unnest(${ids}::bigint[]) as named (id)
-    where id <= (select max(sale_id) from ledger.sale where campaign_id = ${campaignId})`;
+    campaign_id = ${campaignId} and sale_id = any(${sales}::bigint[])
+    and sale_id <= (select max(sale_id) from ledger.sale where campaign_id = ${campaignId})`;
 }
 
 async function loadSales(
   sql: Sql,
   campaignId: string,
-  ids: readonly string[],
+  named: Named,
 ): Promise<Omit<Sale, 'levels'>[]> {
-  if (ids.length === 0) return [];
+  if (named.sales.length === 0) return [];
   const rows = await sql<SaleRow[]>`
-    select s.* from (${wantedSales(sql, campaignId, ids)}) wanted
-    join ledger.sale s on s.campaign_id = ${campaignId} and s.sale_id = wanted.id`;
+    select * from ledger.sale where ${isNamed(sql, campaignId, named)}`;
   return rows.map((row) => ({
     saleId: row.sale_id,
     buyer: row.buyer,
@@ -230,14 +231,13 @@ interface LevelRow {
 async function loadLevels(
   sql: Sql,
   campaignId: string,
-  saleIds: readonly string[],
+  named: Named,
 ): Promise<Map<string, SaleLevel[]>> {
   const bySale = new Map<string, SaleLevel[]>();
-  if (saleIds.length === 0) return bySale;
+  if (named.sales.length === 0) return bySale;
   const rows = await sql<LevelRow[]>`
-    select l.* from (${wantedSales(sql, campaignId, saleIds)}) wanted
-    join ledger.sale_level l on l.campaign_id = ${campaignId} and l.sale_id = wanted.id
-    order by l.sale_id, l.level`;
+    select * from ledger.sale_level where ${isNamed(sql, campaignId, named)}
+    order by sale_id, level`;
   for (const row of rows) {
     const levels = bySale.get(row.sale_id) ?? [];
     levels.push({
@@ -267,15 +267,19 @@ interface BucketRow {
   last_claim_seq: string | null;
 }
 
+/** The accounts that are named, own a named node or an ancestor of one, or earn by a named sale. */
 async function loadAccounts(
   sql: Sql,
   campaignId: string,
-  accounts: readonly Address[],
+  named: Named,
 ): Promise<Map<Address, Account>> {
-  if (accounts.length === 0) return new Map();
   const rows = await sql<BucketRow[]>`
-    select b.* from unnest(${accounts}::text[]) as wanted (account)
-    join ledger.bucket b on b.campaign_id = ${campaignId} and b.account = wanted.account`;
+    with recursive ${pathTable(sql, campaignId, named)}
+    select * from ledger.bucket where campaign_id = ${campaignId} and account = any(array(
+      select unnest(${named.accounts}::text[])
+      union select owner from path
+      union select recipient from ledger.sale_level where ${isNamed(sql, campaignId, named)}
+    ))`;
   return new Map(
     rows.map((row) => [
       row.account,

@@ -1,5 +1,5 @@
 import type { CampaignState, Sale } from '../../core/fold/index.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import type { Row } from './json-rows.ts';
 import type { Folded } from './rows.ts';
 
@@ -81,15 +81,19 @@ export function newLevelRows(campaignId: string, changed: readonly ChangedSale[]
   );
 }
 
-/** Brings the sales up to date that were recorded before the batch. */
-export async function updateSales(
+/**
+ * Brings the sales up to date that were recorded before the batch: a statement, or none. Each row is
+ * looked up by its key, and the fence (`offset 0`) keeps it so: planned in a ledger that is new, a join
+ * would read all sales of the campaign, for as long as the plan is kept.
+ */
+export function updateSales(
   sql: Sql,
   campaignId: string,
   changed: readonly ChangedSale[],
-): Promise<void> {
+): readonly Fragment[] {
   const known = changed.filter(({ recorded }) => recorded === undefined);
-  if (known.length === 0) return;
-  await sql`
+  if (known.length === 0) return [];
+  const update = sql`
     update ledger.sale s set state = r.state, refunded_total = r.refunded_total,
       finalized_at = r.finalized_at, changed_seq = r.changed_seq
     from unnest(
@@ -99,20 +103,24 @@ export async function updateSales(
       ${known.map(({ sale }) => sale.finalizedAt)}::bigint[],
       ${known.map(({ changedSeq }) => changedSeq)}::bigint[]
     ) as r (sale_id, state, refunded_total, finalized_at, changed_seq)
-    where s.campaign_id = ${campaignId} and s.sale_id = r.sale_id`;
+    cross join lateral (
+      select ctid from ledger.sale where campaign_id = ${campaignId} and sale_id = r.sale_id offset 0
+    ) at
+    where s.ctid = at.ctid`;
+  return [update];
 }
 
-/** Brings their levels up to date. */
-export async function updateLevels(
+/** Brings their levels up to date, likewise. */
+export function updateLevels(
   sql: Sql,
   campaignId: string,
   changed: readonly ChangedSale[],
-): Promise<void> {
+): readonly Fragment[] {
   const known = changed.flatMap(({ sale, recorded }) =>
     recorded === undefined ? sale.levels.map((level) => ({ ...level, saleId: sale.saleId })) : [],
   );
-  if (known.length === 0) return;
-  await sql`
+  if (known.length === 0) return [];
+  const update = sql`
     update ledger.sale_level l set reserved = r.reserved, released = r.released,
       vested = r.vested, reversed = r.reversed, vested_seq = r.vested_seq
     from unnest(
@@ -124,5 +132,10 @@ export async function updateLevels(
       ${known.map(({ reversed }) => reversed.toString())}::numeric[],
       ${known.map(({ vestedSeq }) => vestedSeq)}::bigint[]
     ) as r (sale_id, level, reserved, released, vested, reversed, vested_seq)
-    where l.campaign_id = ${campaignId} and l.sale_id = r.sale_id and l.level = r.level`;
+    cross join lateral (
+      select ctid from ledger.sale_level
+      where campaign_id = ${campaignId} and sale_id = r.sale_id and level = r.level offset 0
+    ) at
+    where l.ctid = at.ctid`;
+  return [update];
 }

@@ -94,7 +94,7 @@ async function addSales(
     on conflict (campaign_id, day, linked) do update set
       pending = kept.pending + excluded.pending, finalized = kept.finalized + excluded.finalized,
       refunded = kept.refunded + excluded.refunded, reversed = kept.reversed + excluded.reversed,
-      value = kept.value + excluded.value, rewards = kept.rewards + excluded.rewards`;
+      value = kept.value + excluded.value, rewards = kept.rewards + excluded.rewards`.execute();
 }
 
 /** Takes the nodes that joined after an event out of the sums, before their rows are deleted. */
@@ -113,7 +113,7 @@ async function addNodes(
     select campaign_id, block_timestamp / 86400, ${sign}::int * count(*) from ledger.node
     where campaign_id = ${campaignId} and seq > ${afterSeq}
     group by 1, 2
-    on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`;
+    on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`.execute();
 }
 
 /**
@@ -130,5 +130,5 @@ export async function dropEmptySums(sql: Sql, campaignId: string): Promise<void>
       delete from ledger.node_day where campaign_id = ${campaignId} and joined = 0
     )
     delete from ledger.sale_day
-    where campaign_id = ${campaignId} and pending + finalized + refunded + reversed = 0`;
+    where campaign_id = ${campaignId} and pending + finalized + refunded + reversed = 0`.execute();
 }
