@@ -63,7 +63,7 @@ export interface SellingPartnerView extends PartnerView {
 /** A page of the partners of a campaign: one statement. */
 export async function listPartners(
   { sql, head }: Snapshot,
-  scope: PartnerScope & Required<Pick<PartnerScope, 'campaignId'>>,
+  scope: PartnerScope & { readonly campaignId: string },
   query: PartnerQuery,
 ): Promise<PartnerPage<SellingPartnerView>> {
   const planning = planEach(sql);
@@ -73,11 +73,10 @@ export async function listPartners(
     from (${pageOf(sql, query)}) page
     left join lateral (
       select sale.block_timestamp as last_sale_at
-      from own
-      join ledger.sale_level level on level.campaign_id = own.campaign_id
-        and level.recipient = page.account
+      from ledger.sale_level level
       join ledger.sale sale on sale.campaign_id = level.campaign_id
-        and sale.sale_id = level.sale_id and sale.seq <= own.seq
+        and sale.sale_id = level.sale_id and sale.seq <= (select seq from own)
+      where level.recipient = page.account and level.campaign_id = ${scope.campaignId}
       order by level.sale_id desc limit 1
     ) newest on true
     order by page.sort_key desc, page.tie`;

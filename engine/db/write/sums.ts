@@ -129,12 +129,14 @@ async function putInNodes(sql: Sql, campaignId: string, afterSeq: number): Promi
     on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`;
 }
 
-/** Takes the nodes that joined after an event out of the sums, before their rows are deleted. */
+/**
+ * Takes the nodes that joined after an event out of the sums, before their rows are deleted. When an
+ * account's first one joined stays as it is: where none is left, the account has no sales either.
+ */
 export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
   await sql`
     with joined as materialized (${nodesAfter(sql, campaignId, afterSeq)}), by_account as (
       update ledger.account_sum kept set links = kept.links - gone.links,
-        first_link_at = case when kept.links > gone.links then kept.first_link_at end,
         last_link_at = (
           select node.block_timestamp from ledger.node
           where node.owner = gone.owner and node.campaign_id = ${campaignId}
