@@ -64,6 +64,38 @@ export async function daySums(sql: Sql): Promise<ViolationRow[]> {
     )}`;
 }
 
+/** The sums by account are those of its sales and nodes as they stand (0018_account_sums.sql). */
+export async function accountSums(sql: Sql): Promise<ViolationRow[]> {
+  return await sql<ViolationRow[]>`
+    with sold as (
+      select campaign_id, account, sum(direct) as direct, sum(network) as network,
+        sum(direct_settled) as direct_settled, sum(network_settled) as network_settled,
+        sum(settled_value) as settled_value
+      from ledger.sale_account group by campaign_id, account
+    ), joined as (
+      select campaign_id, owner as account, count(*) as links,
+        min(block_timestamp) as first_link_at, max(block_timestamp) as last_link_at
+      from ledger.node group by campaign_id, owner
+    ), by_account as (
+      select campaign_id, 'account ' || account as subject, ${accountText(sql)} as sums
+      from sold full join joined using (campaign_id, account)
+    )
+    ${differing(
+      sql,
+      'sums of sales and joins by account',
+      sql`by_account`,
+      sql`
+      select campaign_id, 'account ' || account, ${accountText(sql)} from ledger.account_sum`,
+    )}`;
+}
+
+/** All columns in one text, of which none may drop out. */
+function accountText(sql: Sql) {
+  return sql`concat_ws(' ', coalesce(links, 0), coalesce(first_link_at::text, '-'),
+    coalesce(last_link_at::text, '-'), coalesce(direct, 0), coalesce(network, 0),
+    coalesce(direct_settled, 0), coalesce(network_settled, 0), coalesce(settled_value, 0))`;
+}
+
 /** What is kept under a subject, against what its rows add up to. */
 function differing(sql: Sql, what: string, rows: ReturnType<Sql>, kept: ReturnType<Sql>) {
   return sql`

@@ -1,7 +1,7 @@
 import type { CampaignLedger } from '../core/campaign.ts';
 import type { Address } from '../core/events.ts';
 import { entryMoves, pastIdentities, type ViolationRow } from './audit-entries.ts';
-import { daySums } from './audit-sums.ts';
+import { accountSums, daySums } from './audit-sums.ts';
 import type { Sql } from './connection.ts';
 import { ledgerOf, type StandingRow } from './write/standing-columns.ts';
 
@@ -33,6 +33,7 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     standings(sql),
     cursors(sql),
     daySums(sql),
+    accountSums(sql),
   ]);
   return found.flat().map((row) => ({
     campaignId: row.campaign_id,

@@ -5,6 +5,7 @@ import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { closeMerchant } from '../../engine/db/commerce/close-merchant.ts';
 import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
+import { openPool } from '../../engine/db/connection.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
@@ -68,8 +69,11 @@ describe('the statements that the routes send', () => {
 
   beforeAll(async () => {
     bench = await ApiBench.open({ stallSeconds: 86_400 });
-    await fillBigLedger(bench.pool);
-    await refreshRanking(bench.pool);
+    // By another pool than that of requests, of which each statement is given up after a while.
+    const filling = openPool(bench.databaseUrl, { max: 1 });
+    await fillBigLedger(filling);
+    await refreshRanking(filling);
+    await filling.end();
     pool = postgres(bench.databaseUrl, {
       max: 2,
       debug: (_connection, text, parameters) => sent.push({ text, parameters }),

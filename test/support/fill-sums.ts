@@ -1,6 +1,6 @@
 import type { Pool } from '../../engine/db/connection.ts';
 
-/** The sums by day of a ledger whose rows were written set-wise, and not by settlement. */
+/** The sums of a ledger whose rows were written set-wise, and not by settlement. */
 export async function fillSums(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.sale_day
@@ -18,4 +18,18 @@ export async function fillSums(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.node_day
     select campaign_id, block_timestamp / 86400, count(*) from ledger.node group by 1, 2`;
+  await pool`
+    insert into ledger.account_sum
+    select campaign_id, account, sum(links), min(first_link_at), max(last_link_at), sum(direct),
+      sum(network), sum(direct_settled), sum(network_settled), sum(settled_value)
+    from (
+      select campaign_id, account, 0 as links, null::bigint as first_link_at,
+        null::bigint as last_link_at, sum(direct) as direct, sum(network) as network,
+        sum(direct_settled) as direct_settled, sum(network_settled) as network_settled,
+        sum(settled_value) as settled_value
+      from ledger.sale_account group by campaign_id, account
+      union all
+      select campaign_id, owner, count(*), min(block_timestamp), max(block_timestamp), 0, 0, 0, 0, 0
+      from ledger.node group by campaign_id, owner
+    ) each group by campaign_id, account`;
 }

@@ -27,6 +27,7 @@ const TABLES = [
   'node_day',
   'depth_day',
   'cohort_week',
+  'account_sum',
 ] as const;
 
 /** Every row as text, by table. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../connection.ts';
-import { type Earner, earnedLevels, ofCampaigns } from './own-campaigns.ts';
+import { changedSales } from './changed.ts';
+import { type Earner, earnedLevels } from './own-campaigns.ts';
 import type { ReadHead } from './snapshot.ts';
 
 /**
@@ -24,16 +25,12 @@ export function heldOfLevels(sql: Sql, head: ReadHead, earner: Earner) {
 /**
  * The same from what settlement keeps. The reserve stands in the newest entry, and its ready part in
  * the bucket, up to the cursor's clock: added is what fell due since, and put right are the levels of
- * sales that later events recorded or changed. Conversions are counted by the index alone. So the cost
- * follows how far settlement is ahead of the settled block, and hardly the account's sales.
+ * sales that later events recorded or changed. So the cost follows how far settlement is ahead of the
+ * settled block, and not the account's sales.
  */
-export function heldOfBalances(sql: Sql, head: ReadHead, { account, campaignIds }: Earner) {
+export function heldOfBalances(sql: Sql, head: ReadHead, { account }: Earner) {
   return sql`
-    counted as materialized (
-      select campaign_id, count(distinct sale_id) as conversions from ledger.sale_level
-      where recipient = ${account} ${ofCampaigns(sql, sql`campaign_id`, campaignIds)}
-      group by campaign_id
-    ), moved as materialized (${movedLevels(sql, account)}),
+    moved as materialized (${movedLevels(sql, account)}),
     put_right as (
       select campaign_id,
         count(distinct sale_id) filter (where is_new) as new_conversions,
@@ -44,12 +41,14 @@ export function heldOfBalances(sql: Sql, head: ReadHead, { account, campaignIds 
       from moved group by campaign_id
     ), held as (
       select own.campaign_id,
-        coalesce(counted.conversions, 0) - coalesce(put_right.new_conversions, 0) as conversions,
+        coalesce(sums.direct + sums.network, 0) - coalesce(put_right.new_conversions, 0)
+          as conversions,
         newest_entry.reserved - ready.amount as at_risk, ready.amount as ready,
         least(pending.hold_until, put_right.next_release_at) as next_release_at,
         newest.block_timestamp as last_conversion_at
       from own
-      left join counted on counted.campaign_id = own.campaign_id
+      left join ledger.account_sum sums on sums.campaign_id = own.campaign_id
+        and sums.account = ${account}
       left join put_right on put_right.campaign_id = own.campaign_id
       join ledger.cursor on cursor.campaign_id = own.campaign_id
       left join ledger.bucket on bucket.campaign_id = own.campaign_id
@@ -94,11 +93,14 @@ export function heldOfBalances(sql: Sql, head: ReadHead, { account, campaignIds 
     )`;
 }
 
-/** The account's levels of sales that later events recorded or changed: what they hold, and held. */
-export function movedLevels(sql: Sql, account: Earner['account']) {
+/**
+ * Levels of sales that later events recorded or changed, over `own`: what they hold, and held.
+ * @param account whose; without one, all.
+ */
+export function movedLevels(sql: Sql, account: Earner['account'] | undefined) {
   return sql`
-    select level.campaign_id, level.sale_id, level.hold_until, sale.seq > own.seq as is_new,
-      level.reserved as held_now,
+    select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
+      sale.seq > own.seq as is_new, level.reserved as held_now,
       case when sale.seq <= own.seq then coalesce((
         select entry.held_after from ledger.entry
         where entry.campaign_id = level.campaign_id and entry.sale_id = level.sale_id
@@ -106,14 +108,9 @@ export function movedLevels(sql: Sql, account: Earner['account']) {
         order by entry.seq desc, entry.ordinal desc limit 1
       ), level.share) else 0 end as held_then
     from own
-    -- Fenced, so that the planner expects few and takes the index.
-    cross join lateral (
-      select sale.campaign_id, sale.sale_id, sale.seq from ledger.sale
-      where sale.campaign_id = own.campaign_id
-        and sale.changed_seq > own.seq and sale.changed_seq <= 9223372036854775807
-      offset 0
-    ) sale
+    cross join lateral ${changedSales(sql)}
     join ledger.sale_level level on level.campaign_id = sale.campaign_id
-      and level.sale_id = sale.sale_id and level.recipient = ${account}
+      and level.sale_id = sale.sale_id
+      ${account === undefined ? sql`` : sql`and level.recipient = ${account}`}
     where own.ahead`;
 }

@@ -1,7 +1,8 @@
 import type { Sql } from '../connection.ts';
 import { escapeLike } from './campaign-filters.ts';
-import { toInteger } from './ids.ts';
+import { toInteger, toIntegerOrNull } from './ids.ts';
 import { jsonRows } from './one-read.ts';
+import { type DayRow, dayKinds, dayOf, dayTables, type PartnerDay } from './partner-days.ts';
 import {
   type PartnerRow,
   type PartnerScope,
@@ -48,29 +49,57 @@ const sortKeys = {
 
 type PlacedRow = PartnerRow & { sort_key: string; tie: string };
 
-export interface PartnerPage {
-  readonly items: readonly PartnerView[];
+export interface PartnerPage<View = PartnerView> {
+  readonly items: readonly View[];
   /** `null` where this is the last page. */
   readonly next: PartnerPlace | null;
 }
 
-/** A page of the partners of a scope: one statement, which reads the scope's sales once. */
-export async function listPartners(
-  { sql, head }: Snapshot,
-  scope: PartnerScope,
-  query: PartnerQuery,
-): Promise<PartnerPage> {
-  const rows = await sql<PlacedRow[]>`
-    with ${partnerTables(sql, head, scope)}, placed as (${placed(sql, query)})
-    ${pageOf(sql, query)}`;
-  return pageOfRows(rows, query.limit);
+/** A partner, with the time of its newest sale; unix seconds. */
+export interface SellingPartnerView extends PartnerView {
+  readonly lastSaleAt: number | null;
 }
 
-function placed(sql: Sql, query: PartnerQuery) {
+/** A page of the partners of a campaign: one statement. */
+export async function listPartners(
+  { sql, head }: Snapshot,
+  scope: PartnerScope & { readonly campaignId: string },
+  query: PartnerQuery,
+): Promise<PartnerPage<SellingPartnerView>> {
+  const planning = planEach(sql);
+  const reading = sql<(PlacedRow & { last_sale_at: string | null })[]>`
+    with ${partnerTables(sql, head, scope)}, ${placedTables(sql, query)}
+    select page.*, newest.last_sale_at
+    from (${pageOf(sql, query)}) page
+    left join lateral (
+      select sale.block_timestamp as last_sale_at
+      from ledger.sale_level level
+      join ledger.sale sale on sale.campaign_id = level.campaign_id
+        and sale.sale_id = level.sale_id and sale.seq <= (select seq from own)
+      where level.recipient = page.account and level.campaign_id = ${scope.campaignId}
+      order by level.sale_id desc limit 1
+    ) newest on true
+    order by page.sort_key desc, page.tie`;
+  const [, rows] = await Promise.all([planning, reading]);
+  const lastSaleAt = new Map(rows.map((row) => [row.account, toIntegerOrNull(row.last_sale_at)]));
+  const { items, next } = pageOfRows(rows, query.limit);
+  return {
+    items: items.map((one) => ({ ...one, lastSaleAt: lastSaleAt.get(one.account) ?? null })),
+    next,
+  };
+}
+
+/** For a `with`: `judged` says of each partner whether it matches, `placed` orders those that do. */
+function placedTables(sql: Sql, query: PartnerQuery) {
   return sql`
-    select partner.*, ${sql.unsafe(sortKeys[query.sort])} as sort_key,
-      encode(sha256(convert_to(${query.secret} || account, 'UTF8')), 'hex') as tie
-    from partner where ${matches(sql, query)}`;
+    judged as materialized (
+      select partner.*, coalesce(${matches(sql, query)}, false) as matches,
+        ${sql.unsafe(sortKeys[query.sort])} as sort_key
+      from partner
+    ), placed as materialized (
+      select *, encode(sha256(convert_to(${query.secret} || account, 'UTF8')), 'hex') as tie
+      from judged where matches
+    )`;
 }
 
 function pageOf(sql: Sql, { after, limit }: PartnerQuery) {
@@ -99,43 +128,13 @@ export async function getPartner(
   return row && partnerOf(row);
 }
 
-/** What happened on a day to the sales, recorded on it, of all partners that filters match. */
-export interface PartnerDay {
-  /** Days since 1970, UTC. */
-  readonly day: number;
-  readonly sales: {
-    readonly pending: number;
-    /** Reversed ones included. */
-    readonly finalized: number;
-    readonly refunded: number;
-  };
-  /** Of the settled ones, base units of the token. */
-  readonly value: bigint;
-  readonly rewards: bigint;
-  /** Nodes that joined. */
-  readonly links: number;
-}
-
 /** A page of partners, how many the filters match, and every day that had something. */
 export interface PartnerReport extends PartnerPage {
   readonly partners: number;
   readonly days: readonly PartnerDay[];
 }
 
-interface DayRow {
-  day: string;
-  pending: string;
-  finalized: string;
-  refunded: string;
-  value: string;
-  rewards: string;
-  links: string;
-}
-
-/**
- * The page with its totals: one statement, because each reads every sale of the scope, and what it
- * sorts and groups is kept in memory.
- */
+/** The page with its totals: one statement, because both are of the same accounts. */
 export async function reportPartners(
   { sql, head }: Snapshot,
   scope: PartnerScope,
@@ -145,32 +144,8 @@ export async function reportPartners(
     planEach(sql),
     sql`select set_config('work_mem', ${REPORT_MEMORY}, true)`,
     sql<{ page: PlacedRow[]; partners: string; days: DayRow[] }[]>`
-      with ${partnerTables(sql, head, scope)}, placed as materialized (${placed(sql, query)}),
-      sale as (
-        select distinct campaign_id, sale_id, token, state, value, block_timestamp
-        from own_sale join placed using (account)
-      ), happened as (
-        select block_timestamp / 86400 as day, (state = 'pending')::int as pending,
-          (state in ('finalized', 'reversed'))::int as finalized,
-          (state = 'refunded')::int as refunded,
-          case when state = 'finalized' and token = ${scope.token} then value else 0 end as value,
-          0 as rewards, 0 as links
-        from sale
-        union all
-        select block_timestamp / 86400, 0, 0, 0, 0, earned, 0
-        from own_level join placed using (account)
-        where state = 'finalized' and token = ${scope.token}
-        union all
-        select node.block_timestamp / 86400, 0, 0, 0, 0, 0, 1
-        from scope
-        join ledger.node node on node.campaign_id = scope.campaign_id and node.seq <= scope.seq
-        join placed on placed.account = node.owner
-      ), by_day as (
-        select day, sum(pending) as pending, sum(finalized) as finalized,
-          sum(refunded) as refunded, sum(value) as value, sum(rewards) as rewards,
-          sum(links) as links
-        from happened group by day
-      )
+      with ${partnerTables(sql, head, scope)}, ${placedTables(sql, query)},
+      ${dayTables(sql)}
       select (select count(*) from placed) as partners,
         ${jsonRows<PlacedRow>(sql, pageOf(sql, query), placedKinds, 'each.sort_key desc, each.tie')}
           as page,
@@ -179,36 +154,16 @@ export async function reportPartners(
   return {
     ...pageOfRows(row?.page ?? [], query.limit),
     partners: toInteger(row?.partners ?? '0'),
-    days: (row?.days ?? []).map((day) => ({
-      day: toInteger(day.day),
-      sales: {
-        pending: toInteger(day.pending),
-        finalized: toInteger(day.finalized),
-        refunded: toInteger(day.refunded),
-      },
-      value: BigInt(day.value),
-      rewards: BigInt(day.rewards),
-      links: toInteger(day.links),
-    })),
+    days: (row?.days ?? []).map(dayOf),
   };
 }
 
 /** Of a sort or a hash table of one statement: else those of a great merchant go over the disk. */
 const REPORT_MEMORY = '64MB';
 
-const dayKinds = {
-  day: 'text',
-  pending: 'text',
-  finalized: 'text',
-  refunded: 'text',
-  value: 'text',
-  rewards: 'text',
-  links: 'text',
-} as const;
-
 const placedKinds = { ...partnerKinds, sort_key: 'text', tie: 'is' } as const;
 
-/** The filters as a condition on `partner`. */
+/** The filters as a condition on `partner`, perhaps null. */
 function matches(sql: Sql, { q, active }: PartnerFilters) {
   const settled = sql`partner.direct_settled + partner.network_settled > 0`;
   return sql`true

@@ -88,7 +88,7 @@ export function earnedLevels(sql: Sql, { account, campaignIds }: Earner) {
 }
 
 /** One campaign is compared as such, so that an index gives its rows in their order. */
-export function ofCampaigns(
+function ofCampaigns(
   sql: Sql,
   column: ReturnType<Sql>,
   campaignIds: readonly string[] | undefined,

@@ -30,6 +30,7 @@ const TABLES: readonly Table[] = [
   { name: 'node_day', key: ['day'], of: 'campaign' },
   { name: 'depth_day', key: ['day', 'depth'], of: 'campaign' },
   { name: 'cohort_week', key: ['join_day', 'week'], of: 'campaign' },
+  { name: 'account_sum', key: ['account'], of: 'campaign' },
   { name: 'campaign', key: [], of: 'campaign' },
 ];
 

@@ -1,5 +1,11 @@
 import type { Sql } from '../connection.ts';
-import { dropEmptySums, putInSales, takeOutNodes, takeOutSales } from './sums.ts';
+import {
+  dropEmptyAccounts,
+  dropEmptyDays,
+  putInSales,
+  takeOutNodes,
+  takeOutSales,
+} from './sums.ts';
 
 /**
  * Takes a campaign back to how it stood after its event `seq`: deletes every later row and restores
@@ -14,6 +20,7 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   const touched = await sql<{ sale_id: string; stays: boolean }[]>`
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
+  const summed = await summedAccounts(sql, campaignId, seq);
   await takeOutSales(
     sql,
     campaignId,
@@ -26,10 +33,23 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   await restoreSales(sql, campaignId, saleIds);
   await restoreLevels(sql, campaignId, saleIds);
   await putInSales(sql, campaignId, saleIds);
-  await dropEmptySums(sql, campaignId);
+  await dropEmptyDays(sql, campaignId);
+  await dropEmptyAccounts(sql, campaignId, summed);
   const names = accounts.map((row) => row.account);
   await restoreBuckets(sql, campaignId, names);
   await restoreCampaign(sql, campaignId, seq);
+}
+
+/** The accounts that have a level of a sale, or own a node, that came later. */
+async function summedAccounts(sql: Sql, campaignId: string, seq: number): Promise<string[]> {
+  const rows = await sql<{ account: string }[]>`
+    select level.recipient as account from ledger.sale
+    join ledger.sale_level level
+      on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
+    where sale.campaign_id = ${campaignId} and sale.changed_seq > ${seq} and sale.seq > ${seq}
+    union
+    select owner from ledger.node where campaign_id = ${campaignId} and seq > ${seq}`;
+  return rows.map((row) => row.account);
 }
 
 /** Sales recorded later, and the versions of the others that came later. */

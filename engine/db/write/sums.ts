@@ -3,7 +3,8 @@ import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
 /**
- * The sums by day that analytics read (0017_sums.sql). Each batch takes out what the sales that it
+ * The sums by day that analytics read (0017_sums.sql), and those by account that partners and earnings
+ * read (0018_account_sums.sql). Each batch takes out what the sales that it
  * changes added before it, and puts in what they add after it: read from the rows themselves, by the
  * one definition that the audit holds the sums against. Its cost follows the batch.
  */
@@ -38,8 +39,8 @@ export async function putInChanged(
       campaignId,
       changed.map(({ sale }) => sale.saleId),
     ),
-    joined && first !== undefined ? addNodes(sql, campaignId, first.seq - 1, 1) : undefined,
-    reversed ? dropEmptySums(sql, campaignId) : undefined,
+    joined && first !== undefined ? putInNodes(sql, campaignId, first.seq - 1) : undefined,
+    reversed ? dropEmptyDays(sql, campaignId) : undefined,
   ]);
 }
 
@@ -85,6 +86,20 @@ async function addSales(
       from added where join_day is not null group by campaign_id, join_day, week
       on conflict (campaign_id, join_day, week) do update set
         finalized = kept.finalized + excluded.finalized
+    ), by_account as (
+      insert into ledger.account_sum as kept (campaign_id, account, links, direct, network,
+        direct_settled, network_settled, settled_value)
+      select campaign_id, account, 0, ${sign}::int * sum(direct), ${sign}::int * sum(network),
+        ${sign}::int * sum(direct_settled), ${sign}::int * sum(network_settled),
+        ${sign}::int * sum(settled_value)
+      from ledger.sale_account
+      where campaign_id = ${campaignId} and sale_id = any(${[...saleIds]}::bigint[])
+      group by campaign_id, account
+      on conflict (campaign_id, account) do update set
+        direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
+        direct_settled = kept.direct_settled + excluded.direct_settled,
+        network_settled = kept.network_settled + excluded.network_settled,
+        settled_value = kept.settled_value + excluded.settled_value
     )
     insert into ledger.sale_day as kept
     select campaign_id, day, linked, ${sign}::int * sum(pending), ${sign}::int * sum(finalized),
@@ -97,30 +112,56 @@ async function addSales(
       value = kept.value + excluded.value, rewards = kept.rewards + excluded.rewards`.execute();
 }
 
-/** Takes the nodes that joined after an event out of the sums, before their rows are deleted. */
-export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
-  await addNodes(sql, campaignId, afterSeq, -1);
-}
-
-async function addNodes(
-  sql: Sql,
-  campaignId: string,
-  afterSeq: number,
-  sign: 1 | -1,
-): Promise<void> {
+/** Puts the nodes that joined after an event into the sums; their rows are written. */
+async function putInNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
   await sql`
+    with joined as materialized (${nodesAfter(sql, campaignId, afterSeq)}), by_account as (
+      insert into ledger.account_sum as kept
+      select ${campaignId}::bigint, owner, count(*), min(block_timestamp), max(block_timestamp),
+        0, 0, 0, 0, 0
+      from joined group by owner
+      on conflict (campaign_id, account) do update set links = kept.links + excluded.links,
+        first_link_at = coalesce(kept.first_link_at, excluded.first_link_at),
+        last_link_at = excluded.last_link_at
+    )
     insert into ledger.node_day as kept
-    select campaign_id, block_timestamp / 86400, ${sign}::int * count(*) from ledger.node
-    where campaign_id = ${campaignId} and seq > ${afterSeq}
-    group by 1, 2
+    select ${campaignId}::bigint, block_timestamp / 86400, count(*) from joined group by 2
     on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`.execute();
 }
 
 /**
- * Deletes sums of nothing, which a fold of the same events alone would not have made. Only a reversal
- * or a roll-back leaves any.
+ * Takes the nodes that joined after an event out of the sums, before their rows are deleted. When an
+ * account's first one joined stays as it is: where none is left, the account has no sales either.
  */
-export async function dropEmptySums(sql: Sql, campaignId: string): Promise<void> {
+export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
+  await sql`
+    with joined as materialized (${nodesAfter(sql, campaignId, afterSeq)}), by_account as (
+      update ledger.account_sum kept set links = kept.links - gone.links,
+        last_link_at = (
+          select node.block_timestamp from ledger.node
+          where node.owner = gone.owner and node.campaign_id = ${campaignId}
+            and node.seq <= ${afterSeq}
+          order by node.node_id desc limit 1
+        )
+      from (select owner, count(*) as links from joined group by owner) gone
+      where kept.campaign_id = ${campaignId} and kept.account = gone.owner
+    )
+    insert into ledger.node_day as kept
+    select ${campaignId}::bigint, block_timestamp / 86400, -count(*) from joined group by 2
+    on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`;
+}
+
+function nodesAfter(sql: Sql, campaignId: string, afterSeq: number) {
+  return sql`
+    select owner, block_timestamp from ledger.node
+    where campaign_id = ${campaignId} and seq > ${afterSeq}`;
+}
+
+/**
+ * Deletes sums of nothing by day, which a fold of the same events alone would not have made. Only a
+ * reversal or a roll-back leaves any.
+ */
+export async function dropEmptyDays(sql: Sql, campaignId: string): Promise<void> {
   await sql`
     with by_depth as (
       delete from ledger.depth_day where campaign_id = ${campaignId} and finalized = 0
@@ -131,4 +172,17 @@ export async function dropEmptySums(sql: Sql, campaignId: string): Promise<void>
     )
     delete from ledger.sale_day
     where campaign_id = ${campaignId} and pending + finalized + refunded + reversed = 0`.execute();
+}
+
+/** The same of these accounts, which only a roll-back leaves with nothing. */
+export async function dropEmptyAccounts(
+  sql: Sql,
+  campaignId: string,
+  accounts: readonly string[],
+): Promise<void> {
+  if (accounts.length === 0) return;
+  await sql`
+    delete from ledger.account_sum
+    where campaign_id = ${campaignId} and account = any(${[...accounts]}::text[])
+      and links = 0 and direct + network = 0`;
 }

@@ -4,7 +4,8 @@ import type { PartnerDetail, PartnerList } from '../../contract/shapes/partner.t
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
 import type { DistributorFigures } from '../../db/read/distributor-figures.ts';
 import type { ConversionView } from '../../db/read/list-conversions.ts';
-import type { PartnerDay } from '../../db/read/list-partners.ts';
+import type { SellingPartnerView } from '../../db/read/list-partners.ts';
+import type { PartnerDay } from '../../db/read/partner-days.ts';
 import type { PartnerNode } from '../../db/read/partner-nodes.ts';
 import type { PartnerView } from '../../db/read/partner-rows.ts';
 import { rewardBuckets } from './earnings.ts';
@@ -128,7 +129,7 @@ export function partnerSales(
 
 /** Somebody with links in a campaign, for its merchant. */
 export function campaignDistributor(
-  view: PartnerView,
+  view: SellingPartnerView,
   allowed: boolean | null,
 ): z.infer<typeof CampaignDistributor> {
   const { address, handle } = identityOf(view);

@@ -1,8 +1,9 @@
 import { DAY_SECONDS, mondayOf, WEEK_SECONDS, weekOf } from '../../../core/analytics.ts';
 import type { Fragment } from '../../connection.ts';
+import { changedSales } from '../changed.ts';
 import { toInteger } from '../ids.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { changedSales, cutDays, looseNodes } from './loose.ts';
+import { cutDays, looseNodes } from './loose.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
 /** The nodes that joined in one week of the period. */

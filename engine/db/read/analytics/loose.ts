@@ -1,5 +1,6 @@
 import { DAY_SECONDS, periodBefore, type Stretch } from '../../../core/analytics.ts';
 import type { Sql } from '../../connection.ts';
+import { changedStandings, joinPastVersion, laterNodes, stoodColumns } from '../changed.ts';
 
 /**
  * The days that a period, or the one before it, cuts: their sums say too much, so that their sales are
@@ -11,62 +12,26 @@ export function cutDays(period: Stretch): number[] {
   return [...new Set(cut.map((bound) => Math.floor(bound / DAY_SECONDS)))];
 }
 
-/** Above every seq. */
-const LAST_SEQ = '9223372036854775807';
-
-/**
- * The sales of a campaign of `own` that a later event recorded or changed, as a fragment to join
- * laterally. Nearly always there are none, which the planner cannot know of `own.seq`: the second bound
- * and the fence of `offset 0` make it expect few, and take the index.
- */
-export function changedSales(sql: Sql) {
-  return sql`(
-    select * from ledger.sale
-    where sale.campaign_id = own.campaign_id
-      and sale.changed_seq > own.seq and sale.changed_seq <= ${LAST_SEQ}::bigint
-    offset 0
-  ) sale`;
-}
-
 /**
  * The sales that the sums by day are put right with, as a fragment to select from, over `own`: those of
- * the cut days, as they stood at the settled block; and of each sale that a later event recorded or
- * changed, what it adds to the sums now, with the sign -1, and what it added then. Where settlement
- * is not ahead of the settled block, and no day is cut, there is none.
+ * the cut days, as they stood at the settled block; and those that a later event recorded or changed.
+ * Where settlement is not ahead of the settled block, and no day is cut, there is none.
  */
 export function looseSales(sql: Sql, period: Stretch, cut: readonly number[]) {
-  const then = sql`
-    left join lateral (
-      select version.state, version.refunded_total from ledger.sale_version version
-      where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-        and sale.changed_seq > own.seq and version.seq <= own.seq
-      order by version.seq desc limit 1
-    ) past on true`;
-  const stood = sql`
-    1 as sign, own.campaign_id, own.main, own.counts, sale.sale_id, sale.node_id,
-      sale.block_timestamp, coalesce(past.state, sale.state) as state,
-      sale.amount - coalesce(past.refunded_total, sale.refunded_total) as left_over`;
-  const day = sql`sale.block_timestamp / ${DAY_SECONDS}::bigint`;
   const cutList = sql`${[...cut]}::bigint[]`;
   return sql`
-    select ${stood}
+    select 1 as sign, own.campaign_id, own.main, own.counts, sale.sale_id, sale.node_id,
+      sale.block_timestamp, ${stoodColumns(sql)}
     from own cross join unnest(${cutList}) as cut (day)
     join ledger.sale sale on sale.campaign_id = own.campaign_id and sale.seq <= own.seq
       and sale.block_timestamp >= cut.day * ${DAY_SECONDS}::bigint
       and sale.block_timestamp < (cut.day + 1) * ${DAY_SECONDS}::bigint
       and sale.block_timestamp < ${period.to}::bigint
-    ${then}
+    ${joinPastVersion(sql)}
     union all
-    select ${stood}
-    from own cross join lateral ${changedSales(sql)}
-    ${then}
-    where sale.seq <= own.seq
-      and sale.block_timestamp < ${period.to}::bigint and not ${day} = any(${cutList})
-    union all
-    select -1, own.campaign_id, own.main, own.counts, sale.sale_id, sale.node_id,
-      sale.block_timestamp, sale.state, sale.amount - sale.refunded_total
-    from own cross join lateral ${changedSales(sql)}
-    where sale.block_timestamp < ${period.to}::bigint and not ${day} = any(${cutList})`;
+    select * from (${changedStandings(sql, sql`own.main, own.counts`)}) changed
+    where changed.block_timestamp < ${period.to}::bigint
+      and not changed.block_timestamp / ${DAY_SECONDS}::bigint = any(${cutList})`;
 }
 
 /** The same of nodes: those that joined on a cut day, and, to take out, those that joined later. */
@@ -81,13 +46,7 @@ export function looseNodes(sql: Sql, period: Stretch, cut: readonly number[]) {
       and node.block_timestamp < ${period.to}::bigint
     union all
     select -1, own.campaign_id, own.main, node.block_timestamp
-    from own
-    cross join lateral (
-      select node.block_timestamp from ledger.node
-      where node.campaign_id = own.campaign_id
-        and node.seq > own.seq and node.seq <= ${LAST_SEQ}::bigint
-      offset 0
-    ) node
+    from own cross join lateral ${laterNodes(sql)}
     where node.block_timestamp < ${period.to}::bigint
       and not node.block_timestamp / ${DAY_SECONDS}::bigint = any(${cutList})`;
 }
