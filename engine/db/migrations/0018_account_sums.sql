@@ -21,16 +21,20 @@ create table ledger.account_sum (
 -- What a sale adds to those of each account that has a level of it. One definition, for settlement,
 -- roll-back, the audit and this migration.
 create view ledger.sale_account as
-select sale.campaign_id, sale.sale_id, level.recipient as account,
-  (min(level.level) = 1)::int as direct, (min(level.level) > 1)::int as network,
-  (min(level.level) = 1 and sale.state = 'finalized')::int as direct_settled,
-  (min(level.level) > 1 and sale.state = 'finalized')::int as network_settled,
+select sale.campaign_id, sale.sale_id, paid.account,
+  (paid.nearest = 1)::int as direct, (paid.nearest > 1)::int as network,
+  (paid.nearest = 1 and sale.state = 'finalized')::int as direct_settled,
+  (paid.nearest > 1 and sale.state = 'finalized')::int as network_settled,
   case when sale.state = 'finalized' then sale.amount - sale.refunded_total else 0 end
     as settled_value
 from ledger.sale
-join ledger.sale_level level
-  on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
-group by sale.campaign_id, sale.sale_id, level.recipient;
+-- Grouped inside, so that the levels of each sale are looked up by its key, whatever was known of the
+-- tables when settlement's statements were planned.
+cross join lateral (
+  select level.recipient as account, min(level.level) as nearest from ledger.sale_level level
+  where level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
+  group by level.recipient
+) paid;
 
 insert into ledger.account_sum
 select campaign_id, account, sum(links), min(first_link_at), max(last_link_at), sum(direct),

@@ -4,9 +4,10 @@ import type { ChangedSale } from './sales.ts';
 
 /**
  * The sums by day that analytics read (0017_sums.sql), and those by account that partners and earnings
- * read (0018_account_sums.sql). Each batch takes out what the sales that it
- * changes added before it, and puts in what they add after it: read from the rows themselves, by the
- * one definition that the audit holds the sums against. Its cost follows the batch.
+ * read (0018_account_sums.sql). Each batch takes out what the sales that it changes added before it, and
+ * puts in what they add after it: read from the rows themselves, by the one definition that the audit
+ * holds the sums against. Its cost follows the batch. Each statement is sent where it is called, so that
+ * those of a batch go together, in the order of the calls.
  */
 
 /** Takes out what a batch is about to change. */
