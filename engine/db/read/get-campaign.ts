@@ -93,6 +93,8 @@ export interface UsedPolicy extends RegisteredPolicy {
 
 type UsedPolicyRow = PolicyRow & { sales_count: string };
 
+const usedPolicyKinds = { ...policyColumnKinds, sales_count: 'text' } as const;
+
 /** A campaign, the policy in effect at the settled block, and the versions after it in their order. */
 export interface CampaignWithPolicies {
   readonly campaign: CampaignView;
@@ -116,9 +118,8 @@ export function campaignPoliciesRead(
           on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
         where policy.campaign_id = found.campaign_id and policy.version >= found.version
           and policy.seq <= found.seq`;
-      const kinds = { ...policyColumnKinds, sales_count: 'text' } as const;
       return sql`
-        select found.*, ${jsonRows(sql, policies, kinds, 'each.version')} as policies
+        select found.*, ${jsonRows(sql, policies, usedPolicyKinds, 'each.version')} as policies
         from (${campaignById(sql, at, probeId(campaignId))}) found`;
     },
     answer: ([row], head) =>
