@@ -5,6 +5,7 @@ import type { Address } from '../core/events.ts';
 import { analyticsCohorts } from '../db/read/analytics/cohorts.ts';
 import { analyticsFigures } from '../db/read/analytics/figures.ts';
 import { analyticsFunnel } from '../db/read/analytics/funnel.ts';
+import { readLoose } from '../db/read/analytics/loose.ts';
 import { mostSettledToken } from '../db/read/most-settled-token.ts';
 import { planEach, type Snapshot } from '../db/read/snapshot.ts';
 import { ValidationError } from './errors.ts';
@@ -34,14 +35,17 @@ export async function readAnalytics(
     const message = `must touch at most ${DAYS_MOST} days in UTC`;
     throw new ValidationError([{ path: 'range', message }]);
   }
-  const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
-  const token = tokens?.token.address ?? null;
-  const scope = { merchant, campaignIds, comparedIds, token, period };
+  const whose = { merchant, campaignIds, comparedIds, period };
+  const [tokens, loose] = await Promise.all([
+    mostSettledToken(snapshot, { merchant, campaignIds }),
+    readLoose(snapshot, { ...whose, token: null }),
+  ]);
+  const scope = { ...whose, token: tokens?.token.address ?? null };
   const [, figures, funnel, cohorts] = await Promise.all([
     planEach(snapshot.sql),
-    analyticsFigures(snapshot, scope),
+    analyticsFigures(snapshot, scope, loose),
     analyticsFunnel(snapshot, scope),
-    analyticsCohorts(snapshot, scope),
+    analyticsCohorts(snapshot, scope, loose),
   ]);
   return { data: analyticsOf({ period, figures, funnel, cohorts, clock }), tokens };
 }

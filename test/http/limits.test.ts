@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeLogger } from '../../engine/cli/logger.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
 import { openPool } from '../../engine/db/connection.ts';
-import { makeLogger } from '../../engine/http/logger.ts';
 import { makeRateLimits, type RateLimits } from '../../engine/http/rate-limits.ts';
 import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';

@@ -1,4 +1,4 @@
-import pino from 'pino';
+import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { closePool, type Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -24,6 +24,7 @@ import {
   VIEWS_SCHEMA,
 } from '../connect.ts';
 import { contractReader } from '../contract-reader.ts';
+import { makeLogger } from '../logger.ts';
 import { openStorage } from '../storage.ts';
 import { startTracing } from '../telemetry.ts';
 import { workerMetrics } from '../worker-metrics.ts';
@@ -43,7 +44,7 @@ const CHORES_POLL_MS = 5_000;
 /** `tributary worker`: settles and does background jobs until it is told to stop. Any number may run. */
 export async function runWorker(env: Env): Promise<void> {
   const deployment = requireDeployment(env);
-  const log = pino({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
+  const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
   const connections = CONCURRENCY + 2 * JOBS_CONCURRENCY + 6;
   const pool = openDatabase(deployment, 'worker', { max: connections });
   await migrate(pool);
@@ -95,7 +96,7 @@ export async function runWorker(env: Env): Promise<void> {
 }
 
 /** The keeper, where the configuration has a key for it. Of several workers one at a time acts. */
-function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: pino.Logger) {
+function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger) {
   if (env.keeper === undefined) return undefined;
   const { privateKey, maxGas, maxFeePerGas } = env.keeper;
   return startKeeper({

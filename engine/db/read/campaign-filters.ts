@@ -92,7 +92,8 @@ function inCategory(sql: Sql, category: string) {
     join commerce.product on product.merchant_id = merchant.id
     where merchant.address = campaign.merchant and product.sku_hash = campaign.sku_hash
       and product.status <> 'draft'`;
-  const named = sql`exists (${found} and product.category = ${category})`;
+  // As a select of its own the planner expects the same of each category, and plans once for all.
+  const named = sql`exists (${found} and product.category = (select ${category}::text))`;
   return category === UNKNOWN_CATEGORY ? sql`(${named} or not exists (${found}))` : named;
 }
 

@@ -1,4 +1,5 @@
 import type { Hex } from '../../core/events.ts';
+import type { Sql } from '../connection.ts';
 import {
   type CampaignRow,
   type CampaignView,
@@ -6,9 +7,11 @@ import {
   campaignJoins,
   campaignOf,
 } from './campaign-rows.ts';
-import { ledgerId, toInteger } from './ids.ts';
+import { ledgerId, probeId, toInteger } from './ids.ts';
+import { type AsOf, jsonRows, limitTo, type OneRead } from './one-read.ts';
 import {
   type PolicyRow,
+  policyColumnKinds,
   policyColumns,
   policyOf,
   type RegisteredPolicy,
@@ -26,52 +29,106 @@ export async function getCampaign(
 ): Promise<CampaignView | undefined> {
   const id = ledgerId(campaignId);
   if (id === undefined) return undefined;
-  const [row] = await sql<CampaignRow[]>`
-    select ${campaignColumns(sql)}
-    from ledger.campaign campaign ${campaignJoins(sql, head)}
-    where campaign.campaign_id = ${id}`;
+  const [row] = await sql<CampaignRow[]>`${campaignById(sql, head, id)}`;
   return row && campaignOf(row, head);
 }
 
-/** The transactions that funded a campaign, newest first, 100 at most. */
-export async function campaignFundings(
-  { sql }: Snapshot,
-  { campaignId, seq }: Pick<CampaignView, 'campaignId' | 'seq'>,
-): Promise<TransactionPlace[]> {
-  const rows = await sql<
-    { transaction_hash: Hex; block_number: string; block_timestamp: string }[]
-  >`
-    select transaction_hash, block_number, block_timestamp from ledger.journal
-    where campaign_id = ${campaignId} and name = 'CampaignFunded' and seq <= ${seq}
-    order by seq desc limit ${FUNDINGS_MOST}`;
-  return rows.map((row) => ({
-    hash: row.transaction_hash,
-    blockNumber: toInteger(row.block_number),
-    timestamp: toInteger(row.block_timestamp),
-  }));
+function campaignById(sql: Sql, at: AsOf, id: string) {
+  return sql`
+    select ${campaignColumns(sql)}
+    from ledger.campaign campaign ${campaignJoins(sql, at)}
+    where campaign.campaign_id = ${id}`;
 }
+
+interface FundingRow {
+  seq: string;
+  transaction_hash: Hex;
+  block_number: string;
+  block_timestamp: string;
+}
+
+/** A campaign and the transactions that funded it, newest first, 100 at most. */
+export interface FundedCampaign {
+  readonly campaign: CampaignView;
+  readonly fundings: readonly TransactionPlace[];
+}
+
+/** One statement; `undefined` where `getCampaign` finds none. */
+export function fundedCampaignRead(
+  campaignId: string,
+): OneRead<CampaignRow & { fundings: FundingRow[] }, FundedCampaign | undefined> {
+  return {
+    select: (sql, at) => {
+      const fundings = sql`
+        select seq, transaction_hash, block_number, block_timestamp from ledger.journal
+        where campaign_id = found.campaign_id and name = 'CampaignFunded' and seq <= found.seq
+        order by seq desc ${limitTo(sql, FUNDINGS_MOST)}`;
+      return sql`
+        select found.*, ${jsonRows(sql, fundings, fundingColumns, 'each.seq desc')} as fundings
+        from (${campaignById(sql, at, probeId(campaignId))}) found`;
+    },
+    answer: ([row], head) =>
+      row && {
+        campaign: campaignOf(row, head),
+        fundings: row.fundings.map((funding) => ({
+          hash: funding.transaction_hash,
+          blockNumber: toInteger(funding.block_number),
+          timestamp: toInteger(funding.block_timestamp),
+        })),
+      },
+  };
+}
+
+const fundingColumns = {
+  seq: 'text',
+  transaction_hash: 'is',
+  block_number: 'text',
+  block_timestamp: 'text',
+} as const;
 
 /** A version of a policy, and how many sales were recorded under it. */
 export interface UsedPolicy extends RegisteredPolicy {
   readonly salesCount: number;
 }
 
-/** The policy in effect at the settled block and the versions after it, in their order. */
-export async function campaignPolicies(
-  { sql, head }: Snapshot,
-  { campaignId, seq, policy }: Pick<CampaignView, 'campaignId' | 'seq' | 'policy'>,
-): Promise<UsedPolicy[]> {
-  const rows = await sql<(PolicyRow & { sales_count: string })[]>`
-    select ${policyColumns(sql)}, (
-      select count(*) from ledger.sale
-      where campaign_id = policy.campaign_id and policy_version = policy.version
-        and block_number <= ${head.number}
-    ) as sales_count
-    from ledger.policy policy
-    join ledger.journal registered
-      on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
-    where policy.campaign_id = ${campaignId} and policy.version >= ${policy.version}
-      and policy.seq <= ${seq}
-    order by policy.version`;
-  return rows.map((row) => ({ ...policyOf(row), salesCount: toInteger(row.sales_count) }));
+type UsedPolicyRow = PolicyRow & { sales_count: string };
+
+const usedPolicyKinds = { ...policyColumnKinds, sales_count: 'text' } as const;
+
+/** A campaign, the policy in effect at the settled block, and the versions after it in their order. */
+export interface CampaignWithPolicies {
+  readonly campaign: CampaignView;
+  readonly policies: readonly UsedPolicy[];
+}
+
+/** One statement; `undefined` where `getCampaign` finds none. */
+export function campaignPoliciesRead(
+  campaignId: string,
+): OneRead<CampaignRow & { policies: UsedPolicyRow[] }, CampaignWithPolicies | undefined> {
+  return {
+    select: (sql, at) => {
+      const policies = sql`
+        select ${policyColumns(sql)}, (
+          select count(*) from ledger.sale
+          where campaign_id = policy.campaign_id and policy_version = policy.version
+            and block_number <= ${at.number}
+        ) as sales_count
+        from ledger.policy policy
+        join ledger.journal registered
+          on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
+        where policy.campaign_id = found.campaign_id and policy.version >= found.version
+          and policy.seq <= found.seq`;
+      return sql`
+        select found.*, ${jsonRows(sql, policies, usedPolicyKinds, 'each.version')} as policies
+        from (${campaignById(sql, at, probeId(campaignId))}) found`;
+    },
+    answer: ([row], head) =>
+      row && {
+        campaign: campaignOf(row, head),
+        policies: row.policies.map((policy) => ({
+          ...policyOf(policy),
+          salesCount: toInteger(policy.sales_count),
+        })),
+      },
+  };
 }

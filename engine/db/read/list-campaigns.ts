@@ -58,18 +58,24 @@ export function campaignList({
 }: CampaignQuery): OneRead<PageRow, CampaignPage> {
   return {
     select: (sql, at) => {
-      const conditions = campaignConditions(sql, at, filters);
       const order = orderOf(sql, sort);
+      const key = sql(`campaign.${sortColumns[sort]}`);
+      const matching = sql`
+        ledger.campaign campaign where ${campaignConditions(sql, at, filters)}`;
+      // What no index of campaigns answers is looked for once, for the page and for the count.
+      const once = filters.q !== undefined || filters.category !== undefined;
+      const matched = sql`with matched as materialized (
+        select campaign.campaign_id ${sort === 'newest' ? sql`` : sql`, ${key}`} from ${matching}
+      )`;
+      const from = once ? sql`matched campaign where true` : matching;
       return sql`
+        ${once ? matched : sql``}
         select counted.total, page.sort_key, page.page_id, view.*
-        from (
-          select count(*) as total from ledger.campaign campaign where ${conditions}
-        ) counted
+        from (select count(*) as total from ${from}) counted
         left join lateral (
           select campaign.campaign_id as page_id, row_number() over (order by ${order}) as place,
-            ${sql(`campaign.${sortColumns[sort]}`)}::text as sort_key
-          from ledger.campaign campaign
-          where ${conditions} ${after ? sql`and ${afterPlace(sql, sort, after)}` : sql``}
+            ${key}::text as sort_key
+          from ${from} ${after ? sql`and ${afterPlace(sql, sort, after)}` : sql``}
           order by ${order} ${limitTo(sql, limit + 1)}
         ) page on true
         left join lateral (

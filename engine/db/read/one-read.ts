@@ -1,3 +1,4 @@
+import type { Row } from 'postgres';
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import type { SettledBlock } from '../heads.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
@@ -70,7 +71,7 @@ export async function readIn<Row extends object, T>(
  */
 export function limitTo(sql: Sql, rows: number) {
   if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no limit`);
-  return sql.unsafe(`limit ${rows}`);
+  return textOf(sql, `limit ${rows}`);
 }
 
 /**
@@ -85,15 +86,35 @@ export function jsonRows<Row extends object>(
   columns: Readonly<Record<keyof Row & string, 'text' | 'is'>>,
   order: string,
 ) {
-  const pairs = Object.entries(columns).map(
-    ([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`,
-  );
   return sql`(
     select coalesce(
-      json_agg(json_build_object(${sql.unsafe(pairs.join(', '))}) order by ${sql.unsafe(order)}),
+      json_agg(json_build_object(${pairsOf(sql, columns)}) order by ${textOf(sql, order)}),
       '[]'
     ) from (${rows}) each
   )`;
+}
+
+/** Parts of statements that are texts of this code, made once: the driver takes a stack for each. */
+const texts = new Map<string, Fragment>();
+const pairs = new WeakMap<Readonly<Record<string, 'text' | 'is'>>, Fragment>();
+
+function textOf(sql: Sql, text: string): Fragment {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const part = sql.unsafe<Row[]>(text);
+  texts.set(text, part);
+  return part;
+}
+
+function pairsOf(sql: Sql, columns: Readonly<Record<string, 'text' | 'is'>>): Fragment {
+  const known = pairs.get(columns);
+  if (known !== undefined) return known;
+  const each = Object.entries(columns).map(
+    ([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`,
+  );
+  const part = sql.unsafe<Row[]>(each.join(', '));
+  pairs.set(columns, part);
+  return part;
 }
 
 function headOf(row: SettledRow): ReadHead {

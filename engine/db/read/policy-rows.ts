@@ -37,6 +37,28 @@ export function policyColumns(sql: Sql) {
     registered.block_timestamp as registered_timestamp`;
 }
 
+/** How they go as JSON (`jsonRows`). */
+export const policyColumnKinds = {
+  version: 'is',
+  effective_at: 'text',
+  reward_token: 'is',
+  commission_bps: 'is',
+  per_sale_cap: 'text',
+  campaign_liability_cap: 'text',
+  max_rewarded_ancestors: 'is',
+  weights_bps: 'is',
+  short_path_mode: 'is',
+  hold_seconds: 'is',
+  expiry: 'text',
+  regions: 'is',
+  sharing_rules: 'is',
+  eligibility_hash: 'is',
+  policy_hash: 'is',
+  registered_transaction: 'is',
+  registered_block: 'text',
+  registered_timestamp: 'text',
+} as const satisfies Record<keyof PolicyRow, 'text' | 'is'>;
+
 /** Joins to `campaign` and its `standing` the policy in effect at the settled block's time. */
 export function joinPolicy(sql: Sql, at: AsOf) {
   return sql`

@@ -9,7 +9,7 @@ import {
 import type { Fragment, Sql } from '../../connection.ts';
 import { toInteger } from '../ids.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { cutDays, looseNodes, looseSales } from './loose.ts';
+import { isWhole, type Loose, looseNodes, looseSales, unionAll } from './loose.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
 /** What a period's sales and joins add up to, as of the settled block (docs/analytics.md). */
@@ -51,105 +51,125 @@ interface FigureRow {
 }
 
 /**
- * One statement. It reads sums by day, and puts them right by the sales of days that the period cuts
- * and by those that changed after the settled block: its cost follows days, not sales.
+ * One statement. It reads sums by day, and puts them right by what is loose: the sales of days that
+ * the period cuts, and those that changed after the settled block. Its cost follows days, not sales.
  */
 export async function analyticsFigures(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
+  loose: Loose,
 ): Promise<AnalyticsFigures> {
   const { period } = scope;
-  const cut = cutDays(period);
-  const whole = (sums: Fragment) => sql`
-    ${sums}.day * ${DAY_SECONDS}::bigint < ${period.to}::bigint
-    and not ${sums}.day = any(${cut}::bigint[])`;
+  const { sales, parts } = looseParts(sql, period, loose);
+  const day = sql`sums.day`;
+  const whole = isWhole(sql, day, period, loose);
+  // Sums of no campaign are zeros: one on which nothing happened is told as well.
+  const told = unionAll(
+    sql,
+    sql`
+      select own.campaign_id, own.main, ${dayOf(sql, day, DAY_SECONDS, period)} as day, sums.pending,
+        sums.finalized + sums.reversed as finalized, sums.refunded, sums.finalized as settled,
+        case when own.counts then sums.value else 0 end as value,
+        case when own.counts then sums.rewards else 0 end as rewards, 0 as links
+      from own join ledger.sale_day sums on sums.campaign_id = own.campaign_id and ${whole}`,
+    sql`
+      select own.campaign_id, own.main, ${dayOf(sql, day, DAY_SECONDS, period)},
+        0, 0, 0, 0, 0, 0, sums.joined
+      from own join ledger.node_day sums on sums.campaign_id = own.campaign_id and ${whole}`,
+    sql`select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own`,
+    ...parts,
+  );
   const rows = await sql<FigureRow[]>`
-    with own as materialized (${scopedCampaigns(sql, head, scope)}),
-    loose as materialized (
-      select loose.*, ${dayOf(sql, sql`loose.block_timestamp`, period)} as day,
-        case when loose.state = 'finalized' and loose.counts and loose.node_id is not null then (
-          -- A finalized sale vests no more: what its levels hold now is what they held then.
-          select sum(level.vested) from ledger.sale_level level
-          where level.campaign_id = loose.campaign_id and level.sale_id = loose.sale_id
-        ) end as rewards
-      from (${looseSales(sql, period, cut)}) loose
-    ),
-    told as (
-      select own.campaign_id, own.main, ${dayOf(sql, midnight(sql, sql`sums`), period)} as day,
-        sum(sums.pending) as pending, sum(sums.finalized + sums.reversed) as finalized,
-        sum(sums.refunded) as refunded, sum(sums.finalized) as settled,
-        coalesce(sum(sums.value) filter (where own.counts), 0) as value,
-        coalesce(sum(sums.rewards) filter (where own.counts), 0) as rewards, 0 as links
-      from own join ledger.sale_day sums
-        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
-      group by 1, 2, 3
-      union all
-      select campaign_id, main, day,
-        sum(sign) filter (where state = 'pending'),
-        sum(sign) filter (where state in ('finalized', 'reversed')),
-        sum(sign) filter (where state = 'refunded'),
-        sum(sign) filter (where state = 'finalized'),
-        sum(sign * left_over) filter (where state = 'finalized' and counts),
-        sum(sign * rewards), 0
-      from loose group by 1, 2, 3
-      union all
-      select own.campaign_id, own.main, ${dayOf(sql, midnight(sql, sql`sums`), period)},
-        0, 0, 0, 0, 0, 0, sum(sums.joined)
-      from own join ledger.node_day sums
-        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
-      group by 1, 2, 3
-      union all
-      select campaign_id, main, ${dayOf(sql, sql`loose.block_timestamp`, period)},
-        0, 0, 0, 0, 0, 0, sum(sign)
-      from (${looseNodes(sql, period, cut)}) loose group by 1, 2, 3
-    ),
-    deep as (
-      select sums.depth, sums.finalized as settled,
-        case when own.counts then sums.rewards else 0 end as rewards
-      from own join ledger.depth_day sums
-        on sums.campaign_id = own.campaign_id and ${whole(sql`sums`)}
-        and sums.day * ${DAY_SECONDS}::bigint >= ${period.from}::bigint
-      where own.main
-      union all
-      select node.depth, loose.sign, loose.sign * coalesce(loose.rewards, 0)
-      from loose join ledger.node node
-        on node.campaign_id = loose.campaign_id and node.node_id = loose.node_id
-      where loose.main and loose.day >= 0 and loose.state = 'finalized'
+    with own as materialized (${scopedCampaigns(sql, head, scope)}), ${sales}
+    summed as materialized (
+      select campaign_id, main, day, day >= 0 as within, ${sums(sql)}
+      from (${told}) told group by grouping sets ((main, day), (campaign_id, day >= 0))
     )
-    select 'day' as told, day as key, ${sums(sql)} from told where main group by day
+    select 'day' as told, day as key, ${figures(sql)} from summed where main
     union all (
       select 'depth', depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
-      from deep group by depth having sum(settled) > 0 order by depth limit ${DEPTHS_MOST}
+      from (${deepSales(sql, period, loose)}) deep
+      group by depth having sum(settled) > 0 order by depth limit ${DEPTHS_MOST}
     )
     union all (
-      select 'campaign', campaign_id, ${sums(sql)} from (
-        select * from told where day >= 0
-        union all select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own
-      ) each group by campaign_id
-      order by coalesce(sum(value), 0) desc, coalesce(sum(settled), 0) desc, campaign_id
-      limit ${CAMPAIGNS_MOST}
+      select 'campaign', campaign_id, ${figures(sql)} from summed where within
+      order by value desc, settled desc, campaign_id limit ${CAMPAIGNS_MOST}
     )`;
   return figuresOf(rows);
 }
 
-/** When the day of a row of sums begins. */
-function midnight(sql: Sql, table: Fragment) {
-  return sql`${table}.day * ${DAY_SECONDS}::bigint`;
+/** What is loose, as rows of the sums; and the sales of it, as a query by name, for depths too. */
+function looseParts(sql: Sql, period: Stretch, loose: Loose) {
+  const sales = looseSales(sql, period, loose);
+  const nodes = looseNodes(sql, period, loose);
+  if (sales === undefined || nodes === undefined) return { sales: sql``, parts: [] };
+  const day = dayOf(sql, sql`loose.block_timestamp`, 1, period);
+  return {
+    sales: sql`
+      loose as materialized (
+        select loose.*, ${day} as day,
+          case when loose.state = 'finalized' and loose.counts and loose.node_id is not null then (
+            -- A finalized sale vests no more: what its levels hold now is what they held then.
+            select sum(level.vested) from ledger.sale_level level
+            where level.campaign_id = loose.campaign_id and level.sale_id = loose.sale_id
+          ) end as rewards
+        from (${sales}) loose
+      ),`,
+    parts: [
+      sql`
+        select campaign_id, main, day,
+          coalesce(sum(sign) filter (where state = 'pending'), 0),
+          coalesce(sum(sign) filter (where state in ('finalized', 'reversed')), 0),
+          coalesce(sum(sign) filter (where state = 'refunded'), 0),
+          coalesce(sum(sign) filter (where state = 'finalized'), 0),
+          coalesce(sum(sign * left_over) filter (where state = 'finalized' and counts), 0),
+          coalesce(sum(sign * rewards), 0), 0
+        from loose group by 1, 2, 3`,
+      sql`
+        select campaign_id, main, ${day}, 0, 0, 0, 0, 0, 0, sum(sign)
+        from (${nodes}) loose group by 1, 2, 3`,
+    ],
+  };
 }
 
-/** The number of the day in the period that a time is of, or of the stretch before it. */
-function dayOf(sql: Sql, time: Fragment, period: Stretch) {
+/** Settled sales of the period by the depth of the selling node. */
+function deepSales(sql: Sql, period: Stretch, loose: Loose) {
+  const byDay = sql`
+    select sums.depth, sums.finalized as settled,
+      case when own.counts then sums.rewards else 0 end as rewards
+    from own join ledger.depth_day sums on sums.campaign_id = own.campaign_id
+      and ${isWhole(sql, sql`sums.day`, period, loose)}
+      and sums.day >= ${Math.ceil(period.from / DAY_SECONDS)}::bigint
+    where own.main`;
+  const one = sql`
+    select node.depth, loose.sign, loose.sign * coalesce(loose.rewards, 0)
+    from loose join ledger.node node
+      on node.campaign_id = loose.campaign_id and node.node_id = loose.node_id
+    where loose.main and loose.day >= 0 and loose.state = 'finalized'`;
+  return loose.cut.length > 0 || loose.ahead ? sql`${byDay} union all ${one}` : byDay;
+}
+
+/**
+ * The number of the day in the period that a time is of, or of the stretch before it.
+ * @param unit seconds that the time is counted in: a day, which is no cut one, or one.
+ */
+function dayOf(sql: Sql, time: Fragment, unit: number, period: Stretch) {
   const first = Math.floor(period.from / DAY_SECONDS);
-  return sql`case when ${time} < ${periodBefore(period).from}::bigint then ${EARLIER}::bigint
-    when ${time} < ${period.from}::bigint then ${PREVIOUS}::bigint
-    else ${time} / ${DAY_SECONDS}::bigint - ${first}::bigint end`;
+  const begins = (at: number) => sql`${Math.ceil(at / unit)}::bigint`;
+  const day = unit === DAY_SECONDS ? time : sql`${time} / ${DAY_SECONDS}::bigint`;
+  return sql`case when ${time} < ${begins(periodBefore(period).from)} then ${EARLIER}::bigint
+    when ${time} < ${begins(period.from)} then ${PREVIOUS}::bigint
+    else ${day} - ${first}::bigint end`;
+}
+
+const FIGURES = ['pending', 'finalized', 'refunded', 'settled', 'value', 'rewards', 'links'];
+
+function figures(sql: Sql) {
+  return sql.unsafe(FIGURES.join(', '));
 }
 
 function sums(sql: Sql) {
-  const columns = ['pending', 'finalized', 'refunded', 'settled', 'value', 'rewards', 'links'];
-  return sql`${columns.map(
-    (name, i) => sql`${i === 0 ? sql`` : sql`, `}coalesce(sum(${sql(name)}), 0) as ${sql(name)}`,
-  )}`;
+  return sql.unsafe(FIGURES.map((name) => `sum(${name}) as ${name}`).join(', '));
 }
 
 function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {

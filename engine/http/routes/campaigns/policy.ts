@@ -1,22 +1,20 @@
-import { campaignPolicies, getCampaign, type UsedPolicy } from '../../../db/read/get-campaign.ts';
-import { readAsOf } from '../../as-of.ts';
+import { campaignPoliciesRead, type UsedPolicy } from '../../../db/read/get-campaign.ts';
+import { readOneAsOf } from '../../as-of.ts';
 import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
 import { registeredPolicy } from '../../render/campaign.ts';
 
 /** `campaigns.policy`: the version in effect at the settled block, and those after it. */
-export const policy: Handler<'campaigns.policy'> = async ({ campaignId, atBlock }, deps) =>
-  await readAsOf(deps, atBlock, async (snapshot) => {
-    const campaign = await getCampaign(snapshot, campaignId);
-    if (campaign === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
-    const policies = await campaignPolicies(snapshot, campaign);
-    const [current, ...scheduled] = policies.map((version: UsedPolicy) => ({
-      ...registeredPolicy(deps.deployment, version),
-      salesCount: version.salesCount,
-    }));
-    if (current === undefined) throw new NotFoundError(`Campaign ${campaignId} has no policy.`);
-    return {
-      data: { current, scheduled },
-      chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock),
-    };
-  });
+export const policy: Handler<'campaigns.policy'> = async ({ campaignId, atBlock }, deps) => {
+  const { head, value } = await readOneAsOf(deps, atBlock, campaignPoliciesRead(campaignId));
+  if (value === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
+  const [current, ...scheduled] = value.policies.map((version: UsedPolicy) => ({
+    ...registeredPolicy(deps.deployment, version),
+    salesCount: version.salesCount,
+  }));
+  if (current === undefined) throw new NotFoundError(`Campaign ${campaignId} has no policy.`);
+  return {
+    data: { current, scheduled },
+    chain: chainMeta(deps.deployment, head, value.campaign.newestBlock),
+  };
+};

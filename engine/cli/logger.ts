@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { openLogOutput } from './log-output.ts';
 
 /** Fields that hold what nobody may read in a log, at any of the first three levels. */
 const SECRETS = [
@@ -24,14 +25,14 @@ const redact = {
  * The log of a process: JSON lines, without secrets. Errors keep their class, code, sentence and
  * stack, with URLs cut to their host (an RPC's or a database's may hold a key) and long hex and
  * tokens taken out.
- * @param base fields of every line.
+ * @param options the level, and `base`: fields of every line.
+ * @param destination what takes the lines; default standard output.
  */
 export function makeLogger(
   options: Pick<LoggerOptions, 'level' | 'base'>,
-  destination?: DestinationStream,
+  destination: DestinationStream = openLogOutput(),
 ): Logger {
-  const full: LoggerOptions = { ...options, redact, serializers: { err: plainError } };
-  return destination ? pino(full, destination) : pino(full);
+  return pino({ ...options, redact, serializers: { err: plainError } }, destination);
 }
 
 /** Causes of causes that are told. */
