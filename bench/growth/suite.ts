@@ -74,16 +74,18 @@ async function measureAt(
   sales: number,
   step: number,
 ): Promise<Grown> {
+  // Some of the smallest ledger is there before the first step.
+  const steps = Math.min(rounds, Math.floor(sales / step) - 1);
   const setup = events - history.sales;
   const settleTo = async (end: number) => {
     await release(pool, SETUP_BLOCK + end / SALES_A_BLOCK);
     await untilFolded(pool, setup + end);
   };
-  await settleTo(sales - rounds * step);
+  await settleTo(sales - steps * step);
   // As autovacuum would have, sooner or later.
   await pool`vacuum (analyze)`;
   const settle: Sample[] = [];
-  for (let round = rounds - 1; round >= 0; round -= 1) {
+  for (let round = steps - 1; round >= 0; round -= 1) {
     settle.push(
       await timed(
         () => settleTo(sales - round * step),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
 import type { Pool } from '../db/connection.ts';
@@ -17,7 +18,31 @@ const underWay = new WeakMap<Pool, Promise<void>>();
  * ones take what there is, and an old one is made anew behind them.
  * @throws {NotSettledError} where there is no settled block yet.
  */
-export async function keepRanking({ pool, logger }: { pool: Pool; logger: Logger }): Promise<void> {
+export async function keepRanking(deps: RankingDeps): Promise<void> {
+  await rankingUnderWay(deps);
+}
+
+/** Of a great ledger a ranking takes half a minute: a list that only shows some of it goes on without. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * The same for what is an answer without a ranking, too: it waits for a second at most.
+ * @returns whether there is one.
+ * @throws {NotSettledError} where there is no settled block yet.
+ */
+export async function hasRanking(deps: RankingDeps): Promise<boolean> {
+  const making = rankingUnderWay(deps).then(() => true);
+  // Where the answer has gone on without it, nobody else would hear of a failure.
+  making.catch((err: unknown) => deps.logger.error({ err }, 'ranking failed'));
+  return await Promise.race([making, setTimeout(PATIENCE_MS, false)]);
+}
+
+interface RankingDeps {
+  readonly pool: Pool;
+  readonly logger: Logger;
+}
+
+async function rankingUnderWay({ pool, logger }: RankingDeps): Promise<void> {
   const { head, state } = await readLedger(pool, async ({ sql, head }) => ({
     head,
     state: await rankingState(sql),

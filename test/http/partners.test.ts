@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import type { Fact } from '../../engine/core/events.ts';
+import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, randomHistory } from '../support/history.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { ApiBench } from './support/bench.ts';
 import type { Chronicle } from './support/facts.ts';
 import { type Marks, tellProfiles, tellStory } from './support/story.ts';
@@ -67,6 +69,21 @@ describe('partners of a merchant', () => {
     });
     expect(meta.token).toMatchObject({ address: account(1), symbol: 'TUSD' });
     expect(meta.otherTokens).toEqual([]);
+  });
+
+  it('are told without what the ranking knows while that is being made', async () => {
+    const known = async () =>
+      (await list({ limit: 100 })).items.find(({ address }) => address === account(14))
+        ?.settledConversions;
+    expect(await known()).toBe(1);
+    await bench.pool.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(${advisoryLocks.ranking})`;
+      await bench.pool`delete from commerce.distributor_ranking_state`;
+      expect(await known()).toBeNull();
+      const { partner } = (await acme.partners.get({ address: account(14) })).data;
+      expect([partner.directSales, partner.settledConversions]).toEqual([1, null]);
+    });
+    await waitFor(async () => (await known()) === 1, { what: 'the ranking' });
   });
 
   it('are summed up, each sale once, with the last 30 days one by one', async () => {

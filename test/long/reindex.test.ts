@@ -24,6 +24,9 @@ import { type CliResult, runCli } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** A test takes a minute on two free cores, and more than two beside others on slow ones. */
+const LONGEST_MS = 300_000;
+
 /** What a test has brought up, to be stopped in reverse order. */
 const running: (() => Promise<unknown>)[] = [];
 
@@ -32,93 +35,101 @@ afterEach(async () => {
 });
 
 describe('tributary reindex', () => {
-  it('changes over to a new indexer that agrees, and no reader is interrupted, nor by one that is killed', async () => {
-    const { chain, traffic, deployment } = await scene();
-    const { pool } = deployment;
-    let indexer = await runIndexer(deployment, chain.anvil.url);
-    deployment.startWorker();
-    const apiUrl = startApi(deployment, await getPort());
-    await deployment.settledToHead();
-    const block = Number((await chain.client.getBlock()).number);
-    const before = await digestsAt(pool, block);
-    const schema = (await readHeads(pool))?.indexerSchema;
+  it(
+    'changes over to a new indexer that agrees, and no reader is interrupted, nor by one that is killed',
+    async () => {
+      const { chain, traffic, deployment } = await scene();
+      const { pool } = deployment;
+      let indexer = await runIndexer(deployment, chain.anvil.url);
+      deployment.startWorker();
+      const apiUrl = startApi(deployment, await getPort());
+      await deployment.settledToHead();
+      const block = Number((await chain.client.getBlock()).number);
+      const before = await digestsAt(pool, block);
+      const schema = (await readHeads(pool))?.indexerSchema;
 
-    const reader = await readWithoutEnd(deployment, apiUrl);
-    await killOneHalfway(deployment);
-    const [result] = await Promise.all([
-      reindex(deployment, chain.anvil.url, ['--json']),
-      traffic.play(4),
-    ]);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    const report = JSON.parse(result.stdout) as ReindexReport;
-    expect(report).toMatchObject({
-      before: { schema, cache: 'ponder_sync' },
-      after: { number: 1, cache: 'ponder_sync_1' },
-      comparison: { differences: 0, first: [], folded: [] },
-      refolded: [],
-      takenOver: 'yes',
-    });
-    expect(report.comparison.facts).toBeGreaterThan(10);
-    expect((await readHeads(pool))?.indexerSchema).toBe(report.after.schema);
-    await traffic.play(2);
-    await deployment.settledToHead();
-    expect(await digestsAt(pool, block)).toEqual(before);
-    const { reads, failures, falls } = await reader();
-    expect({ failures, falls }).toEqual({ failures: [], falls: [] });
-    expect(reads).toBeGreaterThan(20);
+      const reader = await readWithoutEnd(deployment, apiUrl);
+      await killOneHalfway(deployment);
+      const [result] = await Promise.all([
+        reindex(deployment, chain.anvil.url, ['--json']),
+        traffic.play(4),
+      ]);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      const report = JSON.parse(result.stdout) as ReindexReport;
+      expect(report).toMatchObject({
+        before: { schema, cache: 'ponder_sync' },
+        after: { number: 1, cache: 'ponder_sync_1' },
+        comparison: { differences: 0, first: [], folded: [] },
+        refolded: [],
+        takenOver: 'yes',
+      });
+      expect(report.comparison.facts).toBeGreaterThan(10);
+      expect((await readHeads(pool))?.indexerSchema).toBe(report.after.schema);
+      await traffic.play(2);
+      await deployment.settledToHead();
+      expect(await digestsAt(pool, block)).toEqual(before);
+      const { reads, failures, falls } = await reader();
+      expect({ failures, falls }).toEqual({ failures: [], falls: [] });
+      expect(reads).toBeGreaterThan(20);
 
-    // The next start goes on with the new schema, and does not need the old one.
-    await indexer.stop();
-    const dropped = await reindex(deployment, chain.anvil.url, ['--drop-old', '--json']);
-    expect(JSON.parse(dropped.stdout)).toEqual({ dropped: [schema, 'ponder_sync'] });
-    indexer = await runIndexer(deployment, chain.anvil.url);
-    await traffic.play(1);
-    await deployment.settledToHead();
-    expect(indexer.current()?.schema).toBe(report.after.schema);
-    await expectCleanAudit(deployment);
-  }, 120_000);
+      // The next start goes on with the new schema, and does not need the old one.
+      await indexer.stop();
+      const dropped = await reindex(deployment, chain.anvil.url, ['--drop-old', '--json']);
+      expect(JSON.parse(dropped.stdout)).toEqual({ dropped: [schema, 'ponder_sync'] });
+      indexer = await runIndexer(deployment, chain.anvil.url);
+      await traffic.play(1);
+      await deployment.settledToHead();
+      expect(indexer.current()?.schema).toBe(report.after.schema);
+      await expectCleanAudit(deployment);
+    },
+    LONGEST_MS,
+  );
 
-  it('finds what an RPC had left out and altered, and folds the campaign that was settled on it again', async () => {
-    const { chain, deployment } = await scene();
-    const { pool } = deployment;
-    const rpc = await startLyingRpc(chain.anvil.url);
-    running.push(() => rpc.stop());
-    const told = lieOnce();
-    rpc.lie = told.lie;
-    await runIndexer(deployment, rpc.url);
-    deployment.startWorker();
-    await waitFor(() => isAlarmed(deployment), { what: 'the mismatch', timeout: 60_000 });
-    await waitFor(async () => (await discrepancies(deployment)) > 0, {
-      what: 'the sale with the altered share to be settled',
-      timeout: 30_000,
-    });
-    expect(told.altered).toBeDefined();
+  it(
+    'finds what an RPC had left out and altered, and folds the campaign that was settled on it again',
+    async () => {
+      const { chain, deployment } = await scene();
+      const { pool } = deployment;
+      const rpc = await startLyingRpc(chain.anvil.url);
+      running.push(() => rpc.stop());
+      const told = lieOnce();
+      rpc.lie = told.lie;
+      await runIndexer(deployment, rpc.url);
+      deployment.startWorker();
+      await waitFor(() => isAlarmed(deployment), { what: 'the mismatch', timeout: 60_000 });
+      await waitFor(async () => (await discrepancies(deployment)) > 0, {
+        what: 'the sale with the altered share to be settled',
+        timeout: 30_000,
+      });
+      expect(told.altered).toBeDefined();
 
-    // A new indexer that is told wrongly, too, is no better: everything stays as it was.
-    const before = await standing(deployment);
-    rpc.lie = lieOnce().lie;
-    const refused = await reindex(deployment, rpc.url, []);
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/cannot be checked to the end. Block \d+: /);
-    expect(await standing(deployment)).toEqual(before);
+      // A new indexer that is told wrongly, too, is no better: everything stays as it was.
+      const before = await standing(deployment);
+      rpc.lie = lieOnce().lie;
+      const refused = await reindex(deployment, rpc.url, []);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/cannot be checked to the end. Block \d+: /);
+      expect(await standing(deployment)).toEqual(before);
 
-    rpc.lie = honest;
-    const result = await reindex(deployment, rpc.url, ['--json']);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    const report = JSON.parse(result.stdout) as ReindexReport;
-    expect(report.comparison.differences).toBe(2);
-    const [altered, left] = report.comparison.first;
-    expect(altered?.old?.transactionHash).toBe(told.altered);
-    expect(altered?.new).toMatchObject({ name: 'SaleRecorded', transactionHash: told.altered });
-    expect(altered?.new?.args).not.toBe(altered?.old?.args);
-    expect(left).toMatchObject({ old: null, new: { transactionHash: told.left } });
-    expect(report.refolded).toMatchObject([
-      { campaignId: altered?.campaignId, outcome: 'repaired' },
-    ]);
-    await deployment.settledToHead();
-    expect(await pool`select 1 from ledger.trouble`).toHaveLength(0);
-    await expectCleanAudit(deployment);
-  }, 120_000);
+      rpc.lie = honest;
+      const result = await reindex(deployment, rpc.url, ['--json']);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      const report = JSON.parse(result.stdout) as ReindexReport;
+      expect(report.comparison.differences).toBe(2);
+      const [altered, left] = report.comparison.first;
+      expect(altered?.old?.transactionHash).toBe(told.altered);
+      expect(altered?.new).toMatchObject({ name: 'SaleRecorded', transactionHash: told.altered });
+      expect(altered?.new?.args).not.toBe(altered?.old?.args);
+      expect(left).toMatchObject({ old: null, new: { transactionHash: told.left } });
+      expect(report.refolded).toMatchObject([
+        { campaignId: altered?.campaignId, outcome: 'repaired' },
+      ]);
+      await deployment.settledToHead();
+      expect(await pool`select 1 from ledger.trouble`).toHaveLength(0);
+      await expectCleanAudit(deployment);
+    },
+    LONGEST_MS,
+  );
 });
 
 /** A chain whose history is final to the indexer, and an empty deployment over it. */

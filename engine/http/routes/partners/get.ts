@@ -6,7 +6,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { lowerAddress } from '../../address.ts';
 import { NotFoundError } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
-import { keepRanking } from '../../ranking.ts';
+import { hasRanking } from '../../ranking.ts';
 import { rewardBuckets } from '../../render/earnings.ts';
 import { partner, partnerNodes, partnerSales } from '../../render/partner.ts';
 
@@ -20,7 +20,7 @@ const SALES_MOST = 100;
 export const get: Handler<'partners.get'> = async (input, deps, { session }) => {
   const account = lowerAddress(input.address);
   const { address: merchant } = session;
-  await keepRanking(deps);
+  const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head, sql } = snapshot;
     const pair = { merchant, account };
@@ -33,7 +33,7 @@ export const get: Handler<'partners.get'> = async (input, deps, { session }) => 
     const [nodes, levels, records] = await Promise.all([
       partnerNodesOf(snapshot, pair),
       listConversions(snapshot, account, newest),
-      rankedFigures(sql, [account]),
+      rankedFigures(sql, ranked ? [account] : []),
     ]);
     return {
       data: {

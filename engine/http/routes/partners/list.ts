@@ -6,7 +6,7 @@ import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { oneOf } from '../../one-of.ts';
 import { readOwnCampaign } from '../../own-campaign.ts';
 import { partnerCursor, partnerPlaceOf, tieSecret } from '../../partner-place.ts';
-import { keepRanking } from '../../ranking.ts';
+import { hasRanking } from '../../ranking.ts';
 import { partner, partnerSummary } from '../../render/partner.ts';
 
 const METHOD = 'partners.list';
@@ -31,7 +31,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
   const scope = { method: METHOD, input: { ...input, account: merchant } };
   const after = partnerPlaceOf(scope);
   const secret = tieSecret(deps.secret);
-  await keepRanking(deps);
+  const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head, sql } = snapshot;
     const campaign =
@@ -44,10 +44,8 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
     const whose = { merchant, campaignId: campaign?.campaignId, token };
     const query = { ...filters, sort, secret, after, limit };
     const { items, next, ...totals } = await reportPartners(snapshot, whose, query);
-    const records = await rankedFigures(
-      sql,
-      items.map(({ account }) => account),
-    );
+    const shown = ranked ? items.map(({ account }) => account) : [];
+    const records = await rankedFigures(sql, shown);
     return {
       data: {
         items: items.map((one) => partner(one, records.get(one.account), head.timestamp)),
