@@ -18,31 +18,7 @@ const underWay = new WeakMap<Pool, Promise<void>>();
  * ones take what there is, and an old one is made anew behind them.
  * @throws {NotSettledError} where there is no settled block yet.
  */
-export async function keepRanking(deps: RankingDeps): Promise<void> {
-  await rankingUnderWay(deps);
-}
-
-/** Of a great ledger a ranking takes half a minute: a list that only shows some of it goes on without. */
-const PATIENCE_MS = 1_000;
-
-/**
- * The same for what is an answer without a ranking, too: it waits for a second at most.
- * @returns whether there is one.
- * @throws {NotSettledError} where there is no settled block yet.
- */
-export async function hasRanking(deps: RankingDeps): Promise<boolean> {
-  const making = rankingUnderWay(deps).then(() => true);
-  // Where the answer has gone on without it, nobody else would hear of a failure.
-  making.catch((err: unknown) => deps.logger.error({ err }, 'ranking failed'));
-  return await Promise.race([making, setTimeout(PATIENCE_MS, false)]);
-}
-
-interface RankingDeps {
-  readonly pool: Pool;
-  readonly logger: Logger;
-}
-
-async function rankingUnderWay({ pool, logger }: RankingDeps): Promise<void> {
+export async function keepRanking({ pool, logger }: RankingDeps): Promise<void> {
   const { head, state } = await readLedger(pool, async ({ sql, head }) => ({
     head,
     state: await rankingState(sql),
@@ -51,6 +27,27 @@ async function rankingUnderWay({ pool, logger }: RankingDeps): Promise<void> {
   if (isOld(state, head)) {
     refreshOnce(pool).catch((err: unknown) => logger.error({ err }, 'ranking failed'));
   }
+}
+
+/** Of a great ledger a ranking takes half a minute: what only shows some of it goes on without. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * The same for what is an answer without a ranking, too: it waits for a second at most.
+ * @returns whether there is one.
+ * @throws {NotSettledError} where there is no settled block yet.
+ */
+export async function hasRanking(deps: RankingDeps): Promise<boolean> {
+  const making = keepRanking(deps).then(() => true);
+  const ready = await Promise.race([making, setTimeout(PATIENCE_MS, false, { ref: false })]);
+  // Nobody else would hear of its failure.
+  if (!ready) making.catch((err: unknown) => deps.logger.error({ err }, 'ranking failed'));
+  return ready;
+}
+
+interface RankingDeps {
+  readonly pool: Pool;
+  readonly logger: Logger;
 }
 
 /** Made of blocks that a reorg took away. */
