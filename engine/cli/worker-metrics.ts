@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Settled } from '../settlement/settle-campaign.ts';
-
-/** A batch that a worker looked at. */
-export type Batch = Settled & { readonly ms: number };
+import type { Batch } from '../settlement/batch.ts';
 
 /** The metrics of one worker. */
 export interface WorkerMetrics {
@@ -23,7 +20,7 @@ export function workerMetrics(): WorkerMetrics {
   collectDefaultMetrics({ register });
   const seconds = new Histogram({
     name: 'tributary_batch_seconds',
-    help: 'Time of a look at a campaign, one transaction each, by what it came to.',
+    help: 'Time of a look at campaigns, one transaction each, by what it came to.',
     labelNames: ['outcome'],
     buckets: BUCKETS,
     registers,

@@ -30,6 +30,7 @@ interface FactRow {
 
 /** What a campaign's next batch is folded from. */
 export interface FactBatch {
+  readonly campaignId: string;
   readonly indexer: IndexerHead;
   /** Whether the fact at the cursor is there, id and block hash. Without it `facts` is empty. */
   readonly cursorPresent: boolean;
@@ -39,64 +40,110 @@ export interface FactBatch {
   readonly blocked: boolean;
 }
 
+/** How far a campaign's facts were read. */
+export interface FactCursor {
+  readonly campaignId: string;
+  /** `null` before the campaign's first event. */
+  readonly at: FactRef | null;
+}
+
 /**
- * Reads, in one statement, the fact at the cursor, the indexer's readiness and the facts after the
- * cursor (design §5, Reorgs). Without that very fact no facts are answered. Nor is one that was not
- * compared with the chain (docs/settlement.md, «Detect, don't trust»): it is at or below the checked
- * block that is final, or kept by id and block hash, and so is every one before it.
- * @param cursor `null` before the campaign's first event.
+ * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
+ * the facts after it (design §5, Reorgs). Without that very fact no facts are answered. Nor is one that
+ * was not compared with the chain (docs/settlement.md, «Detect, don't trust»): it is at or below the
+ * checked block that is final, or kept by id and block hash, and so is every one before it.
+ * @param limit facts of one campaign, at most.
+ * @returns the campaigns in the order of their cursors.
  */
 export async function readFacts(
   sql: Sql,
   schema: string,
-  campaignId: string,
-  cursor: FactRef | null,
+  cursors: readonly FactCursor[],
   limit: number,
-): Promise<FactBatch> {
-  const after = cursor?.eventId ?? '0'.repeat(EVENT_ID_DIGITS);
-  const rows = await sql<
-    (IndexerHeadRow & { present: boolean; blocked: boolean } & (FactRow | { id: null }))[]
-  >`
+): Promise<readonly FactBatch[]> {
+  const table = sql`${sql(schema)}.chain_event`;
+  const rows = await sql<BatchRow[]>`
     with head as (${headQuery(sql, schema)}),
-    anchor as (
-      select ${cursor === null} or exists (
-        select 1 from ${sql(schema)}.chain_event
-        where campaign_id = ${campaignId} and id = ${after}
-          and block_hash = ${cursor?.blockHash ?? ''}
-      ) as present
-    ),
     checked as (
       select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
       from ledger.checked_head where indexer_schema = ${schema}
-    ),
-    fact as (
-      select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
-        f.transaction_hash, f.log_index, f.name, f.args
-      from ${sql(schema)}.chain_event f
-      where (select present from anchor) and f.campaign_id = ${campaignId} and f.id > ${after}
-        and f.id <= (select id from checked) and f.block_number <= (select number from checked)
-      order by f.id
-      limit ${limit}
-    ),
-    kept as (
-      select event_id, block_hash from ledger.checked_log
-      where indexer_schema = ${schema} and campaign_id = ${campaignId}
-        and event_id > ${after} and event_id <= (select max(id) from fact)
-    ),
-    barrier as (
-      select min(coalesce(f.id, k.event_id)) as id
-      from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
-      where f.id is null
-        or k.event_id is null and f.block_number > (select final_number from checked)
     )
-    select head.*, anchor.present, barrier.id is not null as blocked, fact.*
-    from head cross join anchor cross join barrier
-    left join fact on barrier.id is null or fact.id < barrier.id
-    order by fact.id`;
+    select head.*, asked.place, anchor.present, batch.*
+    from head cross join unnest(
+      ${cursors.map(({ campaignId }) => campaignId)}::numeric[],
+      ${cursors.map(({ at }) => at?.eventId ?? '0'.repeat(EVENT_ID_DIGITS))}::text[],
+      ${cursors.map(({ at }) => at?.blockHash ?? null)}::text[]
+    ) with ordinality as asked (campaign_id, after, block_hash, place)
+    cross join lateral (
+      select asked.block_hash is null or exists (
+        select 1 from ${table}
+        where campaign_id = asked.campaign_id and id = asked.after
+          and block_hash = asked.block_hash
+      ) as present
+      offset 0
+    ) anchor
+    cross join lateral (
+      with fact as (
+        select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
+          f.transaction_hash, f.log_index, f.name, f.args
+        from ${table} f
+        where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
+          and f.id <= (select id from checked) and f.block_number <= (select number from checked)
+        order by f.id
+        limit ${limit}
+      ),
+      kept as (
+        select event_id, block_hash from ledger.checked_log
+        where indexer_schema = ${schema} and campaign_id = asked.campaign_id
+          and event_id > asked.after and event_id <= (select max(id) from fact)
+      ),
+      barrier as (
+        select min(coalesce(f.id, k.event_id)) as id
+        from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
+        where f.id is null
+          or k.event_id is null and f.block_number > (select final_number from checked)
+      )
+      select barrier.id is not null as blocked, fact.*
+      from barrier left join fact on barrier.id is null or fact.id < barrier.id
+    ) batch
+    order by asked.place, batch.id`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
-  const facts = rows.flatMap((row) => (row.id === null ? [] : [factOf(row)]));
-  return { indexer: headOf(first), cursorPresent: first.present, facts, blocked: first.blocked };
+  const indexer = headOf(first);
+  const batches = cursors.map(({ campaignId }) => ({
+    campaignId,
+    indexer,
+    cursorPresent: false,
+    facts: [] as Fact[],
+    blocked: false,
+  }));
+  for (const row of rows) {
+    const batch = batches[Number(row.place) - 1];
+    if (batch === undefined) throw new Error('facts of a campaign that was not asked for');
+    batch.cursorPresent = row.present;
+    batch.blocked = row.blocked;
+    if (row.id !== null) batch.facts.push(factOf(row));
+  }
+  return batches;
+}
+
+type BatchRow = IndexerHeadRow & {
+  /** Of the campaign among those that were asked for, from 1. */
+  place: string;
+  present: boolean;
+  blocked: boolean;
+} & (FactRow | { id: null });
+
+/** The same of one campaign. */
+export async function readCampaignFacts(
+  sql: Sql,
+  schema: string,
+  cursor: FactCursor,
+  limit: number,
+): Promise<FactBatch> {
+  const [batch] = await readFacts(sql, schema, [cursor], limit);
+  if (batch === undefined) throw new Error('the facts of a campaign were not answered');
+  return batch;
 }
 
 function factOf(row: FactRow): Fact {
@@ -154,6 +201,31 @@ export function journalEventOf(row: JournalRow): CommonEvent {
     blockHash: row.block_hash,
     digest: row.digest,
   };
+}
+
+/**
+ * How many facts each campaign has after its cursor, indexed and not folded, by campaign.
+ * @param most that are counted of one campaign.
+ */
+export async function countFacts(
+  sql: Sql,
+  schema: string,
+  campaignIds: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ campaign_id: string; facts: number }[]>`
+    select asked.campaign_id, found.facts::int as facts
+    from unnest(${[...campaignIds]}::numeric[]) as asked (campaign_id)
+    left join ledger.cursor c on c.campaign_id = asked.campaign_id::bigint
+    cross join lateral (
+      select count(*) as facts from (
+        select from ${sql(schema)}.chain_event f
+        where f.campaign_id = asked.campaign_id
+          and f.id > coalesce(c.event_id, ${'0'.repeat(EVENT_ID_DIGITS)})
+        order by f.id limit ${most}
+      ) some_of_them
+    ) found`;
+  return new Map(rows.map((row) => [row.campaign_id, row.facts]));
 }
 
 /** A campaign that settlement should look at, and where. */

@@ -116,17 +116,25 @@ function behindSince(
       else coalesce(${since}, now()) end`;
 }
 
+/** A campaign whose clock is to be moved. */
+export interface DueCampaign {
+  readonly campaignId: string;
+  /** Where its clock stands, unix seconds. */
+  readonly clock: number;
+}
+
 /**
  * Campaigns whose clock has something due at a time: a hold that ended, a policy that took effect,
  * or, after a reorg lowered the clock, something to take back.
  * @param clock timestamp of the settled block, unix seconds.
  */
-export async function campaignsDue(sql: Sql, clock: number): Promise<string[]> {
-  const rows = await sql<{ campaign_id: string }[]>`
-    select campaign_id from ledger.cursor where clock_next <= ${clock} and stopped_at is null
+export async function campaignsDue(sql: Sql, clock: number): Promise<readonly DueCampaign[]> {
+  const rows = await sql<{ campaign_id: string; clock: string }[]>`
+    select campaign_id, clock from ledger.cursor
+    where clock_next <= ${clock} and stopped_at is null
     union
-    select campaign_id from ledger.cursor where clock > ${clock} and stopped_at is null`;
-  return rows.map((row) => row.campaign_id);
+    select campaign_id, clock from ledger.cursor where clock > ${clock} and stopped_at is null`;
+  return rows.map((row) => ({ campaignId: row.campaign_id, clock: Number(row.clock) }));
 }
 
 function toNumber(value: string | null): number | null {

@@ -7,8 +7,8 @@ export const SETTLED_CHANNEL = 'tributary_settled';
 export const CHANGES_CHANNEL = 'tributary_changes';
 
 /** Announces a settled batch when the transaction commits. A hint: nothing depends on it. */
-export async function notifySettled(sql: Sql, campaignId: string): Promise<void> {
-  await sql`select pg_notify(${SETTLED_CHANNEL}, ${campaignId})`;
+export async function notifySettled(sql: Sql): Promise<void> {
+  await sql`select pg_notify(${SETTLED_CHANNEL}, '')`;
 }
 
 /** Announces, when the transaction commits, that there is something to tell. A hint, too. */

@@ -3,9 +3,11 @@ import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import { type FeederOptions, feed, followSettled } from './feeder.ts';
 import { Pushed } from './pushed.ts';
+import type { SettleQueue } from './queue.ts';
 
 export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError' | 'pushed'> {
   readonly pool: Pool;
+  readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -26,7 +28,7 @@ export interface Feeder {
 
 /** Feeds the queue while this worker leads; woken by the indexer and by settled batches. */
 export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
-  const { pool, log, pollMs } = options;
+  const { pool, queue, log, pollMs } = options;
   const bell = new Bell();
   let stopping = false;
   const unlisten = await Promise.all([
@@ -37,10 +39,11 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
   async function lead(): Promise<void> {
     const leadership = await holdLeadership(pool, () => stopping);
     if (leadership === undefined) return;
+    const oldestMs = async () => (await queue.counts()).oldestMs ?? 0;
     const looking = {
       ...options,
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
-      pushed: { facts: new Pushed(), clocks: new Pushed() },
+      pushed: { facts: new Pushed(oldestMs), clocks: new Pushed(oldestMs) },
     };
     try {
       while (!stopping && (await leadership.held())) {

@@ -1,8 +1,9 @@
 import { type CheckedHead, readChecked } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
-import { type Backlog, readBacklog } from '../db/facts.ts';
+import { type Backlog, countFacts, readBacklog } from '../db/facts.ts';
 import {
   campaignsDue,
+  type DueCampaign,
   type Heads,
   type NextHeads,
   readHeads,
@@ -13,6 +14,7 @@ import { moveHeads } from '../db/write/changes.ts';
 import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
 import type { Chain, ChainBlock, ChainHead } from './chain.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
+import { COUNTED_MOST, packed } from './packs.ts';
 import type { Pushed } from './pushed.ts';
 import type { SettleQueue } from './queue.ts';
 import { RpcDisagreementError } from './quorum.ts';
@@ -38,7 +40,7 @@ interface Look extends FeederOptions {
  * edges, so that nothing is lost where a wake-up, a job or the whole queue was (design §5).
  */
 export async function feed(options: FeederOptions): Promise<void> {
-  const { pool, chain, queue } = options;
+  const { pool, chain } = options;
   const look: Look = { ...options, troubles: new Map() };
   // Asked before the facts are read: lag is then never shown smaller than it is.
   const asked = askChain(look, () => chain.head());
@@ -47,11 +49,8 @@ export async function feed(options: FeederOptions): Promise<void> {
   const head = await asked;
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
   const checked = await check(look, known.indexerSchema, head, indexer, backlog);
-  // A fact above the checked head would only be looked at.
-  const foldable = backlog.filter(
-    ({ cursorMissing, firstBlock }) => cursorMissing || (firstBlock ?? 0) <= checked.number,
-  );
-  await queue.push(behind(look, foldable));
+  const foldable = foldableOf(backlog, checked);
+  await pushBehind(look, known.indexerSchema, foldable);
   const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
   const [due, heads] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),
@@ -61,17 +60,16 @@ export async function feed(options: FeederOptions): Promise<void> {
     moveHeads(pool, known, heads),
     writeTroubles(pool, [...look.troubles.values()]),
   ]);
-  const withFacts = new Set(foldable.map((one) => one.campaignId));
-  const others = due.filter((campaignId) => !withFacts.has(campaignId));
-  await queue.push(overdue(look, others, settled));
+  await pushDue(look, due, foldable);
 }
 
 /**
  * Moves the settled block up to what was folded since the last look, as far as that look has
- * checked. It asks the chain nothing that is known, and takes nothing back: a look does that.
+ * checked, and queues what came while a campaign's last batch was under way. It asks the chain nothing
+ * that is known, and takes nothing back: a look does that.
  */
 export async function followSettled(options: FeederOptions): Promise<void> {
-  const { pool, chain, queue } = options;
+  const { pool, chain } = options;
   const look: Look = { ...options, troubles: new Map() };
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
@@ -79,36 +77,62 @@ export async function followSettled(options: FeederOptions): Promise<void> {
     readBacklog(pool, known.indexerSchema),
     readChecked(pool, known.indexerSchema, chain.startBlock),
   ]);
+  const came = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
+  await pushBehind(look, known.indexerSchema, came);
   const candidate = settledNumber(checked, indexer, backlog);
   if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
   const settled = await blockAt(look, candidate, checked);
   if (settled === undefined || settled === null) return;
   await moveHeads(pool, known, { ...known, settled });
-  await queue.push(overdue(look, await campaignsDue(pool, settled.timestamp), settled));
+  await pushDue(look, await campaignsDue(pool, settled.timestamp), came);
 }
 
-/** Campaigns with facts to fold that are to be pushed: a missing fact is looked into each time. */
-function behind({ pushed }: Look, backlog: readonly Backlog[]): readonly string[] {
-  if (pushed === undefined) return backlog.map(({ campaignId }) => campaignId);
+/** What a batch would fold now: a fact above the checked head would only be looked at. */
+function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly Backlog[] {
+  return backlog.filter(
+    ({ cursorMissing, firstBlock }) => cursorMissing || (firstBlock ?? 0) <= checked.number,
+  );
+}
+
+/**
+ * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and by
+ * itself: the chain may have to be asked, or rows to be taken back.
+ */
+async function pushBehind(
+  { pool, queue, pushed }: Look,
+  schema: string,
+  backlog: readonly Backlog[],
+): Promise<void> {
   const missing = backlog.filter(({ cursorMissing }) => cursorMissing);
   const standings = new Map(
     backlog
       .filter(({ cursorMissing }) => !cursorMissing)
       .map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
   );
-  const taken = pushed.facts.take(standings, performance.now());
-  return [...missing.map(({ campaignId }) => campaignId), ...taken];
+  const behind =
+    pushed === undefined
+      ? [...standings.keys()]
+      : await pushed.facts.take(standings, performance.now());
+  const facts =
+    behind.length < 2
+      ? new Map(behind.map((campaignId) => [campaignId, 1]))
+      : await countFacts(pool, schema, behind, COUNTED_MOST);
+  await queue.push([...missing.map(({ campaignId }) => [campaignId]), ...packed(facts)]);
 }
 
-/** Campaigns whose clock is to be moved to the settled block's that are to be pushed. */
-function overdue(
-  { pushed }: Look,
-  campaignIds: readonly string[],
-  settled: SettledBlock | null,
-): readonly string[] {
-  if (pushed === undefined) return campaignIds;
-  const standings = new Map(campaignIds.map((id) => [id, `${settled?.timestamp}`]));
-  return pushed.clocks.take(standings, performance.now());
+/** Queues campaigns whose clock has something due, or goes back, but for those that have facts to fold. */
+async function pushDue(
+  { queue, pushed }: Look,
+  due: readonly DueCampaign[],
+  backlog: readonly Backlog[],
+): Promise<void> {
+  const standings = new Map(due.map(({ campaignId, clock }) => [campaignId, `${clock}`]));
+  for (const { campaignId } of backlog) standings.delete(campaignId);
+  const taken =
+    pushed === undefined
+      ? [...standings.keys()]
+      : await pushed.clocks.take(standings, performance.now());
+  await queue.push(packed(new Map(taken.map((campaignId) => [campaignId, 0]))));
 }
 
 /** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */

@@ -1,47 +1,67 @@
 import { policyAt, settledSales } from '../core/campaign.ts';
 import { type Keccak256, nextDigest } from '../core/digest.ts';
-import type { Fact } from '../core/events.ts';
 import { applyAll, type CampaignState } from '../core/fold/index.ts';
 import { rankCampaign } from '../core/ranking.ts';
 import type { Sql } from '../db/connection.ts';
-import { writeFolded } from '../db/write/commit.ts';
+import { type FoldedPart, writeFolded } from '../db/write/commit.ts';
 import type { CurrentPolicy } from '../db/write/current-policy.ts';
 import type { Cursor } from '../db/write/cursor.ts';
-import { loadState } from '../db/write/load.ts';
+import { type CampaignPart, loadStates } from '../db/write/load.ts';
 import type { Folded } from '../db/write/rows.ts';
 
-/** What a batch came to. */
-export interface FoldedBatch {
+/** What a batch came to in one of its campaigns. */
+export interface FoldedFacts {
   readonly folded: readonly Folded[];
   /** Where the campaign stands after it. */
   readonly cursor: Cursor;
 }
 
 /**
- * Folds facts into a campaign and writes rows, sums and cursor. The caller holds the campaign's lock
+ * Folds facts into campaigns and writes rows, sums and cursors. The caller holds the campaigns' locks
  * and commits.
+ * @returns the campaigns in the order of the parts; of a part without facts nothing is folded.
  * @throws {FactError} where an event cannot follow what was folded before it.
  */
 export async function foldBatch(
   keccak256: Keccak256,
   sql: Sql,
-  cursor: Cursor,
-  facts: readonly Fact[],
-): Promise<FoldedBatch> {
+  parts: readonly CampaignPart[],
+): Promise<readonly FoldedFacts[]> {
+  const withFacts = parts.filter(({ facts }) => facts.length > 0);
+  if (withFacts.length === 0) return parts.map(({ cursor }) => ({ folded: [], cursor }));
+  const states = await loadStates(sql, withFacts);
+  const after = withFacts.map((part, i) => foldPart(keccak256, part, states[i]));
+  const clocks = await writeFolded(sql, after);
+  const byCampaign = new Map(after.map((one) => [one.state.campaignId, one]));
+  return parts.map(({ cursor }) => {
+    const { campaignId } = cursor;
+    const one = byCampaign.get(campaignId);
+    if (one === undefined) return { folded: [], cursor };
+    const clockNext = clocks.get(campaignId) ?? null;
+    return { folded: one.folded, cursor: { ...cursor, ...one.to, clockNext } };
+  });
+}
+
+function foldPart(
+  keccak256: Keccak256,
+  { cursor, facts }: CampaignPart,
+  before: CampaignState | undefined,
+): FoldedPart {
   const last = facts.at(-1);
-  if (last === undefined) return { folded: [], cursor };
-  const before = await loadState(sql, cursor, facts);
+  if (before === undefined || last === undefined) throw new Error('there is nothing to fold');
   const { state, applied } = applyAll(before, facts);
   let { digest } = cursor;
   const folded = applied.map((one) => {
     digest = nextDigest(keccak256, digest, one);
     return { ...one, digest };
   });
-  const current = currentPolicy(state, policyClock(cursor.clock, last.timestamp));
   const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
-  const to = { seq: state.seq, at, digest };
-  const clockNext = await writeFolded(sql, state, folded, current, to);
-  return { folded, cursor: { ...cursor, ...to, clockNext } };
+  return {
+    state,
+    folded,
+    current: currentPolicy(state, policyClock(cursor.clock, last.timestamp)),
+    to: { campaignId: cursor.campaignId, seq: state.seq, at, digest },
+  };
 }
 
 /**

@@ -7,15 +7,19 @@ import {
   type WorkOptions,
 } from './bull.ts';
 
-/** The only job there is: look at a campaign. What to do there, the ledger knows. */
+/** The only job there is: look at these campaigns. What to do there, the ledger knows. */
 export interface SettleJob {
-  readonly campaignId: string;
+  /** One, or several that have little to do and are settled together. */
+  readonly campaignIds: readonly string[];
 }
 
 export interface SettleQueue {
   readonly backend: Backend;
-  /** Says that campaigns have something to look at; a campaign that waits already is left alone. */
-  push(campaignIds: readonly string[]): Promise<void>;
+  /**
+   * Says that campaigns have something to look at, a job for each list of them. A list that waits
+   * already is left alone; that one campaign is in several lists, the one who pushes sees to.
+   */
+  push(jobs: readonly (readonly string[])[]): Promise<void>;
   counts(): Promise<QueueCounts>;
   /** Starts handling jobs; a job that fails blocks no other. */
   work(handle: (job: SettleJob) => Promise<void>, options: WorkOptions): QueueWorker;
@@ -27,13 +31,15 @@ export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
   const { queue, ...bull } = await openBull<SettleJob>('settlement', options, { attempts: 1 });
   return {
     ...bull,
-    push: async (campaignIds) => {
-      if (campaignIds.length === 0) return;
+    push: async (jobs) => {
+      if (jobs.length === 0) return;
       await queue.addBulk(
-        campaignIds.map((campaignId) => ({
+        jobs.map((campaignIds) => ({
           name: 'settle',
-          data: { campaignId },
-          opts: { deduplication: { id: `settle-${campaignId}`, keepLastIfActive: true } },
+          data: { campaignIds },
+          opts: {
+            deduplication: { id: `settle-${campaignIds.join('-')}`, keepLastIfActive: true },
+          },
         })),
       );
     },

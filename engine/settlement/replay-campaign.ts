@@ -1,11 +1,11 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import { FactError, type Hex } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
-import { readFacts } from '../db/facts.ts';
+import { readCampaignFacts } from '../db/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/replay-anchor.ts';
 import { takeBack } from '../db/write/changes.ts';
-import { type Cursor, lockCursor, moveCursor, startCampaign } from '../db/write/cursor.ts';
+import { type Cursor, moveCursors, startCampaign, waitForCursor } from '../db/write/cursor.ts';
 import {
   differingRows,
   setAside,
@@ -91,7 +91,7 @@ async function replayLocked(
   campaignId: string,
 ): Promise<CampaignReplay> {
   await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
-  const cursor = await lockCursor(sql, campaignId, { wait: true });
+  const cursor = await waitForCursor(sql, campaignId);
   if (cursor === undefined) throw new Error(`campaign ${campaignId} has no cursor`);
   const reason = await whyWait(options, sql, cursor);
   if (reason !== null) return { ...nothing(campaignId), outcome: 'waiting', reason };
@@ -108,7 +108,7 @@ async function replayLocked(
     at: anchor ?? null,
     digest: anchor?.digest ?? EMPTY_DIGEST,
   };
-  await moveCursor(sql, campaignId, start);
+  await moveCursors(sql, [start]);
   const end = await refold(options, sql, start, cursor);
   if (typeof end === 'string') return { ...nothing(campaignId), outcome: 'waiting', reason: end };
 
@@ -117,7 +117,7 @@ async function replayLocked(
   const after = await digestAt(sql, campaignId, options.digestBlock);
   const started = cursor.stopped && !options.shadow;
   if (started) await startCampaign(sql, campaignId);
-  if (tables.length > 0 || started) await notifySettled(sql, campaignId);
+  if (tables.length > 0 || started) await notifySettled(sql);
   const outcome = tables.length === 0 ? 'equal' : options.shadow ? 'differs' : 'repaired';
   const first = await firstDifference(sql, campaignId, tables);
   // Whoever follows the ledger was told rows that are not there any more.
@@ -139,7 +139,7 @@ async function whyWait(
   sql: Sql,
   cursor: Cursor,
 ): Promise<string | null> {
-  const found = await readFacts(sql, indexerSchema, cursor.campaignId, cursor.at, 1);
+  const found = await readCampaignFacts(sql, indexerSchema, cursor, 1);
   if (!found.indexer.ready) return 'the indexer is not ready: try again when it is';
   // A stopped campaign is one whose fact is gone for good, or could not be folded: this is the way out.
   if (found.cursorPresent || cursor.stopped) return null;
@@ -160,15 +160,14 @@ async function refold(
   const last = stood.stopped ? null : (stood.at?.eventId ?? null);
   let cursor = start;
   for (;;) {
-    const { campaignId } = cursor;
-    const batch = await readFacts(sql, indexerSchema, campaignId, cursor.at, batchSize);
+    const batch = await readCampaignFacts(sql, indexerSchema, cursor, batchSize);
     if (!batch.cursorPresent) {
       return `the indexer does not hold its event ${cursor.seq}: replay from an earlier block`;
     }
     const facts = last === null ? batch.facts : batch.facts.filter(({ id }) => id <= last);
-    const { folded, cursor: after } = await foldBatch(keccak256, sql, cursor, facts);
-    if (folded.length > 0) onEvents(after.seq - start.seq);
-    cursor = after;
+    const [after] = await foldBatch(keccak256, sql, [{ cursor, facts }]);
+    if (after !== undefined) cursor = after.cursor;
+    if (facts.length > 0) onEvents(cursor.seq - start.seq);
     if (batch.facts.length >= batchSize && facts.length === batch.facts.length) continue;
     const short = last === null ? batch.blocked : cursor.at?.eventId !== last;
     return short ? 'facts of it are yet to be compared with the chain: try again' : cursor;

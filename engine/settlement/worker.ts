@@ -1,10 +1,11 @@
 import type { Keccak256 } from '../core/digest.ts';
 import type { Pool } from '../db/connection.ts';
+import { type Batch, batchOf } from './batch.ts';
 import type { QueueWorker } from './bull.ts';
 import type { Chain } from './chain.ts';
 import { startFeeder } from './feeder-loop.ts';
 import type { SettleQueue } from './queue.ts';
-import { type Settled, settleCampaign } from './settle-campaign.ts';
+import { type Settled, settleCampaigns } from './settle-campaigns.ts';
 
 /** What a worker tells of its work; the entry point logs it. */
 export interface WorkerLog {
@@ -21,14 +22,14 @@ export interface WorkerOptions {
   readonly log: WorkerLog;
   /** Facts folded in one transaction, at most. */
   readonly batchSize: number;
-  /** Campaigns settled at once by this worker. */
+  /** Batches under way at once in this worker. */
   readonly concurrency: number;
   /** Milliseconds between two looks of the feeder where nothing wakes it. */
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
-  /** Told of each look at a campaign, and how many milliseconds it took. */
-  readonly onBatch?: (batch: Settled & { readonly ms: number }) => void;
+  /** Told of each transaction. */
+  readonly onBatch?: (batch: Batch) => void;
 }
 
 /** A worker under way. */
@@ -52,24 +53,46 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-function handleJobs({ queue, log, concurrency, onBatch, ...options }: WorkerOptions): QueueWorker {
+function handleJobs(options: WorkerOptions): QueueWorker {
+  const { queue, log, concurrency } = options;
   return queue.work(
-    async ({ campaignId }) => {
-      for (;;) {
-        const started = performance.now();
-        const settled = await settleCampaign(options, campaignId);
-        const ms = Math.round(performance.now() - started);
-        onBatch?.({ ...settled, ms });
-        const { outcome, events, rolledBack, discrepancies } = settled;
-        if (rolledBack > 0) log.warn({ campaignId, rolledBack }, 'rolled back after a reorg');
-        if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');
-        if (outcome === 'stopped') log.error({ campaignId }, 'campaign stopped');
-        if (events > 0) log.info({ campaignId, events, ms }, 'settled');
-        // A batch that was not full left nothing behind: the feeder sees whatever comes later, and
-        // what the clock has due.
-        if (outcome !== 'folded' || events < options.batchSize) return;
+    async ({ campaignIds }) => {
+      try {
+        await settleAll(options, campaignIds);
+      } catch (error) {
+        if (campaignIds.length === 1) throw error;
+        log.warn({ err: error, campaigns: campaignIds.length }, 'each campaign goes by itself');
+        await queue.push(campaignIds.map((campaignId) => [campaignId]));
       }
     },
     { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },
   );
+}
+
+/** Settles campaigns batch by batch, for as long as there is more of them. */
+async function settleAll(options: WorkerOptions, campaignIds: readonly string[]): Promise<void> {
+  for (let ids = campaignIds; ids.length > 0; ) {
+    const started = performance.now();
+    const settled = await settleCampaigns(options, ids);
+    const ms = Math.round(performance.now() - started);
+    const batch = batchOf(settled, ms);
+    options.onBatch?.(batch);
+    logBatch(options.log, settled, batch);
+    // A batch that was not full left nothing behind: the feeder sees whatever comes later, and
+    // what the clock has due.
+    ids = settled.flatMap(({ campaignId, full }) => (full ? [campaignId] : []));
+  }
+}
+
+function logBatch(log: WorkerLog, settled: readonly Settled[], { events, ms }: Batch): void {
+  for (const { campaignId, outcome, rolledBack, discrepancies } of settled) {
+    if (rolledBack > 0) log.warn({ campaignId, rolledBack }, 'rolled back after a reorg');
+    if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');
+    if (outcome === 'stopped') log.error({ campaignId }, 'campaign stopped');
+  }
+  const folded = settled.flatMap((one) => (one.events > 0 ? [one.campaignId] : []));
+  const [campaignId] = folded;
+  if (campaignId === undefined) return;
+  const what = folded.length === 1 ? { campaignId } : { campaigns: folded.length };
+  log.info({ ...what, events, ms }, 'settled');
 }

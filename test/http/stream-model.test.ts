@@ -4,10 +4,10 @@ import type { Fact } from '../../engine/core/events.ts';
 import type { Pool } from '../../engine/db/connection.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { replay } from '../../engine/settlement/replay.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { settleCampaign } from '../support/settle-jobs.ts';
 import { ApiBench } from './support/bench.ts';
 import { Follower, newestSequence, settledJournal } from './support/follower.ts';
 

@@ -3,11 +3,11 @@ import { readHeads } from '../../engine/db/heads.ts';
 import { forgetChanges, moveHeads } from '../../engine/db/write/changes.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { replay } from '../../engine/settlement/replay.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { settleCampaign } from '../support/settle-jobs.ts';
 
 interface Told {
   readonly sequence: number;

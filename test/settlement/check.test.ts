@@ -4,11 +4,11 @@ import type { Fact } from '../../engine/core/events.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { RpcDisagreementError } from '../../engine/settlement/quorum.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { PushedJobs, settleCampaign } from '../support/settle-jobs.ts';
 
 const facts = randomHistory({ seed: 23, steps: 160, campaigns: 2 });
 const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
@@ -195,10 +195,9 @@ describe('a chain that does not answer, or contradicts itself', () => {
     const { pool, chain } = bench;
     const { provenBlocks } = chain;
     chain.provenBlocks = () => Promise.reject(error);
-    const pushed: string[] = [];
-    const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+    const queue = new PushedJobs();
     await feed({ pool, chain, queue, onChainError: () => {} });
-    expect(pushed).toEqual([]);
+    expect(queue.jobs).toEqual([]);
     expect(await settledNumber()).toBeLessThan(blocks[0] ?? 0);
     expect(await troubles()).toMatchObject([{ name, block: null }]);
     chain.provenBlocks = provenBlocks;

@@ -6,6 +6,7 @@ import { followSettled } from '../../engine/settlement/feeder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { PushedJobs } from '../support/settle-jobs.ts';
 
 let database: TestDatabase;
 let bench: SettleBench;
@@ -23,12 +24,14 @@ afterEach(async () => {
   await database?.drop();
 });
 
-async function follow(chain: Chain = bench.chain): Promise<void> {
+async function follow(chain: Chain = bench.chain): Promise<readonly string[]> {
   const { pool } = bench;
+  const queue = new PushedJobs();
   const onChainError = (error: unknown) => {
     throw error;
   };
-  await followSettled({ pool, chain, queue: { push: async () => {} }, onChainError });
+  await followSettled({ pool, chain, queue, onChainError });
+  return queue.campaignIds;
 }
 
 async function settledNumber(): Promise<number> {
@@ -49,6 +52,19 @@ describe('following what was settled', () => {
       ...{ head: silent, blockAt: silent, finality: silent, logsOf: silent, provenBlocks: silent },
     });
     expect(await settledNumber()).toBe(last);
+  });
+
+  it('queues what came while a batch was under way, as far as it is checked', async () => {
+    await bench.settleOnce(20);
+    expect([...(await follow())].sort()).toEqual(['1', '2']);
+    await bench.settle();
+    expect(await follow()).toEqual([]);
+    const last = facts.at(-1);
+    if (last === undefined) throw new Error('the history has facts');
+    await bench.table.insert([
+      { ...last, id: `${'9'.repeat(10)}${last.id.slice(10)}`, blockNumber: last.blockNumber + 1 },
+    ]);
+    expect(await follow()).toEqual([]);
   });
 
   it('stops before the first fact that is not folded', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { Pushed } from '../../engine/settlement/pushed.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { PushedJobs, settleCampaign } from '../support/settle-jobs.ts';
 
 let database: TestDatabase;
 let bench: SettleBench;
@@ -24,13 +24,12 @@ it('looks push a campaign once, and again when it stands elsewhere or lost its f
   const { pool, chain, table } = bench;
   const facts = randomHistory({ seed: 4, steps: 120, campaigns: 3 });
   await bench.index(facts);
-  const memory = { facts: new Pushed(), clocks: new Pushed() };
+  const memory = { facts: new Pushed(async () => 0), clocks: new Pushed(async () => 0) };
   const look = async () => {
-    const pushed: string[] = [];
-    const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+    const queue = new PushedJobs();
     const onChainError = (error: unknown) => expect.fail(String(error));
     await feed({ pool, chain, queue, onChainError, pushed: memory });
-    return pushed.sort();
+    return queue.campaignIds.sort();
   };
   expect(await look()).toEqual(['1', '2', '3']);
   expect(await look()).toEqual([]);

@@ -41,11 +41,11 @@ describe.each([
 
   it.skipIf(skip)('hands out a campaign once however often it was pushed while it waited', () =>
     withQueue(async (queue) => {
-      await queue.push(['1', '2']);
-      await queue.push(['1']);
-      await queue.push(['2', '1', '3']);
+      await queue.push([['1'], ['2']]);
+      await queue.push([['1']]);
+      await queue.push([['2'], ['1'], ['3']]);
       const seen: string[] = [];
-      const worker = start(queue, async (campaignId) => void seen.push(campaignId));
+      const worker = start(queue, async (campaignIds) => void seen.push(...campaignIds));
       await waitFor(() => seen.length >= 3, { what: 'three campaigns' });
       await idle(queue);
       expect(seen.sort()).toEqual(['1', '2', '3']);
@@ -53,12 +53,25 @@ describe.each([
     }),
   );
 
+  it.skipIf(skip)('hands out campaigns that were pushed together in one job', () =>
+    withQueue(async (queue) => {
+      await queue.push([['1', '2', '3'], ['4']]);
+      await queue.push([['1', '2', '3']]);
+      const seen: string[] = [];
+      const worker = start(queue, async (campaignIds) => void seen.push(campaignIds.join()));
+      await waitFor(() => seen.length >= 2, { what: 'two jobs' });
+      await idle(queue);
+      expect(seen.sort()).toEqual(['1,2,3', '4']);
+      await worker.close();
+    }),
+  );
+
   it.skipIf(skip)('tells how long its oldest job waits, where nobody takes it', () =>
     withQueue(async (queue) => {
       expect(await queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
-      await queue.push(['1']);
+      await queue.push([['1']]);
       await waitFor(async () => ((await queue.counts()).oldestMs ?? 0) >= 300, { what: '300 ms' });
-      await queue.push(['2']);
+      await queue.push([['2']]);
       const { waiting, oldestMs } = await queue.counts();
       expect(waiting).toBe(2);
       expect(oldestMs).toBeGreaterThanOrEqual(300);
@@ -78,12 +91,12 @@ describe.each([
         most = Math.max(most, now);
         runs += 1;
         if (runs === 1) {
-          await queue.push(['7']);
-          await queue.push(['7']);
+          await queue.push([['7']]);
+          await queue.push([['7']]);
         }
         now -= 1;
       });
-      await queue.push(['7']);
+      await queue.push([['7']]);
       await waitFor(() => runs === 2, { what: 'the second run' });
       await idle(queue);
       expect({ runs, most }).toEqual({ runs: 2, most: 1 });
@@ -96,16 +109,16 @@ describe.each([
       const seen: string[] = [];
       const errors: string[] = [];
       const worker = queue.work(
-        async ({ campaignId }) => {
-          seen.push(campaignId);
-          if (campaignId === 'bad') throw new Error('on purpose');
+        async ({ campaignIds }) => {
+          seen.push(...campaignIds);
+          if (campaignIds.includes('bad')) throw new Error('on purpose');
         },
         { concurrency: 1, onError: (error) => errors.push(error.message) },
       );
-      await queue.push(['bad', 'good']);
+      await queue.push([['bad'], ['good']]);
       await waitFor(() => seen.includes('good') && errors.length === 1, { what: 'both jobs' });
       await idle(queue);
-      await queue.push(['bad']);
+      await queue.push([['bad']]);
       await waitFor(() => errors.length === 2, { what: 'the failed campaign again' });
       expect(errors).toEqual(['on purpose', 'on purpose']);
       await worker.close();
@@ -113,8 +126,11 @@ describe.each([
   );
 });
 
-function start(queue: SettleQueue, handle: (campaignId: string) => Promise<void>): QueueWorker {
-  return queue.work(({ campaignId }) => handle(campaignId), {
+function start(
+  queue: SettleQueue,
+  handle: (campaignIds: readonly string[]) => Promise<void>,
+): QueueWorker {
+  return queue.work(({ campaignIds }) => handle(campaignIds), {
     concurrency: 4,
     onError: (error) => expect.fail(error.message),
   });

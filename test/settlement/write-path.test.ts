@@ -2,23 +2,26 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pool } from '../../engine/db/connection.ts';
 import { copyRows } from '../../engine/db/write/copy-rows.ts';
-import { settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
+import { settleCampaign } from '../support/settle-jobs.ts';
 
 /** Statements of one batch at most, begin and commit included: one more for each table that is copied. */
 const STATEMENTS_MOST = 27;
 /** Of a batch that is too short to be copied. */
 const SHORT_STATEMENTS_MOST = 19;
+/** More, where clocks are due. */
+const CLOCK_STATEMENTS = 7;
 
 /** Tables that grow with sales and joins, and the column after `campaign_id` that rows are found by. */
 const PROBED = {
   sale: /sale_id|changed_seq|ctid/,
   sale_level: /sale_id|hold_until|ctid/,
   node: /node_id|seq/,
-  bucket: /account/,
+  bucket: /account|ctid/,
 } as const;
 
 interface PlanNode {
@@ -91,6 +94,45 @@ describe('the write path of settlement', () => {
     expect((await settleCampaign(all, '1')).outcome).toBe('folded');
     expect(statements.length).toBeLessThanOrEqual(STATEMENTS_MOST);
     expect(statements.filter((text) => text.includes('pg_notify'))).toHaveLength(1);
+  });
+
+  it('takes no more statements for several campaigns than for one', async () => {
+    const several = await createTestDatabase();
+    const other = await SettleBench.open(several.url);
+    const pool = postgres(several.url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, query) => statements.push(query),
+    });
+    try {
+      const facts = randomHistory({ seed: 6, steps: 1_200, campaigns: 8 });
+      const half = facts.slice(0, facts.length / 2);
+      await other.index(half, { finalized: half.at(-1)?.blockNumber ?? 0 });
+      await other.settle();
+      await other.index(facts.slice(facts.length / 2));
+      // Notes the rest as checked, and moves the settled block past the ends of holds.
+      await other.look();
+      await pool`update ledger.head set settled_timestamp = ${facts.at(-1)?.timestamp ?? 0}`;
+      const ids = Array.from({ length: 8 }, (_, i) => String(i + 1));
+      const options = { pool, chain: other.chain, keccak256: keccak };
+      let moved = 0;
+      for (const batchSize of [8, 24, 240, 2_000]) {
+        statements.length = 0;
+        const settled = await settleCampaigns({ ...options, batchSize }, ids);
+        expect(settled.filter(({ events }) => events > 0).length).toBeGreaterThan(4);
+        expect(statements.length).toBeLessThanOrEqual(STATEMENTS_MOST + CLOCK_STATEMENTS);
+        expect(statements.filter((text) => text.includes('pg_notify')).length).toBeLessThan(2);
+        moved += statements.filter((text) =>
+          /update ledger.cursor c set clock =/.test(text),
+        ).length;
+        for (const text of statements) asked.add(text);
+      }
+      expect(moved).toBeGreaterThan(0);
+    } finally {
+      await pool.end();
+      await other.pool.end();
+      await several.drop();
+    }
   });
 
   it('looks rows up by their whole key, also by plans made while the ledger was empty', async () => {

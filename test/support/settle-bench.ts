@@ -3,9 +3,10 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { setIndexerSchema } from '../../engine/db/heads.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
-import { type Settled, settleCampaign } from '../../engine/settlement/settle-campaign.ts';
+import type { Settled } from '../../engine/settlement/settle-campaigns.ts';
 import { FakeChain, IndexerTable } from './indexer-table.ts';
 import { keccak } from './ledger.ts';
+import { PushedJobs, settleJob } from './settle-jobs.ts';
 
 /** A ledger over an indexer's table that the test writes. */
 export class SettleBench {
@@ -44,16 +45,22 @@ export class SettleBench {
     throw new Error('the ledger does not come to rest');
   }
 
+  /** A look of the feeder. @returns what it pushed. */
+  async look(): Promise<PushedJobs> {
+    const { pool, chain } = this;
+    const queue = new PushedJobs();
+    await feed({ pool, chain, queue, onChainError: rethrow });
+    return queue;
+  }
+
   /** Feeds once, and settles a batch of each campaign that has something to look at. */
   async settleOnce(batchSize: number): Promise<Settled['outcome'][]> {
     const { pool, chain } = this;
-    const pushed: string[] = [];
-    const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
-    await feed({ pool, chain, queue, onChainError: rethrow });
+    const queue = await this.look();
     const outcomes: Settled['outcome'][] = [];
-    for (const id of pushed) {
-      const settled = await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, id);
-      outcomes.push(settled.outcome);
+    for (const job of queue.jobs) {
+      const settled = await settleJob({ pool, chain, keccak256: keccak, batchSize }, job);
+      outcomes.push(...settled.map(({ outcome }) => outcome));
     }
     return outcomes;
   }

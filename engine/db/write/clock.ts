@@ -1,50 +1,68 @@
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
+
+/** A campaign's clock, and where it goes. */
+export interface ClockMove {
+  readonly campaignId: string;
+  /** The cursor's clock, unix seconds. */
+  readonly from: number;
+  /** The timestamp of a block, unix seconds; never the wall's. */
+  readonly to: number;
+}
 
 /**
- * Moves a campaign's clock, forward or, after a reorg, back: levels whose hold ended in between go
- * from `at_risk` to `ready_to_finalize`, or back. Vesting is no event and leaves no entry.
- * @param from the cursor's clock, unix seconds.
- * @param to the timestamp of a block, unix seconds; never the wall's.
+ * Moves the clocks of campaigns, forward or, after a reorg, back: levels whose hold ended in between
+ * go from `at_risk` to `ready_to_finalize`, or back. Vesting is no event and leaves no entry.
  */
-export async function moveClock(
-  sql: Sql,
-  campaignId: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  const sign = to > from ? 1 : -1;
+export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise<void> {
+  const ids = moves.map(({ campaignId }) => campaignId);
+  const move = sql`
+    unnest(
+      ${ids}::bigint[], ${moves.map(({ from }) => from)}::bigint[],
+      ${moves.map(({ to }) => to)}::bigint[]
+    ) as move (campaign_id, from_clock, to_clock)`;
   await sql`
-    with due as (
-      select recipient, sum(reserved) * ${sign}::int as amount
-      from ledger.sale_level
-      where campaign_id = ${campaignId} and reserved <> 0
-        and hold_until > ${Math.min(from, to)} and hold_until <= ${Math.max(from, to)}
-      group by recipient
+    with due as materialized (
+      select move.campaign_id, level.recipient,
+        sum(level.reserved) * case when to_clock > from_clock then 1 else -1 end as amount
+      from ${move}
+      cross join lateral (
+        select recipient, reserved from ledger.sale_level
+        where campaign_id = move.campaign_id and reserved <> 0
+          and hold_until > least(from_clock, to_clock)
+          and hold_until <= greatest(from_clock, to_clock)
+        offset 0
+      ) level
+      group by move.campaign_id, level.recipient, from_clock, to_clock
     )
     update ledger.bucket b
     set at_risk = b.at_risk - due.amount, ready_to_finalize = b.ready_to_finalize + due.amount
-    from due
-    where b.campaign_id = ${campaignId} and b.account = due.recipient`;
-  await sql`update ledger.cursor set clock = ${to} where campaign_id = ${campaignId}`;
+    from due cross join lateral (
+      select ctid from ledger.bucket
+      where campaign_id = due.campaign_id and account = due.recipient offset 0
+    ) at
+    where b.ctid = at.ctid`;
+  await sql`
+    update ledger.cursor c set clock = move.to_clock from ${move}
+    where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = move.campaign_id`;
 }
 
 /** When the next hold ends or policy takes effect after the clock of the cursor `c`, unix seconds. */
-export function nextDue(sql: Sql, campaignId: string) {
+export function nextDue(sql: Sql): Fragment {
   return sql`least(
     (
       select min(hold_until) from ledger.sale_level
-      where campaign_id = ${campaignId} and reserved <> 0 and hold_until > c.clock
+      where campaign_id = c.campaign_id and reserved <> 0 and hold_until > c.clock
     ),
     (
       select min(effective_at) from ledger.policy
-      where campaign_id = ${campaignId} and effective_at > c.clock
+      where campaign_id = c.campaign_id and effective_at > c.clock
     )
   )`;
 }
 
-/** Notes when the next hold ends or policy takes effect. */
-export async function scheduleClock(sql: Sql, campaignId: string): Promise<void> {
+/** Notes when the next hold of each campaign ends or its policy takes effect. */
+export async function scheduleClocks(sql: Sql, campaignIds: readonly string[]): Promise<void> {
   await sql`
-    update ledger.cursor c set clock_next = ${nextDue(sql, campaignId)}
-    where campaign_id = ${campaignId}`;
+    update ledger.cursor c set clock_next = ${nextDue(sql)}
+    where c.campaign_id = any(${[...campaignIds]}::bigint[])`;
 }

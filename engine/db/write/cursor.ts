@@ -1,6 +1,6 @@
 import { EMPTY_DIGEST } from '../../core/digest.ts';
 import type { Hex } from '../../core/events.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import type { FactRef } from '../facts.ts';
 import { nextDue } from './clock.ts';
 
@@ -22,6 +22,7 @@ export interface Cursor {
 }
 
 interface CursorRow {
+  campaign_id: string;
   seq: string;
   event_id: string | null;
   block_number: string | null;
@@ -34,35 +35,53 @@ interface CursorRow {
 }
 
 /**
- * Locks a campaign for a batch; its first look makes the row. What the transaction then asks goes by
- * indexes: a plan that was made while the ledger was new and small is kept for a while, and would read
- * whole tables long after they have grown.
- * @param options `wait` waits for a worker that has it.
- * @returns `undefined` where another worker has it: that worker will see what this one came for.
+ * Locks campaigns for a batch, those that no other worker has; a campaign's first look makes its row.
+ * A worker that has one will see what this one came for. What the transaction then asks goes by
+ * indexes, and by one plan whatever it names: a plan that was made while the ledger was new and small is
+ * kept for a while, and would read whole tables long after they have grown; and of a list of one the
+ * planner expects less than of any list, so that it would plan such a statement anew each time.
  */
-export async function lockCursor(
+export async function lockCursors(
   sql: Sql,
-  campaignId: string,
-  options: { readonly wait?: boolean } = {},
-): Promise<Cursor | undefined> {
-  const lock = async () => {
-    const [locked] = await sql<CursorRow[]>`
-      select seq, event_id, block_number, block_hash, digest, clock, clock_next,
-        (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
-        stopped_at is not null as stopped, set_config('enable_seqscan', 'off', true)
-      from ledger.cursor where campaign_id = ${campaignId}
-      for update ${options.wait === true ? sql`` : sql`skip locked`}`;
-    return locked;
-  };
-  const row = (await lock()) ?? (await addCursor(sql, campaignId).then(lock));
-  if (row === undefined) return undefined;
+  campaignIds: readonly string[],
+): Promise<readonly Cursor[]> {
+  const free = await lockRows(sql, campaignIds, sql`skip locked`);
+  const found = new Set(free.map(({ campaignId }) => campaignId));
+  const missing = campaignIds.filter((campaignId) => !found.has(campaignId));
+  if (missing.length === 0) return free;
+  await addCursors(sql, missing);
+  return [...free, ...(await lockRows(sql, missing, sql`skip locked`))];
+}
+
+/** Locks a campaign that has a cursor, and waits for a worker that has it. */
+export async function waitForCursor(sql: Sql, campaignId: string): Promise<Cursor | undefined> {
+  const [cursor] = await lockRows(sql, [campaignId], sql``);
+  return cursor;
+}
+
+async function lockRows(
+  sql: Sql,
+  campaignIds: readonly string[],
+  how: Fragment,
+): Promise<readonly Cursor[]> {
+  const rows = await sql<CursorRow[]>`
+    select campaign_id, seq, event_id, block_number, block_hash, digest, clock, clock_next,
+      (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
+      stopped_at is not null as stopped, set_config('enable_seqscan', 'off', true),
+      set_config('plan_cache_mode', 'force_generic_plan', true)
+    from ledger.cursor where campaign_id = any(${[...campaignIds]}::bigint[])
+    for update ${how}`;
+  return rows.map(cursorOf);
+}
+
+function cursorOf(row: CursorRow): Cursor {
   const { event_id: eventId, block_number: blockNumber, block_hash: blockHash } = row;
   const at =
     eventId === null || blockNumber === null || blockHash === null
       ? null
       : { eventId, blockNumber: Number(blockNumber), blockHash };
   return {
-    campaignId,
+    campaignId: row.campaign_id,
     seq: Number(row.seq),
     at,
     digest: row.digest,
@@ -73,37 +92,49 @@ export async function lockCursor(
   };
 }
 
-/** Where a cursor is moved to. */
-export type CursorPlace = Pick<Cursor, 'seq' | 'at' | 'digest'>;
-
-async function addCursor(sql: Sql, campaignId: string): Promise<void> {
+/** In one order, so that two workers that add the same campaigns wait for each other in one direction. */
+async function addCursors(sql: Sql, campaignIds: readonly string[]): Promise<void> {
   await sql`
-    insert into ledger.cursor (campaign_id, digest) values (${campaignId}, ${EMPTY_DIGEST})
+    insert into ledger.cursor (campaign_id, digest)
+    select campaign_id, ${EMPTY_DIGEST} from unnest(${[...campaignIds]}::bigint[]) as c (campaign_id)
+    order by campaign_id
     on conflict do nothing`;
 }
 
+/** Where a campaign's cursor is moved to. */
+export type CursorPlace = Pick<Cursor, 'campaignId' | 'seq' | 'at' | 'digest'>;
+
 /**
- * Moves a locked cursor to the last event folded, or back to the last in common, once the rows of
+ * Moves locked cursors to the last event folded, or back to the last in common, once the rows of
  * that event are written.
- * @returns when the campaign's clock has something due next, unix seconds.
+ * @returns when each campaign's clock has something due next, unix seconds, by campaign.
  */
-export async function moveCursor(
+export async function moveCursors(
   sql: Sql,
-  campaignId: string,
-  to: CursorPlace,
-): Promise<number | null> {
-  const [row] = await sql<{ clock_next: string | null }[]>`
+  places: readonly CursorPlace[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const ids = places.map(({ campaignId }) => campaignId);
+  const rows = await sql<{ campaign_id: string; clock_next: string | null }[]>`
     update ledger.cursor c set
-      seq = ${to.seq},
-      event_id = ${to.at?.eventId ?? null},
-      block_number = ${to.at?.blockNumber ?? null},
-      block_hash = ${to.at?.blockHash ?? null},
-      digest = ${to.digest},
-      clock_next = ${nextDue(sql, campaignId)},
+      seq = place.seq,
+      event_id = place.event_id,
+      block_number = place.block_number,
+      block_hash = place.block_hash,
+      digest = place.digest,
+      clock_next = ${nextDue(sql)},
       missing_since = null
-    where campaign_id = ${campaignId}
-    returning clock_next`.execute();
-  return row?.clock_next == null ? null : Number(row.clock_next);
+    from unnest(
+      ${ids}::bigint[], ${places.map(({ seq }) => seq)}::bigint[],
+      ${places.map(({ at }) => at?.eventId ?? null)}::text[],
+      ${places.map(({ at }) => at?.blockNumber ?? null)}::bigint[],
+      ${places.map(({ at }) => at?.blockHash ?? null)}::text[],
+      ${places.map(({ digest }) => digest)}::text[]
+    ) as place (campaign_id, seq, event_id, block_number, block_hash, digest)
+    where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = place.campaign_id
+    returning c.campaign_id, c.clock_next`.execute();
+  return new Map(
+    rows.map((row) => [row.campaign_id, row.clock_next === null ? null : Number(row.clock_next)]),
+  );
 }
 
 /** Notes that the fact at the cursor was not found, or that it is back. */

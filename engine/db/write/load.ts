@@ -1,4 +1,4 @@
-import type { Campaign, Policy } from '../../core/campaign.ts';
+import type { Campaign, Policy, Standing } from '../../core/campaign.ts';
 import type { Address, Fact, Hex, TrustMode } from '../../core/events.ts';
 import {
   type Account,
@@ -10,53 +10,70 @@ import {
   type SaleLevel,
   type SaleState,
 } from '../../core/fold/index.ts';
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { type PolicyRow, policyOfRow } from '../policy-row.ts';
 import type { Cursor } from './cursor.ts';
+import { type Keys, keysTable } from './keys.ts';
 import { type StandingRow, standingOf } from './standing-columns.ts';
 
+/** A campaign's part of a batch: where it stands, and the facts that come next. */
+export interface CampaignPart {
+  readonly cursor: Cursor;
+  readonly facts: readonly Fact[];
+}
+
 /**
- * Loads what a batch of a campaign's facts needs: the campaign, its policies, and every node, sale
- * and account that the facts name, set-wise: six statements however long the batch is, sent together.
+ * Loads what a batch needs of its campaigns: each campaign, its policies, and every node, sale and
+ * account that its facts name, set-wise: six statements however long the batch is and however many
+ * campaigns it has, sent together.
+ * @returns the campaigns in the order of the parts.
  */
-export async function loadState(
+export async function loadStates(
   sql: Sql,
-  cursor: Cursor,
-  facts: readonly Fact[],
-): Promise<CampaignState> {
-  const { campaignId } = cursor;
-  const empty = { ...emptyCampaign(campaignId), clock: cursor.clock };
-  if (cursor.seq === 0) return empty;
-  const named = namedBy(facts);
-  const [head, policies, nodes, sales, levels, accounts] = await Promise.all([
-    loadCampaign(sql, campaignId),
-    loadPolicies(sql, campaignId),
-    loadNodes(sql, campaignId, named),
-    loadSales(sql, campaignId, named),
-    loadLevels(sql, campaignId, named),
-    loadAccounts(sql, campaignId, named),
+  parts: readonly CampaignPart[],
+): Promise<readonly CampaignState[]> {
+  const known = parts.filter(({ cursor }) => cursor.seq > 0);
+  const ids = known.map(({ cursor }) => cursor.campaignId);
+  const named = known.map(({ cursor, facts }) => namedBy(cursor.campaignId, facts));
+  const [campaigns, policies, nodes, sales, levels, accounts] = await Promise.all([
+    loadCampaigns(sql, ids),
+    loadPolicies(sql, ids),
+    loadNodes(sql, named),
+    loadSales(sql, named),
+    loadLevels(sql, named),
+    loadAccounts(sql, named),
   ]);
-  return {
-    ...empty,
-    seq: cursor.seq,
-    campaign: head.campaign,
-    standing: head.standing,
-    policies,
-    nodes,
-    sales: new Map(
-      sales.map((sale) => [sale.saleId, { ...sale, levels: levels.get(sale.saleId) ?? [] }]),
-    ),
-    accounts,
-  };
+  return parts.map(({ cursor }) => {
+    const { campaignId, seq, clock } = cursor;
+    const empty = { ...emptyCampaign(campaignId), clock };
+    if (seq === 0) return empty;
+    const { campaign, standing } = requireCampaign(campaigns, campaignId);
+    const ofSale = grouped(
+      levels.get(campaignId) ?? [],
+      ({ saleId }) => saleId,
+      ({ level }) => level,
+    );
+    return {
+      ...empty,
+      seq,
+      campaign,
+      standing,
+      policies: policies.get(campaignId) ?? [],
+      nodes: new Map((nodes.get(campaignId) ?? []).map((node) => [node.nodeId, node])),
+      sales: new Map(
+        (sales.get(campaignId) ?? []).map((sale) => [
+          sale.saleId,
+          { ...sale, levels: ofSale.get(sale.saleId) ?? [] },
+        ]),
+      ),
+      accounts: new Map(
+        (accounts.get(campaignId) ?? []).map(({ account, balances }) => [account, balances]),
+      ),
+    };
+  });
 }
 
-interface Named {
-  readonly nodes: readonly string[];
-  readonly sales: readonly string[];
-  readonly accounts: readonly Address[];
-}
-
-function namedBy(facts: readonly Fact[]): Named {
+function namedBy(campaignId: string, facts: readonly Fact[]): Required<Keys> {
   const nodes = new Set<string>();
   const sales = new Set<string>();
   const accounts = new Set<Address>();
@@ -70,10 +87,16 @@ function namedBy(facts: readonly Fact[]): Named {
     if ('owner' in args) accounts.add(args.owner);
   }
   nodes.delete('0');
-  return { nodes: [...nodes], sales: [...sales], accounts: [...accounts] };
+  return {
+    campaign_id: campaignId,
+    nodes: [...nodes],
+    sales: [...sales],
+    accounts: [...accounts],
+  };
 }
 
 interface CampaignRow extends StandingRow {
+  campaign_id: string;
   merchant: Address;
   token: Address;
   token_decimals: number;
@@ -87,16 +110,26 @@ interface CampaignRow extends StandingRow {
   invite_only: boolean;
 }
 
-/** @throws where the cursor has events and the campaign has no row: the ledger is damaged. */
-export async function loadCampaign(
+/** A campaign as its events left it. */
+export interface LoadedCampaign {
+  readonly campaign: Campaign;
+  readonly standing: Standing;
+}
+
+/** Campaigns by id. */
+export async function loadCampaigns(
   sql: Sql,
-  campaignId: string,
-): Promise<{ campaign: Campaign; standing: CampaignState['standing'] }> {
-  const [row] = await sql<CampaignRow[]>`
-    select * from ledger.campaign where campaign_id = ${campaignId}`;
-  if (row === undefined) throw new Error(`ledger.campaign has no row of campaign ${campaignId}`);
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, LoadedCampaign>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await sql<CampaignRow[]>`
+    select * from ledger.campaign where campaign_id = any(${[...campaignIds]}::bigint[])`;
+  return new Map(rows.map((row) => [row.campaign_id, loadedCampaign(row)]));
+}
+
+function loadedCampaign(row: CampaignRow): LoadedCampaign {
   const campaign: Campaign = {
-    campaignId,
+    campaignId: row.campaign_id,
     merchant: row.merchant,
     token: row.token,
     tokenDecimals: row.token_decimals,
@@ -112,64 +145,151 @@ export async function loadCampaign(
   return { campaign, standing: standingOf(row) };
 }
 
-/** The time of the block of a campaign's event `seq`, unix seconds. @throws where there is none. */
-export async function eventTime(sql: Sql, campaignId: string, seq: number): Promise<number> {
-  const [row] = await sql<{ block_timestamp: string }[]>`
-    select block_timestamp from ledger.journal
-    where campaign_id = ${campaignId} and seq = ${seq}`;
-  if (row === undefined) throw new Error(`campaign ${campaignId} has no event ${seq}`);
-  return Number(row.block_timestamp);
+/** @throws where the cursor has events and the campaign has no row: the ledger is damaged. */
+export function requireCampaign(
+  campaigns: ReadonlyMap<string, LoadedCampaign>,
+  campaignId: string,
+): LoadedCampaign {
+  const campaign = campaigns.get(campaignId);
+  if (campaign === undefined) {
+    throw new Error(`ledger.campaign has no row of campaign ${campaignId}`);
+  }
+  return campaign;
 }
 
-/** All versions of a campaign's policy, in their order. */
-export async function loadPolicies(sql: Sql, campaignId: string): Promise<Policy[]> {
-  const rows = await sql<PolicyRow[]>`
-    select * from ledger.policy where campaign_id = ${campaignId} order by version`;
-  return rows.map(policyOfRow);
+/** The times of the blocks of each campaign's event `seq`, unix seconds, by campaign. */
+export async function eventTimes(
+  sql: Sql,
+  events: readonly Pick<Cursor, 'campaignId' | 'seq'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ campaign_id: string; block_timestamp: string }[]>`
+    select j.campaign_id, j.block_timestamp
+    from unnest(
+      ${events.map(({ campaignId }) => campaignId)}::bigint[], ${events.map(({ seq }) => seq)}::bigint[]
+    ) as named (campaign_id, seq)
+    cross join lateral (
+      select campaign_id, block_timestamp from ledger.journal
+      where campaign_id = named.campaign_id and seq = named.seq offset 0
+    ) j`;
+  return new Map(rows.map((row) => [row.campaign_id, Number(row.block_timestamp)]));
+}
+
+/** All versions of the policies of campaigns, in their order, by campaign. */
+export async function loadPolicies(
+  sql: Sql,
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Policy[]>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await sql<(PolicyRow & { campaign_id: string })[]>`
+    select * from ledger.policy where campaign_id = any(${[...campaignIds]}::bigint[])
+    order by campaign_id, version`;
+  return byCampaign(rows, policyOfRow);
+}
+
+/** What is made of each row, by campaign, in their order. */
+function byCampaign<Row extends { readonly campaign_id: string }, T>(
+  rows: readonly Row[],
+  made: (row: Row) => T,
+): ReadonlyMap<string, readonly T[]> {
+  return grouped(rows, (row) => row.campaign_id, made);
+}
+
+function grouped<From, T>(
+  all: readonly From[],
+  keyOf: (one: From) => string,
+  made: (one: From) => T,
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const one of all) {
+    const of = found.get(keyOf(one));
+    if (of === undefined) found.set(keyOf(one), [made(one)]);
+    else of.push(made(one));
+  }
+  return found;
+}
+
+/** What is named of one kind, for a statement that needs no more; none where nothing is named. */
+function namedOnly(
+  named: readonly Required<Keys>[],
+  ...kinds: readonly ('nodes' | 'sales' | 'accounts')[]
+): readonly Keys[] {
+  return named
+    .filter((one) => kinds.some((kind) => one[kind].length > 0))
+    .map((one) => ({
+      campaign_id: one.campaign_id,
+      ...Object.fromEntries(kinds.map((kind) => [kind, one[kind]])),
+    }));
 }
 
 /**
- * `path` of a `with recursive`: the named nodes and their ancestors, as deep as a policy can reward.
- * Ancestors that paths share are walked once for each distance, not once for each path.
+ * `path` of a `with recursive` that has `named`: the named nodes and their ancestors, as deep as a
+ * policy can reward. Ancestors that paths share are walked once for each distance, not once for each
+ * path.
  */
-function pathTable(sql: Sql, campaignId: string, { nodes }: Named) {
+function pathTable(sql: Sql): Fragment {
   return sql`
     path as (
-      select node_id, parent_node_id, owner, depth, 1 as step from ledger.node
-      where campaign_id = ${campaignId} and node_id = any(${nodes}::bigint[])
+      select node.*, 1 as step from named
+      cross join lateral (
+        select campaign_id, node_id, parent_node_id, owner, depth from ledger.node
+        where campaign_id = named.campaign_id and node_id = any(named.nodes)
+        offset 0
+      ) node
       union
       select parent.*, path.step + 1 from path
-      -- Fenced: planned in a ledger that is new, a join would read all nodes of the campaign for good.
       cross join lateral (
-        select node_id, parent_node_id, owner, depth from ledger.node
-        where campaign_id = ${campaignId} and node_id = path.parent_node_id
+        select campaign_id, node_id, parent_node_id, owner, depth from ledger.node
+        where campaign_id = path.campaign_id and node_id = path.parent_node_id
         offset 0
       ) parent
       where path.step < ${MOST_LEVELS}
     )`;
 }
 
-async function loadNodes(sql: Sql, campaignId: string, named: Named): Promise<Map<string, Node>> {
-  if (named.nodes.length === 0) return new Map();
-  const rows = await sql<
-    { node_id: string; parent_node_id: string | null; owner: Address; depth: number }[]
-  >`
-    with recursive ${pathTable(sql, campaignId, named)}
-    select distinct node_id, parent_node_id, owner, depth from path`;
-  return new Map(
-    rows.map((row) => [
-      row.node_id,
-      {
-        nodeId: row.node_id,
-        parentNodeId: row.parent_node_id,
-        owner: row.owner,
-        depth: row.depth,
-      },
-    ]),
-  );
+interface NodeRow {
+  campaign_id: string;
+  node_id: string;
+  parent_node_id: string | null;
+  owner: Address;
+  depth: number;
+}
+
+async function loadNodes(
+  sql: Sql,
+  all: readonly Required<Keys>[],
+): Promise<ReadonlyMap<string, readonly Node[]>> {
+  const named = namedOnly(all, 'nodes');
+  if (named.length === 0) return new Map();
+  const rows = await sql<NodeRow[]>`
+    with recursive named as materialized (select * from ${keysTable(sql, named)}), ${pathTable(sql)}
+    select distinct campaign_id, node_id, parent_node_id, owner, depth from path`;
+  return byCampaign(rows, (row) => ({
+    nodeId: row.node_id,
+    parentNodeId: row.parent_node_id,
+    owner: row.owner,
+    depth: row.depth,
+  }));
+}
+
+/**
+ * Rows by the named sales, laterally. Sales above a campaign's newest are not there: a batch of new
+ * sales is not looked up one by one.
+ */
+function ofNamedSales(sql: Sql, table: 'sale' | 'sale_level'): Fragment {
+  return sql`
+    lateral (
+      select max(sale_id) as sale_id from ledger.sale where campaign_id = named.campaign_id offset 0
+    ) newest
+    cross join lateral (
+      select * from ${sql(`ledger.${table}`)}
+      where campaign_id = named.campaign_id and sale_id = any(named.sales)
+        and sale_id <= newest.sale_id
+      offset 0
+    ) of_sale`;
 }
 
 interface SaleRow {
+  campaign_id: string;
   sale_id: string;
   buyer: Address;
   node_id: string | null;
@@ -184,22 +304,15 @@ interface SaleRow {
   finalized_at: string | null;
 }
 
-/** Sales above a campaign's newest are not there: a batch of new sales is not looked up one by one. */
-function isNamed(sql: Sql, campaignId: string, { sales }: Named) {
-  return sql`
-    campaign_id = ${campaignId} and sale_id = any(${sales}::bigint[])
-    and sale_id <= (select max(sale_id) from ledger.sale where campaign_id = ${campaignId})`;
-}
-
 async function loadSales(
   sql: Sql,
-  campaignId: string,
-  named: Named,
-): Promise<Omit<Sale, 'levels'>[]> {
-  if (named.sales.length === 0) return [];
+  all: readonly Required<Keys>[],
+): Promise<ReadonlyMap<string, readonly Omit<Sale, 'levels'>[]>> {
+  const named = namedOnly(all, 'sales');
+  if (named.length === 0) return new Map();
   const rows = await sql<SaleRow[]>`
-    select * from ledger.sale where ${isNamed(sql, campaignId, named)}`;
-  return rows.map((row) => ({
+    select of_sale.* from ${keysTable(sql, named)} cross join ${ofNamedSales(sql, 'sale')}`;
+  return byCampaign(rows, (row) => ({
     saleId: row.sale_id,
     buyer: row.buyer,
     nodeId: row.node_id,
@@ -216,6 +329,7 @@ async function loadSales(
 }
 
 interface LevelRow {
+  campaign_id: string;
   sale_id: string;
   level: number;
   node_id: string;
@@ -228,19 +342,19 @@ interface LevelRow {
   vested_seq: string | null;
 }
 
+/** The levels of the named sales, nearest first. */
 async function loadLevels(
   sql: Sql,
-  campaignId: string,
-  named: Named,
-): Promise<Map<string, SaleLevel[]>> {
-  const bySale = new Map<string, SaleLevel[]>();
-  if (named.sales.length === 0) return bySale;
+  all: readonly Required<Keys>[],
+): Promise<ReadonlyMap<string, readonly { readonly saleId: string; readonly level: SaleLevel }[]>> {
+  const named = namedOnly(all, 'sales');
+  if (named.length === 0) return new Map();
   const rows = await sql<LevelRow[]>`
-    select * from ledger.sale_level where ${isNamed(sql, campaignId, named)}
-    order by sale_id, level`;
-  for (const row of rows) {
-    const levels = bySale.get(row.sale_id) ?? [];
-    levels.push({
+    select of_sale.* from ${keysTable(sql, named)} cross join ${ofNamedSales(sql, 'sale_level')}
+    order by campaign_id, sale_id, level`;
+  return byCampaign(rows, (row) => ({
+    saleId: row.sale_id,
+    level: {
       level: row.level,
       nodeId: row.node_id,
       recipient: row.recipient,
@@ -250,13 +364,12 @@ async function loadLevels(
       vested: BigInt(row.vested),
       reversed: BigInt(row.reversed),
       vestedSeq: row.vested_seq === null ? null : Number(row.vested_seq),
-    });
-    bySale.set(row.sale_id, levels);
-  }
-  return bySale;
+    },
+  }));
 }
 
 interface BucketRow {
+  campaign_id: string;
   account: Address;
   at_risk: string;
   ready_to_finalize: string;
@@ -270,28 +383,38 @@ interface BucketRow {
 /** The accounts that are named, own a named node or an ancestor of one, or earn by a named sale. */
 async function loadAccounts(
   sql: Sql,
-  campaignId: string,
-  named: Named,
-): Promise<Map<Address, Account>> {
+  all: readonly Required<Keys>[],
+): Promise<
+  ReadonlyMap<string, readonly { readonly account: Address; readonly balances: Account }[]>
+> {
+  const named = namedOnly(all, 'nodes', 'sales', 'accounts');
+  if (named.length === 0) return new Map();
   const rows = await sql<BucketRow[]>`
-    with recursive ${pathTable(sql, campaignId, named)}
-    select * from ledger.bucket where campaign_id = ${campaignId} and account = any(array(
-      select unnest(${named.accounts}::text[])
-      union select owner from path
-      union select recipient from ledger.sale_level where ${isNamed(sql, campaignId, named)}
-    ))`;
-  return new Map(
-    rows.map((row) => [
-      row.account,
-      {
-        reserved: BigInt(row.at_risk) + BigInt(row.ready_to_finalize),
-        ready: BigInt(row.ready_to_finalize),
-        claimable: BigInt(row.claimable),
-        claimed: BigInt(row.claimed),
-        refunded: BigInt(row.refunded),
-        reversed: BigInt(row.reversed),
-        lastClaimSeq: row.last_claim_seq === null ? null : Number(row.last_claim_seq),
-      },
-    ]),
-  );
+    with recursive named as materialized (select * from ${keysTable(sql, named)}), ${pathTable(sql)},
+    wanted as materialized (
+      select campaign_id, array_agg(account) as accounts from (
+        select named.campaign_id, unnest(named.accounts) as account from named
+        union select campaign_id, owner from path
+        union select of_sale.campaign_id, of_sale.recipient
+        from named cross join ${ofNamedSales(sql, 'sale_level')}
+      ) each
+      group by campaign_id
+    )
+    select bucket.* from wanted cross join lateral (
+      select * from ledger.bucket
+      where campaign_id = wanted.campaign_id and account = any(wanted.accounts)
+      offset 0
+    ) bucket`;
+  return byCampaign(rows, (row) => ({
+    account: row.account,
+    balances: {
+      reserved: BigInt(row.at_risk) + BigInt(row.ready_to_finalize),
+      ready: BigInt(row.ready_to_finalize),
+      claimable: BigInt(row.claimable),
+      claimed: BigInt(row.claimed),
+      refunded: BigInt(row.refunded),
+      reversed: BigInt(row.reversed),
+      lastClaimSeq: row.last_claim_seq === null ? null : Number(row.last_claim_seq),
+    },
+  }));
 }

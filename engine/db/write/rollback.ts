@@ -21,19 +21,15 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
   const summed = await summedAccounts(sql, campaignId, seq);
-  await takeOutSales(
-    sql,
-    campaignId,
-    touched.map((row) => row.sale_id),
-  );
+  await takeOutSales(sql, [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }]);
   await takeOutNodes(sql, campaignId, seq);
   await deleteSales(sql, campaignId, seq);
   await deleteEvents(sql, campaignId, seq);
   const saleIds = touched.filter(({ stays }) => stays).map((row) => row.sale_id);
   await restoreSales(sql, campaignId, saleIds);
   await restoreLevels(sql, campaignId, saleIds);
-  await putInSales(sql, campaignId, saleIds);
-  await dropEmptyDays(sql, campaignId);
+  await putInSales(sql, [{ campaign_id: campaignId, sales: saleIds }]);
+  await dropEmptyDays(sql, [campaignId]);
   await dropEmptyAccounts(sql, campaignId, summed);
   const names = accounts.map((row) => row.account);
   await restoreBuckets(sql, campaignId, names);

@@ -5,13 +5,14 @@ import type { Folded } from './rows.ts';
 
 /** A sale whose row or levels a batch changed, as it is after the batch. */
 export interface ChangedSale {
+  readonly campaignId: string;
   readonly sale: Sale;
   readonly changedSeq: number;
   /** Its SaleRecorded, where that is in the batch: its rows are new. */
   readonly recorded: Folded | undefined;
 }
 
-/** The sales that a batch changed. */
+/** The sales that a batch changed of one campaign. */
 export function changedSales(
   state: CampaignState,
   folded: readonly Folded[],
@@ -24,14 +25,14 @@ export function changedSales(
     if (sale === undefined) continue;
     const isNew = fact.name === 'SaleRecorded' && one.sale !== null;
     const recorded = isNew ? one : changed.get(sale.saleId)?.recorded;
-    changed.set(sale.saleId, { sale, changedSeq: seq, recorded });
+    changed.set(sale.saleId, { campaignId: fact.campaignId, sale, changedSeq: seq, recorded });
   }
   return [...changed.values()];
 }
 
 /** Rows of the sales that were recorded in the batch. */
-export function newSaleRows(campaignId: string, changed: readonly ChangedSale[]): Row[] {
-  return changed.flatMap(({ sale, changedSeq, recorded }) => {
+export function newSaleRows(changed: readonly ChangedSale[]): Row[] {
+  return changed.flatMap(({ campaignId, sale, changedSeq, recorded }) => {
     if (recorded === undefined) return [];
     const { seq, fact } = recorded;
     return [
@@ -60,8 +61,8 @@ export function newSaleRows(campaignId: string, changed: readonly ChangedSale[])
 }
 
 /** Rows of their levels. */
-export function newLevelRows(campaignId: string, changed: readonly ChangedSale[]): Row[] {
-  return changed.flatMap(({ sale, recorded }) =>
+export function newLevelRows(changed: readonly ChangedSale[]): Row[] {
+  return changed.flatMap(({ campaignId, sale, recorded }) =>
     recorded === undefined
       ? []
       : sale.levels.map((level) => ({
@@ -86,44 +87,41 @@ export function newLevelRows(campaignId: string, changed: readonly ChangedSale[]
  * looked up by its key, and the fence (`offset 0`) keeps it so: planned in a ledger that is new, a join
  * would read all sales of the campaign, for as long as the plan is kept.
  */
-export function updateSales(
-  sql: Sql,
-  campaignId: string,
-  changed: readonly ChangedSale[],
-): readonly Fragment[] {
+export function updateSales(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
   const known = changed.filter(({ recorded }) => recorded === undefined);
   if (known.length === 0) return [];
   const update = sql`
     update ledger.sale s set state = r.state, refunded_total = r.refunded_total,
       finalized_at = r.finalized_at, changed_seq = r.changed_seq
     from unnest(
+      ${known.map(({ campaignId }) => campaignId)}::bigint[],
       ${known.map(({ sale }) => sale.saleId)}::bigint[],
       ${known.map(({ sale }) => sale.state)}::text[],
       ${known.map(({ sale }) => sale.refundedTotal.toString())}::numeric[],
       ${known.map(({ sale }) => sale.finalizedAt)}::bigint[],
       ${known.map(({ changedSeq }) => changedSeq)}::bigint[]
-    ) as r (sale_id, state, refunded_total, finalized_at, changed_seq)
+    ) as r (campaign_id, sale_id, state, refunded_total, finalized_at, changed_seq)
     cross join lateral (
-      select ctid from ledger.sale where campaign_id = ${campaignId} and sale_id = r.sale_id offset 0
+      select ctid from ledger.sale
+      where campaign_id = r.campaign_id and sale_id = r.sale_id offset 0
     ) at
     where s.ctid = at.ctid`;
   return [update];
 }
 
 /** Brings their levels up to date, likewise. */
-export function updateLevels(
-  sql: Sql,
-  campaignId: string,
-  changed: readonly ChangedSale[],
-): readonly Fragment[] {
-  const known = changed.flatMap(({ sale, recorded }) =>
-    recorded === undefined ? sale.levels.map((level) => ({ ...level, saleId: sale.saleId })) : [],
+export function updateLevels(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
+  const known = changed.flatMap(({ campaignId, sale, recorded }) =>
+    recorded === undefined
+      ? sale.levels.map((level) => ({ ...level, campaignId, saleId: sale.saleId }))
+      : [],
   );
   if (known.length === 0) return [];
   const update = sql`
     update ledger.sale_level l set reserved = r.reserved, released = r.released,
       vested = r.vested, reversed = r.reversed, vested_seq = r.vested_seq
     from unnest(
+      ${known.map(({ campaignId }) => campaignId)}::bigint[],
       ${known.map(({ saleId }) => saleId)}::bigint[],
       ${known.map(({ level }) => level)}::smallint[],
       ${known.map(({ reserved }) => reserved.toString())}::numeric[],
@@ -131,10 +129,10 @@ export function updateLevels(
       ${known.map(({ vested }) => vested.toString())}::numeric[],
       ${known.map(({ reversed }) => reversed.toString())}::numeric[],
       ${known.map(({ vestedSeq }) => vestedSeq)}::bigint[]
-    ) as r (sale_id, level, reserved, released, vested, reversed, vested_seq)
+    ) as r (campaign_id, sale_id, level, reserved, released, vested, reversed, vested_seq)
     cross join lateral (
       select ctid from ledger.sale_level
-      where campaign_id = ${campaignId} and sale_id = r.sale_id and level = r.level offset 0
+      where campaign_id = r.campaign_id and sale_id = r.sale_id and level = r.level offset 0
     ) at
     where l.ctid = at.ctid`;
   return [update];

@@ -1,4 +1,5 @@
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
+import { type Keys, keysTable } from './keys.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
@@ -11,71 +12,68 @@ import type { ChangedSale } from './sales.ts';
  */
 
 /** Takes out what a batch is about to change. */
-export async function takeOutChanged(
-  sql: Sql,
-  campaignId: string,
-  changed: readonly ChangedSale[],
-): Promise<void> {
-  const known = changed.filter(({ recorded }) => recorded === undefined);
-  await takeOutSales(
-    sql,
-    campaignId,
-    known.map(({ sale }) => sale.saleId),
-  );
+export async function takeOutChanged(sql: Sql, changed: readonly ChangedSale[]): Promise<void> {
+  await takeOutSales(sql, keysOf(changed.filter(({ recorded }) => recorded === undefined)));
 }
 
 /** Puts in what a batch recorded and changed; its rows are written. */
 export async function putInChanged(
   sql: Sql,
-  campaignId: string,
   changed: readonly ChangedSale[],
   folded: readonly Folded[],
 ): Promise<void> {
-  const [first] = folded;
-  const joined = folded.some(({ fact }) => fact.name === 'NodeJoined');
-  const reversed = changed.some(({ sale }) => sale.state === 'reversed');
+  const reversed = changed.filter(({ sale }) => sale.state === 'reversed');
   await Promise.all([
-    putInSales(
-      sql,
-      campaignId,
-      changed.map(({ sale }) => sale.saleId),
-    ),
-    joined && first !== undefined ? putInNodes(sql, campaignId, first.seq - 1) : undefined,
-    reversed ? dropEmptyDays(sql, campaignId) : undefined,
+    putInSales(sql, keysOf(changed)),
+    putInNodes(sql, firstsOf(folded.filter(({ fact }) => fact.name === 'NodeJoined'))),
+    dropEmptyDays(sql, [...new Set(reversed.map(({ campaignId }) => campaignId))]),
   ]);
 }
 
+/** Sales of campaigns, as what they are looked up by. */
+function keysOf(changed: readonly ChangedSale[]): readonly Keys[] {
+  const byCampaign = new Map<string, string[]>();
+  for (const { campaignId, sale } of changed) {
+    const ids = byCampaign.get(campaignId);
+    if (ids === undefined) byCampaign.set(campaignId, [sale.saleId]);
+    else ids.push(sale.saleId);
+  }
+  return [...byCampaign].map(([campaign_id, sales]) => ({ campaign_id, sales }));
+}
+
+/** The oldest event of each campaign; those of a campaign are in their order. */
+function firstsOf(folded: readonly Folded[]): readonly EventsFrom[] {
+  const first = new Map<string, EventsFrom>();
+  for (const { seq, fact } of folded) {
+    const { campaignId } = fact;
+    if (!first.has(campaignId)) first.set(campaignId, { campaignId, afterSeq: seq - 1 });
+  }
+  return [...first.values()];
+}
+
+/** A campaign's events after its event `afterSeq`. */
+interface EventsFrom {
+  readonly campaignId: string;
+  readonly afterSeq: number;
+}
+
 /** Takes sales out of the sums, before their rows are changed or deleted. */
-export async function takeOutSales(
-  sql: Sql,
-  campaignId: string,
-  saleIds: readonly string[],
-): Promise<void> {
-  await addSales(sql, campaignId, saleIds, -1);
+export async function takeOutSales(sql: Sql, sales: readonly Keys[]): Promise<void> {
+  await addSales(sql, sales, -1);
 }
 
 /** Puts sales into the sums, as their rows stand now. */
-export async function putInSales(
-  sql: Sql,
-  campaignId: string,
-  saleIds: readonly string[],
-): Promise<void> {
-  await addSales(sql, campaignId, saleIds, 1);
+export async function putInSales(sql: Sql, sales: readonly Keys[]): Promise<void> {
+  await addSales(sql, sales, 1);
 }
 
 /** One statement over the sales' rows; the sums are added to, so the order of batches is no matter. */
-async function addSales(
-  sql: Sql,
-  campaignId: string,
-  saleIds: readonly string[],
-  sign: 1 | -1,
-): Promise<void> {
-  if (saleIds.length === 0) return;
+async function addSales(sql: Sql, all: readonly Keys[], sign: 1 | -1): Promise<void> {
+  const keys = all.filter(({ sales }) => sales !== undefined && sales.length > 0);
+  if (keys.length === 0) return;
   await sql`
-    with added as materialized (
-      select * from ledger.sale_sum
-      where campaign_id = ${campaignId} and sale_id = any(${[...saleIds]}::bigint[])
-    ), by_depth as (
+    with named as materialized (select * from ${keysTable(sql, keys)}),
+    added as materialized (${ofNamed(sql, 'sale_sum')}), by_depth as (
       insert into ledger.depth_day as kept
       select campaign_id, day, depth, ${sign}::int * sum(finalized), ${sign}::int * sum(rewards)
       from added where depth is not null group by campaign_id, day, depth
@@ -93,9 +91,7 @@ async function addSales(
       select campaign_id, account, 0, ${sign}::int * sum(direct), ${sign}::int * sum(network),
         ${sign}::int * sum(direct_settled), ${sign}::int * sum(network_settled),
         ${sign}::int * sum(settled_value)
-      from ledger.sale_account
-      where campaign_id = ${campaignId} and sale_id = any(${[...saleIds]}::bigint[])
-      group by campaign_id, account
+      from (${ofNamed(sql, 'sale_account')}) added group by campaign_id, account
       on conflict (campaign_id, account) do update set
         direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
         direct_settled = kept.direct_settled + excluded.direct_settled,
@@ -113,20 +109,30 @@ async function addSales(
       value = kept.value + excluded.value, rewards = kept.rewards + excluded.rewards`.execute();
 }
 
-/** Puts the nodes that joined after an event into the sums; their rows are written. */
-async function putInNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
+/** What sales add to sums, of the sales that `named` names. */
+function ofNamed(sql: Sql, view: 'sale_sum' | 'sale_account'): Fragment {
+  return sql`
+    select of_sale.* from named cross join lateral (
+      select * from ${sql(`ledger.${view}`)}
+      where campaign_id = named.campaign_id and sale_id = any(named.sales) offset 0
+    ) of_sale`;
+}
+
+/** Puts the nodes that joined after events into the sums; their rows are written. */
+async function putInNodes(sql: Sql, events: readonly EventsFrom[]): Promise<void> {
+  if (events.length === 0) return;
   await sql`
-    with joined as materialized (${nodesAfter(sql, campaignId, afterSeq)}), by_account as (
+    with joined as materialized (${nodesAfter(sql, events)}), by_account as (
       insert into ledger.account_sum as kept
-      select ${campaignId}::bigint, owner, count(*), min(block_timestamp), max(block_timestamp),
+      select campaign_id, owner, count(*), min(block_timestamp), max(block_timestamp),
         0, 0, 0, 0, 0
-      from joined group by owner
+      from joined group by campaign_id, owner
       on conflict (campaign_id, account) do update set links = kept.links + excluded.links,
         first_link_at = coalesce(kept.first_link_at, excluded.first_link_at),
         last_link_at = excluded.last_link_at
     )
     insert into ledger.node_day as kept
-    select ${campaignId}::bigint, block_timestamp / 86400, count(*) from joined group by 2
+    select campaign_id, block_timestamp / 86400, count(*) from joined group by 1, 2
     on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`.execute();
 }
 
@@ -136,7 +142,7 @@ async function putInNodes(sql: Sql, campaignId: string, afterSeq: number): Promi
  */
 export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
   await sql`
-    with joined as materialized (${nodesAfter(sql, campaignId, afterSeq)}), by_account as (
+    with joined as materialized (${nodesAfter(sql, [{ campaignId, afterSeq }])}), by_account as (
       update ledger.account_sum kept set links = kept.links - gone.links,
         last_link_at = (
           select node.block_timestamp from ledger.node
@@ -152,27 +158,35 @@ export async function takeOutNodes(sql: Sql, campaignId: string, afterSeq: numbe
     on conflict (campaign_id, day) do update set joined = kept.joined + excluded.joined`;
 }
 
-function nodesAfter(sql: Sql, campaignId: string, afterSeq: number) {
+function nodesAfter(sql: Sql, events: readonly EventsFrom[]): Fragment {
   return sql`
-    select owner, block_timestamp from ledger.node
-    where campaign_id = ${campaignId} and seq > ${afterSeq}`;
+    select node.* from unnest(
+      ${events.map(({ campaignId }) => campaignId)}::bigint[],
+      ${events.map(({ afterSeq }) => afterSeq)}::bigint[]
+    ) as named (campaign_id, after_seq)
+    cross join lateral (
+      select campaign_id, owner, block_timestamp from ledger.node
+      where campaign_id = named.campaign_id and seq > named.after_seq offset 0
+    ) node`;
 }
 
 /**
  * Deletes sums of nothing by day, which a fold of the same events alone would not have made. Only a
  * reversal or a roll-back leaves any.
  */
-export async function dropEmptyDays(sql: Sql, campaignId: string): Promise<void> {
+export async function dropEmptyDays(sql: Sql, campaignIds: readonly string[]): Promise<void> {
+  if (campaignIds.length === 0) return;
+  const ofThem = sql`campaign_id = any(${[...campaignIds]}::bigint[])`;
   await sql`
     with by_depth as (
-      delete from ledger.depth_day where campaign_id = ${campaignId} and finalized = 0
+      delete from ledger.depth_day where ${ofThem} and finalized = 0
     ), by_cohort as (
-      delete from ledger.cohort_week where campaign_id = ${campaignId} and finalized = 0
+      delete from ledger.cohort_week where ${ofThem} and finalized = 0
     ), by_join as (
-      delete from ledger.node_day where campaign_id = ${campaignId} and joined = 0
+      delete from ledger.node_day where ${ofThem} and joined = 0
     )
     delete from ledger.sale_day
-    where campaign_id = ${campaignId} and pending + finalized + refunded + reversed = 0`.execute();
+    where ${ofThem} and pending + finalized + refunded + reversed = 0`.execute();
 }
 
 /** The same of these accounts, which only a roll-back leaves with nothing. */

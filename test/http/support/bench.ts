@@ -18,11 +18,11 @@ import { createApp } from '../../../engine/http/app.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import type { Chain } from '../../../engine/settlement/chain.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
-import { settleCampaign } from '../../../engine/settlement/settle-campaign.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { account, hash } from '../../support/history.ts';
 import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
 import { keccak } from '../../support/ledger.ts';
+import { PushedJobs, settleJob } from '../../support/settle-jobs.ts';
 import { signedIn } from './session.ts';
 
 export const CHAIN_ID = 31_337;
@@ -108,17 +108,15 @@ export class ApiBench {
     );
     const chain = options.chain ?? this.#fake;
     for (let round = 0; round < 1_000; round += 1) {
-      const pushed: string[] = [];
-      const queue = { push: async (ids: readonly string[]) => void pushed.push(...ids) };
+      const queue = new PushedJobs();
       const onChainError = (error: unknown) => {
         throw error;
       };
       await feed({ pool: this.pool, chain, queue, onChainError });
-      for (const id of pushed) {
-        const settle = { pool: this.pool, chain, keccak256: keccak, batchSize: 10_000 };
-        await settleCampaign(settle, id);
+      for (const job of queue.jobs) {
+        await settleJob({ pool: this.pool, chain, keccak256: keccak, batchSize: 10_000 }, job);
       }
-      if (pushed.length === 0) return;
+      if (queue.jobs.length === 0) return;
     }
     throw new Error('The ledger does not come to rest.');
   }

@@ -19,8 +19,9 @@ beforeAll(async () => {
   await bench.index(randomHistory({ seed: 8, steps: 300, campaigns: 3 }));
   await bench.settle();
   const { pool, table } = bench;
-  const read = ['1', '2', '3'].map((id) => readFacts(pool, table.schema, id, null, 10_000));
-  facts = (await Promise.all(read)).flatMap((batch) => batch.facts);
+  const cursors = ['1', '2', '3'].map((campaignId) => ({ campaignId, at: null }));
+  const read = await readFacts(pool, table.schema, cursors, 10_000);
+  facts = read.flatMap((batch) => batch.facts);
 });
 
 afterAll(async () => {

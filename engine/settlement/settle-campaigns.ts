@@ -1,0 +1,250 @@
+import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
+import { FactError } from '../core/events.ts';
+import type { Pool, Sql } from '../db/connection.ts';
+import { type FactBatch, lastCommonEvent, readCampaignFacts, readFacts } from '../db/facts.ts';
+import { readHeads } from '../db/heads.ts';
+import { notifySettled } from '../db/notify.ts';
+import { takeBack } from '../db/write/changes.ts';
+import {
+  type Cursor,
+  lockCursors,
+  markMissing,
+  moveCursors,
+  stopCampaign,
+} from '../db/write/cursor.ts';
+import { rollBack } from '../db/write/rollback.ts';
+import type { Chain } from './chain.ts';
+import { foldBatch } from './fold-batch.ts';
+import { keepTime } from './keep-time.ts';
+import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
+
+export interface SettleOptions {
+  readonly pool: Pool;
+  readonly chain: Chain;
+  readonly keccak256: Keccak256;
+  /** Facts folded in one transaction, at most. */
+  readonly batchSize: number;
+}
+
+/** What one look at a campaign came to. */
+export interface Settled {
+  readonly campaignId: string;
+  /**
+   * `folded` there may be more; `idle` nothing new; `waiting` the fact at the cursor is missing, and
+   * it is not sure to be gone, or the next one is not what the chain was seen to have; `busy` another
+   * worker has the campaign; `stopped` it needs a person.
+   */
+  readonly outcome: 'folded' | 'idle' | 'waiting' | 'busy' | 'stopped';
+  readonly events: number;
+  /** Whether as many events were folded as it was given room for: there may be more at once. */
+  readonly full: boolean;
+  /** Events taken back because the chain replaced them. */
+  readonly rolledBack: number;
+  readonly discrepancies: number;
+}
+
+/**
+ * Folds the next batch of facts of one campaign or of several into the ledger, in one transaction:
+ * locks their cursors, reads, folds, writes rows, sums and cursors, and commits (design §5, Exactly
+ * once). A crash at any point leaves the ledger as before the batch or after it. Several share the
+ * room of a batch evenly; what each does alone, it does together with others, too.
+ * @returns what each came to, in the order of their ids.
+ * @throws where there are several and one of them cannot be settled: nothing of any is done, and
+ *   each is to be tried by itself.
+ */
+export async function settleCampaigns(
+  options: SettleOptions,
+  campaignIds: readonly string[],
+): Promise<readonly Settled[]> {
+  try {
+    return await options.pool.begin((sql) => settleLocked(options, sql, campaignIds));
+  } catch (error) {
+    const [only, ...others] = campaignIds;
+    if (!(error instanceof FactError) || only === undefined || others.length > 0) throw error;
+    // Reading the same fact again will fail again: only a person can help this campaign.
+    await stopCampaign(options.pool, only, error.message);
+    return [{ ...NOTHING, campaignId: only, outcome: 'stopped' }];
+  }
+}
+
+const NOTHING = {
+  outcome: 'idle',
+  events: 0,
+  full: false,
+  rolledBack: 0,
+  discrepancies: 0,
+} as const;
+
+/** A campaign that is locked, with what comes next of it. */
+interface Look {
+  readonly cursor: Cursor;
+  readonly batch: FactBatch;
+  readonly rolledBack: number;
+  /** Why nothing is to be done for now: the fact at its cursor is missing. */
+  readonly held: 'waiting' | 'stopped' | null;
+}
+
+async function settleLocked(
+  options: SettleOptions,
+  sql: Sql,
+  campaignIds: readonly string[],
+): Promise<readonly Settled[]> {
+  const [locked, heads] = await Promise.all([lockCursors(sql, campaignIds), readHeads(sql)]);
+  const going = heads === undefined ? [] : locked.filter(({ stopped }) => !stopped);
+  const settled = new Map<string, Settled>();
+  if (heads !== undefined && going.length > 0) {
+    const room = Math.max(1, Math.floor(options.batchSize / going.length));
+    const schema = heads.indexerSchema;
+    const looks = await lookAt(options, sql, schema, going, room);
+    const settledTime = heads.settled?.timestamp ?? null;
+    for (const one of await settleLooks(options, sql, looks, room, settledTime)) {
+      settled.set(one.campaignId, one);
+    }
+  }
+  const stopped = new Map(locked.map((cursor) => [cursor.campaignId, cursor.stopped]));
+  return campaignIds.map(
+    (campaignId) =>
+      settled.get(campaignId) ?? {
+        ...NOTHING,
+        campaignId,
+        outcome: outcomeOf(stopped.get(campaignId)),
+      },
+  );
+}
+
+/** Of a campaign at which nothing was to be done. @param stopped `undefined` where it is not locked. */
+function outcomeOf(stopped: boolean | undefined): Settled['outcome'] {
+  if (stopped === undefined) return 'busy';
+  return stopped ? 'stopped' : 'idle';
+}
+
+/** Reads what comes next of locked campaigns, and takes back what the chain replaced. */
+async function lookAt(
+  options: SettleOptions,
+  sql: Sql,
+  schema: string,
+  cursors: readonly Cursor[],
+  room: number,
+): Promise<readonly Look[]> {
+  const batches = await readFacts(sql, schema, cursors, room);
+  const looks: Look[] = [];
+  for (const [i, cursor] of cursors.entries()) {
+    const batch = batches[i];
+    if (batch === undefined) throw new Error(`campaign ${cursor.campaignId} was not read`);
+    looks.push(await lookAtOne(options, sql, schema, { cursor, batch }, room));
+  }
+  return looks;
+}
+
+async function lookAtOne(
+  options: SettleOptions,
+  sql: Sql,
+  schema: string,
+  { cursor, batch }: Pick<Look, 'cursor' | 'batch'>,
+  room: number,
+): Promise<Look> {
+  if (!batch.cursorPresent) {
+    const verdict = await judgeMissing(options.chain, cursor, batch.indexer);
+    if (verdict !== 'gone') {
+      const held = await waitForFact(sql, cursor, verdict);
+      return { cursor, batch, rolledBack: 0, held };
+    }
+  }
+  const look = batch.cursorPresent
+    ? { cursor, batch, rolledBack: 0, held: null }
+    : await backToCommon(sql, schema, cursor, room);
+  if (cursor.missingMs !== null) await markMissing(sql, cursor.campaignId, false);
+  return look;
+}
+
+/** Folds and writes what was read, and brings the campaigns' clocks to the settled block's time. */
+async function settleLooks(
+  { keccak256 }: SettleOptions,
+  sql: Sql,
+  looks: readonly Look[],
+  room: number,
+  settledTime: number | null,
+): Promise<readonly Settled[]> {
+  const free = looks.filter(({ held }) => held === null);
+  const isFull = ({ batch }: Look) => batch.facts.length >= room;
+  // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
+  // all commits of the server share.
+  const announced = free.some(
+    (look) => look.rolledBack > 0 || (look.batch.facts.length > 0 && !isFull(look)),
+  );
+  const [after] = await Promise.all([
+    foldBatch(
+      keccak256,
+      sql,
+      free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
+    ),
+    announced ? notifySettled(sql) : undefined,
+  ]);
+  const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
+  await keepTime(
+    sql,
+    free.map(({ cursor, rolledBack }) => ({
+      cursor: folded.get(cursor.campaignId)?.cursor ?? cursor,
+      // Of what was taken back, nothing may show, where nothing came in its place.
+      shrunk: rolledBack > 0 && folded.get(cursor.campaignId)?.folded.length === 0,
+    })),
+    settledTime,
+  );
+  return looks.map((look): Settled => {
+    const { campaignId } = look.cursor;
+    if (look.held !== null) return { ...NOTHING, campaignId, outcome: look.held };
+    const { facts, blocked } = look.batch;
+    const discrepancies = (folded.get(campaignId)?.folded ?? []).reduce(
+      (total, one) => total + one.discrepancies.length,
+      0,
+    );
+    return {
+      campaignId,
+      outcome: facts.length > 0 ? 'folded' : blocked ? 'waiting' : 'idle',
+      events: facts.length,
+      full: isFull(look),
+      rolledBack: look.rolledBack,
+      discrepancies,
+    };
+  });
+}
+
+async function waitForFact(
+  sql: Sql,
+  cursor: Cursor,
+  verdict: 'wait' | 'vanished',
+): Promise<'waiting' | 'stopped'> {
+  if (verdict === 'wait') return 'waiting';
+  if ((cursor.missingMs ?? 0) < FINALIZED_GRACE_MS) {
+    await markMissing(sql, cursor.campaignId, true);
+    return 'waiting';
+  }
+  const { eventId, blockNumber, blockHash } = cursor.at ?? {};
+  await stopCampaign(
+    sql,
+    cursor.campaignId,
+    `finalized event ${eventId} of block ${blockNumber} (${blockHash}) is missing from the indexer`,
+  );
+  return 'stopped';
+}
+
+/** Goes back to the last event that the ledger and the chain have in common (design §5, Reorgs). */
+async function backToCommon(sql: Sql, schema: string, locked: Cursor, room: number): Promise<Look> {
+  const { campaignId } = locked;
+  const common = await lastCommonEvent(sql, schema, campaignId);
+  const seq = common?.seq ?? 0;
+  const digest = common?.digest ?? EMPTY_DIGEST;
+  await rollBack(sql, campaignId, seq);
+  const at = common ?? null;
+  const [clocks] = await Promise.all([
+    moveCursors(sql, [{ campaignId, seq, at, digest }]),
+    takeBack(sql, campaignId, seq),
+  ]);
+  const batch = await readCampaignFacts(sql, schema, { campaignId, at }, room);
+  if (!batch.cursorPresent) {
+    throw new Error(`campaign ${campaignId}: the indexer changed while rolling back; trying again`);
+  }
+  const clockNext = clocks.get(campaignId) ?? null;
+  const cursor = { ...locked, seq, at, digest, clockNext };
+  return { cursor, batch, rolledBack: locked.seq - seq, held: null };
+}

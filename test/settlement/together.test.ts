@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { openQueue } from '../../engine/settlement/queue.ts';
+import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
+import { startWorker } from '../../engine/settlement/worker.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hash, randomHistory, seeded } from '../support/history.ts';
+import { differences, dumpLedger, keccak } from '../support/ledger.ts';
+import { SettleBench } from '../support/settle-bench.ts';
+import { settleCampaign } from '../support/settle-jobs.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const CAMPAIGNS = 6;
+const IDS = Array.from({ length: CAMPAIGNS }, (_, i) => String(i + 1));
+
+let opened: { readonly database: TestDatabase; readonly bench: SettleBench }[];
+
+beforeEach(() => {
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const { bench, database } of opened) {
+    await bench.pool.end();
+    await database.drop();
+  }
+});
+
+async function open(): Promise<SettleBench> {
+  const database = await createTestDatabase();
+  const bench = await SettleBench.open(database.url);
+  opened.push({ database, bench });
+  return bench;
+}
+
+/** Each campaign by itself, until nothing is left; the looks of the feeder check and set heads. */
+async function settleAlone(bench: SettleBench): Promise<void> {
+  const { pool, chain } = bench;
+  for (let round = 0; round < 10; round += 1) {
+    await bench.look();
+    for (const id of IDS) {
+      await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, id);
+    }
+  }
+}
+
+describe('campaigns that are settled together', () => {
+  it.each([1, 2, 3])(
+    'give the ledger that each by itself gives, through reorgs, whoever is with whom (seed %i)',
+    async (seed) => {
+      const random = seeded(seed);
+      const first = randomHistory({ seed: 40 + seed, steps: 300, campaigns: CAMPAIGNS });
+      const blocks = [...new Set(first.map((fact) => fact.blockNumber))];
+      const fork = blocks.at(-Math.ceil(random() * 60)) ?? 0;
+      const second = first.flatMap((fact): Fact[] => {
+        if (fact.blockNumber < fork) return [fact];
+        // What happened in one of the campaigns does not make it into the other chain.
+        if (fact.campaignId === '2') return [];
+        return [{ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }];
+      });
+      const bench = await open();
+      const { pool, chain } = bench;
+      const settleSome = async () => {
+        await bench.look();
+        for (let turn = 0; turn < 12; turn += 1) {
+          const some = IDS.filter(() => random() < 0.6);
+          const batchSize = 1 + Math.floor(random() * 120);
+          await settleCampaigns({ pool, chain, keccak256: keccak, batchSize }, some);
+        }
+      };
+      await bench.index(first);
+      await settleSome();
+      await bench.index(second.filter((fact) => fact.blockNumber >= fork));
+      await settleSome();
+      await bench.settle(1_000);
+
+      const reference = await open();
+      await reference.index(second);
+      await settleAlone(reference);
+      await reference.settle(1_000);
+      const [whole, alone] = [await dumpLedger(pool), await dumpLedger(reference.pool)];
+      expect(whole.journal).toHaveLength(second.length);
+      expect(differences(whole, alone)).toEqual([]);
+    },
+  );
+
+  it('share the room of a batch, and say which has more', async () => {
+    const bench = await open();
+    const { pool, chain } = bench;
+    await bench.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
+    await bench.look();
+    const options = { pool, chain, keccak256: keccak, batchSize: 60 };
+    const some = await settleCampaigns(options, ['3', '1', '5']);
+    expect(some.map(({ campaignId }) => campaignId)).toEqual(['3', '1', '5']);
+    for (const one of some)
+      expect(one).toMatchObject({ outcome: 'folded', events: 20, full: true });
+    const [rest] = await settleCampaigns({ ...options, batchSize: 10_000 }, ['3']);
+    expect(rest).toMatchObject({ outcome: 'folded', full: false });
+    expect(await settleCampaigns(options, ['3', '9'])).toMatchObject([
+      { outcome: 'idle', events: 0 },
+      { outcome: 'idle', events: 0 },
+    ]);
+  });
+
+  it('leave alone one that another worker has, and take the others', async () => {
+    const bench = await open();
+    const { pool, chain } = bench;
+    await bench.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
+    await bench.look();
+    const options = { pool, chain, keccak256: keccak, batchSize: 12 };
+    await settleCampaigns(options, ['1', '2']);
+    await pool.begin(async (other) => {
+      await other`select 1 from ledger.cursor where campaign_id = 2 for update`;
+      const settled = await settleCampaigns(options, ['1', '2']);
+      expect(settled).toMatchObject([{ outcome: 'folded' }, { outcome: 'busy', events: 0 }]);
+    });
+  });
+
+  it('change nothing where one cannot be folded; a worker then settles each by itself', async () => {
+    const facts = randomHistory({ seed: 52, steps: 120, campaigns: CAMPAIGNS });
+    const broken = facts.find(
+      ({ name, campaignId }) => name === 'CampaignCreated' && campaignId === '4',
+    );
+    const bench = await open();
+    const { pool, chain } = bench;
+    await bench.index(facts.filter((fact) => fact !== broken));
+    await bench.look();
+    const settling = { pool, chain, keccak256: keccak, batchSize: 1_000 };
+    await expect(settleCampaigns(settling, IDS)).rejects.toThrow(/START_BLOCK is after/);
+    expect((await dumpLedger(pool)).journal).toEqual([]);
+
+    const warned: string[] = [];
+    const database = opened.at(-1)?.database.url ?? '';
+    const queue = await openQueue({ redisUrl: undefined, databaseUrl: database, prefix: 'test' });
+    const worker = await startWorker({
+      ...settling,
+      queue,
+      log: { info: () => {}, warn: (_fields, message) => warned.push(message), error: () => {} },
+      concurrency: 2,
+      pollMs: 50,
+      indexerChannel: 'no_indexer',
+    });
+    try {
+      await queue.push([IDS]);
+      await waitFor(
+        async () => {
+          const rows = await pool<{ left: boolean }[]>`
+            select stopped_at is null and seq = 0 as left from ledger.cursor`;
+          return rows.length === CAMPAIGNS && rows.every((row) => !row.left);
+        },
+        { what: 'every campaign to be settled or stopped' },
+      );
+    } finally {
+      await worker.stop();
+      await queue.close();
+    }
+    expect(warned).toContain('each campaign goes by itself');
+    const stopped = await pool<{ campaign_id: string; stopped_reason: string }[]>`
+      select campaign_id, stopped_reason from ledger.cursor where stopped_at is not null`;
+    expect(stopped).toMatchObject([{ campaign_id: '4' }]);
+    const others = facts.filter(({ campaignId }) => campaignId !== '4');
+    expect((await dumpLedger(pool)).journal).toHaveLength(others.length);
+  });
+});
