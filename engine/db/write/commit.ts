@@ -10,6 +10,7 @@ import {
 } from './current-policy.ts';
 import { type CursorPlace, moveCursors } from './cursor.ts';
 import { insertion, type Row, upsertion } from './json-rows.ts';
+import { newSaleSums } from './new-sale-sums.ts';
 import {
   attestationRows,
   discrepancyRows,
@@ -80,6 +81,7 @@ export async function writeFolded(
     ...updateSales(sql, sales),
     ...updateLevels(sql, sales),
     ...writeBuckets(sql, parts),
+    ...newSaleSums(sql, sales),
   ];
   // Sent in this order, each at once, which is the order that the server runs them in.
   const before = Promise.all([takeOutChanged(sql, sales), allOf(sql, statements)]);

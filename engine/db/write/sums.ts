@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
 import { type Keys, keysTable } from './keys.ts';
+import { isNewAndPending } from './new-sale-sums.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
@@ -7,7 +8,7 @@ import type { ChangedSale } from './sales.ts';
  * The sums by day that analytics read (0017_sums.sql), and those by account that partners and earnings
  * read (0018_account_sums.sql). Each batch takes out what the sales that it changes added before it, and
  * puts in what they add after it: read from the rows themselves, by the one definition that the audit
- * holds the sums against. Its cost follows the batch. Each statement is sent where it is called, so that
+ * holds the sums against. Of sales that are new and pending it is reckoned (`new-sale-sums.ts`). Its cost follows the batch. Each statement is sent where it is called, so that
  * those of a batch go together, in the order of the calls.
  */
 
@@ -16,7 +17,7 @@ export async function takeOutChanged(sql: Sql, changed: readonly ChangedSale[]):
   await takeOutSales(sql, keysOf(changed.filter(({ recorded }) => recorded === undefined)));
 }
 
-/** Puts in what a batch recorded and changed; its rows are written. */
+/** Puts in what a batch changed, and recorded but for what is pending still; its rows are written. */
 export async function putInChanged(
   sql: Sql,
   changed: readonly ChangedSale[],
@@ -24,7 +25,7 @@ export async function putInChanged(
 ): Promise<void> {
   const reversed = changed.filter(({ sale }) => sale.state === 'reversed');
   await Promise.all([
-    putInSales(sql, keysOf(changed)),
+    putInSales(sql, keysOf(changed.filter((one) => !isNewAndPending(one)))),
     putInNodes(sql, firstsOf(folded.filter(({ fact }) => fact.name === 'NodeJoined'))),
     dropEmptyDays(sql, [...new Set(reversed.map(({ campaignId }) => campaignId))]),
   ]);
