@@ -1,13 +1,14 @@
 import type { Sql } from '../connection.ts';
+import { takeBackLastSettled } from './last-settled.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
 /**
- * The sums by day that analytics read (0017_sums.sql), and those by account that partners and earnings
- * read (0018_account_sums.sql). Each batch takes out what the sales that it changes added before it, and
- * puts in what they add after it: read from the rows themselves, by the one definition that the audit
- * holds the sums against. Its cost follows the batch. Each statement is sent where it is called, so that
- * those of a batch go together, in the order of the calls.
+ * The sums by day that analytics read (0017_sums.sql), and those by account that partners, earnings and
+ * rankings read (0018_account_sums.sql, 0019_ranked_sums.sql). Each batch takes out what the sales that it
+ * changes added before it, and puts in what they add after it: read from the rows themselves, by the one
+ * definition that the audit holds the sums against. Its cost follows the batch. Each statement is sent
+ * where it is called, so that those of a batch go together, in the order of the calls.
  */
 
 /** Takes out what a batch is about to change. */
@@ -33,7 +34,7 @@ export async function putInChanged(
 ): Promise<void> {
   const [first] = folded;
   const joined = folded.some(({ fact }) => fact.name === 'NodeJoined');
-  const reversed = changed.some(({ sale }) => sale.state === 'reversed');
+  const reversed = changed.filter(({ sale }) => sale.state === 'reversed');
   await Promise.all([
     putInSales(
       sql,
@@ -41,7 +42,12 @@ export async function putInChanged(
       changed.map(({ sale }) => sale.saleId),
     ),
     joined && first !== undefined ? putInNodes(sql, campaignId, first.seq - 1) : undefined,
-    reversed ? dropEmptyDays(sql, campaignId) : undefined,
+    takeBackLastSettled(
+      sql,
+      campaignId,
+      reversed.map(({ sale }) => sale.saleId),
+    ),
+    reversed.length > 0 ? dropEmptyDays(sql, campaignId) : undefined,
   ]);
 }
 
@@ -89,10 +95,14 @@ async function addSales(
         finalized = kept.finalized + excluded.finalized
     ), by_account as (
       insert into ledger.account_sum as kept (campaign_id, account, links, direct, network,
-        direct_settled, network_settled, settled_value)
+        direct_settled, network_settled, settled_value, ranked_pending, ranked_direct,
+        ranked_network, ranked_refunded, ranked_reversed, ranked_value, last_settled_at)
       select campaign_id, account, 0, ${sign}::int * sum(direct), ${sign}::int * sum(network),
         ${sign}::int * sum(direct_settled), ${sign}::int * sum(network_settled),
-        ${sign}::int * sum(settled_value)
+        ${sign}::int * sum(settled_value), ${sign}::int * sum(ranked_pending),
+        ${sign}::int * sum(ranked_direct), ${sign}::int * sum(ranked_network),
+        ${sign}::int * sum(ranked_refunded), ${sign}::int * sum(ranked_reversed),
+        ${sign}::int * sum(ranked_value), max(last_settled_at)
       from ledger.sale_account
       where campaign_id = ${campaignId} and sale_id = any(${[...saleIds]}::bigint[])
       group by campaign_id, account
@@ -100,7 +110,15 @@ async function addSales(
         direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
         direct_settled = kept.direct_settled + excluded.direct_settled,
         network_settled = kept.network_settled + excluded.network_settled,
-        settled_value = kept.settled_value + excluded.settled_value
+        settled_value = kept.settled_value + excluded.settled_value,
+        ranked_pending = kept.ranked_pending + excluded.ranked_pending,
+        ranked_direct = kept.ranked_direct + excluded.ranked_direct,
+        ranked_network = kept.ranked_network + excluded.ranked_network,
+        ranked_refunded = kept.ranked_refunded + excluded.ranked_refunded,
+        ranked_reversed = kept.ranked_reversed + excluded.ranked_reversed,
+        ranked_value = kept.ranked_value + excluded.ranked_value,
+        -- What was taken out may be the newest: then it is looked up (last-settled.ts).
+        last_settled_at = greatest(kept.last_settled_at, excluded.last_settled_at)
     )
     insert into ledger.sale_day as kept
     select campaign_id, day, linked, ${sign}::int * sum(pending), ${sign}::int * sum(finalized),
