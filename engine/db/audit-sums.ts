@@ -64,13 +64,16 @@ export async function daySums(sql: Sql): Promise<ViolationRow[]> {
     )}`;
 }
 
-/** The sums by account are those of its sales and nodes as they stand (0018_account_sums.sql). */
+/** The sums by account are those of its sales and nodes as they stand (0018_account_sums.sql, 0019_ranked_sums.sql). */
 export async function accountSums(sql: Sql): Promise<ViolationRow[]> {
   return await sql<ViolationRow[]>`
     with sold as (
       select campaign_id, account, sum(direct) as direct, sum(network) as network,
         sum(direct_settled) as direct_settled, sum(network_settled) as network_settled,
-        sum(settled_value) as settled_value
+        sum(settled_value) as settled_value, sum(ranked_pending) as ranked_pending,
+        sum(ranked_direct) as ranked_direct, sum(ranked_network) as ranked_network,
+        sum(ranked_refunded) as ranked_refunded, sum(ranked_reversed) as ranked_reversed,
+        sum(ranked_value) as ranked_value, max(last_settled_at) as last_settled_at
       from ledger.sale_account group by campaign_id, account
     ), joined as (
       select campaign_id, owner as account, count(*) as links,
@@ -93,7 +96,10 @@ export async function accountSums(sql: Sql): Promise<ViolationRow[]> {
 function accountText(sql: Sql) {
   return sql`concat_ws(' ', coalesce(links, 0), coalesce(first_link_at::text, '-'),
     coalesce(last_link_at::text, '-'), coalesce(direct, 0), coalesce(network, 0),
-    coalesce(direct_settled, 0), coalesce(network_settled, 0), coalesce(settled_value, 0))`;
+    coalesce(direct_settled, 0), coalesce(network_settled, 0), coalesce(settled_value, 0),
+    coalesce(ranked_pending, 0), coalesce(ranked_direct, 0), coalesce(ranked_network, 0),
+    coalesce(ranked_refunded, 0), coalesce(ranked_reversed, 0), coalesce(ranked_value, 0),
+    coalesce(last_settled_at::text, '-'))`;
 }
 
 /** What is kept under a subject, against what its rows add up to. */

@@ -1,5 +1,8 @@
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
+import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
+import { rankingAge } from '../db/read/ranking-state.ts';
+import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
 import { expireReports, forgetOldReports, pushStrandedReports } from './reports/upkeep.ts';
@@ -19,6 +22,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'reports.expire': { everySeconds: 600, run: expireReports },
   'invitations.expire': { everySeconds: 60, run: expireAllInvitations },
   'changes.forget': { everySeconds: 60, run: forgetOldChanges },
+  'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
   'reports.forget': { everySeconds: 86_400, run: forgetOldReports },
 };
 
@@ -31,6 +35,16 @@ async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> 
 async function forgetOldChanges({ pool, clock }: JobContext): Promise<void> {
   const now = new Date(clock());
   for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
+}
+
+/** As often as it is old; the API makes it behind requests only where no worker did. */
+async function refreshOldRanking({ pool }: JobContext): Promise<void> {
+  try {
+    if ((await rankingAge(pool)) !== 'current') await refreshRanking(pool);
+  } catch (error) {
+    // Before the first block there is nobody to rank.
+    if (!(error instanceof NotSettledError)) throw error;
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { closeMerchant } from '../../engine/db/commerce/close-merchant.ts';
 import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool } from '../../engine/db/connection.ts';
+import { restoreLastSettled, settledNewestBy } from '../../engine/db/write/last-settled.ts';
 import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
@@ -70,7 +71,7 @@ describe('the statements that the routes send', () => {
   beforeAll(async () => {
     bench = await ApiBench.open({ stallSeconds: 86_400 });
     // By another pool than that of requests, of which each statement is given up after a while.
-    const filling = openPool(bench.databaseUrl, { max: 1 });
+    const filling = openPool(bench.databaseUrl, { max: 2 });
     await fillBigLedger(filling);
     await refreshRanking(filling);
     await filling.end();
@@ -284,6 +285,33 @@ describe('the statements that the routes send', () => {
     const reads = sent.filter(({ text }) => /\bledger\./.test(text));
     expect(reads).toHaveLength(4);
     for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
+  });
+
+  it('of the ranking read accounts and campaigns whole, and of sales none', async () => {
+    sent.length = 0;
+    await refreshRanking(pool);
+    const making = sent.filter(({ text }) => text.includes('ledger.account_sum'));
+    expect(making).toHaveLength(1);
+    for (const statement of making) {
+      const scans = wholeScans(await explain(statement));
+      expect(scans.length).toBeGreaterThan(1);
+      for (const scan of scans)
+        expect(scan).toMatch(/ (campaign|account_sum|campaign_\w+|account_sum_pkey)$/);
+    }
+  });
+
+  it('of a roll-back look up when an account’s newest sale settled by an index each', async () => {
+    sent.length = 0;
+    await pool.begin(async (sql) => {
+      const sales = [{ campaign_id: '123', sales: ['1230', '1231'] }];
+      const accounts = await settledNewestBy(sql, sales);
+      await restoreLastSettled(sql, [{ campaign_id: '123', account: earner }, ...accounts]);
+    });
+    const lookUps = sent.filter(({ text }) => text.includes('last_settled_at'));
+    expect(lookUps).toHaveLength(2);
+    for (const statement of lookUps) {
+      expect(wholeScans(await explain(statement, { generic: true })), statement.text).toEqual([]);
+    }
   });
 
   it('of a list without what its reader joined read the session, and no table whole', async () => {

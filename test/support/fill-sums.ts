@@ -21,15 +21,21 @@ export async function fillSums(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.account_sum
     select campaign_id, account, sum(links), min(first_link_at), max(last_link_at), sum(direct),
-      sum(network), sum(direct_settled), sum(network_settled), sum(settled_value)
+      sum(network), sum(direct_settled), sum(network_settled), sum(settled_value),
+      sum(ranked_pending), sum(ranked_direct), sum(ranked_network), sum(ranked_refunded),
+      sum(ranked_reversed), sum(ranked_value), max(last_settled_at)
     from (
       select campaign_id, account, 0 as links, null::bigint as first_link_at,
         null::bigint as last_link_at, sum(direct) as direct, sum(network) as network,
         sum(direct_settled) as direct_settled, sum(network_settled) as network_settled,
-        sum(settled_value) as settled_value
+        sum(settled_value) as settled_value, sum(ranked_pending) as ranked_pending,
+        sum(ranked_direct) as ranked_direct, sum(ranked_network) as ranked_network,
+        sum(ranked_refunded) as ranked_refunded, sum(ranked_reversed) as ranked_reversed,
+        sum(ranked_value) as ranked_value, max(last_settled_at) as last_settled_at
       from ledger.sale_account group by campaign_id, account
       union all
-      select campaign_id, owner, count(*), min(block_timestamp), max(block_timestamp), 0, 0, 0, 0, 0
+      select campaign_id, owner, count(*), min(block_timestamp), max(block_timestamp),
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null
       from ledger.node group by campaign_id, owner
     ) each group by campaign_id, account`;
 }

@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../connection.ts';
 import { allFigures, type DistributorFigures } from '../read/distributor-figures.ts';
 import { type ReadHead, readLedger } from '../read/snapshot.ts';
 
-/** The whole ledger is read: not within the time of a request. */
+/** For a ledger with very many accounts, or one that is far ahead of its settled block. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 const ROWS_AT_ONCE = 5_000;
 /** Places of the ranked begin here: unix seconds, the places of the new, stay below. */
@@ -12,18 +12,21 @@ export const RANKED_PLACE = 1_000_000_000_000;
 
 /**
  * Makes the order `discovery-v1` anew, as of the settled block, from the ledger alone. Readers see
- * the one before until it is done.
+ * the one before until it is done. One at a time over all processes: whoever waited while another began and
+ * finished one makes none. Holds two connections.
  * @throws {NotSettledError} where there is no settled block yet.
  */
 export async function refreshRanking(pool: Pool): Promise<void> {
-  const start = performance.now();
-  const { head, figures } = await readLedger(pool, async (snapshot) => {
-    const { sql } = snapshot;
-    await sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
-    return { head: snapshot.head, figures: await allFigures(snapshot) };
-  });
   await pool.begin(async (sql) => {
+    await allowTime(sql);
     await sql`select pg_advisory_xact_lock(${advisoryLocks.ranking})`;
+    const start = performance.now();
+    if (await wasMadeMeanwhile(sql)) return;
+    // By another connection: a snapshot of this one may be older than the lock.
+    const { head, figures } = await readLedger(pool, async (snapshot) => {
+      await allowTime(snapshot.sql);
+      return { head: snapshot.head, figures: await allFigures(snapshot) };
+    });
     await sql`
       create temporary table made (like commerce.distributor_ranking) on commit drop`;
     for (let from = 0; from < figures.length; from += ROWS_AT_ONCE) {
@@ -37,6 +40,19 @@ export async function refreshRanking(pool: Pool): Promise<void> {
     await replaceRanking(sql);
     await writeState(sql, head, Math.round(performance.now() - start));
   });
+}
+
+/** Whether another began to make one after this transaction began, and is done. */
+async function wasMadeMeanwhile(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select 1 from commerce.distributor_ranking_state
+    where computed_at - duration_ms * interval '1 millisecond' > now()`;
+  return rows.length > 0;
+}
+
+/** Within the transaction. */
+async function allowTime(sql: Sql): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
 }
 
 /** Changes what differs, so that a quiet ledger costs no writes. */
@@ -59,7 +75,7 @@ async function writeState(sql: Sql, head: ReadHead, durationMs: number): Promise
   await sql`
     insert into commerce.distributor_ranking_state as state
       (block_number, block_hash, block_timestamp, computed_at, duration_ms)
-    values (${head.number}, ${head.hash}, ${head.timestamp}, now(), ${durationMs})
+    values (${head.number}, ${head.hash}, ${head.timestamp}, clock_timestamp(), ${durationMs})
     on conflict (singleton) do update set
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, computed_at = excluded.computed_at,

@@ -1,10 +1,13 @@
 import type { DiscoveryFigures } from '../../core/discovery.ts';
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import { lastSettled } from '../last-settled.ts';
 import { UNKNOWN_CATEGORY } from './campaign-filters.ts';
+import { changedStandings, laterNodes } from './changed.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import { productJoin } from './product-rows.ts';
 import type { ReadHead, Snapshot } from './snapshot.ts';
+import { joinStanding } from './standing.ts';
 
 /**
  * What an account did as a distributor, as of the settled block. Each sale counts once, by the
@@ -69,25 +72,22 @@ export async function distributorFigures(
   address: Address,
 ): Promise<TrackRecordFigures | undefined> {
   const [row] = await sql<(FiguresRow & { token_values: TokenValue[] })[]>`
-    with ${conversions(sql, head, address)}, figures as (${figuresQuery(sql, head, address)})
+    with ${recordTables(sql, head, address)}, figures as (${figuresQuery(sql)})
     select figures.*, array(
       select jsonb_build_object('address', token, 'symbol', min(token_symbol),
         'decimals', min(token_decimals), 'name', min(token_name),
-        'sales', count(*)::text, 'value', sum(value)::text)
-      from conversion where state = 'finalized'
-      group by token order by count(*) desc, token limit ${TOKENS_MOST}
+        'sales', sum(settled)::text, 'value', sum(settled_value)::text)
+      from record where settled > 0 and shown
+      group by token order by sum(settled) desc, token limit ${TOKENS_MOST}
     ) as token_values
     from figures`;
   return row && { ...figuresOf(row), settledValues: row.token_values.map(settledValueOf) };
 }
 
-/**
- * The figures of all that own a node. It reads the whole ledger: for the ranking, never within a
- * request.
- */
+/** The figures of all that own a node; the cost follows accounts and campaigns, and not sales. */
 export async function allFigures({ sql, head }: Snapshot): Promise<DistributorFigures[]> {
   const rows = await sql<FiguresRow[]>`
-    with ${conversions(sql, head)} ${figuresQuery(sql, head)}`;
+    with ${recordTables(sql, head)} ${figuresQuery(sql)}`;
   return rows.map(figuresOf);
 }
 
@@ -95,86 +95,103 @@ function settledValueOf({ sales, value, ...token }: TokenValue): SettledValue {
   return { token, sales: toInteger(sales), value: BigInt(value) };
 }
 
-/** Over `conversion`: a row for the account, or for each that owns a node. */
-function figuresQuery(sql: Sql, head: ReadHead, address?: Address) {
+/** Over `record`: a row for each account that owns a node. */
+function figuresQuery(sql: Sql) {
   return sql`
-    select joined.account as address, coalesce(settled, 0) as settled,
-      coalesce(direct, 0) as direct, coalesce(refunded, 0) as refunded,
-      coalesce(reversed, 0) as reversed, coalesce(pending, 0) as pending,
-      coalesce(merchants, 0) as merchants, coalesce(categories, '{}') as categories,
-      last_settled_at, links, first_link_at
-    from (
-      select owner as account, count(*) as links, min(block_timestamp) as first_link_at
-      from ledger.node
-      where block_number <= ${head.number} ${address ? sql`and owner = ${address}` : sql``}
-      group by owner
-    ) joined
-    left join (
-      select account,
-        count(*) filter (where state = 'finalized') as settled,
-        count(*) filter (where state = 'finalized' and level = 1) as direct,
-        count(*) filter (where state = 'refunded') as refunded,
-        count(*) filter (where state = 'reversed') as reversed,
-        count(*) filter (where state = 'pending') as pending,
-        count(distinct merchant) filter (where state = 'finalized') as merchants,
-        max(finalized_at) filter (where state = 'finalized') as last_settled_at,
-        array_agg(distinct category collate "C" order by category collate "C")
-          filter (where state = 'finalized') as categories
-      from conversion group by account
-    ) sold using (account)`;
+    select account as address,
+      coalesce(sum(settled) filter (where shown), 0) as settled,
+      coalesce(sum(direct) filter (where shown), 0) as direct,
+      coalesce(sum(refunded) filter (where shown), 0) as refunded,
+      coalesce(sum(reversed) filter (where shown), 0) as reversed,
+      coalesce(sum(pending) filter (where shown), 0) as pending,
+      count(distinct merchant) filter (where shown and settled > 0) as merchants,
+      coalesce(array_agg(distinct category collate "C" order by category collate "C")
+        filter (where shown and settled > 0), '{}') as categories,
+      max(last_settled_at) filter (where shown) as last_settled_at,
+      sum(links) as links, min(first_link_at) as first_link_at
+    from record group by account having sum(links) > 0`;
 }
 
 /**
- * Sales of which an account has a rewarded level, each once, as they stand at the settled block. A
- * sale's row holds its newest state; where an event after that block changed it, `past` is the one
- * before. `standing` says, once for each campaign, which events those are.
+ * For a `with`: `record` has a row for each account in each campaign, of the sums that settlement keeps
+ * (0019_ranked_sums.sql), put right by what came after the settled block: the sales that `changed`, what
+ * they add now and added then, `loose` by account; and the nodes that joined `later`.
  */
-function conversions(sql: Sql, head: ReadHead, address?: Address) {
+function recordTables(sql: Sql, head: ReadHead, address?: Address) {
+  const isAccount = (column: ReturnType<Sql>) =>
+    address === undefined ? sql`` : sql`and ${column} = ${address}`;
   return sql`
-    own_level as materialized (
-      select recipient as account, campaign_id, sale_id, min(level) as level
-      from ledger.sale_level ${address ? sql`where recipient = ${address}` : sql``}
-      group by recipient, campaign_id, sale_id
-    ), standing as materialized (
-      select campaign.campaign_id, campaign.merchant, campaign.token, campaign.token_symbol,
-        campaign.token_decimals, campaign.token_name, newest.seq,
-        coalesce(product.category, ${UNKNOWN_CATEGORY}) as category
-      from (select distinct campaign_id from own_level) own
-      join ledger.campaign campaign using (campaign_id)
-      join lateral (
-        select seq from ledger.journal
-        where campaign_id = campaign.campaign_id and block_number <= ${head.number}
-        order by block_number desc, seq desc limit 1
-      ) newest on true
-      ${productJoin(sql)}
-      where not exists (
+    own as materialized (${campaignsOf(sql, head, address)}),
+    changed as materialized (${changedStandings(sql, sql`own.seq`)}),
+    loose_sale as materialized (
+      select changed.*, one.account, one.direct
+      from changed
+      -- The fence keeps it a look-up by key: the planner expects very many to have changed.
+      cross join lateral (
+        select account, direct from ledger.sale_account one
+        where one.campaign_id = changed.campaign_id and one.sale_id = changed.sale_id
+          and one.ranked ${isAccount(sql`one.account`)}
+        offset 0
+      ) one
+    ), loose as materialized (
+      select campaign_id, account,
+        sum(sign) filter (where state = 'finalized') as settled,
+        sum(sign * direct) filter (where state = 'finalized') as direct,
+        sum(sign) filter (where state = 'refunded') as refunded,
+        sum(sign) filter (where state = 'reversed') as reversed,
+        sum(sign) filter (where state = 'pending') as pending,
+        sum(sign * left_over) filter (where state = 'finalized') as settled_value
+      from loose_sale group by campaign_id, account
+    ), wanted as materialized (
+      select distinct campaign_id, account, seq from loose_sale where state = 'finalized'
+    ), ${lastSettled(sql)}, later as materialized (
+      select own.campaign_id, node.owner as account, count(*) as links
+      from own cross join lateral ${laterNodes(sql)}
+      where true ${isAccount(sql`node.owner`)}
+      group by own.campaign_id, node.owner
+    ), record as materialized (
+      select own.*, sums.account, sums.links - coalesce(later.links, 0) as links,
+        case when sums.links > coalesce(later.links, 0) then sums.first_link_at end
+          as first_link_at,
+        sums.ranked_direct + sums.ranked_network + coalesce(loose.settled, 0) as settled,
+        sums.ranked_direct + coalesce(loose.direct, 0) as direct,
+        sums.ranked_refunded + coalesce(loose.refunded, 0) as refunded,
+        sums.ranked_reversed + coalesce(loose.reversed, 0) as reversed,
+        sums.ranked_pending + coalesce(loose.pending, 0) as pending,
+        sums.ranked_value + coalesce(loose.settled_value, 0) as settled_value,
+        case when looked_up.account is null then sums.last_settled_at
+          else looked_up.last_settled_at end as last_settled_at
+      from own
+      join ledger.account_sum sums on sums.campaign_id = own.campaign_id
+        ${isAccount(sql`sums.account`)}
+      left join loose on loose.campaign_id = sums.campaign_id and loose.account = sums.account
+      left join later on later.campaign_id = sums.campaign_id and later.account = sums.account
+      left join looked_up on looked_up.campaign_id = sums.campaign_id
+        and looked_up.account = sums.account
+    )`;
+}
+
+/**
+ * The campaigns, or those in which an account owns a node; `seq` is the newest event at or below the
+ * settled block, and `shown` whether no operator hid it.
+ */
+function campaignsOf(sql: Sql, head: ReadHead, address?: Address) {
+  return sql`
+    select campaign.campaign_id, campaign.merchant, campaign.token, campaign.token_symbol,
+      campaign.token_decimals, campaign.token_name, standing.seq,
+      coalesce(product.category, ${UNKNOWN_CATEGORY}) as category,
+      not exists (
         select 1 from commerce.moderation
         where moderation.campaign_id = campaign.campaign_id and moderation.hidden
-      )
-    ), conversion as materialized (
-      select own_level.account, own_level.level, coalesce(past.state, sale.state) as state,
-        case when past.state is null then sale.finalized_at else past.finalized_at
-          end as finalized_at,
-        sale.amount - coalesce(past.refunded_total, sale.refunded_total) as value,
-        standing.merchant, standing.token, standing.token_symbol, standing.token_decimals,
-        standing.token_name, standing.category
-      from own_level
-      join standing using (campaign_id)
-      join ledger.sale sale using (campaign_id, sale_id)
-      left join lateral (
-        select version.state, version.refunded_total, version.finalized_at
-        from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > standing.seq and version.seq <= standing.seq
-        order by version.seq desc limit 1
-      ) past on true
-      where sale.block_number <= ${head.number} and sale.buyer <> standing.merchant
-        and not exists (
-          select 1 from ledger.sale_level own
-          where own.campaign_id = sale.campaign_id and own.sale_id = sale.sale_id
-            and own.recipient = sale.buyer
-        )
-    )`;
+      ) as shown
+    from ${
+      address === undefined
+        ? sql`ledger.campaign campaign`
+        : sql`(select distinct campaign_id from ledger.node where owner = ${address}) joined
+            join ledger.campaign campaign using (campaign_id)`
+    }
+    ${joinStanding(sql, head, sql`seq`)}
+    ${productJoin(sql)}`;
 }
 
 export function figuresOf(row: FiguresRow): DistributorFigures {

@@ -1,44 +1,6 @@
 import { RANKED_PLACE } from '../commerce/refresh-ranking.ts';
 import type { Sql } from '../connection.ts';
 import { type DistributorFigures, type FiguresRow, figuresOf } from './distributor-figures.ts';
-import { toInteger } from './ids.ts';
-
-/** As of which block the ranking was made, and when. */
-export interface RankingState {
-  readonly blockNumber: number;
-  readonly blockHash: string;
-  /** Unix seconds. */
-  readonly blockTimestamp: number;
-  /** Milliseconds since. */
-  readonly ageMs: number;
-  /** Milliseconds that it took. */
-  readonly durationMs: number;
-}
-
-/** @returns `undefined` before the first one. */
-export async function rankingState(sql: Sql): Promise<RankingState | undefined> {
-  const [row] = await sql<
-    {
-      block_number: string;
-      block_hash: string;
-      block_timestamp: string;
-      age_ms: string;
-      duration_ms: number;
-    }[]
-  >`
-    select block_number, block_hash, block_timestamp, duration_ms,
-      floor(extract(epoch from clock_timestamp() - computed_at) * 1000)::bigint as age_ms
-    from commerce.distributor_ranking_state`;
-  return (
-    row && {
-      blockNumber: toInteger(row.block_number),
-      blockHash: row.block_hash,
-      blockTimestamp: toInteger(row.block_timestamp),
-      ageMs: toInteger(row.age_ms),
-      durationMs: row.duration_ms,
-    }
-  );
-}
 
 /** A distributor in the list. */
 export interface ListedDistributor {

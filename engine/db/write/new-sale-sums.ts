@@ -14,7 +14,7 @@ type NewSale = ChangedSale & { readonly recorded: Folded };
 
 /**
  * What new sales that are pending add to the sums (`sale_sum` and `sale_account`, 0017_sums.sql and
- * 0018_account_sums.sql), of a batch's figures and not of its rows: of such a sale there is nothing to
+ * 0019_ranked_sums.sql), of a batch's figures and not of its rows: of such a sale there is nothing to
  * look up, and reading the rows back costs a short batch a fifth of its time. The audit holds the sums
  * against the views.
  */
@@ -34,11 +34,13 @@ export function newSaleSums(sql: Sql, changed: readonly ChangedSale[]): readonly
   if (accounts.length > 0) {
     parts.push(sql`
       insert into ledger.account_sum as kept
-        (campaign_id, account, links, direct, network, direct_settled, network_settled, settled_value)
-      select campaign_id, account, 0, direct, network, 0, 0, 0
+        (campaign_id, account, links, direct, network, direct_settled, network_settled, settled_value,
+          ranked_pending)
+      select campaign_id, account, 0, direct, network, 0, 0, 0, ranked_pending
       from ${rowsOf(sql, 'account_sum', accounts)}
       on conflict (campaign_id, account) do update set
-        direct = kept.direct + excluded.direct, network = kept.network + excluded.network`);
+        direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
+        ranked_pending = kept.ranked_pending + excluded.ranked_pending`);
   }
   return parts;
 }
@@ -57,22 +59,32 @@ function dayRows(added: readonly NewSale[]): readonly Row[] {
   return [...rows.values()].map(({ row, pending }) => ({ ...row, pending }));
 }
 
-/** Sales by campaign and account: direct where its nearest level is the first, network otherwise. */
+/**
+ * Sales by campaign and account: direct where its nearest level is the first, network otherwise; ranked
+ * where its buyer is neither the merchant nor one of those whom it pays.
+ */
 function accountRows(added: readonly NewSale[]): readonly Row[] {
-  const rows = new Map<string, { row: Row; direct: number; network: number }>();
-  for (const { campaignId, sale } of added) {
+  const rows = new Map<string, { row: Row; direct: number; network: number; ranked: number }>();
+  for (const { campaignId, merchant, sale } of added) {
     const nearest = new Map<string, number>();
     for (const { recipient, level } of sale.levels) {
       nearest.set(recipient, Math.min(level, nearest.get(recipient) ?? level));
     }
+    const ranked = sale.buyer !== merchant && !nearest.has(sale.buyer);
     for (const [account, level] of nearest) {
       const key = `${campaignId} ${account}`;
       const row = { campaign_id: campaignId, account };
-      const kept = rows.get(key) ?? { row, direct: 0, network: 0 };
+      const kept = rows.get(key) ?? { row, direct: 0, network: 0, ranked: 0 };
       if (level === 1) kept.direct += 1;
       else kept.network += 1;
+      if (ranked) kept.ranked += 1;
       rows.set(key, kept);
     }
   }
-  return [...rows.values()].map(({ row, direct, network }) => ({ ...row, direct, network }));
+  return [...rows.values()].map(({ row, direct, network, ranked }) => ({
+    ...row,
+    direct,
+    network,
+    ranked_pending: ranked,
+  }));
 }

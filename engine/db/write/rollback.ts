@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
 import {
   dropEmptyAccounts,
   dropEmptyDays,
@@ -21,7 +22,9 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
   const summed = await summedAccounts(sql, campaignId, seq);
-  await takeOutSales(sql, [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }]);
+  const changed = [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }];
+  const settled = await settledNewestBy(sql, changed);
+  await takeOutSales(sql, changed);
   await takeOutNodes(sql, campaignId, seq);
   await deleteSales(sql, campaignId, seq);
   await deleteEvents(sql, campaignId, seq);
@@ -29,6 +32,7 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   await restoreSales(sql, campaignId, saleIds);
   await restoreLevels(sql, campaignId, saleIds);
   await putInSales(sql, [{ campaign_id: campaignId, sales: saleIds }]);
+  await restoreLastSettled(sql, settled);
   await dropEmptyDays(sql, [campaignId]);
   await dropEmptyAccounts(sql, campaignId, summed);
   const names = accounts.map((row) => row.account);

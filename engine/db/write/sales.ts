@@ -1,3 +1,4 @@
+import type { Address } from '../../core/events.ts';
 import type { CampaignState, Sale } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import type { Row } from './json-rows.ts';
@@ -6,6 +7,8 @@ import type { Folded } from './rows.ts';
 /** A sale whose row or levels a batch changed, as it is after the batch. */
 export interface ChangedSale {
   readonly campaignId: string;
+  /** Of its campaign. */
+  readonly merchant: Address;
   readonly sale: Sale;
   readonly changedSeq: number;
   /** Its SaleRecorded, where that is in the batch: its rows are new. */
@@ -22,10 +25,11 @@ export function changedSales(
     const { seq, fact } = one;
     if (!('saleId' in fact.args)) continue;
     const sale = state.sales.get(fact.args.saleId);
-    if (sale === undefined) continue;
+    if (sale === undefined || state.campaign === null) continue;
     const isNew = fact.name === 'SaleRecorded' && one.sale !== null;
     const recorded = isNew ? one : changed.get(sale.saleId)?.recorded;
-    changed.set(sale.saleId, { campaignId: fact.campaignId, sale, changedSeq: seq, recorded });
+    const { campaignId, merchant } = state.campaign;
+    changed.set(sale.saleId, { campaignId, merchant, sale, changedSeq: seq, recorded });
   }
   return [...changed.values()];
 }

@@ -1,14 +1,16 @@
 import type { Fragment, Sql } from '../connection.ts';
 import { type Keys, keysTable } from './keys.ts';
+import { takeBackLastSettled } from './last-settled.ts';
 import { isNewAndPending } from './new-sale-sums.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
 
 /**
- * The sums by day that analytics read (0017_sums.sql), and those by account that partners and earnings
- * read (0018_account_sums.sql). Each batch takes out what the sales that it changes added before it, and
- * puts in what they add after it: read from the rows themselves, by the one definition that the audit
- * holds the sums against. Of sales that are new and pending it is reckoned (`new-sale-sums.ts`). Its cost follows the batch. Each statement is sent where it is called, so that
+ * The sums by day that analytics read (0017_sums.sql), and those by account that partners, earnings and
+ * rankings read (0018_account_sums.sql, 0019_ranked_sums.sql). Each batch takes out what the sales that it
+ * changes added before it, and puts in what they add after it: read from the rows themselves, by the one
+ * definition that the audit holds the sums against. What sales that are new and pending add is reckoned
+ * (`new-sale-sums.ts`). Its cost follows the batch. Each statement is sent where it is called, so that
  * those of a batch go together, in the order of the calls.
  */
 
@@ -27,6 +29,7 @@ export async function putInChanged(
   await Promise.all([
     putInSales(sql, keysOf(changed.filter((one) => !isNewAndPending(one)))),
     putInNodes(sql, firstsOf(folded.filter(({ fact }) => fact.name === 'NodeJoined'))),
+    takeBackLastSettled(sql, keysOf(reversed)),
     dropEmptyDays(sql, [...new Set(reversed.map(({ campaignId }) => campaignId))]),
   ]);
 }
@@ -88,16 +91,28 @@ async function addSales(sql: Sql, all: readonly Keys[], sign: 1 | -1): Promise<v
         finalized = kept.finalized + excluded.finalized
     ), by_account as (
       insert into ledger.account_sum as kept (campaign_id, account, links, direct, network,
-        direct_settled, network_settled, settled_value)
+        direct_settled, network_settled, settled_value, ranked_pending, ranked_direct,
+        ranked_network, ranked_refunded, ranked_reversed, ranked_value, last_settled_at)
       select campaign_id, account, 0, ${sign}::int * sum(direct), ${sign}::int * sum(network),
         ${sign}::int * sum(direct_settled), ${sign}::int * sum(network_settled),
-        ${sign}::int * sum(settled_value)
+        ${sign}::int * sum(settled_value), ${sign}::int * sum(ranked_pending),
+        ${sign}::int * sum(ranked_direct), ${sign}::int * sum(ranked_network),
+        ${sign}::int * sum(ranked_refunded), ${sign}::int * sum(ranked_reversed),
+        ${sign}::int * sum(ranked_value), max(last_settled_at)
       from (${ofNamed(sql, 'sale_account')}) added group by campaign_id, account
       on conflict (campaign_id, account) do update set
         direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
         direct_settled = kept.direct_settled + excluded.direct_settled,
         network_settled = kept.network_settled + excluded.network_settled,
-        settled_value = kept.settled_value + excluded.settled_value
+        settled_value = kept.settled_value + excluded.settled_value,
+        ranked_pending = kept.ranked_pending + excluded.ranked_pending,
+        ranked_direct = kept.ranked_direct + excluded.ranked_direct,
+        ranked_network = kept.ranked_network + excluded.ranked_network,
+        ranked_refunded = kept.ranked_refunded + excluded.ranked_refunded,
+        ranked_reversed = kept.ranked_reversed + excluded.ranked_reversed,
+        ranked_value = kept.ranked_value + excluded.ranked_value,
+        -- What was taken out may be the newest: then it is looked up (last-settled.ts).
+        last_settled_at = greatest(kept.last_settled_at, excluded.last_settled_at)
     )
     insert into ledger.sale_day as kept
     select campaign_id, day, linked, ${sign}::int * sum(pending), ${sign}::int * sum(finalized),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { listDistributors, rankingState } from '../../../db/read/list-distributors.ts';
+import { listDistributors } from '../../../db/read/list-distributors.ts';
+import { rankingState } from '../../../db/read/ranking-state.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
 import { NotReadyError } from '../../errors.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { keepRanking } from '../../ranking.ts';
+import { hasRanking } from '../../ranking.ts';
 import { distributor } from '../../render/distributor.ts';
 
 const METHOD = 'distributors.list';
@@ -15,11 +16,12 @@ export const list: Handler<'distributors.list'> = async (input, deps) => {
   const { limit = PAGE_LIMIT, slot, category } = input;
   const place = placeOf(METHOD, input, Place);
   const after = place && { place: place[0], address: place[1] };
-  await keepRanking(deps);
+  const ready = await hasRanking(deps);
   return await readLedger(deps.pool, async ({ sql, head }) => {
-    const state = await rankingState(sql);
+    const state = ready ? await rankingState(sql) : undefined;
     if (state === undefined) {
-      throw new NotReadyError([{ path: 'ranking', message: 'There is no ranking yet.' }]);
+      const message = 'The ranking of distributors is being made: try again.';
+      throw new NotReadyError([{ path: 'ranking', message }]);
     }
     const { items, next } = await listDistributors(sql, { slot, category, after, limit });
     const asOf = { ...head, number: state.blockNumber, timestamp: state.blockTimestamp };

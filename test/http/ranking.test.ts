@@ -1,0 +1,158 @@
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
+import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { runChore } from '../../engine/jobs/chores.ts';
+import { account } from '../support/history.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+import { jobsOf } from './support/jobs.ts';
+
+const CHORE = 'ranking.refresh';
+
+/** One campaign, and who joins it: a block each. */
+function joined(): Chronicle {
+  const story = new Chronicle();
+  story.create('1');
+  story.schedule('1');
+  story.fund('1', 10_000_000n);
+  story.nextBlock();
+  story.join('1', '1');
+  story.nextBlock();
+  story.join('1', '2', '1');
+  return story;
+}
+
+describe('the ranking of distributors', () => {
+  const story = joined();
+  let bench: ApiBench;
+  let others: Pool;
+
+  beforeEach(async () => {
+    bench = await ApiBench.open();
+    others = openPool(bench.databaseUrl, { max: 3 });
+  });
+  afterEach(async () => {
+    await others.end();
+    await bench.close();
+  });
+
+  /** As if another process made a ranking just then. */
+  async function whileLocked(act: () => Promise<void>): Promise<void> {
+    await others.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(${advisoryLocks.ranking})`;
+      await act();
+    });
+  }
+
+  async function state() {
+    const [row] = await others<{ block: string; made: string }[]>`
+      select block_number as block, computed_at::text as made
+      from commerce.distributor_ranking_state`;
+    return row;
+  }
+
+  async function listed() {
+    const response = await bench.app().request('/v1/distributors');
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
+  /** The settled block is the one before, and the ranking is made of it and an hour old. */
+  async function rankBefore(): Promise<void> {
+    await bench.pool`update ledger.head set settled_number = settled_number - 1`;
+    await refreshRanking(others);
+    await bench.pool`update ledger.head set settled_number = settled_number + 1`;
+    await bench.pool`
+      update commerce.distributor_ranking_state set computed_at = now() - interval '1 hour'`;
+  }
+
+  it('is said not to be ready where it takes long to make the first, and is there later', async () => {
+    await bench.settle(story.facts);
+    await whileLocked(async () => {
+      const { status, headers, body } = await listed();
+      expect(status).toBe(503);
+      expect(headers.get('retry-after')).toBe('2');
+      expect(body).toMatchObject({
+        error: {
+          code: 'NOT_READY',
+          issues: [{ path: 'ranking', message: expect.stringContaining('is being made') }],
+        },
+      });
+      expect(await state()).toBeUndefined();
+    });
+    await waitFor(async () => (await state()) !== undefined, { what: 'the ranking' });
+    const { status, body } = await listed();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ data: { items: [{ address: account(12) }, {}] } });
+  });
+
+  it('of blocks that a reorg took away is not shown, and is not waited for', async () => {
+    await bench.settle(story.facts);
+    await refreshRanking(others);
+    await bench.pool`update commerce.distributor_ranking_state set block_hash = ${'0xother'}`;
+    await whileLocked(async () => expect((await listed()).status).toBe(503));
+    await waitFor(async () => (await listed()).status === 200, { what: 'the ranking' });
+  });
+
+  it('is shown while it is old, and made anew behind the request', async () => {
+    await bench.settle(story.facts);
+    await rankBefore();
+    await whileLocked(async () => {
+      const { status, body } = await listed();
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        data: { items: [{ address: account(11) }] },
+        meta: { chain: { blockNumber: String(story.block - 1) } },
+      });
+    });
+    await waitFor(async () => (await state())?.block === String(story.block), {
+      what: 'the new ranking',
+    });
+  });
+
+  it('is made once for all who wait for it', async () => {
+    await bench.settle(story.facts);
+    let made = 0;
+    const counting = postgres(bench.databaseUrl, {
+      max: 8,
+      debug: (_connection, text) => {
+        if (text.includes('create temporary table made')) made += 1;
+      },
+    });
+    let all: Promise<unknown> = Promise.resolve();
+    await whileLocked(async () => {
+      all = Promise.all([1, 2, 3].map(() => refreshRanking(counting)));
+      const waiting = async () => {
+        const rows = await others`
+          select 1 from pg_locks where locktype = 'advisory' and not granted
+            and objid = ${advisoryLocks.ranking}`;
+        return rows.length === 3;
+      };
+      await waitFor(waiting, { what: 'three who wait' });
+    });
+    await all;
+    expect(made).toBe(1);
+    await refreshRanking(counting);
+    expect(made).toBe(2);
+    await counting.end();
+  });
+
+  it('is made by a chore, once for each block that it is asked at', async () => {
+    const jobs = jobsOf(bench);
+    await runChore(jobs, CHORE);
+    expect(await state()).toBeUndefined();
+    await bench.settle(story.facts);
+    await runChore(jobs, CHORE);
+    const first = await state();
+    expect(first?.block).toBe(String(story.block));
+    await runChore(jobs, CHORE);
+    expect(await state()).toEqual(first);
+    await rankBefore();
+    await runChore(jobs, CHORE);
+    expect((await state())?.block).toBe(String(story.block));
+    expect(jobs.logged).toEqual([]);
+    await whileLocked(async () => expect((await listed()).status).toBe(200));
+  });
+});
