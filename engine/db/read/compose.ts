@@ -11,8 +11,8 @@ type Parameter = string | number | boolean | null | readonly string[];
 
 /**
  * Puts a statement together without the driver, to which each part of one is a promise, and which
- * makes and hashes the whole text anew each time: most of what a receipt cost the API. Of the same
- * templates the text is made once. What is no part of the statement is a parameter, as ever.
+ * makes the whole text anew each time (docs/performance.md, «Reads»). Of the same templates the text
+ * is made once. What is no part of the statement is a parameter, as ever.
  * @param put makes the statement of parts; the `sql` that it is given makes parts and asks nothing.
  * @throws {TypeError} where it is put together of anything else, such as a part of the driver's.
  */
