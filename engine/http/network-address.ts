@@ -1,11 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Context } from 'hono';
-import { z } from 'zod';
-
-/** The part of a Node server's request that names who is connected. */
-const NodeEnv = z.object({
-  incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }),
-});
 
 /**
  * The IP address that a request came from; `unknown` where no socket is behind it.
@@ -14,12 +8,21 @@ const NodeEnv = z.object({
  *   With 0, or a header that is shorter, only the connection itself is.
  */
 export function networkAddress(c: Context, trustedProxies: number): string {
-  const socket = NodeEnv.safeParse(c.env);
-  const connected = socket.success ? socket.data.incoming.socket.remoteAddress : 'unknown';
+  const connected = connectedAddress(c.env) ?? 'unknown';
   if (trustedProxies === 0) return connected;
   const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   const told = hops.at(-trustedProxies);
   return told !== undefined && isIP(told) !== 0 ? told : connected;
+}
+
+/** Who is connected, where a Node server's request is behind it. */
+function connectedAddress(env: unknown): string | undefined {
+  const address = fieldOf(fieldOf(fieldOf(env, 'incoming'), 'socket'), 'remoteAddress');
+  return typeof address === 'string' ? address : undefined;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** An IPv4 address; of an IPv6 one the first 64 bits, all of which one household may have. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../connection.ts';
 import { isListed } from './campaign-filters.ts';
-import { ledgerId } from './ids.ts';
+import { ledgerId, probeId } from './ids.ts';
 import { limitTo, type OneRead } from './one-read.ts';
 import { type SaleRow, type SaleView, saleColumns, saleJoins, saleOf } from './sale-rows.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -36,18 +36,31 @@ export function recentSales({
   };
 }
 
-/** Sales of a campaign, newest first: one statement. */
-export async function campaignSales(
-  { sql, head }: Snapshot,
+/** Sales of a campaign, newest first: one statement. `undefined` where there is no such campaign. */
+export function campaignSales(
   campaignId: string,
   { after, limit }: { readonly after: SalePlace | undefined; readonly limit: number },
-): Promise<SalePage> {
-  const rows = await sql<SaleRow[]>`
-    select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, head)}
-    where sale.campaign_id = ${campaignId} and sale.block_number <= ${head.number}
-      ${after ? sql`and sale.sale_id < ${after.saleId}::bigint` : sql``}
-    order by sale.sale_id desc limit ${limit + 1}`;
-  return pageOf(rows, limit);
+): OneRead<SaleRow | { sale_id: null }, SalePage | undefined> {
+  const id = probeId(campaignId);
+  return {
+    select: (sql, at) => sql`
+      select page.* from ledger.campaign known
+      left join lateral (
+        select ${saleColumns(sql)} from ledger.sale sale ${saleJoins(sql, at)}
+        where sale.campaign_id = known.campaign_id and sale.block_number <= ${at.number}
+          ${after ? sql`and sale.sale_id < ${after.saleId}::bigint` : sql``}
+        order by sale.sale_id desc ${limitTo(sql, limit + 1)}
+      ) page on true
+      where known.campaign_id = ${id} and known.created_block <= ${at.number}
+      order by page.sale_id desc`,
+    answer: (rows) => {
+      if (rows.length === 0) return undefined;
+      return pageOf(
+        rows.flatMap((row) => (row.sale_id === null ? [] : [row])),
+        limit,
+      );
+    },
+  };
 }
 
 /** Whether a campaign was created at or below the settled block. */

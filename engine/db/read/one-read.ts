@@ -1,6 +1,7 @@
 import type { Row } from 'postgres';
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import type { SettledBlock } from '../heads.ts';
+import { compose, templateOf } from './compose.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
 import { NotSettledError, type ReadHead, type Snapshot } from './snapshot.ts';
 
@@ -42,19 +43,24 @@ export async function readOne<Row extends object, T>(
   pool: Pool,
   { select, answer }: OneRead<Row, T>,
 ): Promise<Found<T>> {
-  const at = { number: pool`settled.settled_number`, timestamp: pool`settled.settled_timestamp` };
-  // One row on the outer side of the join: the rows stay in the order of the select.
-  const rows = await pool<(SettledRow & Row)[]>`
+  const { texts, parameters } = compose(pool, (sql) => asOfSettled(sql, select));
+  const rows = await pool<(SettledRow & Row)[]>(texts, ...parameters);
+  const [first] = rows;
+  if (first === undefined) throw new NotSettledError();
+  const head = headOf(first);
+  return { head, value: answer(first.is_found === null ? [] : rows, head) };
+}
+
+/** One row on the outer side of the join: the rows stay in the order of the select. */
+function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
+  const at = { number: sql`settled.settled_number`, timestamp: sql`settled.settled_timestamp` };
+  return sql`
     with settled as materialized (
       select settled_number, settled_hash, settled_timestamp, safe_number, finalized_number
       from ledger.head where settled_number is not null
     )
     select settled.*, found.* from settled
-    left join lateral (select true as is_found, one.* from (${select(pool, at)}) one) found on true`;
-  const [first] = rows;
-  if (first === undefined) throw new NotSettledError();
-  const head = headOf(first);
-  return { head, value: answer(first.is_found === null ? [] : rows, head) };
+    left join lateral (select true as is_found, one.* from (${select(sql, at)}) one) found on true`;
 }
 
 /** The same read within a transaction, as of the block of that. */
@@ -62,7 +68,8 @@ export async function readIn<Row extends object, T>(
   { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
   { select, answer }: OneRead<Row, T>,
 ): Promise<T> {
-  return answer(await sql<Row[]>`${select(sql, head)}`, head);
+  const { texts, parameters } = compose(sql, (parts) => select(parts, head));
+  return answer(await sql<Row[]>(texts, ...parameters), head);
 }
 
 /**
@@ -94,27 +101,22 @@ export function jsonRows<Row extends object>(
   )`;
 }
 
-/** Parts of statements that are texts of this code, made once: the driver takes a stack for each. */
-const texts = new Map<string, Fragment>();
-const pairs = new WeakMap<Readonly<Record<string, 'text' | 'is'>>, Fragment>();
-
+/** A text of this code as a part of a statement. */
 function textOf(sql: Sql, text: string): Fragment {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
-  const part = sql.unsafe<Row[]>(text);
-  texts.set(text, part);
-  return part;
+  return sql<Row[]>(templateOf(text));
 }
+
+/** What each list of columns is as arguments of `json_build_object`, made once. */
+const pairs = new WeakMap<Readonly<Record<string, 'text' | 'is'>>, string>();
 
 function pairsOf(sql: Sql, columns: Readonly<Record<string, 'text' | 'is'>>): Fragment {
   const known = pairs.get(columns);
-  if (known !== undefined) return known;
-  const each = Object.entries(columns).map(
-    ([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`,
-  );
-  const part = sql.unsafe<Row[]>(each.join(', '));
-  pairs.set(columns, part);
-  return part;
+  if (known !== undefined) return textOf(sql, known);
+  const made = Object.entries(columns)
+    .map(([name, kind]) => `'${name}', each.${name}${kind === 'text' ? '::text' : ''}`)
+    .join(', ');
+  pairs.set(columns, made);
+  return textOf(sql, made);
 }
 
 function headOf(row: SettledRow): ReadHead {

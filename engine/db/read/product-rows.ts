@@ -23,8 +23,14 @@ export interface ProductView
   readonly updatedAt: Date;
 }
 
-/** The columns of `productColumns`. */
-export interface ProductRow {
+/** What a sale tells of its product, and how it is delivered. */
+export type SoldProduct = Pick<
+  ProductView,
+  'id' | 'title' | 'summary' | 'category' | 'fulfillmentMode' | 'accessTiming'
+>;
+
+/** The columns of `soldColumns`. */
+export interface SoldRow {
   merchant: Address;
   merchant_id: string | null;
   merchant_slug: string;
@@ -33,12 +39,16 @@ export interface ProductRow {
   product_id: string | null;
   title: string;
   summary: string;
-  outcome: string;
-  description: string;
   category: string;
-  refund_policy: string;
   fulfillment_mode: ProductInput['fulfillmentMode'];
   access_timing: 'afterPurchase' | 'afterHold' | null;
+}
+
+/** The columns of `productColumns`. */
+export interface ProductRow extends SoldRow {
+  outcome: string;
+  description: string;
+  refund_policy: string;
   product_price: string;
   media: ProductMedia[];
   cover_url: string | null;
@@ -49,16 +59,22 @@ export interface ProductRow {
   product_updated_at: Date;
 }
 
-/** Of `campaign`, and what `productJoin` joins to it. Never the deliverable. */
-export function productColumns(sql: Sql) {
+/** The merchant of `campaign`, and what a sale tells of the product, by `productJoin`. */
+export function soldColumns(sql: Sql) {
   return sql`
     campaign.merchant, merchant.id as merchant_id, merchant.slug as merchant_slug,
     merchant.name as merchant_name, merchant.closed_at is not null as merchant_closed,
-    product.id as product_id, product.title, product.summary, product.outcome,
-    product.description, product.category, product.refund_policy, product.fulfillment_mode,
-    product.access_timing, product.price as product_price, product.media, product.cover_url,
-    product.cover_alt, product.variants, product.billing_period,
-    product.version as product_version, product.updated_at as product_updated_at`;
+    product.id as product_id, product.title, product.summary, product.category,
+    product.fulfillment_mode, product.access_timing`;
+}
+
+/** Of `campaign`, and what `productJoin` joins to it. Never the deliverable. */
+export function productColumns(sql: Sql) {
+  return sql`
+    ${soldColumns(sql)}, product.outcome, product.description, product.refund_policy,
+    product.price as product_price, product.media, product.cover_url, product.cover_alt,
+    product.variants, product.billing_period, product.version as product_version,
+    product.updated_at as product_updated_at`;
 }
 
 /** Joins profile and product to `campaign`, where there are any. A draft is its merchant's alone. */
@@ -69,7 +85,7 @@ export function productJoin(sql: Sql) {
       and product.sku_hash = campaign.sku_hash and product.status <> 'draft'`;
 }
 
-export function merchantOf(row: ProductRow): MerchantView {
+export function merchantOf(row: SoldRow): MerchantView {
   const {
     merchant_id: id,
     merchant_slug: slug,
@@ -79,25 +95,34 @@ export function merchantOf(row: ProductRow): MerchantView {
   return { address: row.merchant, profile: id === null ? null : { id, slug, name, closed } };
 }
 
-export function productOf(row: ProductRow): ProductView | null {
+export function soldProductOf(row: SoldRow): SoldProduct | null {
   if (row.product_id === null) return null;
   return {
     id: row.product_id,
     title: row.title,
     summary: row.summary,
-    outcome: row.outcome,
-    description: row.description,
     category: row.category,
-    refundPolicy: row.refund_policy,
     fulfillmentMode: row.fulfillment_mode,
     accessTiming: row.access_timing,
-    price: BigInt(row.product_price),
-    media: row.media,
-    coverUrl: row.cover_url,
-    coverAlt: row.cover_alt,
-    variants: row.variants,
-    billingPeriod: row.billing_period,
-    version: row.product_version,
-    updatedAt: row.product_updated_at,
   };
+}
+
+export function productOf(row: ProductRow): ProductView | null {
+  const sold = soldProductOf(row);
+  return (
+    sold && {
+      ...sold,
+      outcome: row.outcome,
+      description: row.description,
+      refundPolicy: row.refund_policy,
+      price: BigInt(row.product_price),
+      media: row.media,
+      coverUrl: row.cover_url,
+      coverAlt: row.cover_alt,
+      variants: row.variants,
+      billingPeriod: row.billing_period,
+      version: row.product_version,
+      updatedAt: row.product_updated_at,
+    }
+  );
 }

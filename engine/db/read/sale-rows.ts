@@ -7,11 +7,11 @@ import type { TransactionPlace } from './policy-rows.ts';
 import {
   type MerchantView,
   merchantOf,
-  type ProductRow,
-  type ProductView,
-  productColumns,
   productJoin,
-  productOf,
+  type SoldProduct,
+  type SoldRow,
+  soldColumns,
+  soldProductOf,
 } from './product-rows.ts';
 
 /** A sale as of the settled block. */
@@ -41,10 +41,10 @@ export interface SaleView {
   readonly trustMode: TrustMode;
   readonly campaignSkuHash: Hex;
   readonly seller: MerchantView;
-  readonly product: ProductView | null;
+  readonly product: SoldProduct | null;
 }
 
-export interface SaleRow extends ProductRow {
+export interface SaleRow extends SoldRow {
   campaign_id: string;
   sale_id: string;
   buyer: Address;
@@ -80,7 +80,7 @@ export function saleColumns(sql: Sql) {
     case when past.state is null then sale.finalized_at else past.finalized_at end as finalized_at,
     newest.block_number as newest_block,
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
-    campaign.trust_mode, campaign.sku_hash as campaign_sku_hash, ${productColumns(sql)}`;
+    campaign.trust_mode, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
 }
 
 /**
@@ -136,6 +136,6 @@ export function saleOf(row: SaleRow): SaleView {
     trustMode: row.trust_mode,
     campaignSkuHash: row.campaign_sku_hash,
     seller: merchantOf(row),
-    product: productOf(row),
+    product: soldProductOf(row),
   };
 }

@@ -9,7 +9,7 @@ import type {
 import type { Address, Hex } from '../../core/events.ts';
 import { UNKNOWN_CATEGORY } from '../../db/read/campaign-filters.ts';
 import type { SkuKey } from '../../db/read/get-product.ts';
-import type { MerchantView, ProductView } from '../../db/read/product-rows.ts';
+import type { MerchantView, ProductView, SoldProduct } from '../../db/read/product-rows.ts';
 
 /** What is sold, as far as the chain and, where there is a profile, the merchant say. */
 export interface Sold {
@@ -86,16 +86,43 @@ export function describedProduct(product: Omit<ProductView, 'variants'>) {
   };
 }
 
-/** A product that nobody described here: what the chain knows (design §7). */
-function unknownProduct({ campaignId, seller, skuHash, price, token }: Sold): Product {
+/** What a sale tells of what was sold. */
+export function soldProduct({
+  campaignId,
+  seller,
+  product,
+  skuHash,
+}: Pick<Sold, 'campaignId' | 'seller' | 'skuHash'> & { readonly product: SoldProduct | null }) {
+  if (product === null) return unknownHead({ campaignId, seller, skuHash });
+  const { id, title, summary, category } = product;
+  return { id, title, summary, category };
+}
+
+function unknownHead({
+  campaignId,
+  seller,
+  skuHash,
+}: Pick<Sold, 'campaignId' | 'seller' | 'skuHash'>) {
   return {
     id: unknownProductId(seller.address, skuHash),
-    merchantId: seller.profile?.id ?? seller.address,
     title: `SKU ${shortHex(skuHash)}`,
     summary: `Sold by campaign ${campaignId} on the chain; its merchant has not described it here.`,
+    category: UNKNOWN_CATEGORY,
+  };
+}
+
+/** A product that nobody described here: what the chain knows (design §7). */
+function unknownProduct(sold: Sold): Product {
+  const { seller, skuHash, price, token } = sold;
+  const { id, title, summary, category } = unknownHead(sold);
+  return {
+    id,
+    merchantId: seller.profile?.id ?? seller.address,
+    title,
+    summary,
     outcome: '',
     description: '',
-    category: UNKNOWN_CATEGORY,
+    category,
     refundPolicy: '',
     media: [],
     priceBaseUnits: price.toString(),

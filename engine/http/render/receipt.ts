@@ -10,7 +10,7 @@ import type { ServedDeployment } from '../deps.ts';
 import { eventPlace } from './event.ts';
 import { missedOf } from './missed.ts';
 import { policyTerms } from './policy.ts';
-import { merchantRef, productOf, tokenOf } from './product.ts';
+import { merchantRef, soldProduct, tokenOf } from './product.ts';
 import { isoTime } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
@@ -18,16 +18,6 @@ type ReceiptData = z.infer<typeof Receipt>;
 
 /** What a list and a receipt both say of a sale. */
 function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, newest: number) {
-  const token = tokenOf(sale.token);
-  const product = productOf({
-    campaignId: sale.campaignId,
-    seller: sale.seller,
-    product: sale.product,
-    skuHash: sale.campaignSkuHash,
-    price: sale.amount,
-    token,
-  });
-  const { id, title, summary, category } = product;
   return {
     chainId: deployment.chainId,
     contractAddress: deployment.contractAddress,
@@ -36,8 +26,16 @@ function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, 
     buyer: sale.buyer,
     nodeId: sale.nodeId,
     amount: sale.amount.toString(),
-    token,
-    product: { id, title, summary, category, skuHash: sale.skuHash },
+    token: tokenOf(sale.token),
+    product: {
+      ...soldProduct({
+        campaignId: sale.campaignId,
+        seller: sale.seller,
+        product: sale.product,
+        skuHash: sale.campaignSkuHash,
+      }),
+      skuHash: sale.skuHash,
+    },
     merchant: merchantRef(sale.seller),
     trustMode: sale.trustMode,
     state: sale.state,

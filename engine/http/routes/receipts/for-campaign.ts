@@ -1,5 +1,5 @@
-import { campaignExists, campaignSales } from '../../../db/read/list-sales.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { campaignSales } from '../../../db/read/list-sales.ts';
+import { readOne } from '../../../db/read/one-read.ts';
 import { NotFoundError } from '../../errors.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { salePage, salePlaceOf } from '../../sale-page.ts';
@@ -9,11 +9,7 @@ export const forCampaign: Handler<'receipts.forCampaign'> = async (input, deps) 
   const { campaignId, limit = PAGE_LIMIT } = input;
   const scope = { method: 'receipts.forCampaign', input };
   const after = salePlaceOf(scope);
-  return await readLedger(deps.pool, async (snapshot) => {
-    if (!(await campaignExists(snapshot, campaignId))) {
-      throw new NotFoundError(`There is no campaign ${campaignId}.`);
-    }
-    const page = await campaignSales(snapshot, campaignId, { after, limit });
-    return salePage(deps.deployment, snapshot.head, page, scope);
-  });
+  const { head, value } = await readOne(deps.pool, campaignSales(campaignId, { after, limit }));
+  if (value === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
+  return salePage(deps.deployment, head, value, scope);
 };
