@@ -51,18 +51,31 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         bell.silence();
         await feed(looking);
         const took = performance.now() - started;
-        // What the look has set off is soon settled: following that up is not worth a whole look.
-        while ((await bell.rung(started + pollMs)) === 'settled' && !stopping) {
-          const followed = performance.now();
-          await followSettled(looking);
-          // However many batches are settled, this takes a third of one connection's time at most.
-          await sleep(Math.min(2 * (performance.now() - followed), pollMs));
-        }
         // A look over thousands of campaigns takes longer, and is worth a pause as long.
-        await sleep(started + Math.max(LEAST_PAUSE_MS, 2 * took) - performance.now());
+        await follow(looking, started + Math.max(LEAST_PAUSE_MS, 2 * took), started + pollMs);
       }
     } finally {
       await leadership.release();
+    }
+  }
+
+  /**
+   * Until the next look is due, which is with the next block, follows up what is settled: that is not
+   * worth a whole look.
+   * @param earliest before which no look begins, and `latest` by which one does; milliseconds.
+   */
+  async function follow(looking: FeederOptions, earliest: number, latest: number): Promise<void> {
+    for (;;) {
+      const due = bell.has('block') ? earliest : Math.max(earliest, latest);
+      if (stopping || performance.now() >= due) return;
+      if (!bell.take('settled')) {
+        await bell.next(due);
+        continue;
+      }
+      const followed = performance.now();
+      await followSettled(looking);
+      // However many batches are settled, this takes a third of one connection's time at most.
+      await sleep(Math.min(2 * (performance.now() - followed), due - performance.now()));
     }
   }
 
@@ -90,7 +103,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
 
 type Ring = 'block' | 'settled';
 
-/** Who rings while nobody listens is heard when somebody does; a block is heard before a batch. */
+/** Who rings while nobody listens is heard when somebody does. */
 class Bell {
   readonly #rung = new Set<Ring>();
   #hear = () => {};
@@ -104,21 +117,25 @@ class Bell {
     this.#rung.clear();
   }
 
-  /** What has rung, or rings before the deadline; `undefined` where nothing does. */
-  async rung(deadline: number): Promise<Ring | undefined> {
-    if (performance.now() >= deadline) return undefined;
-    if (this.#rung.size === 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, deadline - performance.now());
-        this.#hear = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#hear = () => {};
-    }
-    if (this.#rung.has('block')) return 'block';
-    return this.#rung.delete('settled') ? 'settled' : undefined;
+  has(what: Ring): boolean {
+    return this.#rung.has(what);
+  }
+
+  /** Whether it has rung, which counts as heard. */
+  take(what: Ring): boolean {
+    return this.#rung.delete(what);
+  }
+
+  /** Waits for the next ring, and until the deadline at the latest. */
+  async next(deadline: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, deadline - performance.now());
+      this.#hear = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#hear = () => {};
   }
 }
 
