@@ -2,16 +2,12 @@
  * What settling and replaying cost in a ledger that grows to a million sales: `npm run bench:growth`
  * (docs/performance.md). It takes many minutes, and so is not a part of `npm run bench`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres } from '../engine/cli/stack/postgres.ts';
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 import { growthSuite } from './growth/suite.ts';
 import { tableOf } from './harness/report.ts';
 
 const suite = growthSuite('growth_million', [10_000, 100_000, 1_000_000]);
-const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
-const postgres = await startPostgres({ dataDir });
+const postgres = await startTemporaryPostgres('bench', true);
 try {
   const started = performance.now();
   const results = await suite.run({
@@ -23,6 +19,5 @@ try {
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(tableOf([{ suite: suite.name, seconds, results }]));
 } finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await postgres.remove();
 }

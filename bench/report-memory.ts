@@ -2,30 +2,29 @@
  * How much memory a report of a million rows takes, out of a real ledger, through the job that makes
  * it: `npx tsx --expose-gc bench/report-memory.ts`. The figure is in docs/operations.md.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { createDatabase } from '../engine/cli/stack/database.ts';
-import { startPostgres } from '../engine/cli/stack/postgres.ts';
 import { orderReport } from '../engine/db/commerce/reports.ts';
 import { openPool } from '../engine/db/connection.ts';
 import { migrate } from '../engine/db/migrate.ts';
 import { makeReport } from '../engine/jobs/reports/make-report.ts';
 import { fillManySales } from '../test/http/support/many-sales.ts';
 import { account } from '../test/support/history.ts';
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 
 const ROWS = 1_000_000;
 const MERCHANT = account(1);
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
-const postgres = await startPostgres({ dataDir, durable: false });
+const postgres = await startTemporaryPostgres('bench', false);
 const pool = openPool(await createDatabase(postgres.url, 'reports'), { max: 4 });
 try {
   await migrate(pool);
   await fillManySales(pool, { merchant: MERCHANT, sales: ROWS });
-  const files = new Disk(new FSDriver({ location: join(dataDir, 'files'), visibility: 'private' }));
+  const files = new Disk(
+    new FSDriver({ location: join(postgres.dataDir, 'files'), visibility: 'private' }),
+  );
   const silent = () => {};
   const context = {
     pool,
@@ -66,8 +65,7 @@ try {
   console.table(table);
 } finally {
   await pool.end();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await postgres.remove();
 }
 
 function megabytes(bytes: number): number {

@@ -2,11 +2,10 @@
  * Every benchmark, each against a ceiling of the same run: `npm run bench`. It makes its own
  * PostgreSQL and data, prints one table and writes `bench/results.json` (docs/performance.md).
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { startPostgres } from '../engine/cli/stack/postgres.ts';
+import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 import { catchUpSuite } from './catch-up/suite.ts';
 import { freshnessSuite } from './freshness/suite.ts';
 import { growthSuite } from './growth/suite.ts';
@@ -38,8 +37,7 @@ const options = new Command('bench')
   .opts<{ only?: readonly string[]; rounds: number; quick: boolean; out: string }>();
 
 const startedAt = new Date();
-const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
-const postgres = await startPostgres({ dataDir });
+const postgres = await startTemporaryPostgres('bench', true);
 const done: SuiteResults[] = [];
 try {
   for (const suite of suites) {
@@ -56,8 +54,7 @@ try {
     );
   }
 } finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await postgres.remove();
 }
 console.log(tableOf(done));
 if (done.some(({ failure }) => failure !== undefined)) process.exitCode = 1;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
-import { startPostgres } from '../../engine/cli/stack/postgres.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { readEnv } from '../../engine/env.ts';
 import { stopSample } from '../web/support/stop-sample.ts';
+import { startTemporaryPostgres } from './temporary-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -52,13 +52,7 @@ async function setUpServer(project: TestProject): Promise<() => Promise<void>> {
     project.provide('serverUrl', databaseUrl);
     return async () => {};
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'tributary-test-'));
-  // The server's account must be able to pass it.
-  await chmod(dataDir, 0o755);
-  const postgres = await startPostgres({ dataDir, durable: false });
+  const postgres = await startTemporaryPostgres('test', false);
   project.provide('serverUrl', postgres.url);
-  return async () => {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  return postgres.remove;
 }
