@@ -2,7 +2,12 @@ import type { Sql } from '../db/connection.ts';
 import { type ClockMove, moveClocks, scheduleClocks } from '../db/write/clock.ts';
 import { writeCurrentPolicies } from '../db/write/current-policy.ts';
 import type { Cursor } from '../db/write/cursor.ts';
-import { eventTimes, loadCampaigns, loadPolicies, requireCampaign } from '../db/write/load.ts';
+import {
+  eventTimes,
+  loadCampaigns,
+  loadPolicies,
+  requireCampaign,
+} from '../db/write/load-campaigns.ts';
 import { currentPolicy, policyClock } from './fold-batch.ts';
 
 /** A campaign after its batch. */

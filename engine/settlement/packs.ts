@@ -15,7 +15,7 @@ export const COUNTED_MOST = FACTS_MOST;
 
 /**
  * Divides campaigns that have something to look at into jobs. A batch costs both sides as much as some
- * ten sales before it has settled the first, so that campaigns with little to do share one; whatever is
+ * twenty sales before it has settled the first, so that campaigns with little to do share one; whatever is
  * a batch's worth by itself stays alone, so that workers can take it side by side.
  * @param facts how many each campaign has to fold, by its id.
  */

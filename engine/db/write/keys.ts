@@ -18,3 +18,8 @@ export function keysTable(sql: Sql, keys: readonly Keys[]): Fragment {
     json_to_recordset(${JSON.stringify(keys)}::text::json)
       as named (campaign_id bigint, nodes bigint[], sales bigint[], accounts text[])`;
 }
+
+/** Those that name a sale. */
+export function withSales(keys: readonly Keys[]): readonly Keys[] {
+  return keys.filter(({ sales }) => sales !== undefined && sales.length > 0);
+}

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
 import { lastSettled } from '../last-settled.ts';
-import { type Keys, keysTable } from './keys.ts';
+import { type Keys, keysTable, withSales } from './keys.ts';
 
 /** Above every seq: as of the newest event. */
 const LAST_SEQ = '9223372036854775807';
@@ -47,10 +47,6 @@ export async function takeBackLastSettled(sql: Sql, reversed: readonly Keys[]): 
   const sales = withSales(reversed);
   if (sales.length === 0) return;
   await lookUpLastSettled(sql, settledLastBy(sql, sales));
-}
-
-function withSales(all: readonly Keys[]): readonly Keys[] {
-  return all.filter(({ sales }) => sales !== undefined && sales.length > 0);
 }
 
 function settledLastBy(sql: Sql, sales: readonly Keys[]): Fragment {

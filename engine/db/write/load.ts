@@ -1,5 +1,4 @@
-import type { Campaign, Policy, Standing } from '../../core/campaign.ts';
-import type { Address, Fact, Hex, TrustMode } from '../../core/events.ts';
+import type { Address, Fact, Hex } from '../../core/events.ts';
 import {
   type Account,
   type CampaignState,
@@ -11,10 +10,10 @@ import {
   type SaleState,
 } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { type PolicyRow, policyOfRow } from '../policy-row.ts';
 import type { Cursor } from './cursor.ts';
+import { byCampaign, grouped } from './grouped.ts';
 import { type Keys, keysTable } from './keys.ts';
-import { type StandingRow, standingOf } from './standing-columns.ts';
+import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
 
 /** A campaign's part of a batch: where it stands, and the facts that come next. */
 export interface CampaignPart {
@@ -93,119 +92,6 @@ function namedBy(campaignId: string, facts: readonly Fact[]): Required<Keys> {
     sales: [...sales],
     accounts: [...accounts],
   };
-}
-
-interface CampaignRow extends StandingRow {
-  campaign_id: string;
-  merchant: Address;
-  token: Address;
-  token_decimals: number;
-  token_symbol: string;
-  token_name: string;
-  sku_hash: Hex;
-  metadata_hash: Hex;
-  starts_at: string;
-  ends_at: string;
-  trust_mode: TrustMode;
-  invite_only: boolean;
-}
-
-/** A campaign as its events left it. */
-export interface LoadedCampaign {
-  readonly campaign: Campaign;
-  readonly standing: Standing;
-}
-
-/** Campaigns by id. */
-export async function loadCampaigns(
-  sql: Sql,
-  campaignIds: readonly string[],
-): Promise<ReadonlyMap<string, LoadedCampaign>> {
-  if (campaignIds.length === 0) return new Map();
-  const rows = await sql<CampaignRow[]>`
-    select * from ledger.campaign where campaign_id = any(${[...campaignIds]}::bigint[])`;
-  return new Map(rows.map((row) => [row.campaign_id, loadedCampaign(row)]));
-}
-
-function loadedCampaign(row: CampaignRow): LoadedCampaign {
-  const campaign: Campaign = {
-    campaignId: row.campaign_id,
-    merchant: row.merchant,
-    token: row.token,
-    tokenDecimals: row.token_decimals,
-    tokenSymbol: row.token_symbol,
-    tokenName: row.token_name,
-    skuHash: row.sku_hash,
-    metadataHash: row.metadata_hash,
-    startsAt: Number(row.starts_at),
-    endsAt: Number(row.ends_at),
-    trustMode: row.trust_mode,
-    inviteOnly: row.invite_only,
-  };
-  return { campaign, standing: standingOf(row) };
-}
-
-/** @throws where the cursor has events and the campaign has no row: the ledger is damaged. */
-export function requireCampaign(
-  campaigns: ReadonlyMap<string, LoadedCampaign>,
-  campaignId: string,
-): LoadedCampaign {
-  const campaign = campaigns.get(campaignId);
-  if (campaign === undefined) {
-    throw new Error(`ledger.campaign has no row of campaign ${campaignId}`);
-  }
-  return campaign;
-}
-
-/** The times of the blocks of each campaign's event `seq`, unix seconds, by campaign. */
-export async function eventTimes(
-  sql: Sql,
-  events: readonly Pick<Cursor, 'campaignId' | 'seq'>[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ campaign_id: string; block_timestamp: string }[]>`
-    select j.campaign_id, j.block_timestamp
-    from unnest(
-      ${events.map(({ campaignId }) => campaignId)}::bigint[], ${events.map(({ seq }) => seq)}::bigint[]
-    ) as named (campaign_id, seq)
-    cross join lateral (
-      select campaign_id, block_timestamp from ledger.journal
-      where campaign_id = named.campaign_id and seq = named.seq offset 0
-    ) j`;
-  return new Map(rows.map((row) => [row.campaign_id, Number(row.block_timestamp)]));
-}
-
-/** All versions of the policies of campaigns, in their order, by campaign. */
-export async function loadPolicies(
-  sql: Sql,
-  campaignIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Policy[]>> {
-  if (campaignIds.length === 0) return new Map();
-  const rows = await sql<(PolicyRow & { campaign_id: string })[]>`
-    select * from ledger.policy where campaign_id = any(${[...campaignIds]}::bigint[])
-    order by campaign_id, version`;
-  return byCampaign(rows, policyOfRow);
-}
-
-/** What is made of each row, by campaign, in their order. */
-function byCampaign<Row extends { readonly campaign_id: string }, T>(
-  rows: readonly Row[],
-  made: (row: Row) => T,
-): ReadonlyMap<string, readonly T[]> {
-  return grouped(rows, (row) => row.campaign_id, made);
-}
-
-function grouped<From, T>(
-  all: readonly From[],
-  keyOf: (one: From) => string,
-  made: (one: From) => T,
-): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const one of all) {
-    const of = found.get(keyOf(one));
-    if (of === undefined) found.set(keyOf(one), [made(one)]);
-    else of.push(made(one));
-  }
-  return found;
 }
 
 /** What is named of one kind, for a statement that needs no more; none where nothing is named. */

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
-import { type Keys, keysTable } from './keys.ts';
+import { grouped } from './grouped.ts';
+import { type Keys, keysTable, withSales } from './keys.ts';
 import { takeBackLastSettled } from './last-settled.ts';
 import { isNewAndPending } from './new-sale-sums.ts';
 import type { Folded } from './rows.ts';
@@ -36,13 +37,12 @@ export async function putInChanged(
 
 /** Sales of campaigns, as what they are looked up by. */
 function keysOf(changed: readonly ChangedSale[]): readonly Keys[] {
-  const byCampaign = new Map<string, string[]>();
-  for (const { campaignId, sale } of changed) {
-    const ids = byCampaign.get(campaignId);
-    if (ids === undefined) byCampaign.set(campaignId, [sale.saleId]);
-    else ids.push(sale.saleId);
-  }
-  return [...byCampaign].map(([campaign_id, sales]) => ({ campaign_id, sales }));
+  const ids = grouped(
+    changed,
+    ({ campaignId }) => campaignId,
+    ({ sale }) => sale.saleId,
+  );
+  return [...ids].map(([campaign_id, sales]) => ({ campaign_id, sales }));
 }
 
 /** The oldest event of each campaign; those of a campaign are in their order. */
@@ -73,7 +73,7 @@ export async function putInSales(sql: Sql, sales: readonly Keys[]): Promise<void
 
 /** One statement over the sales' rows; the sums are added to, so the order of batches is no matter. */
 async function addSales(sql: Sql, all: readonly Keys[], sign: 1 | -1): Promise<void> {
-  const keys = all.filter(({ sales }) => sales !== undefined && sales.length > 0);
+  const keys = withSales(all);
   if (keys.length === 0) return;
   await sql`
     with named as materialized (select * from ${keysTable(sql, keys)}),
