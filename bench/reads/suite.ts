@@ -41,6 +41,7 @@ export const readsSuite: Suite = {
           .filter((each) => each !== undefined);
         const bare = rounds.map((round) => round.get(BARE)).filter((each) => each !== undefined);
         const inSql = await pgbenchRate(ledger.url, ledger.deps, one, seconds);
+        if (inSql === null) bench.say(`${one.name}: no figure by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
         bench.say(`${one.name}: ${describe(loads)}`);
       }

@@ -15,7 +15,7 @@ type NewSale = ChangedSale & { readonly recorded: Folded };
 /**
  * What new sales that are pending add to the sums (`sale_sum` and `sale_account`, 0017_sums.sql and
  * 0019_ranked_sums.sql), of a batch's figures and not of its rows: of such a sale there is nothing to
- * look up, and reading the rows back costs a short batch a fifth of its time. The audit holds the sums
+ * look up, and reading the rows back costs PostgreSQL some 7 % of a batch. The audit holds the sums
  * against the views.
  */
 export function newSaleSums(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
