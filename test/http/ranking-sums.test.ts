@@ -5,10 +5,10 @@ import { allFigures, distributorFigures } from '../../engine/db/read/distributor
 import { readLedger, type Snapshot } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { replay } from '../../engine/settlement/replay.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account, hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import type { SettleBench } from '../support/settle-bench.ts';
+import { SettleBenches } from '../support/settle-benches.ts';
 import { figuresBySale, recordBySale } from './support/distributors-by-sale.ts';
 import { Chronicle } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
@@ -20,21 +20,9 @@ interface Block {
   readonly timestamp: number;
 }
 
-const databases: TestDatabase[] = [];
-const benches: SettleBench[] = [];
+const benches = new SettleBenches();
 
-async function open(): Promise<SettleBench> {
-  const database = await createTestDatabase();
-  databases.push(database);
-  const bench = await SettleBench.open(database.url);
-  benches.push(bench);
-  return bench;
-}
-
-afterAll(async () => {
-  for (const { pool } of benches) await pool.end();
-  for (const database of databases) await database.drop();
-});
+afterAll(() => benches.close());
 
 /**
  * A random history in which every third buyer owns the selling node or its parent, and every seventh is
@@ -86,7 +74,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
   let bench: SettleBench;
 
   beforeAll(async () => {
-    bench = await open();
+    bench = await benches.open();
     await bench.index(facts);
     await bench.settle(40);
     await tellProfiles(bench.pool);
@@ -142,7 +130,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
         });
       await bench.index(after.filter(({ blockNumber }) => blockNumber >= fork));
       await bench.settle(40);
-      const fresh = await open();
+      const fresh = await benches.open();
       await fresh.index(after);
       await fresh.settle();
       expect(differences(await dumpLedger(bench.pool), await dumpLedger(fresh.pool))).toEqual([]);
@@ -191,7 +179,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
 
 describe('when the newest sale of an account settled', () => {
   it('is found again behind very many of others, where a roll-back takes it', async () => {
-    const bench = await open();
+    const bench = await benches.open();
     const story = new Chronicle();
     story.create('1', { saleCapacity: 10_000 });
     story.schedule('1', { perSaleCap: 1n, shortPathMode: 'RETURN_UNUSED' });

@@ -1,34 +1,21 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, type LedgerDump } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleBenches } from '../support/settle-benches.ts';
 
 const CAMPAIGNS = 3;
 
 describe('settlement', () => {
-  const databases: TestDatabase[] = [];
-  const benches: SettleBench[] = [];
+  const benches = new SettleBenches();
 
-  async function open(): Promise<SettleBench> {
-    const database = await createTestDatabase();
-    databases.push(database);
-    const bench = await SettleBench.open(database.url);
-    benches.push(bench);
-    return bench;
-  }
-
-  afterAll(async () => {
-    for (const bench of benches) await bench.pool.end();
-    for (const database of databases) await database.drop();
-  });
+  afterAll(() => benches.close());
 
   it('gives the same ledger whatever the batches were, to the last row and digest', async () => {
     const facts = randomHistory({ seed: 7, steps: 400, campaigns: CAMPAIGNS });
     const dumps: LedgerDump[] = [];
     for (const batchSize of [1_000, 37, 5]) {
-      const bench = await open();
+      const bench = await benches.open();
       await bench.index(facts);
       await bench.settle(batchSize);
       dumps.push(await dumpLedger(bench.pool));
@@ -42,7 +29,7 @@ describe('settlement', () => {
 
   it('after a reorg of any depth equals a fresh run over the final chain', async () => {
     const before = randomHistory({ seed: 11, steps: 400, campaigns: CAMPAIGNS });
-    const bench = await open();
+    const bench = await benches.open();
     await bench.index(before);
     await bench.settle(50);
     const blocks = [...new Set(before.map((fact) => fact.blockNumber))];
@@ -51,7 +38,7 @@ describe('settlement', () => {
       const after = forkOf(before, fork, `depth ${depth}`);
       await bench.index(after.filter((fact) => fact.blockNumber >= fork));
       await bench.settle(50);
-      const fresh = await open();
+      const fresh = await benches.open();
       await fresh.index(after);
       await fresh.settle(1_000);
       expect(differences(await dumpLedger(bench.pool), await dumpLedger(fresh.pool))).toEqual([]);

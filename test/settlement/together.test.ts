@@ -1,37 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { openQueue } from '../../engine/settlement/queue.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import type { SettleBench } from '../support/settle-bench.ts';
+import { SettleBenches } from '../support/settle-benches.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const CAMPAIGNS = 6;
 const IDS = Array.from({ length: CAMPAIGNS }, (_, i) => String(i + 1));
 
-let opened: { readonly database: TestDatabase; readonly bench: SettleBench }[];
+const benches = new SettleBenches();
 
-beforeEach(() => {
-  opened = [];
-});
-
-afterEach(async () => {
-  for (const { bench, database } of opened) {
-    await bench.pool.end();
-    await database.drop();
-  }
-});
-
-async function open(): Promise<SettleBench> {
-  const database = await createTestDatabase();
-  const bench = await SettleBench.open(database.url);
-  opened.push({ database, bench });
-  return bench;
-}
+afterEach(() => benches.close());
 
 /** Each campaign by itself, until nothing is left; the looks of the feeder check and set heads. */
 async function settleAlone(bench: SettleBench): Promise<void> {
@@ -58,7 +42,7 @@ describe('campaigns that are settled together', () => {
         if (fact.campaignId === '2') return [];
         return [{ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }];
       });
-      const bench = await open();
+      const bench = await benches.open();
       const { pool, chain } = bench;
       const settleSome = async () => {
         await bench.look();
@@ -74,7 +58,7 @@ describe('campaigns that are settled together', () => {
       await settleSome();
       await bench.settle(1_000);
 
-      const reference = await open();
+      const reference = await benches.open();
       await reference.index(second);
       await settleAlone(reference);
       await reference.settle(1_000);
@@ -85,7 +69,7 @@ describe('campaigns that are settled together', () => {
   );
 
   it('share the room of a batch, and say which has more', async () => {
-    const bench = await open();
+    const bench = await benches.open();
     const { pool, chain } = bench;
     await bench.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
     await bench.look();
@@ -103,7 +87,7 @@ describe('campaigns that are settled together', () => {
   });
 
   it('leave alone one that another worker has, and take the others', async () => {
-    const bench = await open();
+    const bench = await benches.open();
     const { pool, chain } = bench;
     await bench.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
     await bench.look();
@@ -121,7 +105,7 @@ describe('campaigns that are settled together', () => {
     const broken = facts.find(
       ({ name, campaignId }) => name === 'CampaignCreated' && campaignId === '4',
     );
-    const bench = await open();
+    const bench = await benches.open();
     const { pool, chain } = bench;
     await bench.index(facts.filter((fact) => fact !== broken));
     await bench.look();
@@ -130,8 +114,8 @@ describe('campaigns that are settled together', () => {
     expect((await dumpLedger(pool)).journal).toEqual([]);
 
     const warned: string[] = [];
-    const database = opened.at(-1)?.database.url ?? '';
-    const queue = await openQueue({ redisUrl: undefined, databaseUrl: database, prefix: 'test' });
+    const databaseUrl = benches.urlOf(bench);
+    const queue = await openQueue({ redisUrl: undefined, databaseUrl, prefix: 'test' });
     const worker = await startWorker({
       ...settling,
       queue,

@@ -9,7 +9,7 @@ import {
   updateCampaigns,
 } from './current-policy.ts';
 import { type CursorPlace, moveCursors } from './cursor.ts';
-import { insertion, type Row, upsertion } from './json-rows.ts';
+import { insertion, listed, type Row, upsertion } from './json-rows.ts';
 import { newSaleSums } from './new-sale-sums.ts';
 import {
   attestationRows,
@@ -102,8 +102,9 @@ export async function writeFolded(
 
 /** One statement out of several that change different rows. */
 async function allOf(sql: Sql, parts: readonly Fragment[]): Promise<void> {
-  await sql`with ${parts.map(
-    (part, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(`part_${i}`)} as (${part})`,
+  await sql`with ${listed(
+    sql,
+    parts.map((part, i) => sql`${sql(`part_${i}`)} as (${part})`),
   )} select`.execute();
 }
 

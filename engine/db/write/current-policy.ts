@@ -1,6 +1,6 @@
 import type { Policy } from '../../core/campaign.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { type Row, rowsOf } from './json-rows.ts';
+import { listed, type Row, rowsOf } from './json-rows.ts';
 
 /** The policy in effect at a campaign's clock, and the rank that follows from it. */
 export interface CurrentPolicy {
@@ -58,8 +58,9 @@ export function updateCampaigns(
   rows: readonly (Row & { readonly campaign_id: string })[],
 ): Fragment {
   return sql`
-    update ledger.campaign c set ${columns.map(
-      (column, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(column)} = r.${sql(column)}`,
+    update ledger.campaign c set ${listed(
+      sql,
+      columns.map((column) => sql`${sql(column)} = r.${sql(column)}`),
     )}
     from ${rowsOf(sql, 'campaign', rows)} r
     where c.campaign_id = any(${rows.map((row) => row.campaign_id)}::bigint[])

@@ -22,6 +22,11 @@ export function plainJson(value: unknown): unknown {
   return plain;
 }
 
+/** Parts of a statement, with commas between. */
+export function listed(sql: Sql, parts: readonly Fragment[]): Fragment {
+  return sql`${parts.map((part, i) => (i === 0 ? part : sql`, ${part}`))}`;
+}
+
 /** Rows of a table of the ledger, as what a `from` names: one parameter, however many they are. */
 export function rowsOf(sql: Sql, table: string, rows: readonly Row[]): Fragment {
   return sql`
@@ -43,7 +48,8 @@ export function upsertion(
 ): Fragment {
   return sql`
     ${insertion(sql, table, rows)}
-    on conflict (${sql(key)}) do update set ${changing.map(
-      (column, i) => sql`${i === 0 ? sql`` : sql`, `}${sql(column)} = excluded.${sql(column)}`,
+    on conflict (${sql(key)}) do update set ${listed(
+      sql,
+      changing.map((column) => sql`${sql(column)} = excluded.${sql(column)}`),
     )}`;
 }
