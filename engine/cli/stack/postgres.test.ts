@@ -5,6 +5,9 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { canConnect, createDatabase, dropDatabase } from './database.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
+import { serverSettings } from './postgres-settings.ts';
+
+const MIB = 2 ** 20;
 
 let dataDir: string;
 const running: Postgres[] = [];
@@ -60,6 +63,26 @@ test('it has the connections that Ponder and we need, UTF-8, and asks for its pa
   expect(await canConnect(stranger.href)).toBe(false);
   expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o077).toBe(0);
   expect(server.url).toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());
+});
+
+test('where commits wait for the disk it has memory and a log for what settlement writes', async () => {
+  const server = await startPostgres({ dataDir });
+  running.push(server);
+  const sql = postgres(server.url, { max: 1 });
+  const [found] = await sql`
+    SELECT current_setting('fsync') AS fsync, current_setting('max_wal_size') AS log,
+           pg_size_bytes(current_setting('shared_buffers')) / 1048576 || 'MB' AS buffers`;
+  await sql.end();
+  const { shared_buffers: buffers } = serverSettings(true);
+  expect(found).toEqual({ fsync: 'on', log: '4GB', buffers });
+});
+
+test.each([
+  [256 * MIB, '128MB'],
+  [3_000 * MIB, '750MB'],
+  [64_000 * MIB, '2048MB'],
+])('of %d bytes of memory it takes %s, a quarter between bounds', (memory, buffers) => {
+  expect(serverSettings(true, memory).shared_buffers).toBe(buffers);
 });
 
 test('a database is made once and dropped under its users', async () => {

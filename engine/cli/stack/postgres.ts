@@ -9,8 +9,12 @@ import { canConnect } from './database.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { type Owner, serverOwner } from './postgres-owner.ts';
+import { serverSettings } from './postgres-settings.ts';
 
 const run = promisify(execFile);
+
+/** After a crash the server reads its log first: up to `max_wal_size`, on a slow disk. */
+const START_TIMEOUT_S = '300';
 
 /** A running embedded server. */
 export type Postgres = {
@@ -124,16 +128,18 @@ class Server {
   }
 
   async start(port: number, durable: boolean): Promise<void> {
-    const settings = {
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-      max_connections: '200',
-      timezone: 'UTC',
-      log_timezone: 'UTC',
-      ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-    };
+    const settings = serverSettings(durable);
     const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-    const args = ['start', '-w', '-t', '60', '-D', this.#home.cluster, '-l', this.#home.logFile];
+    const args = [
+      'start',
+      '-w',
+      '-t',
+      START_TIMEOUT_S,
+      '-D',
+      this.#home.cluster,
+      '-l',
+      this.#home.logFile,
+    ];
     args.push('-o', `-p ${port} ${flags.join(' ')}`);
     await this.#run(this.#home.binaries.pgCtl, args, 'start');
   }

@@ -134,7 +134,11 @@ async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[
       and l.level = wanted.level`;
 }
 
-/** An account's balances are those after its newest entry; the hold tells the reserve apart. */
+/**
+ * An account's balances are those after its newest entry; the hold tells the reserve apart. What is
+ * due is read by the clock, not by account: it is what the keeper has not finalized yet, while an
+ * account may hold levels of all of the campaign's sales.
+ */
 async function restoreBuckets(
   sql: Sql,
   campaignId: string,
@@ -145,10 +149,20 @@ async function restoreBuckets(
     delete from ledger.bucket
     where campaign_id = ${campaignId} and account = any(${accounts}::text[])`;
   await sql`
+    with due as materialized (
+      select recipient as account, sum(reserved) as ready from (
+        select recipient, reserved from ledger.sale_level
+        where campaign_id = ${campaignId} and reserved <> 0
+          and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
+        offset 0
+      ) level
+      group by recipient
+    )
     insert into ledger.bucket (campaign_id, account, at_risk, ready_to_finalize, claimable,
       claimed, refunded, reversed, last_claim_seq)
-    select ${campaignId}, wanted.account, e.reserved_after - held.ready, held.ready,
-      e.claimable_after, e.claimed_after, e.refunded_after, e.reversed_after, (
+    select ${campaignId}, wanted.account, e.reserved_after - coalesce(due.ready, 0),
+      coalesce(due.ready, 0), e.claimable_after, e.claimed_after, e.refunded_after,
+      e.reversed_after, (
         select max(seq) from ledger.entry
         where campaign_id = ${campaignId} and account = wanted.account and kind = 'claim'
       )
@@ -158,11 +172,7 @@ async function restoreBuckets(
       where campaign_id = ${campaignId} and account = wanted.account
       order by seq desc, ordinal desc limit 1
     ) e
-    cross join lateral (
-      select coalesce(sum(reserved), 0) as ready from ledger.sale_level
-      where recipient = wanted.account and campaign_id = ${campaignId} and reserved <> 0
-        and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
-    ) held`;
+    left join due on due.account = wanted.account`;
 }
 
 async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promise<void> {
