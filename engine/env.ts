@@ -61,6 +61,8 @@ export type Env = {
   readonly trustedProxies: number;
   /** Requests a minute of one IP address. */
   readonly rateLimitPerMinute: number;
+  /** MiB of answers that an API keeps to give them again; 0 keeps none. */
+  readonly answersKeptMiB: number;
   readonly logLevel: LogLevel;
   /** Where embedded PostgreSQL, anvil and the logs keep their files. */
   readonly dataDir: string;
@@ -137,6 +139,7 @@ const schema = z.object({
   SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(1_200),
+  ANSWERS_KEPT_MIB: integer(0, 4_096).default(32),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   DATA_DIR: z.string().default('.tributary'),
   WORKERS: integer(1, 64).default(1),
@@ -191,6 +194,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     secret: data.SECRET,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
+    answersKeptMiB: data.ANSWERS_KEPT_MIB,
     logLevel: data.LOG_LEVEL,
     dataDir: data.DATA_DIR,
     workers: data.WORKERS,

@@ -30,6 +30,8 @@ console.log(
     perSecond: result['2xx'] / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    answered: result['2xx'],
+    refused: result.statusCodeStats?.['503']?.count ?? 0,
     failed: result.non2xx + result.errors + result.timeouts,
   }),
 );

@@ -17,10 +17,14 @@ export const SECRET = 'of benches alone: thirty-two characters or more';
 /** Requests of one session a minute are half of that: far more than one machine answers. */
 const REQUESTS_PER_MINUTE = '1000000';
 
-/** `tributary api` on a ledger, as a deployment runs it, its log included. */
+/**
+ * `tributary api` on a ledger, as a deployment runs it, its log included.
+ * @param keeps whether it gives answers again, as a deployment does; else each is made.
+ */
 export async function serveTributary(
   databaseUrl: string,
   deployment: { readonly chainId: number; readonly contractAddress: string },
+  keeps: boolean,
 ): Promise<Served> {
   const port = await getPort();
   return await start(['scripts/tributary.mjs', 'api'], port, {
@@ -32,6 +36,7 @@ export async function serveTributary(
     START_BLOCK: '1',
     SECRET,
     RATE_LIMIT_PER_MINUTE: REQUESTS_PER_MINUTE,
+    ...(keeps ? {} : { ANSWERS_KEPT_MIB: '0' }),
   });
 }
 

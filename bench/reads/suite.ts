@@ -8,7 +8,7 @@ import { spreadOf } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { type Aim, bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
 import { benchDeps } from './deps.ts';
-import { checksumOfAnswers, type Loaded, load } from './load.ts';
+import { CONNECTIONS, checksumOfAnswers, type Loaded, load } from './load.ts';
 import { pgbenchRate } from './pgbench.ts';
 import { type Served, serveBare, serveTributary } from './processes.ts';
 
@@ -35,13 +35,14 @@ export const readsSuite: Suite = {
       results.push(...all.filter((one) => !cases.includes(one)).map(unanswered));
       const rounds = await inTurn(bench, ledger, cases, seconds);
       for (const one of cases) {
-        const checksum = await checksumOfAnswers(ledger.api.url, one);
+        const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
         const loads = rounds
           .map((round) => round.get(one.name))
           .filter((each) => each !== undefined);
         const bare = rounds.map((round) => round.get(BARE)).filter((each) => each !== undefined);
-        const inSql = await pgbenchRate(ledger.url, ledger.deps, one, seconds);
-        if (inSql === null) bench.say(`${one.name}: no figure by pgbench`);
+        // Of an answer that is given again there is next to none.
+        const inSql = one.again ? null : await pgbenchRate(ledger.url, ledger.deps, one, seconds);
+        if (inSql === null && !one.again) bench.say(`${one.name}: no figure by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
         bench.say(`${one.name}: ${describe(loads)}`);
       }
@@ -62,7 +63,7 @@ export const readsGrowthSuite: Suite = {
         const cases = await answered(bench, ledger, all);
         const rounds = await inTurn({ ...bench, rounds: 1 }, ledger, cases, bench.quick ? 1 : 2);
         for (const one of cases) {
-          const checksum = await checksumOfAnswers(ledger.api.url, one);
+          const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
           const loads = rounds
             .map((round) => round.get(one.name))
             .filter((each) => each !== undefined);
@@ -81,7 +82,10 @@ export const readsGrowthSuite: Suite = {
 interface Ledger {
   readonly sales: number;
   readonly url: string;
+  /** Makes every answer. */
   readonly api: Served;
+  /** Gives answers again while nothing changes. */
+  readonly keeping: Served;
   readonly bare: Served;
   readonly callers: Callers;
   readonly deps: ReturnType<typeof benchDeps>;
@@ -99,11 +103,13 @@ async function withLedger<T>(
     const deps = benchDeps();
     const callers = await made(url, deps, sales);
     say(`a ledger of ${sales.toLocaleString('en')} sales is made`);
-    const api = await serveTributary(url, deps.deployment);
+    const api = await serveTributary(url, deps.deployment, false);
     started.push(api);
+    const keeping = await serveTributary(url, deps.deployment, true);
+    started.push(keeping);
     const bare = await serveBare(url);
     started.push(bare);
-    return await work({ sales, url, api, bare, callers, deps });
+    return await work({ sales, url, api, keeping, bare, callers, deps });
   } finally {
     await Promise.all(started.map((one) => one.stop()));
     await dropDatabase(postgresUrl, name);
@@ -130,15 +136,19 @@ async function made(
   }
 }
 
+function serverOf({ api, keeping }: Ledger, { again }: ReadCase): string {
+  return again ? keeping.url : api.url;
+}
+
 /** The cases that are answered at all: what the server gives up is a line of its own. */
 async function answered(
   { say }: Bench,
-  { api }: Ledger,
+  ledger: Ledger,
   cases: readonly ReadCase[],
 ): Promise<readonly ReadCase[]> {
   const able: ReadCase[] = [];
   for (const one of cases) {
-    const answer = await fetch(`${api.url}${one.paths[0]}`, { headers: one.headers });
+    const answer = await fetch(`${serverOf(ledger, one)}${one.paths[0]}`, { headers: one.headers });
     const text = await answer.text();
     if (answer.ok) able.push(one);
     else say(`${one.name} is not answered: ${answer.status} ${text}`);
@@ -163,20 +173,44 @@ const BARE = 'bare';
 /** Every case and the ceiling in turn, round after round; a first one warms all of them up. */
 async function inTurn(
   { rounds, say }: Pick<Bench, 'rounds' | 'say'>,
-  { api, bare, sales }: Ledger,
+  ledger: Ledger,
   cases: readonly ReadCase[],
   seconds: number,
 ): Promise<ReadonlyMap<string, Loaded>[]> {
   const done: Map<string, Loaded>[] = [];
+  const { bare, sales } = ledger;
+  const blocks = commitEachSecond(ledger.url);
   for (let round = -1; round < rounds; round += 1) {
     const found = new Map<string, Loaded>();
     const length = round < 0 ? 1 : seconds;
     found.set(BARE, await load(bare.url, bareCase(sales), length));
-    for (const one of cases) found.set(one.name, await load(api.url, one, length));
+    for (const one of cases) {
+      found.set(one.name, await load(serverOf(ledger, one), one, length));
+    }
     if (round >= 0) done.push(found);
     else say('all have been asked once');
   }
+  await blocks.stop();
   return done;
+}
+
+/**
+ * Commits something each second, as every block does: what is given again is made again then. That it
+ * concerns none of the answers does not matter to them.
+ */
+function commitEachSecond(url: string): { readonly stop: () => Promise<void> } {
+  const pool = openPool(url, { max: 1, applicationName: 'bench' });
+  let commits: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    commits = commits.then(() => pool`select pg_current_xact_id()`);
+  }, 1_000);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await commits;
+      await pool.end();
+    },
+  };
 }
 
 interface Measured {
@@ -215,7 +249,8 @@ function resultsOf({ name, aim }: ReadCase, { loads, bare, inSql, checksum }: Me
     ours: slowest,
     ceiling: null,
     ratio: null,
-    aim: timeAim(aim, slowest.median),
+    // Of those that were given up, or never came, there is no time.
+    aim: timeAim(aim, loads.every(isWhole) ? slowest.median : Number.POSITIVE_INFINITY),
   };
   return [rate, ...sql, time];
 }
@@ -241,5 +276,16 @@ function timeAim(aim: Aim, p99: number): Result['aim'] {
 }
 
 function describe(loads: readonly Loaded[]): string {
-  return loads.map(({ perSecond, p99 }) => `${Math.round(perSecond)}/s, p99 ${p99} ms`).join('; ');
+  return loads.map(describeOne).join('; ');
+}
+
+function describeOne(loaded: Loaded): string {
+  const { perSecond, p99, refused } = loaded;
+  const rate = perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond);
+  return `${rate}/s, p99 ${p99} ms${refused > 0 ? `, ${refused} given up (503)` : ''}`;
+}
+
+/** Whether every connection was answered, and none was refused. */
+function isWhole({ answered, refused }: Loaded): boolean {
+  return answered >= CONNECTIONS && refused === 0;
 }

@@ -8,6 +8,7 @@ import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors
 import { downloadRoutes } from './files/download-routes.ts';
 import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
+import { KeptAnswers } from './kept/answers.ts';
 import { makeMetrics } from './metrics.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
@@ -34,7 +35,8 @@ const REQUEST_MS = 20_000;
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const stream = deps.stream ?? new StreamHub(deps);
-  const metrics = makeMetrics(deps, stream);
+  const kept = deps.keptMiB === 0 ? undefined : new KeptAnswers(deps);
+  const metrics = makeMetrics(deps, stream, kept);
   // Its lines have the fields below and no others: to look for secrets in them costs more than they do.
   const requestLog = deps.logger.child({}, { redact: [] });
   app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
@@ -83,7 +85,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     return c.json({ data: { ok: true }, meta: metaOf(c) });
   });
   app.route('/', reportRoutes(deps));
-  mountRoutes(app, deps);
+  mountRoutes(app, deps, kept);
 
   app.notFound((c) =>
     siteFolder !== undefined && wantsPage(c)

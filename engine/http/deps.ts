@@ -56,6 +56,8 @@ export interface AppDeps {
   readonly siteFolder?: string;
   /** Milliseconds after which a request is answered 503; default 20 s. */
   readonly requestMs?: number;
+  /** MiB of answers that are kept to be given again; default 32, and 0 keeps none. */
+  readonly keptMiB?: number;
   /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */
   readonly stream?: StreamHub;
 }

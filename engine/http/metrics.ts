@@ -3,6 +3,7 @@ import { readConsistently } from '../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../db/read/status.ts';
 import { type LedgerTotals, ledgerTotals } from '../db/read/totals.ts';
 import type { AppDeps } from './deps.ts';
+import type { KeptAnswers } from './kept/answers.ts';
 import { readQueueStats } from './queue-stats.ts';
 import type { StreamHub } from './stream/hub.ts';
 import { alarmNames, judge, observationsOf } from './watchdogs.ts';
@@ -24,7 +25,11 @@ const LEDGER_MS = 2_000;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** The metrics of one API process. */
-export function makeMetrics(deps: MetricsDeps, stream: StreamHub): Metrics {
+export function makeMetrics(
+  deps: MetricsDeps,
+  stream: StreamHub,
+  kept: KeptAnswers | undefined,
+): Metrics {
   const register = new Registry();
   const requests = new Counter({
     name: 'tributary_http_requests_total',
@@ -41,6 +46,7 @@ export function makeMetrics(deps: MetricsDeps, stream: StreamHub): Metrics {
   });
   const ledger = ledgerGauges(register);
   watchStream(register, stream);
+  if (kept !== undefined) watchKept(register, kept);
   let watchesProcess = false;
   let at = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -87,6 +93,20 @@ function watchStream(register: Registry, stream: StreamHub): void {
     collect() {
       this.reset();
       this.inc(stream.cutCount);
+    },
+  });
+}
+
+/** Reads at each scrape how the answers of methods that keep theirs came about. */
+function watchKept(register: Registry, { counts }: KeptAnswers): void {
+  new Counter({
+    name: 'tributary_kept_answers_total',
+    help: 'Answers of methods that keep theirs: given again, shared while it was made, or made.',
+    labelNames: ['how'],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const [how, count] of Object.entries(counts)) this.inc({ how }, count);
     },
   });
 }

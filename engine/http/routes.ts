@@ -8,25 +8,26 @@ import type { AppDeps } from './deps.ts';
 import { MethodNotAllowedError, MethodUnavailableError } from './errors.ts';
 import type { Answer } from './handler.ts';
 import { handlers } from './handlers.ts';
+import type { KeptAnswers } from './kept/answers.ts';
+import { isKept, steadyCallerOf, steadyDepsOf } from './kept/methods.ts';
 import { FORM_BYTES_MOST, readInput } from './read-input.ts';
 import { tokenMeta } from './render/token-meta.ts';
 import { BODY_BYTES_MOST, limitBody } from './security.ts';
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
-export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
+export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps, kept: KeptAnswers | undefined): void {
   const ordered = methods
     .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
     .sort((a, b) => placeholders(a.path) - placeholders(b.path));
   for (const { method, path } of ordered) {
-    const answer = answerer(method);
-    app.on(method.method, path, async (c) => {
+    const answer =
+      kept !== undefined && isKept(method.name)
+        ? keptAnswerer(method, deps, kept)
+        : freshAnswerer(method, deps);
+    app.on(method.method, path, (c) => {
       c.set('methodName', method.name);
-      const { data, chain, tokens, setCookie } = await answer(c, deps);
-      if (setCookie !== undefined) c.header('set-cookie', setCookie);
       if (isPrivate(method)) c.header('cache-control', 'no-store');
-      const requestId = c.get('requestId');
-      const meta: Meta = { requestId, ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) };
-      return c.json({ data, meta });
+      return answer(c);
     });
   }
   for (const path of new Set(ordered.map(({ path }) => path))) {
@@ -36,26 +37,50 @@ export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   }
 }
 
-type Answerer = (c: Context<AppEnv>, deps: AppDeps) => Promise<Answer<unknown>>;
+type Answerer = (c: Context<AppEnv>) => Promise<Response>;
 
-function answerer(method: Method): Answerer {
+function freshAnswerer(method: Method, deps: AppDeps): Answerer {
   if (method.availability === 'designed') {
     return async () => {
       throw new MethodUnavailableError(`${method.name} is designed, and not available.`);
     };
   }
-  const handler = handlerOf(method.name);
-  if (handler === undefined || !isCallable(method)) {
-    throw new Error(`${method.name} is live and has no handler: the types do not let that be.`);
-  }
-  return async (c, deps) => {
+  const handler = handlerOf(method);
+  return async (c) => {
     const caller = await admit(c, method, deps);
     // No body of a GET is read; and to look for one would make the server build a whole `Request`.
     if (method.method !== 'GET') {
-      await limitBody(c, method.input.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
+      await limitBody(c, method.input?.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
     }
-    return handler(await readInput(c, method), deps, caller);
+    const answer = await handler(await readInput(c, method), deps, caller);
+    const { data, chain, tokens, setCookie } = answer;
+    if (setCookie !== undefined) c.header('set-cookie', setCookie);
+    const requestId = c.get('requestId');
+    const meta: Meta = { requestId, ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) };
+    return c.json({ data, meta });
   };
+}
+
+/** Admits every request, and makes the answer only where the one that was given last is another now. */
+function keptAnswerer(method: Method, deps: AppDeps, kept: KeptAnswers): Answerer {
+  const handler = handlerOf(method);
+  const steady = steadyDepsOf(deps);
+  const fresh = freshAnswerer(method, deps);
+  return async (c) => {
+    // A block of the past has its time from the chain, which no snapshot of the database knows of.
+    if (c.req.query('atBlock') !== undefined) return await fresh(c);
+    const caller = await admit(c, method, deps);
+    const question = `${method.name} ${caller.session?.address ?? ''} ${pathAndQuery(c.req.url)}`;
+    const { data, meta } = await kept.answer(question, async () =>
+      handler(await readInput(c, method), steady, steadyCallerOf(caller)),
+    );
+    const whole = JSON.stringify({ requestId: c.get('requestId'), ...meta });
+    return c.body(`{"data":${data},"meta":${whole}}`, 200, { 'content-type': 'application/json' });
+  };
+}
+
+function pathAndQuery(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
 /** Answers that no cache may keep: what one person sees, and what opens a session. */
@@ -65,8 +90,11 @@ function isPrivate({ access, readsSession, name }: Method): boolean {
 
 type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<Answer<unknown>>;
 
-function handlerOf(name: string): AnyHandler | undefined {
-  if (!Object.hasOwn(handlers, name)) return undefined;
+function handlerOf(method: Method): AnyHandler {
+  const { name } = method;
+  if (!Object.hasOwn(handlers, name) || !isCallable(method)) {
+    throw new Error(`${name} is live and has no handler: the types do not let that be.`);
+  }
   // The table has the handler of that very name; `readInput` reads that method's input, and `admit`
   // finds the session that its access asks for.
   return handlers[name as keyof typeof handlers] as AnyHandler;

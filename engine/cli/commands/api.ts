@@ -65,6 +65,7 @@ export async function runApi(env: Env): Promise<void> {
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,
+    keptMiB: env.answersKeptMiB,
     siteFolder: SITE_FOLDER,
     stallSeconds: env.stallSeconds,
   });

@@ -188,6 +188,7 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     ...storageVariables(env),
     TRUSTED_PROXIES: String(env.trustedProxies),
     RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
+    ANSWERS_KEPT_MIB: String(env.answersKeptMiB),
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
   };
