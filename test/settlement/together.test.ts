@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
+import { COPIED_LEAST } from '../../engine/db/write/commit.ts';
 import { openQueue } from '../../engine/settlement/queue.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
@@ -18,11 +19,11 @@ const benches = new SettleBenches();
 afterEach(() => benches.close());
 
 /** Each campaign by itself, until nothing is left; the looks of the feeder check and set heads. */
-async function settleAlone(bench: SettleBench): Promise<void> {
+async function settleAlone(bench: SettleBench, ids: readonly string[] = IDS): Promise<void> {
   const { pool, chain } = bench;
   for (let round = 0; round < 10; round += 1) {
     await bench.look();
-    for (const id of IDS) {
+    for (const id of ids) {
       await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, id);
     }
   }
@@ -67,6 +68,31 @@ describe('campaigns that are settled together', () => {
       expect(differences(whole, alone)).toEqual([]);
     },
   );
+
+  it('give it also where they begin together, and every table is copied', async () => {
+    const campaigns = 100;
+    const history = randomHistory({ seed: 60, steps: 900, campaigns });
+    const ids = [...new Set(history.map((fact) => fact.campaignId))];
+    const bench = await benches.open();
+    const { pool, chain } = bench;
+    await bench.index(history);
+    await bench.look();
+    const folded = await settleCampaigns(
+      { pool, chain, keccak256: keccak, batchSize: history.length * ids.length },
+      ids,
+    );
+    expect(folded.every(({ outcome }) => outcome === 'folded')).toBe(true);
+    await bench.settle(1_000);
+
+    const reference = await benches.open();
+    await reference.index(history);
+    await settleAlone(reference, ids);
+    const [whole, alone] = [await dumpLedger(pool), await dumpLedger(reference.pool)];
+    for (const table of ['campaign', 'policy', 'journal', 'node'] as const) {
+      expect(whole[table]?.length, table).toBeGreaterThanOrEqual(COPIED_LEAST);
+    }
+    expect(differences(whole, alone)).toEqual([]);
+  });
 
   it('share the room of a batch, and say which has more', async () => {
     const bench = await benches.open();

@@ -181,6 +181,21 @@ describe('the write path of settlement', () => {
     expect(read.map(({ nonce }) => nonce)).toEqual(rows.map(({ nonce }) => nonce.toString()));
   });
 
+  it('copies arrays as they are', async () => {
+    await bench.pool`
+      create table ledger.arrays (id int, numbers integer[] not null, texts text[] not null)`;
+    const lists = [
+      [],
+      ['', 'NULL', 'a,b', '{}', '{"x"}'],
+      ['"quoted"', 'C:\\path\\N', '\\', 'a\tb\nc\r', 'ä€𝄞', ' '],
+    ];
+    const rows = lists.map((texts, id) => ({ id, numbers: [4_000, -1, 0].slice(0, id), texts }));
+    await bench.pool.begin((sql) => copyRows(sql, 'arrays', rows));
+    const read = await bench.pool`select id, numbers, texts from ledger.arrays order by id`;
+    expect([...read]).toEqual(rows);
+    await bench.pool`drop table ledger.arrays`;
+  });
+
   it('fails with the server’s own code where a row cannot be added, and goes on after', async () => {
     const row = { campaign_id: 78, sale_id: 1, seq: 1, signer: account(1), nonce: 1n };
     const twice = counted.begin((sql) => copyRows(sql, 'attestation', [row, row]));

@@ -29,7 +29,7 @@ import { standingColumnNames, standingColumns } from './standing-columns.ts';
 import { putInChanged, takeOutChanged } from './sums.ts';
 
 /** Rows from which on COPY is worth its round trips. */
-const COPIED_LEAST = 64;
+export const COPIED_LEAST = 64;
 
 /** What a batch came to in one of its campaigns. */
 export interface FoldedPart {

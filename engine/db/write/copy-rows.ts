@@ -14,7 +14,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /**
  * Appends rows to a table of the ledger by COPY, which costs the server a fifth of what the same rows
  * cost as JSON. No other statement of the transaction may be under way. The rows of a call are made by
- * one function: all have the columns of the first, in its order. Arrays are not for this.
+ * one function: all have the columns of the first, in its order. A value that is an array is one of
+ * PostgreSQL's, any other object JSON.
  * @throws the server's error, with its code, whichever row it is about.
  */
 export async function copyRows(sql: Sql, table: string, rows: readonly Row[]): Promise<void> {
@@ -50,10 +51,17 @@ function copyField(value: RowValue): string {
     case 'boolean':
       return value ? 't' : 'f';
     case 'object':
-      return value === null ? '\\N' : escaped(JSON.stringify(plainJson(value)));
+      if (value === null) return '\\N';
+      return escaped(Array.isArray(value) ? arrayLiteral(value) : JSON.stringify(plainJson(value)));
     default:
       return value.toString();
   }
+}
+
+/** An array of texts or numbers as PostgreSQL reads it (manual, «Array Input and Output Syntax»). */
+function arrayLiteral(values: readonly (string | number | bigint)[]): string {
+  const quoted = values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`);
+  return `{${quoted.join(',')}}`;
 }
 
 function escaped(text: string): string {
