@@ -4,13 +4,13 @@ import { claimDeployment } from '../../engine/db/deployment.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { signedIn } from '../../test/http/support/session.ts';
 import { fillFullLedger } from '../data/full-ledger.ts';
-import { spreadOf } from '../harness/measure.ts';
-import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
-import { type Aim, bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
+import type { Bench, Result, Suite } from '../harness/suite.ts';
+import { bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
 import { benchDeps } from './deps.ts';
-import { CONNECTIONS, checksumOfAnswers, type Loaded, load } from './load.ts';
+import { checksumOfAnswers, type Loaded, load } from './load.ts';
 import { pgbenchRate } from './pgbench.ts';
 import { type Served, serveBare, serveTributary } from './processes.ts';
+import { bareTime, describe, resultsOf, unanswered } from './results.ts';
 
 const SALES = 1_000_000;
 const SALES_QUICK = 10_000;
@@ -34,12 +34,11 @@ export const readsSuite: Suite = {
       const cases = await answered(bench, ledger, all);
       results.push(...all.filter((one) => !cases.includes(one)).map(unanswered));
       const rounds = await inTurn(bench, ledger, cases, seconds);
+      results.push(...bareTime(loadsOf(rounds, BARE)));
       for (const one of cases) {
         const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
-        const loads = rounds
-          .map((round) => round.get(one.name))
-          .filter((each) => each !== undefined);
-        const bare = rounds.map((round) => round.get(BARE)).filter((each) => each !== undefined);
+        const loads = loadsOf(rounds, one.name);
+        const bare = loadsOf(rounds, BARE);
         // Of an answer that is given again there is next to none.
         const inSql = one.again ? null : await pgbenchRate(ledger.url, ledger.deps, one, seconds);
         if (inSql === null && !one.again) bench.say(`${one.name}: no figure by pgbench`);
@@ -64,9 +63,7 @@ export const readsGrowthSuite: Suite = {
         const rounds = await inTurn({ ...bench, rounds: 1 }, ledger, cases, bench.quick ? 1 : 2);
         for (const one of cases) {
           const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
-          const loads = rounds
-            .map((round) => round.get(one.name))
-            .filter((each) => each !== undefined);
+          const loads = loadsOf(rounds, one.name);
           const [rate] = resultsOf(one, { loads, bare: [], inSql: null, checksum });
           if (rate !== undefined) {
             const workload = `${one.name}, ${sales.toLocaleString('en')} sales`;
@@ -156,19 +153,11 @@ async function answered(
   return able;
 }
 
-function unanswered({ name, aim }: ReadCase): Result {
-  return {
-    workload: `${name}: not answered`,
-    unit: 'requests/s',
-    ours: spreadOf([0]),
-    ceiling: null,
-    ratio: null,
-    aim: timeAim(aim, Number.POSITIVE_INFINITY),
-    checksum: null,
-  };
-}
-
 const BARE = 'bare';
+
+function loadsOf(rounds: readonly ReadonlyMap<string, Loaded>[], name: string): readonly Loaded[] {
+  return rounds.map((round) => round.get(name)).filter((each) => each !== undefined);
+}
 
 /** Every case and the ceiling in turn, round after round; a first one warms all of them up. */
 async function inTurn(
@@ -211,81 +200,4 @@ function commitEachSecond(url: string): { readonly stop: () => Promise<void> } {
       await pool.end();
     },
   };
-}
-
-interface Measured {
-  readonly loads: readonly Loaded[];
-  readonly bare: readonly Loaded[];
-  readonly inSql: number | null;
-  readonly checksum: string;
-}
-
-function resultsOf({ name, aim }: ReadCase, { loads, bare, inSql, checksum }: Measured): Result[] {
-  const ours = spreadOf(loads.map(({ perSecond }) => perSecond));
-  const slowest = spreadOf(loads.map(({ p99 }) => p99));
-  const isPoint = aim !== null && 'ofBare' in aim;
-  const ceiling =
-    isPoint && bare.length > 0
-      ? { name: 'Hono and one look-up', figure: spreadOf(bare.map(({ perSecond }) => perSecond)) }
-      : null;
-  const ratio = ceiling && ratioOf('requests/s', ours, ceiling.figure);
-  const rate: Result = {
-    workload: name,
-    unit: 'requests/s',
-    ours,
-    ceiling,
-    ratio,
-    aim: ratio === null || !isPoint ? null : rateAim(aim.ofBare, ratio),
-    checksum,
-  };
-  const sql: Result[] =
-    inSql === null
-      ? []
-      : [withCeiling(rate, { name: 'the same SQL in pgbench', figure: spreadOf([inSql]) })];
-  const time: Result = {
-    ...rate,
-    workload: `${name}, p99`,
-    unit: 'ms',
-    ours: slowest,
-    ceiling: null,
-    ratio: null,
-    // Of those that were given up, or never came, there is no time.
-    aim: timeAim(aim, loads.every(isWhole) ? slowest.median : Number.POSITIVE_INFINITY),
-  };
-  return [rate, ...sql, time];
-}
-
-function withCeiling(rate: Result, ceiling: NonNullable<Result['ceiling']>): Result {
-  const workload = `${rate.workload}, beside PostgreSQL alone`;
-  return {
-    ...rate,
-    workload,
-    ceiling,
-    ratio: ratioOf(rate.unit, rate.ours, ceiling.figure),
-    aim: null,
-  };
-}
-
-function rateAim(least: number, ratio: number): Result['aim'] {
-  return { text: `≥ ${least} of the bare look-up`, met: ratio >= least };
-}
-
-function timeAim(aim: Aim, p99: number): Result['aim'] {
-  if (aim === null || !('p99' in aim)) return null;
-  return { text: `p99 ≤ ${aim.p99} ms`, met: p99 <= aim.p99 };
-}
-
-function describe(loads: readonly Loaded[]): string {
-  return loads.map(describeOne).join('; ');
-}
-
-function describeOne(loaded: Loaded): string {
-  const { perSecond, p99, refused } = loaded;
-  const rate = perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond);
-  return `${rate}/s, p99 ${p99} ms${refused > 0 ? `, ${refused} given up (503)` : ''}`;
-}
-
-/** Whether every connection was answered, and none was refused. */
-function isWhole({ answered, refused }: Loaded): boolean {
-  return answered >= CONNECTIONS && refused === 0;
 }

@@ -1,0 +1,116 @@
+import { spreadOf } from '../harness/measure.ts';
+import { type Result, ratioOf } from '../harness/suite.ts';
+import type { Aim, ReadCase } from './cases.ts';
+import { CONNECTIONS, type Loaded } from './load.ts';
+
+/** The line of a case that the server gives up. */
+export function unanswered({ name, aim }: ReadCase): Result {
+  return {
+    workload: `${name}: not answered`,
+    unit: 'requests/s',
+    ours: spreadOf([0]),
+    ceiling: null,
+    ratio: null,
+    aim: timeAim(aim, Number.POSITIVE_INFINITY),
+    checksum: null,
+  };
+}
+
+/** All that was measured of a case. */
+export interface Measured {
+  readonly loads: readonly Loaded[];
+  readonly bare: readonly Loaded[];
+  readonly inSql: number | null;
+  readonly checksum: string;
+}
+
+/** The lines of a case: its rate, beside PostgreSQL alone, and its slowest hundredth. */
+export function resultsOf(
+  { name, aim }: ReadCase,
+  { loads, bare, inSql, checksum }: Measured,
+): Result[] {
+  const ours = spreadOf(loads.map(({ perSecond }) => perSecond));
+  const slowest = spreadOf(loads.map(({ p99 }) => p99));
+  const isPoint = aim !== null && 'ofBare' in aim;
+  const ceiling =
+    isPoint && bare.length > 0
+      ? { name: 'Hono and one look-up', figure: spreadOf(bare.map(({ perSecond }) => perSecond)) }
+      : null;
+  const ratio = ceiling && ratioOf('requests/s', ours, ceiling.figure);
+  const rate: Result = {
+    workload: name,
+    unit: 'requests/s',
+    ours,
+    ceiling,
+    ratio,
+    aim: ratio === null || !isPoint ? null : rateAim(aim.ofBare, ratio),
+    checksum,
+  };
+  const sql: Result[] =
+    inSql === null
+      ? []
+      : [withCeiling(rate, { name: 'the same SQL in pgbench', figure: spreadOf([inSql]) })];
+  const time: Result = {
+    ...rate,
+    workload: `${name}, p99`,
+    unit: 'ms',
+    ours: slowest,
+    ceiling: null,
+    ratio: null,
+    // Of those that were given up, or never came, there is no time.
+    aim: timeAim(aim, loads.every(isWhole) ? slowest.median : Number.POSITIVE_INFINITY),
+  };
+  return [rate, ...sql, time];
+}
+
+/** What the slowest hundredth of the bare look-ups takes: no list can be expected to be faster. */
+export function bareTime(found: readonly Loaded[]): Result[] {
+  if (found.length === 0) return [];
+  return [
+    {
+      workload: 'Hono and one look-up, p99',
+      unit: 'ms',
+      ours: spreadOf(found.map(({ p99 }) => p99)),
+      ceiling: null,
+      ratio: null,
+      aim: null,
+      checksum: null,
+    },
+  ];
+}
+
+function withCeiling(rate: Result, ceiling: NonNullable<Result['ceiling']>): Result {
+  const workload = `${rate.workload}, beside PostgreSQL alone`;
+  return {
+    ...rate,
+    workload,
+    ceiling,
+    ratio: ratioOf(rate.unit, rate.ours, ceiling.figure),
+    aim: null,
+  };
+}
+
+function rateAim(least: number, ratio: number): Result['aim'] {
+  return { text: `≥ ${least} of the bare look-up`, met: ratio >= least };
+}
+
+function timeAim(aim: Aim, p99: number): Result['aim'] {
+  if (aim === null || !('p99' in aim)) return null;
+  return { text: `p99 ≤ ${aim.p99} ms`, met: p99 <= aim.p99 };
+}
+
+/** A case in a line. */
+export function describe(loads: readonly Loaded[]): string {
+  return loads.map(describeOne).join('; ');
+}
+
+function describeOne(loaded: Loaded): string {
+  const { perSecond, p99, refused } = loaded;
+  const rate = perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond);
+  return `${rate}/s, p99 ${p99} ms${refused > 0 ? `, ${refused} given up (503)` : ''}`;
+}
+
+/** Whether every connection was answered, and none was refused. */
+function isWhole({ answered, refused }: Loaded): boolean {
+  return answered >= CONNECTIONS && refused === 0;
+}
