@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import shared from './vitest.config.ts';
 
-/** Whole systems that are killed, cut off and rebuilt: minutes, which `npm test` has not. */
+/** Whole systems that are killed, cut off, lied to and rebuilt: minutes, which `npm test` has not. */
 export default defineConfig({
   test: { ...shared.test, include: ['test/long/**/*.test.ts'], exclude: configDefaults.exclude },
 });

@@ -30,5 +30,7 @@ export function benchDeps(): Omit<AppDeps, 'pool'> {
     clock: Date.now,
     limits: { take: async () => {} },
     trustedProxies: 0,
+    // Of an answer that is given again there is no statement to look at.
+    keptMiB: 0,
   };
 }
