@@ -72,6 +72,10 @@ describe('answers that are given again', () => {
       const anew = await asked(fresh, path);
       expect(anew.text).toBe(made.text);
     }
+    const metrics = await (await app.request('/metrics')).text();
+    const counted = /^tributary_kept_answers_total\{how="kept"\} (\d+)$/m.exec(metrics)?.[1];
+    expect(Number(counted)).toBeGreaterThanOrEqual(6);
+    expect(await (await fresh.request('/metrics')).text()).not.toContain('kept_answers');
   });
 
   it('are made anew as soon as anything is written, by whatever process', async () => {
