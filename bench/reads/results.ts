@@ -63,7 +63,7 @@ export function resultsOf(
   return [rate, ...sql, time];
 }
 
-/** What the slowest hundredth of the bare look-ups takes: no list can be expected to be faster. */
+/** What the slowest hundredth of the bare look-ups takes, to hold those of lists beside. */
 export function bareTime(found: readonly Loaded[]): Result[] {
   if (found.length === 0) return [];
   return [

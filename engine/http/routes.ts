@@ -11,7 +11,7 @@ import { handlers } from './handlers.ts';
 import type { KeptAnswers } from './kept/answers.ts';
 import { isKept, steadyCallerOf, steadyDepsOf } from './kept/methods.ts';
 import { FORM_BYTES_MOST, readInput } from './read-input.ts';
-import { tokenMeta } from './render/token-meta.ts';
+import { answerMeta } from './render/answer-meta.ts';
 import { BODY_BYTES_MOST, limitBody } from './security.ts';
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
@@ -53,10 +53,9 @@ function freshAnswerer(method: Method, deps: AppDeps): Answerer {
       await limitBody(c, method.input?.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
     }
     const answer = await handler(await readInput(c, method), deps, caller);
-    const { data, chain, tokens, setCookie } = answer;
+    const { data, setCookie } = answer;
     if (setCookie !== undefined) c.header('set-cookie', setCookie);
-    const requestId = c.get('requestId');
-    const meta: Meta = { requestId, ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) };
+    const meta: Meta = { requestId: c.get('requestId'), ...answerMeta(answer) };
     return c.json({ data, meta });
   };
 }
@@ -74,8 +73,10 @@ function keptAnswerer(method: Method, deps: AppDeps, kept: KeptAnswers): Answere
     const { data, meta } = await kept.answer(question, async () =>
       handler(await readInput(c, method), steady, steadyCallerOf(caller)),
     );
-    const whole = JSON.stringify({ requestId: c.get('requestId'), ...meta });
-    return c.body(`{"data":${data},"meta":${whole}}`, 200, { 'content-type': 'application/json' });
+    const whole: Meta = { requestId: c.get('requestId'), ...meta };
+    return c.body(`{"data":${data},"meta":${JSON.stringify(whole)}}`, 200, {
+      'content-type': 'application/json',
+    });
   };
 }
 

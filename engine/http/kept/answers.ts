@@ -3,7 +3,7 @@ import type { Meta } from '../../contract/envelope.ts';
 import { currentSnapshot } from '../../db/read/current-snapshot.ts';
 import type { AppDeps } from '../deps.ts';
 import type { Answer } from '../handler.ts';
-import { tokenMeta } from '../render/token-meta.ts';
+import { answerMeta } from '../render/answer-meta.ts';
 import { Snapshots } from './snapshots.ts';
 
 /** An answer as it is sent, but for what belongs to the one request. */
@@ -116,9 +116,6 @@ export class KeptAnswers {
   }
 }
 
-function toKept({ data, chain, tokens }: Answer<unknown>): KeptAnswer {
-  return {
-    data: JSON.stringify(data),
-    meta: { ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) },
-  };
+function toKept(answer: Answer<unknown>): KeptAnswer {
+  return { data: JSON.stringify(answer.data), meta: answerMeta(answer) };
 }
