@@ -176,6 +176,7 @@ function lieAbout(fact: Fact, by: bigint): Fact | undefined {
       case 'RewardsClaimed':
       case 'ProceedsClaimed':
       case 'PaymentCredited':
+        return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
       case 'CreditWithdrawn':
         return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
       default:

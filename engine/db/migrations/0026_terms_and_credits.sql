@@ -28,11 +28,18 @@ create table ledger.credit (
   primary key (campaign_id, account, seq)
 );
 create index credit_seq on ledger.credit (campaign_id, seq);
-create index credit_account on ledger.credit (account, campaign_id, seq desc);
+create index credit_account on ledger.credit (account, campaign_id, seq);
 
 -- The audit, and settlement that begins between a payment and its credit, look for these alone.
 create index journal_credit on ledger.journal (campaign_id, seq)
   where name in ('PaymentCredited', 'CreditWithdrawn');
 
+-- What a buyer saw under the ids of an intent. An intent of an older contract cannot be paid any more.
+alter table commerce.checkout_intent
+  add column terms_hash text not null default '0x' || repeat('00', 32)
+    check (terms_hash ~ '^0x[0-9a-f]{64}$'),
+  add column node_owner text check (node_owner ~ '^0x[0-9a-f]{40}$');
+alter table commerce.checkout_intent alter column terms_hash drop default;
+
 -- The salt of a draft's campaign is chosen once, so that preparing it again names the same terms.
-alter table commerce.campaign_draft add column salt text;
+alter table commerce.campaign_draft add column salt text check (salt ~ '^0x[0-9a-f]{64}$');
