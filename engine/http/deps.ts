@@ -5,6 +5,7 @@ import type { Address } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import type { DownloadLimits } from './files/send-file.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { StreamHub } from './stream/hub.ts';
 
@@ -58,6 +59,8 @@ export interface AppDeps {
   readonly requestMs?: number;
   /** MiB of answers that are kept to be given again; default 32, and 0 keeps none. */
   readonly keptMiB?: number;
+  /** Limits on files that are on their way to readers; default those of `send-file.ts`. */
+  readonly downloadLimits?: Partial<DownloadLimits>;
   /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */
   readonly stream?: StreamHub;
 }
