@@ -7,6 +7,7 @@ import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { DownloadLimits } from './files/send-file.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { SecretKeys } from './secret-keys.ts';
 import type { StreamHub } from './stream/hub.ts';
 
 /** The one chain and contract that is served, and where people look at it. */
@@ -40,8 +41,8 @@ export interface AppDeps {
   readonly operators: readonly Address[];
   /** Origin that the service is reached at, for links that it hands out. */
   readonly publicUrl: string;
-  /** Of the deployment, and in none of its stores: keys what links and cookies prove. */
-  readonly secret: string;
+  /** Sign links and cursors; derived from the secret of the deployment. */
+  readonly keys: SecretKeys;
   /** Uploaded and exported files, by keys like `media/…`. */
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */

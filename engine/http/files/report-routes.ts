@@ -49,7 +49,7 @@ async function requestedReport(
   }
   await deps.limits.take('session', session.id);
   const now = deps.clock();
-  const [id, owner] = readSignedLink(deps.secret, 'report', token, now) ?? [];
+  const [id, owner] = readSignedLink(deps.keys, 'report', token, now) ?? [];
   if (id === undefined || owner !== session.address) throw gone();
   const report = await findReport(deps.pool, session.address, id, new Date(now));
   if (report?.status !== 'ready') throw gone();
