@@ -22,6 +22,7 @@ describe('readEnv', () => {
       operators: [],
       storage: undefined,
       secret: undefined,
+      secretPrevious: undefined,
       stallSeconds: 60,
       trustedProxies: 0,
       rateLimitPerMinute: 1_200,

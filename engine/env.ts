@@ -55,8 +55,10 @@ export type Env = {
   readonly operators: readonly `0x${string}`[];
   /** Where uploads and exports are kept; `undefined` for files under `dataDir`. */
   readonly storage: StorageEnv | undefined;
-  /** Keys the links and hashes that the API makes; `undefined` takes one from the database's URL. */
+  /** What the API derives its keys from; `undefined` uses a random one that the database holds. */
   readonly secret: string | undefined;
+  /** The value of `secret` before it was changed: its links are accepted, and it signs nothing. */
+  readonly secretPrevious: string | undefined;
   /** How many proxies of ours each request passes: their `X-Forwarded-For` is believed. */
   readonly trustedProxies: number;
   /** Requests a minute of one IP address. */
@@ -137,6 +139,7 @@ const schema = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   TRUSTED_PROXIES: integer(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(1_200),
   ANSWERS_KEPT_MIB: integer(0, 4_096).default(32),
@@ -177,6 +180,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     ...missingOf(given, CHAIN_VARIABLES, 'a chain'),
     ...missingOf(given, STORAGE_VARIABLES, 'a bucket'),
     ...tooFewRpcs(parsed.data),
+    ...previousAlone(given),
   ];
   if (!parsed.success || sentences.length > 0) throw new ConfigError(sentences);
   const { data } = parsed;
@@ -192,6 +196,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     operators: data.OPERATORS,
     storage: storageOf(data),
     secret: data.SECRET,
+    secretPrevious: data.SECRET_PREVIOUS,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     answersKeptMiB: data.ANSWERS_KEPT_MIB,
@@ -273,6 +278,11 @@ function badVariables(error: z.ZodError | undefined): string[] {
     if (!first.has(name)) first.set(name, `${name}${entry} ${message}.`);
   }
   return [...first.values()];
+}
+
+function previousAlone(given: Record<string, string>): string[] {
+  if (given.SECRET_PREVIOUS === undefined || given.SECRET !== undefined) return [];
+  return ['SECRET_PREVIOUS is set without SECRET: set the secret that replaced it, too.'];
 }
 
 function tooFewRpcs(data: z.infer<typeof schema> | undefined): string[] {

@@ -4,6 +4,7 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import pino from 'pino';
 import { createPublicClient, custom } from 'viem';
 import type { AppDeps } from '../../engine/http/deps.ts';
+import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { SECRET } from './processes.ts';
 
 /** What the app needs to answer reads in this process, where its statements can be looked at. */
@@ -25,7 +26,7 @@ export function benchDeps(): Omit<AppDeps, 'pool'> {
     allowedOrigins: ['http://127.0.0.1:4000'],
     operators: [],
     publicUrl: 'http://127.0.0.1:4000',
-    secret: SECRET,
+    keys: deriveKeys([SECRET]),
     files: new Disk(new FSDriver({ location: tmpdir(), visibility: 'private' })),
     clock: Date.now,
     limits: { take: async () => {} },

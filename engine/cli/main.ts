@@ -171,6 +171,19 @@ program
     await runApi(readEnv());
   });
 
+const secret = program
+  .command('secret')
+  .description('The secret that signs links, if the database holds it');
+
+secret
+  .command('rotate')
+  .description('Make a new secret; links of the one before it stay good for a day')
+  .option('--forget-previous', 'end all older links within a minute, because the secret leaked')
+  .action(async ({ forgetPrevious = false }: { forgetPrevious?: boolean }) => {
+    const { runSecretRotate } = await import('./commands/secret.ts');
+    await runSecretRotate(readEnv(), { forgetPrevious });
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

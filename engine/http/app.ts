@@ -8,6 +8,7 @@ import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors
 import { downloadRoutes } from './files/download-routes.ts';
 import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
+import { FileSender } from './files/send-file.ts';
 import { KeptAnswers } from './kept/answers.ts';
 import { makeMetrics } from './metrics.ts';
 import { networkAddress } from './network-address.ts';
@@ -37,6 +38,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const stream = deps.stream ?? new StreamHub(deps);
   const kept = deps.keptMiB === 0 ? undefined : new KeptAnswers(deps);
   const metrics = makeMetrics(deps, stream, kept);
+  const sender = new FileSender(deps);
   // Its lines have the fields below and no others: to look for secrets in them costs more than they do.
   const requestLog = deps.logger.child({}, { redact: [] });
   app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
@@ -47,8 +49,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     const taken = performance.now() - start;
     const ms = Math.round(taken);
     const { method } = c.req;
-    // Whoever has the token of a download has the file.
-    const path = c.req.path.replace(/^\/downloads\/.*/, '/downloads/…');
+    // The token of a link opens a file: it must not be readable in a log.
+    const path = c.req.path.replace(/^\/(downloads|reports)\/.*/, '/$1/…');
     const name = c.get('methodName') ?? 'other';
     metrics.answered({ name, status: c.res.status, seconds: taken / 1_000 });
     requestLog.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
@@ -60,8 +62,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     app.route('/', siteRoutes(siteFolder));
   }
   app.route('/', docsRoutes());
-  app.route('/', mediaRoutes(deps));
-  app.route('/', downloadRoutes(deps));
+  app.route('/', mediaRoutes(deps, sender));
+  app.route('/', downloadRoutes(deps, sender));
   app.use(security(deps.allowedOrigins));
   // Before the time of a request: it lasts longer.
   app.route('/', streamRoutes(deps, stream));
@@ -84,7 +86,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     if (reasons.length > 0) throw new NotReadyError(reasons);
     return c.json({ data: { ok: true }, meta: metaOf(c) });
   });
-  app.route('/', reportRoutes(deps));
+  app.route('/', reportRoutes(deps, sender));
   mountRoutes(app, deps, kept);
 
   app.notFound((c) =>

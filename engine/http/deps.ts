@@ -5,7 +5,9 @@ import type { Address } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import type { DownloadLimits } from './files/send-file.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { SecretKeys } from './secret-keys.ts';
 import type { StreamHub } from './stream/hub.ts';
 
 /** The one chain and contract that is served, and where people look at it. */
@@ -39,8 +41,8 @@ export interface AppDeps {
   readonly operators: readonly Address[];
   /** Origin that the service is reached at, for links that it hands out. */
   readonly publicUrl: string;
-  /** Of the deployment, and in none of its stores: keys what links and cookies prove. */
-  readonly secret: string;
+  /** Sign links and cursors; derived from the secret of the deployment. */
+  readonly keys: SecretKeys;
   /** Uploaded and exported files, by keys like `media/…`. */
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */
@@ -58,6 +60,8 @@ export interface AppDeps {
   readonly requestMs?: number;
   /** MiB of answers that are kept to be given again; default 32, and 0 keeps none. */
   readonly keptMiB?: number;
+  /** Limits on files that are on their way to readers; default those of `send-file.ts`. */
+  readonly downloadLimits?: Partial<DownloadLimits>;
   /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */
   readonly stream?: StreamHub;
 }

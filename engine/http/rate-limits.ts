@@ -11,6 +11,7 @@ import { rateLimitStore } from '../db/commerce/rate-limit-store.ts';
 import type { Pool } from '../db/connection.ts';
 import { RateLimitedError } from './errors.ts';
 import { networkOf } from './network-address.ts';
+import type { SecretKeys } from './secret-keys.ts';
 
 /**
  * What is counted: `address`, every request of an IP address; `session`, every request of a session;
@@ -34,8 +35,8 @@ export interface RateLimitOptions {
   readonly redis: Redis | undefined;
   /** Tells deployments apart that share a Redis. */
   readonly prefix: string;
-  /** Of the deployment, and in none of its stores: keys the hashes of callers' addresses. */
-  readonly secret: string;
+  /** Keys the hashes of callers' addresses. */
+  readonly keys: SecretKeys;
   /** Requests a minute of one address; the other limits are parts of it. */
   readonly perMinute: number;
 }
@@ -65,7 +66,7 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
   return {
     async take(kind, key) {
       try {
-        await limiters[kind].consume(bucketOf(options.secret, key));
+        await limiters[kind].consume(bucketOf(options.keys, key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         throw new RateLimitedError(Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
@@ -106,6 +107,8 @@ function limiterOf(kind: LimitKind, options: RateLimitOptions): RateLimiterAbstr
  * What is counted for a caller. The stores hold a keyed hash of it and never the address itself; an
  * IPv6 network of 64 bits is one caller, because whoever has one address of it has them all.
  */
-function bucketOf(secret: string, key: string): string {
-  return createHmac('sha256', secret).update(networkOf(key)).digest('base64url');
+function bucketOf(keys: SecretKeys, key: string): string {
+  return createHmac('sha256', keys.current('rate limit'))
+    .update(networkOf(key))
+    .digest('base64url');
 }

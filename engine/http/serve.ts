@@ -2,12 +2,19 @@ import { once } from 'node:events';
 import { serve } from '@hono/node-server';
 import { createApp } from './app.ts';
 import type { AppDeps } from './deps.ts';
+import {
+  disconnectSlowReaders,
+  type SlowReaderLimits,
+  type SlowReaderWatch,
+} from './slow-readers.ts';
 import { StreamHub } from './stream/hub.ts';
 
 export interface ServeOptions extends AppDeps {
   /** 0 takes a free one. */
   readonly port: number;
   readonly host: string;
+  /** Limits on answers that their readers do not take; default those of `slow-readers.ts`. */
+  readonly slowReaders?: Partial<SlowReaderLimits>;
 }
 
 /** A running server. */
@@ -16,6 +23,8 @@ export interface ApiServer {
   readonly port: number;
   /** Takes no new requests, ends when those under way have, or are cut after 5 s. */
   stop(): Promise<void>;
+  /** Bytes that wait for readers, and how many were disconnected. */
+  readonly readers: SlowReaderWatch;
 }
 
 /** Milliseconds that a client may take to send its headers, and all of its request. */
@@ -29,11 +38,17 @@ const STOP_MS = 5_000;
  * Serves the app over HTTP.
  * @throws Error where the port is taken or the host is not ours.
  */
-export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<ApiServer> {
+export async function serveApi({
+  port,
+  host,
+  slowReaders,
+  ...deps
+}: ServeOptions): Promise<ApiServer> {
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const stream = deps.stream ?? new StreamHub(deps);
   const { fetch } = createApp({ ...deps, stream });
   const server = serve({ fetch, port, hostname: host, serverOptions });
+  const readers = disconnectSlowReaders(server, deps.logger, slowReaders);
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -41,6 +56,7 @@ export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<A
   return {
     url: `http://${name}:${address.port}`,
     port: address.port,
+    readers,
     async stop() {
       await stream.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,6 +3,7 @@ import type { Client } from '../../engine/client/index.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { type ProductInput, saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { signLink } from '../../engine/http/files/signed-link.ts';
+import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiBench } from './support/bench.ts';
 import { Chronicle } from './support/facts.ts';
@@ -151,12 +152,12 @@ describe('fulfillment.access', () => {
       token.replace(/^./, (c) => (c === 'W' ? 'X' : 'W')),
       token.slice(0, -2),
       'nothing',
-      signLink('another secret of 32 characters or so', {
+      signLink(deriveKeys(['another secret of 32 characters or so']), {
         purpose: 'fulfillment',
         payload,
         expiresAt: until,
       }),
-      signLink(bench.deps.secret, { purpose: 'report', payload, expiresAt: until }),
+      signLink(bench.deps.keys, { purpose: 'report', payload, expiresAt: until }),
     ];
     for (const one of forged) {
       expect((await fetchFile(`/downloads/${one}`)).status, one).toBe(404);

@@ -4,6 +4,7 @@ import { makeLogger } from '../../engine/cli/logger.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { makeRateLimits, type RateLimits } from '../../engine/http/rate-limits.ts';
+import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { redisAvailable, startTestRedis } from '../support/redis.ts';
@@ -19,7 +20,7 @@ describe('the limits', () => {
   afterAll(() => bench.close());
 
   const inPostgres = (perMinute: number, pool = bench.pool): RateLimits =>
-    makeRateLimits({ pool, redis: undefined, prefix: 'test', secret: 's', perMinute });
+    makeRateLimits({ pool, redis: undefined, prefix: 'test', keys: deriveKeys(['s']), perMinute });
 
   async function taken(limits: RateLimits, kind: 'address' | 'signIn', key: string, times: number) {
     let passed = 0;
@@ -108,7 +109,13 @@ describe('the limits', () => {
     const redis = new Redis(server.url, { enableOfflineQueue: true });
     await redis.ping();
     const make = () =>
-      makeRateLimits({ pool: bench.pool, redis, prefix: 'p', secret: 's', perMinute: 3 });
+      makeRateLimits({
+        pool: bench.pool,
+        redis,
+        prefix: 'p',
+        keys: deriveKeys(['s']),
+        perMinute: 3,
+      });
     expect(await taken(make(), 'address', 'a', 2)).toBe(2);
     expect(await taken(make(), 'address', 'a', 5)).toBe(1);
     redis.disconnect();

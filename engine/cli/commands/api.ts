@@ -6,6 +6,7 @@ import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
 import { makeRateLimits } from '../../http/rate-limits.ts';
+import { deriveKeys } from '../../http/secret-keys.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../jobs/queue.ts';
 import { openQueue } from '../../settlement/queue.ts';
@@ -15,6 +16,7 @@ import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
 import { SITE_FOLDER } from '../site/place.ts';
 import { openStorage } from '../storage.ts';
+import { openStoredKeys } from '../stored-keys.ts';
 import { startTracing } from '../telemetry.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
@@ -34,8 +36,8 @@ export async function runApi(env: Env): Promise<void> {
   const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
-  // The database's URL holds its password, which no row of it does.
-  const secret = env.secret ?? databaseUrl;
+  const stored = env.secret === undefined ? await openStoredKeys(pool, log) : undefined;
+  const keys = stored ?? deriveKeys([env.secret, env.secretPrevious].flatMap((one) => one ?? []));
   const origins = ownOrigins(env);
   const stopTracing = await startTracing(env, 'api');
   const server = await serveApi({
@@ -54,14 +56,14 @@ export async function runApi(env: Env): Promise<void> {
     allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
     operators: env.operators,
     publicUrl: origins[0] ?? `http://${env.host}:${env.port}`,
-    secret,
+    keys,
     files: openStorage(env),
     clock: Date.now,
     limits: makeRateLimits({
       pool,
       redis,
       prefix: queuePrefix(required),
-      secret,
+      keys,
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,
@@ -72,6 +74,7 @@ export async function runApi(env: Env): Promise<void> {
   log.info({ url: server.url }, 'the API listens');
   await untilStopped();
   await server.stop();
+  stored?.stop();
   await stopTracing();
   await Promise.all([queue.close(), jobs.close()]);
   redis?.disconnect();

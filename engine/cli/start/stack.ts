@@ -17,7 +17,7 @@ import { startLocalChain } from './local-chain.ts';
 /** Variables of children whose values must not reach a log. */
 const SECRET_VARIABLES = [
   ...(['DATABASE_URL', 'REDIS_URL', 'SECRET', 'S3_SECRET_ACCESS_KEY'] as const),
-  'KEEPER_PRIVATE_KEY',
+  ...(['SECRET_PREVIOUS', 'KEEPER_PRIVATE_KEY'] as const),
 ];
 
 /** Everything that `start` brought up. */
@@ -185,6 +185,7 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     ALLOWED_ORIGINS: env.allowedOrigins.join(','),
     OPERATORS: operatorsOf(env).join(','),
     ...(env.secret === undefined ? {} : { SECRET: env.secret }),
+    ...(env.secretPrevious === undefined ? {} : { SECRET_PREVIOUS: env.secretPrevious }),
     ...storageVariables(env),
     TRUSTED_PROXIES: String(env.trustedProxies),
     RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),

@@ -16,21 +16,21 @@ export interface Download {
  * @param expiresAt unix milliseconds.
  */
 export function downloadUrl(
-  { secret, publicUrl }: Pick<AppDeps, 'secret' | 'publicUrl'>,
+  { keys, publicUrl }: Pick<AppDeps, 'keys' | 'publicUrl'>,
   { assetId, order }: Download,
   expiresAt: number,
 ): string {
   const payload = [assetId, order.campaignId, order.buyer, order.orderKey];
-  const token = signLink(secret, { purpose: 'fulfillment', payload, expiresAt });
+  const token = signLink(keys, { purpose: 'fulfillment', payload, expiresAt });
   return `${publicUrl}/downloads/${token}`;
 }
 
 /** @returns `undefined` where the token is forged or out of time. */
 export function readDownload(
-  { secret, clock }: Pick<AppDeps, 'secret' | 'clock'>,
+  { keys, clock }: Pick<AppDeps, 'keys' | 'clock'>,
   token: string,
 ): Download | undefined {
-  const payload = readSignedLink(secret, 'fulfillment', token, clock());
+  const payload = readSignedLink(keys, 'fulfillment', token, clock());
   if (payload === undefined) return undefined;
   const [assetId = '', campaignId = '', buyer = '', orderKey = ''] = payload;
   return { assetId, order: { campaignId, buyer: hexOf(buyer), orderKey: hexOf(orderKey) } };

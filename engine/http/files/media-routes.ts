@@ -4,6 +4,7 @@ import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { NotFoundError } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
+import type { FileSender } from './send-file.ts';
 
 /** Seconds that a copy is good for: an id never has other bytes. */
 const CACHE_SECONDS = 31_536_000;
@@ -15,7 +16,7 @@ const ID = /^[A-Za-z0-9_-]{1,100}$/;
  * type that their content showed, and no browser may guess another or run anything in them.
  * Downloads are never served here: only their buyers get them, by links that expire.
  */
-export function mediaRoutes(deps: AppDeps): Hono<AppEnv> {
+export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get('/media/:id', async (c) => {
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
@@ -32,12 +33,15 @@ export function mediaRoutes(deps: AppDeps): Hono<AppEnv> {
       'referrer-policy': 'no-referrer',
     };
     if (names(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
-    const bytes = await deps.files.getBytes(asset.key);
-    return c.body(new Uint8Array(bytes), 200, {
-      ...headers,
-      'content-type': asset.contentType,
-      'content-length': String(asset.size),
-      'content-disposition': `inline; filename="${asset.id}.${asset.extension}"`,
+    return await sender.send(c, {
+      key: asset.key,
+      size: asset.size,
+      headers: {
+        ...headers,
+        'content-type': asset.contentType,
+        'content-disposition': `inline; filename="${asset.id}.${asset.extension}"`,
+      },
+      missing: () => new NotFoundError(`There is no image ${id}.`),
     });
   });
   return app;

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { findReport, type ReportRow } from '../../db/commerce/reports.ts';
 import { presentedToken } from '../auth/cookie.ts';
@@ -7,6 +6,7 @@ import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { NotFoundError, UnauthenticatedError } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
+import type { FileSender } from './send-file.ts';
 import { readSignedLink } from './signed-link.ts';
 
 const contentTypes = {
@@ -19,24 +19,20 @@ const contentTypes = {
  * the link says which file for how long, and the session says who asks. Nobody who only finds a link
  * reads what is in it.
  */
-export function reportRoutes(deps: AppDeps): Hono<AppEnv> {
+export function reportRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get('/reports/:token', async (c) => {
     const report = await requestedReport(c, c.req.param('token'), deps);
     const { id, kind, format, size, fileKey } = report;
+    if (fileKey === null || size === null) throw gone();
     const headers = {
       'cache-control': 'no-store',
       'content-type': contentTypes[format],
-      'content-length': String(size),
       'content-disposition': `attachment; filename="${kind}-${id}.${format}"`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     };
-    if (fileKey === null) throw gone();
-    // Hono asks for the headers alone by a GET without a reader.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const file = await deps.files.getStream(fileKey);
-    return c.body(bodyOf(file), 200, headers);
+    return await sender.send(c, { key: fileKey, size, headers, missing: gone });
   });
   return app;
 }
@@ -53,7 +49,7 @@ async function requestedReport(
   }
   await deps.limits.take('session', session.id);
   const now = deps.clock();
-  const [id, owner] = readSignedLink(deps.secret, 'report', token, now) ?? [];
+  const [id, owner] = readSignedLink(deps.keys, 'report', token, now) ?? [];
   if (id === undefined || owner !== session.address) throw gone();
   const report = await findReport(deps.pool, session.address, id, new Date(now));
   if (report?.status !== 'ready') throw gone();
@@ -64,10 +60,4 @@ function gone(): NotFoundError {
   return new NotFoundError(
     'There is no such file, or the link is out of time: reports.list hands out new ones.',
   );
-}
-
-/** The stream of a file as the body of an answer; it is closed where the reader goes away. */
-function bodyOf(file: Readable): ReadableStream<Uint8Array> {
-  // Node's own type of the same web stream.
-  return Readable.toWeb(file) as ReadableStream<Uint8Array>;
 }

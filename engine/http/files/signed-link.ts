@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { SecretKeys } from '../secret-keys.ts';
 
-/** What a link opens: each purpose has its own signatures, and none opens what another does. */
+/** What a link opens: each purpose has its own key, and no link opens what another one does. */
 export type LinkPurpose = 'report' | 'fulfillment';
 
 /** A link that this service signs. */
@@ -20,23 +21,24 @@ const TOKEN_CHARACTERS_MOST = 2_000;
 
 /**
  * The token of a link, for one segment of a path: letters, digits, `_`, `-` and a dot. It is an
- * HMAC-SHA-256 under the secret of the deployment, which nothing stores.
+ * HMAC-SHA-256 under the key of its purpose.
  *
  * @example
- * `${publicUrl}/reports/${signLink(secret, { purpose: 'report', payload: [id], expiresAt })}`
+ * `${publicUrl}/reports/${signLink(keys, { purpose: 'report', payload: [id], expiresAt })}`
  */
-export function signLink(secret: string, { purpose, payload, expiresAt }: SignedLink): string {
+export function signLink(keys: SecretKeys, { purpose, payload, expiresAt }: SignedLink): string {
   const body = Buffer.from(JSON.stringify([expiresAt, payload])).toString('base64url');
-  return `${body}.${signatureOf(secret, purpose, body).toString('base64url')}`;
+  const signature = signatureOf(keys.current(`link ${purpose}`), body);
+  return `${body}.${signature.toString('base64url')}`;
 }
 
 /**
- * Reads a token back.
+ * Reads a token back. A token that a replaced secret signed is read as long as that is accepted.
  * @param now unix milliseconds.
- * @returns its payload; `undefined` where it is forged, of another purpose, or out of time.
+ * @returns its payload; `undefined` if it is forged, of another purpose, or out of time.
  */
 export function readSignedLink(
-  secret: string,
+  keys: SecretKeys,
   purpose: LinkPurpose,
   token: string,
   now: number,
@@ -44,9 +46,11 @@ export function readSignedLink(
   if (token.length > TOKEN_CHARACTERS_MOST) return undefined;
   const [body = '', signature = '', ...rest] = token.split('.');
   const given = Buffer.from(signature, 'base64url');
-  const right = signatureOf(secret, purpose, body);
-  if (rest.length > 0 || given.length !== right.length) return undefined;
-  if (!timingSafeEqual(given, right)) return undefined;
+  const signed = keys.accepted(`link ${purpose}`).some((key) => {
+    const right = signatureOf(key, body);
+    return given.length === right.length && timingSafeEqual(given, right);
+  });
+  if (rest.length > 0 || !signed) return undefined;
   // Signed here, so it is JSON.
   const [expiresAt, payload] = Body.parse(
     JSON.parse(Buffer.from(body, 'base64url').toString('utf8')),
@@ -54,6 +58,6 @@ export function readSignedLink(
   return now < expiresAt ? payload : undefined;
 }
 
-function signatureOf(secret: string, purpose: LinkPurpose, body: string): Buffer {
-  return createHmac('sha256', secret).update(`tributary link ${purpose} ${body}`).digest();
+function signatureOf(key: Uint8Array, body: string): Buffer {
+  return createHmac('sha256', key).update(body).digest();
 }

@@ -44,7 +44,7 @@ const steadyDeps: ReadonlySet<string> = new Set<keyof AppDeps>([
   'logger',
   'operators',
   'publicUrl',
-  'secret',
+  'keys',
 ]);
 
 /** The dependencies for making an answer that is kept: those that change by themselves are out of reach. */

@@ -9,7 +9,7 @@ const LINK_MS = 3_600_000;
 
 /** A report as its merchant sees it, with a link to its file where it is ready. */
 export function reportOf(
-  deps: Pick<AppDeps, 'publicUrl' | 'secret' | 'clock'>,
+  deps: Pick<AppDeps, 'publicUrl' | 'keys' | 'clock'>,
   report: ReportRow,
 ): z.infer<typeof registry.reports.export.output> {
   const { range, finishedAt, expiresAt } = report;
@@ -32,11 +32,11 @@ export function reportOf(
 }
 
 function downloadUrl(
-  { publicUrl, secret, clock }: Pick<AppDeps, 'publicUrl' | 'secret' | 'clock'>,
+  { publicUrl, keys, clock }: Pick<AppDeps, 'publicUrl' | 'keys' | 'clock'>,
   { id, merchant, status, expiresAt }: ReportRow,
 ): string | null {
   if (status !== 'ready' || expiresAt === null) return null;
-  const token = signLink(secret, {
+  const token = signLink(keys, {
     purpose: 'report',
     payload: [id, merchant],
     expiresAt: Math.min(clock() + LINK_MS, expiresAt.getTime()),

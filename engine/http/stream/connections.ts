@@ -1,13 +1,24 @@
 import { TooManyAtOnceError } from '../errors.ts';
 import { networkOf } from '../network-address.ts';
-import type { StreamSettings } from './settings.ts';
 
-/** Counts the streams that are open, in all and by address. */
+/** How many connections of one kind may be open at the same time. */
+export interface ConnectionLimits {
+  /** From one address, or one IPv6 network of 64 bits. */
+  readonly perAddress: number;
+  /** From all addresses together. */
+  readonly readers: number;
+}
+
+/** Counts connections of one kind that are open, in total and by address. */
 export class Connections {
   readonly #ofNetwork = new Map<string, number>();
   #count = 0;
 
-  constructor(readonly limits: Pick<StreamSettings, 'perAddress' | 'readers'>) {}
+  /** @param what in the plural, for the sentence of the error. */
+  constructor(
+    readonly limits: ConnectionLimits,
+    readonly what = 'streams',
+  ) {}
 
   get count(): number {
     return this.#count;
@@ -22,11 +33,11 @@ export class Connections {
     const of = this.#ofNetwork.get(network) ?? 0;
     if (of >= this.limits.perAddress) {
       throw new TooManyAtOnceError(
-        `Too many streams of this address are open: at most ${this.limits.perAddress} may be.`,
+        `Too many ${this.what} of this address are open: at most ${this.limits.perAddress} may be.`,
       );
     }
     if (this.#count >= this.limits.readers) {
-      throw new TooManyAtOnceError('Too many streams are open just now: try again.');
+      throw new TooManyAtOnceError(`Too many ${this.what} are open just now: try again.`);
     }
     this.#count += 1;
     this.#ofNetwork.set(network, of + 1);

@@ -16,6 +16,7 @@ import { migrate } from '../../../engine/db/migrate.ts';
 import { readSettings } from '../../../engine/db/read/snapshot.ts';
 import { createApp } from '../../../engine/http/app.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
+import { deriveKeys } from '../../../engine/http/secret-keys.ts';
 import type { Chain } from '../../../engine/settlement/chain.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -77,7 +78,7 @@ export class ApiBench {
       allowedOrigins: ['https://shop.example'],
       operators: [OPERATOR],
       publicUrl: 'https://shop.example',
-      secret: 'a secret of tests, 32 characters or more',
+      keys: deriveKeys(['a secret of tests, 32 characters or more']),
       files: new Disk(new FSDriver({ location: filesDirectory, visibility: 'private' })),
       clock: Date.now,
       limits: { take: async () => {} },

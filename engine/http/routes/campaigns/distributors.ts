@@ -3,7 +3,7 @@ import { allowedAmong } from '../../../db/read/partner-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { readOwnCampaign } from '../../own-campaign.ts';
-import { partnerCursor, partnerPlaceOf, tieSecret } from '../../partner-place.ts';
+import { partnerCursor, partnerPageStart } from '../../partner-place.ts';
 import { campaignDistributor } from '../../render/partner.ts';
 
 const METHOD = 'campaigns.distributors';
@@ -17,15 +17,14 @@ export const distributors: Handler<'campaigns.distributors'> = async (input, dep
   const { address: merchant } = session;
   // The list of one account is another list than that of another.
   const scope = { method: METHOD, input: { ...input, account: merchant } };
-  const after = partnerPlaceOf(scope);
-  const secret = tieSecret(deps.secret);
+  const start = partnerPageStart(deps.keys, scope);
   return await readLedger(deps.pool, async (snapshot) => {
     const campaign = await readOwnCampaign(snapshot, input.campaignId, merchant);
     const { campaignId, token } = campaign;
     const { items, next } = await listPartners(
       snapshot,
       { merchant, campaignId, token },
-      { q, sort: sorts[sort], secret, after, limit },
+      { q, ...start, sort: sorts[sort], limit },
     );
     const accounts = items.map(({ account }) => account);
     const allowed = campaign.inviteOnly
@@ -34,7 +33,7 @@ export const distributors: Handler<'campaigns.distributors'> = async (input, dep
     return {
       data: {
         items: items.map((one) => campaignDistributor(one, allowed?.has(one.account) ?? null)),
-        nextCursor: partnerCursor(scope, next),
+        nextCursor: partnerCursor(scope, start, next),
       },
       chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock),
     };

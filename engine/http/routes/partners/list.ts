@@ -5,7 +5,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { oneOf } from '../../one-of.ts';
 import { readOwnCampaign } from '../../own-campaign.ts';
-import { partnerCursor, partnerPlaceOf, tieSecret } from '../../partner-place.ts';
+import { partnerCursor, partnerPageStart } from '../../partner-place.ts';
 import { hasRanking } from '../../ranking.ts';
 import { partner, partnerSummary } from '../../render/partner.ts';
 
@@ -29,8 +29,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
   const filters = { q, active: status && status === 'active' };
   // The list of one account is another list than that of another.
   const scope = { method: METHOD, input: { ...input, account: merchant } };
-  const after = partnerPlaceOf(scope);
-  const secret = tieSecret(deps.secret);
+  const start = partnerPageStart(deps.keys, scope);
   const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head, sql } = snapshot;
@@ -42,14 +41,14 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
     const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
     const token = tokens?.token.address ?? null;
     const whose = { merchant, campaignId: campaign?.campaignId, token };
-    const query = { ...filters, sort, secret, after, limit };
+    const query = { ...filters, ...start, sort, limit };
     const { items, next, ...totals } = await reportPartners(snapshot, whose, query);
     const shown = ranked ? items.map(({ account }) => account) : [];
     const records = await rankedFigures(sql, shown);
     return {
       data: {
         items: items.map((one) => partner(one, records.get(one.account), head.timestamp)),
-        nextCursor: partnerCursor(scope, next),
+        nextCursor: partnerCursor(scope, start, next),
         summary: partnerSummary(totals, head.timestamp),
       },
       chain: chainMeta(deps.deployment, head),

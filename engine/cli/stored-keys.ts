@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import { readSecrets, SECRET_ACTIVATION_SECONDS } from '../db/commerce/secrets.ts';
+import type { Pool } from '../db/connection.ts';
+import { deriveKeys, type SecretKeys } from '../http/secret-keys.ts';
+
+/** Milliseconds between two reads: a new secret is read several times before it signs. */
+const READ_MS = (SECRET_ACTIVATION_SECONDS * 1_000) / 4;
+
+/** Keys that follow the secrets of the database, until they are stopped. */
+export interface StoredKeys extends SecretKeys {
+  /** Reads the secrets again now. */
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * The keys of a deployment whose environment names no secret: from the secrets that the database
+ * holds. The first start makes one.
+ */
+export async function openStoredKeys(
+  pool: Pool,
+  logger: Pick<Logger, 'warn'>,
+): Promise<StoredKeys> {
+  let keys = deriveKeys(await readSecrets(pool));
+  const refresh = async () => {
+    keys = deriveKeys(await readSecrets(pool));
+  };
+  const timer = setInterval(() => {
+    refresh().catch((err: unknown) => {
+      logger.warn({ err }, 'the secrets could not be read again: those that are known stay in use');
+    });
+  }, READ_MS);
+  timer.unref();
+  return {
+    current: (purpose) => keys.current(purpose),
+    accepted: (purpose) => keys.accepted(purpose),
+    refresh,
+    stop: () => clearInterval(timer),
+  };
+}

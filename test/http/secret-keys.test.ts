@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStoredKeys, type StoredKeys } from '../../engine/cli/stored-keys.ts';
+import {
+  readSecrets,
+  rotateSecret,
+  SECRET_ACTIVATION_SECONDS,
+  SECRET_OVERLAP_SECONDS,
+} from '../../engine/db/commerce/secrets.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { readSignedLink, signLink } from '../../engine/http/files/signed-link.ts';
+import { partnerCursor, partnerPageStart } from '../../engine/http/partner-place.ts';
+import { deriveKeys } from '../../engine/http/secret-keys.ts';
+import { ApiBench } from './support/bench.ts';
+
+const log = pino({ level: 'silent' });
+const link = { purpose: 'report', payload: ['rep_1', '0xabc'], expiresAt: 1_000 } as const;
+
+describe('the secret of a deployment', () => {
+  let bench: ApiBench;
+  const pools: Pool[] = [];
+  const opened: StoredKeys[] = [];
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+  });
+  afterAll(async () => {
+    for (const keys of opened) keys.stop();
+    for (const pool of pools) await pool.end();
+    await bench.close();
+  });
+
+  async function open(pool = bench.pool): Promise<StoredKeys> {
+    const keys = await openStoredKeys(pool, log);
+    opened.push(keys);
+    return keys;
+  }
+  const reads = (keys: StoredKeys, token: string) =>
+    readSignedLink(keys, 'report', token, 0) !== undefined;
+  /** Lets that much time pass for the secrets that are stored. */
+  const age = async (seconds: number) =>
+    await bench.pool`
+      update commerce.secret set created_at = created_at - make_interval(secs => ${seconds})`;
+  const empty = async () => await bench.pool`delete from commerce.secret`;
+
+  it('is made at the first start, once for all APIs that start together', async () => {
+    await empty();
+    const url = new URL(bench.databaseUrl);
+    const spelt = [url.href, `${url.href}?application_name=other`];
+    if (url.hostname === 'localhost') spelt.push(url.href.replace('localhost', '127.0.0.1'));
+    if (url.hostname === '127.0.0.1') spelt.push(url.href.replace('127.0.0.1', 'localhost'));
+    const all = await Promise.all(
+      spelt.map(async (one) => {
+        const pool = openPool(one, { max: 2 });
+        pools.push(pool);
+        return await open(pool);
+      }),
+    );
+    expect(await bench.pool`select 1 from commerce.secret`).toHaveLength(1);
+    const [first] = all;
+    if (first === undefined) throw new Error('no API');
+    const scope = { method: 'partners.list', input: {} };
+    const next = { key: '5', tie: 'a'.repeat(64) };
+    for (const keys of all) {
+      expect(reads(keys, signLink(first, link))).toBe(true);
+      const cursor = partnerCursor(scope, partnerPageStart(first, scope), next);
+      const start = partnerPageStart(keys, { ...scope, input: { cursor } });
+      expect(start).toEqual({ after: next, secret: partnerPageStart(first, scope).secret });
+    }
+  });
+
+  it('cannot be guessed from the URL of the database', async () => {
+    const keys = await open();
+    const url = bench.databaseUrl;
+    const body = Buffer.from(JSON.stringify([1_000, link.payload])).toString('base64url');
+    const signed = (key: string | Uint8Array, text: string) =>
+      `${body}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+    const forged = [
+      // As links were signed when the URL was the key.
+      signed(url, `tributary link report ${body}`),
+      signed(url, body),
+      signLink(deriveKeys([url]), link),
+      signLink(deriveKeys([new URL(url).password]), link),
+      signLink(deriveKeys(['']), link),
+    ];
+    expect(forged.filter((token) => reads(keys, token))).toEqual([]);
+  });
+
+  it('gives each purpose a key of its own', () => {
+    const keys = deriveKeys(['one secret']);
+    const purposes = ['link report', 'link fulfillment', 'partner cursor', 'rate limit'] as const;
+    const all = purposes.map((purpose) => Buffer.from(keys.current(purpose)).toString('hex'));
+    expect(new Set(all).size).toBe(purposes.length);
+    expect(all.every((key) => key.length === 64)).toBe(true);
+  });
+
+  it('signs only after every API has read it, and is accepted from the start', async () => {
+    await empty();
+    const [one, two] = [await open(), await open()];
+    const before = signLink(one, link);
+    await rotateSecret(bench.pool);
+    await one.refresh();
+    // One knows the new secret, two does not: both accept what either signs.
+    expect(reads(two, signLink(one, link))).toBe(true);
+    expect(signLink(one, link)).toBe(before);
+    await two.refresh();
+    await age(SECRET_ACTIVATION_SECONDS + 1);
+    await one.refresh();
+    const after = signLink(one, link);
+    expect(after).not.toBe(before);
+    expect(reads(two, after)).toBe(true);
+    expect(reads(one, before)).toBe(true);
+  });
+
+  it('accepts links and cursors of the one before it for a day, and signs none of them', async () => {
+    await empty();
+    const keys = await open();
+    const scope = { method: 'partners.list', input: {} };
+    const next = { key: '5', tie: 'b'.repeat(64) };
+    const start = partnerPageStart(keys, scope);
+    const cursor = partnerCursor(scope, start, next);
+    const old = signLink(keys, link);
+    await rotateSecret(bench.pool);
+    await age(SECRET_ACTIVATION_SECONDS + 1);
+    await keys.refresh();
+    expect(reads(keys, old)).toBe(true);
+    expect(signLink(keys, link)).not.toBe(old);
+    // A list is paged to its end in the order that it began with.
+    expect(partnerPageStart(keys, { ...scope, input: { cursor } }).secret).toBe(start.secret);
+    expect(partnerPageStart(keys, scope).secret).not.toBe(start.secret);
+
+    await age(SECRET_OVERLAP_SECONDS);
+    await keys.refresh();
+    expect(reads(keys, old)).toBe(false);
+    expect(() => partnerPageStart(keys, { ...scope, input: { cursor } })).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: 'cursor' })] }),
+    );
+    await rotateSecret(bench.pool);
+    expect(await bench.pool`select 1 from commerce.secret`).toHaveLength(2);
+  });
+
+  it('ends all older links at the next read if the previous one is to be forgotten', async () => {
+    await empty();
+    const keys = await open();
+    const old = signLink(keys, link);
+    await rotateSecret(bench.pool, true);
+    await keys.refresh();
+    expect(reads(keys, old)).toBe(false);
+    expect(reads(keys, signLink(keys, link))).toBe(true);
+    expect(await readSecrets(bench.pool)).toHaveLength(1);
+  });
+
+  it('may be set with the previous one, whose links are accepted and which signs nothing', () => {
+    const old = deriveKeys(['the old secret of 32 characters or more']);
+    const both = deriveKeys([
+      'the new secret of 32 characters or more',
+      'the old secret of 32 characters or more',
+    ]);
+    expect(readSignedLink(both, 'report', signLink(old, link), 0)).toEqual(link.payload);
+    expect(readSignedLink(old, 'report', signLink(both, link), 0)).toBeUndefined();
+  });
+});
