@@ -52,6 +52,10 @@ export interface AppDeps {
   readonly trustedProxies: number;
   /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
   readonly stallSeconds?: number;
+  /** True if `/metrics` is on a port of its own, and so not here. */
+  readonly metricsElsewhere?: boolean;
+  /** What a reader of `/metrics` must send as a Bearer token; without it everybody may read. */
+  readonly metricsToken?: string | undefined;
   /** Folder of the built site; without it there are no pages. */
   readonly siteFolder?: string;
   /** Milliseconds after which a request is answered 503; default 20 s. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { serve } from '@hono/node-server';
-import { createApp } from './app.ts';
+import { createApi } from './app.ts';
 import type { AppDeps } from './deps.ts';
+import type { Metrics } from './metrics.ts';
 import { StreamHub } from './stream/hub.ts';
 
 export interface ServeOptions extends AppDeps {
@@ -14,6 +15,8 @@ export interface ServeOptions extends AppDeps {
 export interface ApiServer {
   readonly url: string;
   readonly port: number;
+  /** The text of all metrics, for a port of their own. */
+  readonly readMetrics: Metrics['read'];
   /** Takes no new requests, ends when those under way have, or are cut after 5 s. */
   stop(): Promise<void>;
 }
@@ -32,7 +35,8 @@ const STOP_MS = 5_000;
 export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<ApiServer> {
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const stream = deps.stream ?? new StreamHub(deps);
-  const { fetch } = createApp({ ...deps, stream });
+  const { app, metrics } = createApi({ ...deps, stream });
+  const { fetch } = app;
   const server = serve({ fetch, port, hostname: host, serverOptions });
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
@@ -41,6 +45,7 @@ export async function serveApi({ port, host, ...deps }: ServeOptions): Promise<A
   return {
     url: `http://${name}:${address.port}`,
     port: address.port,
+    readMetrics: metrics.read,
     async stop() {
       await stream.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

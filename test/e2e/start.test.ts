@@ -110,7 +110,7 @@ describe('tributary start', () => {
     // Whether there was anything to settle since is for the clock to say.
     expect(worker).toMatch(/^tributary_folded_events_total \d+$/m);
     expect(worker).toContain('# TYPE tributary_batch_seconds histogram');
-    const api = await (await fetch(`${url}/metrics`)).text();
+    const api = await (await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`)).text();
     expect(api).toMatch(/^tributary_lag_blocks\{stage="total"\} \d+$/m);
     await waitFor(() => collector.services.has('tributary-api'), { what: 'spans of the API' });
 
@@ -131,6 +131,25 @@ describe('tributary start', () => {
     await waitFor(() => children.every((pid) => !isAlive(pid)), { what: 'all parts to be gone' });
     await collector.stop();
   }, 240_000);
+
+  it('ends with one sentence and exit code 4 if another deployment has its port, and asks it nothing', async () => {
+    const asked: string[] = [];
+    const other = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{"data":{"ok":true}}');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const taken = String(typeof address === 'object' ? address?.port : '');
+    const { exited, stdout, stderr } = run(['start', '--check'], { PORT: taken });
+    expect(await exited).toBe(4);
+    expect(stderr().trim().split('\n')).toEqual([
+      `Port ${taken} is taken by another program: stop it, or set PORT to another port.`,
+    ]);
+    expect({ stdout: stdout(), asked }).toEqual({ stdout: '', asked: [] });
+    other.closeAllConnections();
+    other.close();
+  });
 
   it('says in a sentence, with exit code 3, that nothing runs to ask', async () => {
     const status = run(['status']);

@@ -6,18 +6,21 @@ import { migrate } from '../../db/migrate.ts';
 import type { ChainEnv, Env } from '../../env.ts';
 import { chainOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { metricsPorts } from '../ports.ts';
 import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
 import { startPostgres } from '../stack/postgres.ts';
-import { cliCommand, spawnChild } from '../stack/processes.ts';
+import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
+import type { Teardown } from '../teardown.ts';
 import { superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
+import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
 /** Variables of children whose values must not reach a log. */
 const SECRET_VARIABLES = [
   ...(['DATABASE_URL', 'REDIS_URL', 'SECRET', 'S3_SECRET_ACCESS_KEY'] as const),
-  'KEEPER_PRIVATE_KEY',
+  ...(['KEEPER_PRIVATE_KEY', 'METRICS_TOKEN'] as const),
 ];
 
 /** Everything that `start` brought up. */
@@ -26,26 +29,13 @@ export interface Stack {
   readonly chain: ChainEnv;
   readonly databaseUrl: string;
   readonly pool: Pool;
+  /** Where `api` listens. Before anything is asked there, `confirmOwnApi` makes sure of it. */
   readonly apiUrl: string;
+  readonly api: Supervised<ApiChild>;
   /** Whether the sample history is on the chain, because it is the embedded one. */
   readonly sample: boolean;
   /** Resolves with a sentence where a part ended for good. */
   readonly broken: Promise<string>;
-}
-
-/** Undoes what was brought up, in reverse order, whatever fails on the way. */
-export class Teardown {
-  readonly #steps: { name: string; stop: () => Promise<unknown> }[] = [];
-
-  add(name: string, stop: () => Promise<unknown>): void {
-    this.#steps.push({ name, stop });
-  }
-
-  async run(): Promise<void> {
-    for (const { name, stop } of this.#steps.splice(0).reverse()) {
-      await stop().catch((error: unknown) => console.error(`${name} did not stop: ${error}`));
-    }
-  }
 }
 
 /** Told, in a sentence, that a part ended for good. */
@@ -83,11 +73,11 @@ export async function bringUp(env: Env, teardown: Teardown, progress: Progress):
   const childEnv = environmentOf(env, chain, databaseUrl);
   for (let i = 1; i <= env.workers; i += 1) {
     const own = { ...childEnv, ...metricsVariable(env, i), ...keeperVariables(env) };
-    await bringUpOwn(env, 'worker', `worker-${i}`, own, teardown, report);
+    await bringUpWorker(env, `worker-${i}`, own, teardown, report);
   }
-  await bringUpOwn(env, 'api', 'api', childEnv, teardown, report);
+  const api = await bringUpApi(env, childEnv, teardown, report);
   const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
-  return { deployment, chain, databaseUrl, pool, apiUrl, sample, broken };
+  return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
 }
 
 async function bringUpChain(env: Env, teardown: Teardown, progress: Progress): Promise<ChainEnv> {
@@ -141,29 +131,51 @@ async function bringUpIndexer(
   void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
 }
 
-/** Runs one of our own commands as a supervised child. */
-async function bringUpOwn(
+/** Runs `tributary worker` as a supervised child. */
+async function bringUpWorker(
   env: Env,
-  command: 'worker' | 'api',
   name: string,
   childEnv: Readonly<Record<string, string>>,
   teardown: Teardown,
   report: Report,
 ): Promise<void> {
   const logFile = join(env.dataDir, 'logs', `${name}.log`);
-  const child: Supervised<ReturnType<typeof spawnChild>> = await supervise({
+  const secrets = secretsOf(childEnv);
+  const worker = await supervise<Child>({
     name,
-    start: () =>
-      spawnChild({
-        name,
-        ...cliCommand([command]),
-        env: childEnv,
-        logFile,
-        secrets: SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []),
-      }),
+    isPermanent: isPortTakenExit,
+    start: () => spawnChild({ name, ...cliCommand(['worker']), env: childEnv, logFile, secrets }),
   });
-  teardown.add(name, () => child.stop());
-  void child.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+  teardown.add(name, () => worker.stop());
+  void worker.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+}
+
+/** Runs `tributary api` as a supervised child. */
+async function bringUpApi(
+  env: Env,
+  workerEnv: Readonly<Record<string, string>>,
+  teardown: Teardown,
+  report: Report,
+): Promise<Supervised<ApiChild>> {
+  const logFile = join(env.dataDir, 'logs', 'api.log');
+  const childEnv = { ...workerEnv, ...metricsVariable(env, env.workers + 1) };
+  const secrets = secretsOf(childEnv);
+  const api = await supervise({
+    name: 'api',
+    isPermanent: isPortTakenExit,
+    start: () => spawnApi({ env: childEnv, logFile, secrets }),
+  });
+  teardown.add('api', () => api.stop());
+  void api.gaveUp.then(() =>
+    report(
+      `The API ended for good, because another program took one of its ports: see ${logFile}.`,
+    ),
+  );
+  return api;
+}
+
+function secretsOf(childEnv: Readonly<Record<string, string>>): string[] {
+  return SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []);
 }
 
 /** The environment of a child: the same variables that an operator would set for it. */
@@ -189,6 +201,7 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     TRUSTED_PROXIES: String(env.trustedProxies),
     RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
     ANSWERS_KEPT_MIB: String(env.answersKeptMiB),
+    ...(env.metricsToken === undefined ? {} : { METRICS_TOKEN: env.metricsToken }),
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
   };
@@ -221,7 +234,8 @@ function keeperVariables({ keeper }: Env): Record<string, string> {
   };
 }
 
-/** Each worker's metrics have a port of their own. */
-function metricsVariable({ metricsPort }: Env, worker: number): Record<string, string> {
-  return metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort + worker - 1) };
+/** Each worker's metrics have a port of their own, and so have the API's, after them. */
+function metricsVariable(env: Env, process: number): Record<string, string> {
+  const port = metricsPorts(env)[process - 1];
+  return port === undefined ? {} : { METRICS_PORT: String(port) };
 }
