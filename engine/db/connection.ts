@@ -33,6 +33,28 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
   });
 }
 
+/** Lost connections of each pool that somebody asked about. */
+const losses = new WeakMap<Pool, { count: number }>();
+
+/**
+ * How many connections of a pool have ended since the first call for it, whatever ended them: a crash,
+ * a restart, `pg_terminate_backend`, or the pool itself. What was read before a loss may be of a
+ * database that has lost commits since.
+ */
+export function connectionLosses(pool: Pool): number {
+  const known = losses.get(pool);
+  if (known !== undefined) return known.count;
+  const counter = { count: 0 };
+  losses.set(pool, counter);
+  const { options } = pool;
+  const before = options.onclose;
+  options.onclose = (connectionId: number) => {
+    counter.count += 1;
+    before?.(connectionId);
+  };
+  return counter.count;
+}
+
 /** Seconds that statements under way have when a process ends. */
 const CLOSE_SECONDS = 10;
 
