@@ -4,6 +4,7 @@ import { timeout } from 'hono/timeout';
 import type { ErrorBody } from '../contract/envelope.ts';
 import { isAuthorized } from './bearer.ts';
 import type { AppEnv } from './context.ts';
+import { databaseGate } from './database-gate.ts';
 import type { AppDeps } from './deps.ts';
 import {
   failureOf,
@@ -73,6 +74,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
     app.route('/', siteRoutes(siteFolder));
   }
   app.route('/', docsRoutes());
+  app.use(databaseGate(deps));
   app.route('/', mediaRoutes(deps));
   app.route('/', downloadRoutes(deps));
   app.use(security(deps.allowedOrigins));

@@ -2,6 +2,7 @@ import type { Disk } from 'flydrive';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
+import type { Availability } from '../db/availability.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -41,6 +42,8 @@ export interface AppDeps {
   readonly publicUrl: string;
   /** Of the deployment, and in none of its stores: keys what links and cookies prove. */
   readonly secret: string;
+  /** Whether the database answers; without it, requests find out by themselves. */
+  readonly database?: Pick<Availability, 'away' | 'run'>;
   /** Uploaded and exported files, by keys like `media/…`. */
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { watchAvailability } from '../../db/availability.ts';
 import { closePool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -42,6 +43,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const pool = openDatabase(required, 'api', { max: CONNECTIONS, settings: readSettings });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool);
+  const database = watchAvailability(databaseUrl, pool);
+  teardown.add('the probe of the database', () => database.close());
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {
     throw new CommandError('The ledger is of no chain yet: run `tributary start` on it first.');
@@ -59,6 +62,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     port: env.port,
     host: env.host,
     pool,
+    database,
     deployment: {
       ...deployment,
       startBlock: chain.startBlock,

@@ -104,8 +104,11 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
     {
       title: 'Bringing up the parts',
       task: async (context: Context, task: { output: string; title: string }) => {
-        context.stack = await bringUp(env, teardown, (text) => {
-          task.output = text;
+        context.stack = await bringUp(env, teardown, {
+          progress: (text) => {
+            task.output = text;
+          },
+          log: (line) => console.error(pc.yellow(line)),
         });
         const { chain, apiUrl, databaseUrl, sample } = context.stack;
         await orBroken(context.stack, confirmOwnApi(context.stack));

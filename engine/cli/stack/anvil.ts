@@ -140,7 +140,12 @@ async function keepClock(url: string): Promise<void> {
 
 type BlockTime = { readonly timestamp: string };
 
-async function request(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+/** Asks an RPC of this machine. @throws Error if it does not answer, or answers with an error. */
+export async function request(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from '../exit-codes.ts';
 import { metricsPorts } from '../ports.ts';
 import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
-import { startPostgres } from '../stack/postgres.ts';
+import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 import type { Teardown } from '../teardown.ts';
@@ -41,19 +41,30 @@ export interface Stack {
 /** Told, in a sentence, that a part ended for good. */
 type Report = (sentence: string) => void;
 
-/** Says what is being done; `start` shows it. */
-export type Progress = (text: string) => void;
+/** Where `start` shows what happens. */
+export interface Screen {
+  /** Shows what is being done while things are brought up. */
+  readonly progress: (text: string) => void;
+  /** Shows a line whenever a part ends by itself, and when it runs again. */
+  readonly log: (line: string) => void;
+}
 
 /**
  * Brings up the whole system in the order in which the data flows. Parts that the environment names
  * are used; the others are embedded.
  * @param teardown receives how to stop each part, so that a failure half-way leaves nothing behind.
  */
-export async function bringUp(env: Env, teardown: Teardown, progress: Progress): Promise<Stack> {
-  const chain = await bringUpChain(env, teardown, progress);
+export async function bringUp(env: Env, teardown: Teardown, screen: Screen): Promise<Stack> {
+  const { progress, log } = screen;
+  let report: Report = () => {};
+  const broken = new Promise<string>((resolve) => {
+    report = resolve;
+  });
+  const parts = { env, teardown, log, report };
+  const chain = await bringUpChain(parts, progress);
   const genesis = await genesisOf(chain);
   const deployment: Deployment = { ...chain, genesisHash: genesis };
-  const databaseUrl = await bringUpDatabase(env, deployment, teardown, progress);
+  const databaseUrl = await bringUpDatabase(parts, deployment, progress);
   const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
@@ -63,28 +74,37 @@ export async function bringUp(env: Env, teardown: Teardown, progress: Progress):
   const sample = env.chain === undefined;
   if (sample) await writeSampleProfiles(pool);
 
-  let report: Report = () => {};
-  const broken = new Promise<string>((resolve) => {
-    report = resolve;
-  });
   progress('Starting the indexer');
-  await bringUpIndexer(env, { deployment, chain, databaseUrl, pool }, teardown, report);
+  await bringUpIndexer(parts, { deployment, chain, databaseUrl, pool });
   progress('Starting workers and API');
   const childEnv = environmentOf(env, chain, databaseUrl);
   for (let i = 1; i <= env.workers; i += 1) {
     const own = { ...childEnv, ...metricsVariable(env, i), ...keeperVariables(env) };
-    await bringUpWorker(env, `worker-${i}`, own, teardown, report);
+    await bringUpWorker(parts, `worker-${i}`, own);
   }
-  const api = await bringUpApi(env, childEnv, teardown, report);
+  const api = await bringUpApi(parts, childEnv);
   const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
   return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
 }
 
-async function bringUpChain(env: Env, teardown: Teardown, progress: Progress): Promise<ChainEnv> {
+/** What every part is brought up with. */
+interface Parts {
+  readonly env: Env;
+  readonly teardown: Teardown;
+  readonly log: (line: string) => void;
+  readonly report: Report;
+}
+
+async function bringUpChain(
+  { env, teardown, log, report }: Parts,
+  progress: Screen['progress'],
+): Promise<ChainEnv> {
   if (env.chain !== undefined) return env.chain;
   progress('Starting a local chain');
-  const { chain, anvil } = await startLocalChain({ dataDir: env.dataDir, onProgress: progress });
+  const { dataDir } = env;
+  const { chain, anvil } = await startLocalChain({ dataDir, onProgress: progress, log });
   teardown.add('anvil', () => anvil.stop());
+  void anvil.gaveUp.then(({ reason }) => report(reason ?? 'The local chain ended for good.'));
   return chain;
 }
 
@@ -102,47 +122,55 @@ async function genesisOf(chain: ChainEnv): Promise<`0x${string}`> {
 }
 
 async function bringUpDatabase(
-  env: Env,
+  { env, teardown, log }: Parts,
   deployment: Deployment,
-  teardown: Teardown,
-  progress: Progress,
+  progress: Screen['progress'],
 ): Promise<string> {
   if (env.databaseUrl !== undefined) return env.databaseUrl;
   progress('Starting PostgreSQL');
-  const postgres = await startPostgres({ dataDir: env.dataDir });
+  // Everything else has its address: it comes back on the port of its first start.
+  let address: Pick<Postgres, 'url' | 'port'> | undefined;
+  const postgres = await supervise({
+    name: 'PostgreSQL',
+    log,
+    start: async () => {
+      const { dataDir } = env;
+      const server = await startPostgres({ dataDir, ...(address && { port: address.port }) });
+      address ??= server;
+      return server;
+    },
+  });
   teardown.add('PostgreSQL', () => postgres.stop());
+  if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
   // A database of its own for each chain and contract: the ledger refuses to mix them.
   const key = createHash('sha256')
     .update(`${deployment.chainId} ${deployment.genesisHash} ${deployment.contractAddress}`)
     .digest('hex');
-  return await createDatabase(postgres.url, `tributary_${key.slice(0, 12)}`);
+  return await createDatabase(address.url, `tributary_${key.slice(0, 12)}`);
 }
 
 async function bringUpIndexer(
-  env: Env,
+  { env, teardown, log, report }: Parts,
   parts: { deployment: Deployment; chain: ChainEnv; databaseUrl: string; pool: Pool },
-  teardown: Teardown,
-  report: Report,
 ): Promise<void> {
   const logFile = join(env.dataDir, 'logs', 'indexer.log');
   const { pollingIntervalMs } = env;
-  const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile });
+  const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile, log });
   teardown.add('the indexer', () => indexer.stop());
   void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
 }
 
 /** Runs `tributary worker` as a supervised child. */
 async function bringUpWorker(
-  env: Env,
+  { env, teardown, log, report }: Parts,
   name: string,
   childEnv: Readonly<Record<string, string>>,
-  teardown: Teardown,
-  report: Report,
 ): Promise<void> {
   const logFile = join(env.dataDir, 'logs', `${name}.log`);
   const secrets = secretsOf(childEnv);
   const worker = await supervise<Child>({
     name,
+    log,
     isPermanent: isPortTakenExit,
     start: () => spawnChild({ name, ...cliCommand(['worker']), env: childEnv, logFile, secrets }),
   });
@@ -152,16 +180,15 @@ async function bringUpWorker(
 
 /** Runs `tributary api` as a supervised child. */
 async function bringUpApi(
-  env: Env,
+  { env, teardown, log, report }: Parts,
   workerEnv: Readonly<Record<string, string>>,
-  teardown: Teardown,
-  report: Report,
 ): Promise<Supervised<ApiChild>> {
   const logFile = join(env.dataDir, 'logs', 'api.log');
   const childEnv = { ...workerEnv, ...metricsVariable(env, env.workers + 1) };
   const secrets = secretsOf(childEnv);
   const api = await supervise({
-    name: 'api',
+    name: 'The API',
+    log,
     isPermanent: isPortTakenExit,
     start: () => spawnApi({ env: childEnv, logFile, secrets }),
   });
