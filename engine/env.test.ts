@@ -16,6 +16,7 @@ describe('readEnv', () => {
       chain: undefined,
       host: '127.0.0.1',
       port: 4000,
+      portIsDefault: true,
       explorerUrl: undefined,
       allowedOrigins: [],
       publicUrl: undefined,
@@ -32,6 +33,7 @@ describe('readEnv', () => {
       workers: 1,
       pollingIntervalMs: 100,
       metricsPort: undefined,
+      metricsToken: undefined,
       keeper: undefined,
       tracing: undefined,
     });

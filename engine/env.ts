@@ -45,6 +45,8 @@ export type Env = {
   readonly chain: ChainEnv | undefined;
   readonly host: string;
   readonly port: number;
+  /** True if `PORT` is not set: `start` may then take another one. */
+  readonly portIsDefault: boolean;
   /** Of a block explorer, without a slash at the end. */
   readonly explorerUrl: string | undefined;
   /** The origin that the API is reached at from outside; `undefined` where only this machine does. */
@@ -73,8 +75,13 @@ export type Env = {
   readonly pollingIntervalMs: number;
   /** Seconds that a head may stand still behind another before it is an alarm. */
   readonly stallSeconds: number;
-  /** Where the first worker serves its metrics, the second on the port after it; else nowhere. */
+  /**
+   * Where a process serves its metrics. Under `start` the first worker takes it, each further one the
+   * port after, and the API the last. `undefined`: workers serve none, and the API at its own port.
+   */
   readonly metricsPort: number | undefined;
+  /** What a reader of metrics must send (`Authorization: Bearer …`); `undefined` asks for nothing. */
+  readonly metricsToken: string | undefined;
   /** Who finalizes sales whose hold is over; `undefined` where nobody of this deployment does. */
   readonly keeper: KeeperEnv | undefined;
   /** Set where spans are sent by OpenTelemetry: one of its usual variables names where to. */
@@ -159,7 +166,8 @@ const schema = z.object({
     .optional(),
   KEEPER_MAX_GAS: integer(100_000, 1_000_000_000).default(5_000_000),
   KEEPER_MAX_FEE_GWEI: integer(1, 1_000_000).default(50),
-  METRICS_PORT: integer(1, 65_472).optional(),
+  METRICS_PORT: integer(1, 65_471).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 });
 
 /**
@@ -190,6 +198,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     chain: chainOf(data),
     host: data.HOST,
     port: data.PORT,
+    portIsDefault: given.PORT === undefined,
     explorerUrl: data.EXPLORER_URL,
     allowedOrigins: data.ALLOWED_ORIGINS,
     publicUrl: data.PUBLIC_URL,
@@ -206,6 +215,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     pollingIntervalMs: data.POLLING_INTERVAL_MS,
     stallSeconds: data.STALL_SECONDS,
     metricsPort: data.METRICS_PORT,
+    metricsToken: data.METRICS_TOKEN,
     keeper: keeperOf(data),
     tracing: tracingOf(given),
   };

@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** What was asked could not be found out: the API, the RPC or the database did not answer. */
   unavailable: 3,
+  /** Another program listens on a port that the environment names. */
+  portTaken: 4,
 } as const;
 
 /** Ends a command with a sentence for the person who ran it, and an exit code. */

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Batch } from '../settlement/batch.ts';
+import type { ReadMetrics } from './metrics-server.ts';
 
 /** The metrics of one worker. */
 export interface WorkerMetrics {
   readonly batch: (batch: Batch) => void;
-  /** Serves them at `/metrics` of that port. @throws Error where it is taken. */
-  readonly serve: (host: string, port: number) => Promise<{ close(): Promise<void> }>;
+  readonly text: ReadMetrics;
 }
 
 /** Seconds: from an empty look to a batch of 2,000 facts on a slow disk. */
@@ -37,22 +35,6 @@ export function workerMetrics(): WorkerMetrics {
       rolledBack.inc(batch.rolledBack);
       discrepancies.inc(batch.discrepancies);
     },
-    serve: async (host, port) => {
-      const server = createServer(async (request, response) => {
-        const found = request.url === '/metrics';
-        response.writeHead(found ? 200 : 404, { 'content-type': register.contentType });
-        response.end(found ? await register.metrics() : '');
-      });
-      server.listen(port, host);
-      await once(server, 'listening');
-      return {
-        close: async () => {
-          const closed = once(server, 'close');
-          server.close();
-          server.closeAllConnections();
-          await closed;
-        },
-      };
-    },
+    text: async () => ({ text: await register.metrics(), contentType: register.contentType }),
   };
 }

@@ -22,15 +22,69 @@ export interface PoolOptions {
  * ever passes through a floating-point number.
  */
 export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
-  return postgres(databaseUrl, {
+  const open = new Set<Socket>();
+  const pool = postgres(databaseUrl, {
     max: options.max ?? 10,
     onnotice: () => {},
-    ...withoutDelay(databaseUrl),
+    backoff: reconnectDelay,
+    ...connectTimeout(databaseUrl),
+    ...withoutDelay(databaseUrl, open),
     connection: {
       application_name: options.applicationName ?? 'tributary',
       ...options.settings,
     },
   });
+  sockets.set(pool, open);
+  return pool;
+}
+
+/** Open sockets of each pool. */
+const sockets = new WeakMap<Pool, Set<Socket>>();
+
+/**
+ * Cuts all connections of a pool: their statements fail, and the next ones connect again. For a server
+ * that has gone silent, whose connections would otherwise be waited for until TCP gives up.
+ */
+export function cutConnections(pool: Pool): void {
+  for (const socket of sockets.get(pool) ?? []) socket.destroy();
+}
+
+/** Seconds between two tries to connect, at most: the driver's own 20 s outlast most restarts. */
+const MAX_RECONNECT_SECONDS = 0.5;
+
+/** Seconds until a failed connection is tried again. */
+function reconnectDelay(retries: number): number {
+  const delay = Math.min(0.02 * 2 ** Math.min(retries, 10), MAX_RECONNECT_SECONDS);
+  return delay * (0.5 + Math.random() / 2);
+}
+
+/** Seconds that connecting may take, unless the URL says otherwise. */
+const CONNECT_SECONDS = 5;
+
+function connectTimeout(databaseUrl: string): { connect_timeout?: number } {
+  return databaseUrl.includes('connect_timeout=') ? {} : { connect_timeout: CONNECT_SECONDS };
+}
+
+/** Lost connections of each pool that somebody asked about. */
+const losses = new WeakMap<Pool, { count: number }>();
+
+/**
+ * How many connections of a pool have ended since the first call for it, whatever ended them: a crash,
+ * a restart, `pg_terminate_backend`, or the pool itself. What was read before a loss may be of a
+ * database that has lost commits since.
+ */
+export function connectionLosses(pool: Pool): number {
+  const known = losses.get(pool);
+  if (known !== undefined) return known.count;
+  const counter = { count: 0 };
+  losses.set(pool, counter);
+  const { options } = pool;
+  const before = options.onclose;
+  options.onclose = (connectionId: number) => {
+    counter.count += 1;
+    before?.(connectionId);
+  };
+  return counter.count;
 }
 
 /** Seconds that statements under way have when a process ends. */
@@ -60,11 +114,16 @@ interface SocketTarget {
  * (docs/performance.md, «Settle»). A URL of several hosts is left to postgres.js, which tries them
  * in turn.
  */
-function withoutDelay(databaseUrl: string): { socket?: (target: SocketTarget) => Socket } {
+function withoutDelay(
+  databaseUrl: string,
+  open: Set<Socket>,
+): { socket?: (target: SocketTarget) => Socket } {
   if (databaseUrl.includes(',')) return {};
   return {
     socket: ({ host: [host = 'localhost'], port: [port = 5432], path }) => {
       const socket = new Socket();
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
       socket.setNoDelay(true);
       // What TLS checks the server's certificate for. It connects while postgres.js goes on:
       // what is written meanwhile waits, and a refusal comes as an event, which is tried again.

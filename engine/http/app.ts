@@ -2,15 +2,24 @@ import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
 import { timeout } from 'hono/timeout';
 import type { ErrorBody } from '../contract/envelope.ts';
+import { isAuthorized } from './bearer.ts';
 import type { AppEnv } from './context.ts';
+import { databaseGate } from './database-gate.ts';
 import type { AppDeps } from './deps.ts';
-import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors.ts';
+import {
+  failureOf,
+  NotFoundError,
+  NotReadyError,
+  TimedOutError,
+  UnauthenticatedError,
+} from './errors.ts';
 import { downloadRoutes } from './files/download-routes.ts';
 import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
 import { FileSender } from './files/send-file.ts';
+import { instance } from './instance.ts';
 import { KeptAnswers } from './kept/answers.ts';
-import { makeMetrics } from './metrics.ts';
+import { type Metrics, makeMetrics } from './metrics.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { notReadyReasons } from './ready.ts';
@@ -34,6 +43,11 @@ const REQUEST_MS = 20_000;
  * createApp(deps).request('/v1/campaigns?limit=5')
  */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
+  return createApi(deps).app;
+}
+
+/** The app, and its metrics for a server that has them on a port of their own. */
+export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics } {
   const app = new Hono<AppEnv>();
   const stream = deps.stream ?? new StreamHub(deps);
   const kept = deps.keptMiB === 0 ? undefined : new KeptAnswers(deps);
@@ -62,6 +76,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     app.route('/', siteRoutes(siteFolder));
   }
   app.route('/', docsRoutes());
+  app.use(databaseGate(deps));
   app.route('/', mediaRoutes(deps, sender));
   app.route('/', downloadRoutes(deps, sender));
   app.use(security(deps.allowedOrigins));
@@ -76,11 +91,15 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     await next();
   });
 
-  app.get('/metrics', async (c) => {
+  app.get('/metrics', async (c, next) => {
+    if (deps.metricsElsewhere === true) return await next();
+    if (!isAuthorized(c.req.header('authorization'), deps.metricsToken)) {
+      throw new UnauthenticatedError('The metrics need the token of METRICS_TOKEN.');
+    }
     const { text, contentType } = await metrics.read();
     return c.text(text, 200, { 'content-type': contentType });
   });
-  app.get('/health', (c) => c.json({ data: { ok: true }, meta: metaOf(c) }));
+  app.get('/health', (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
     const reasons = await notReadyReasons(deps);
     if (reasons.length > 0) throw new NotReadyError(reasons);
@@ -95,7 +114,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       : fail(c, deps, new NotFoundError(`There is no route ${c.req.path}.`)),
   );
   app.onError((error, c) => fail(c, deps, error));
-  return app;
+  return { app, metrics };
 }
 
 function metaOf(c: Context<AppEnv>) {

@@ -2,6 +2,7 @@ import type { Disk } from 'flydrive';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
+import type { Availability } from '../db/availability.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -43,6 +44,8 @@ export interface AppDeps {
   readonly publicUrl: string;
   /** Sign links and cursors; derived from the secret of the deployment. */
   readonly keys: SecretKeys;
+  /** Whether the database answers; without it, requests find out by themselves. */
+  readonly database?: Pick<Availability, 'away' | 'run'>;
   /** Uploaded and exported files, by keys like `media/…`. */
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, the API's own among them; as they send it. */
@@ -54,6 +57,10 @@ export interface AppDeps {
   readonly trustedProxies: number;
   /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
   readonly stallSeconds?: number;
+  /** True if `/metrics` is on a port of its own, and so not here. */
+  readonly metricsElsewhere?: boolean;
+  /** What a reader of `/metrics` must send as a Bearer token; without it everybody may read. */
+  readonly metricsToken?: string | undefined;
   /** Folder of the built site; without it there are no pages. */
   readonly siteFolder?: string;
   /** Milliseconds after which a request is answered 503; default 20 s. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { serve } from '@hono/node-server';
-import { createApp } from './app.ts';
+import { createApi } from './app.ts';
 import type { AppDeps } from './deps.ts';
+import type { Metrics } from './metrics.ts';
 import {
   disconnectSlowReaders,
   type SlowReaderLimits,
@@ -21,6 +22,8 @@ export interface ServeOptions extends AppDeps {
 export interface ApiServer {
   readonly url: string;
   readonly port: number;
+  /** The text of all metrics, for a port of their own. */
+  readonly readMetrics: Metrics['read'];
   /** Takes no new requests, ends when those under way have, or are cut after 5 s. */
   stop(): Promise<void>;
   /** Bytes that wait for readers, and how many were disconnected. */
@@ -46,7 +49,8 @@ export async function serveApi({
 }: ServeOptions): Promise<ApiServer> {
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const stream = deps.stream ?? new StreamHub(deps);
-  const { fetch } = createApp({ ...deps, stream });
+  const { app, metrics } = createApi({ ...deps, stream });
+  const { fetch } = app;
   const server = serve({ fetch, port, hostname: host, serverOptions });
   const readers = disconnectSlowReaders(server, deps.logger, slowReaders);
   if (!server.listening) await once(server, 'listening');
@@ -57,6 +61,7 @@ export async function serveApi({
     url: `http://${name}:${address.port}`,
     port: address.port,
     readers,
+    readMetrics: metrics.read,
     async stop() {
       await stream.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

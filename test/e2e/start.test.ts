@@ -110,7 +110,7 @@ describe('tributary start', () => {
     // Whether there was anything to settle since is for the clock to say.
     expect(worker).toMatch(/^tributary_folded_events_total \d+$/m);
     expect(worker).toContain('# TYPE tributary_batch_seconds histogram');
-    const api = await (await fetch(`${url}/metrics`)).text();
+    const api = await (await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`)).text();
     expect(api).toMatch(/^tributary_lag_blocks\{stage="total"\} \d+$/m);
     await waitFor(() => collector.services.has('tributary-api'), { what: 'spans of the API' });
 
@@ -131,6 +131,66 @@ describe('tributary start', () => {
     await waitFor(() => children.every((pid) => !isAlive(pid)), { what: 'all parts to be gone' });
     await collector.stop();
   }, 240_000);
+
+  it.runIf(process.platform === 'linux')(
+    'brings PostgreSQL and the local chain back after they were killed, and says so',
+    async () => {
+      const started = run(['start']);
+      await waitFor(() => started.stdout().includes('Tributary runs.'), {
+        what: 'the screen',
+        timeout: 120_000,
+      });
+      const url = `http://127.0.0.1:${port}`;
+      const receipt = async () => (await fetch(`${url}/v1/receipts/31337/1`)).status;
+      expect(await receipt()).toBe(200);
+      process.kill(postmasterOf(dataDir), 'SIGKILL');
+      // Long before a whole second is over, it says that it cannot answer.
+      const began = performance.now();
+      await waitFor(async () => (await receipt()) === 503, { what: 'a 503', interval: 1 });
+      expect(performance.now() - began).toBeLessThan(5_000);
+      await waitFor(async () => (await receipt()) === 200, { what: 'reads', timeout: 60_000 });
+      expect(started.stderr()).toContain('PostgreSQL ended unexpectedly: again in 500 ms.');
+      expect(started.stderr()).toContain('PostgreSQL runs again.');
+
+      const blockOf = async () =>
+        (await (await fetch(`${url}/v1/system/status`)).json()).data.chain;
+      const { number } = await blockOf();
+      const [anvil] = childrenOf(started.child.pid ?? 0).filter((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]?.endsWith('/anvil'),
+      );
+      if (anvil === undefined) throw new Error('anvil does not run');
+      process.kill(anvil, 'SIGKILL');
+      await waitFor(() => started.stderr().includes('The local chain (anvil) runs again.'), {
+        what: 'the chain',
+        timeout: 60_000,
+      });
+      const verified = run(['verify', '31337', '1', '--json']);
+      expect(await verified.exited).toBe(0);
+      expect((await blockOf()).number).toBe(number);
+      started.child.kill('SIGINT');
+      expect(await started.exited).toBe(0);
+    },
+    240_000,
+  );
+
+  it('ends with one sentence and exit code 4 if another deployment has its port, and asks it nothing', async () => {
+    const asked: string[] = [];
+    const other = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{"data":{"ok":true}}');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const taken = String(typeof address === 'object' ? address?.port : '');
+    const { exited, stdout, stderr } = run(['start', '--check'], { PORT: taken });
+    expect(await exited).toBe(4);
+    expect(stderr().trim().split('\n')).toEqual([
+      `Port ${taken} is taken by another program: stop it, or set PORT to another port.`,
+    ]);
+    expect({ stdout: stdout(), asked }).toEqual({ stdout: '', asked: [] });
+    other.closeAllConnections();
+    other.close();
+  });
 
   it('says in a sentence, with exit code 3, that nothing runs to ask', async () => {
     const status = run(['status']);
@@ -177,6 +237,12 @@ async function startCollector() {
       server.close();
     },
   };
+}
+
+/** Process id of the embedded PostgreSQL of a folder. */
+function postmasterOf(folder: string): number {
+  const file = join(folder, 'postgres', 'data', 'postmaster.pid');
+  return Number(readFileSync(file, 'utf8').split('\n')[0]);
 }
 
 /** Process ids of all children, on Linux, where there is a list of them. */

@@ -1,10 +1,12 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { watchAvailability } from '../../db/availability.ts';
 import { closePool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
+import { instance } from '../../http/instance.ts';
 import { makeRateLimits } from '../../http/rate-limits.ts';
 import { deriveKeys } from '../../http/secret-keys.ts';
 import { serveApi } from '../../http/serve.ts';
@@ -14,9 +16,13 @@ import { rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
+import { serveMetrics } from '../metrics-server.ts';
+import { reportToParent } from '../parent.ts';
+import { isPortTaken, portTaken } from '../ports.ts';
 import { SITE_FOLDER } from '../site/place.ts';
 import { openStorage } from '../storage.ts';
 import { openStoredKeys } from '../stored-keys.ts';
+import { Teardown } from '../teardown.ts';
 import { startTracing } from '../telemetry.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
@@ -24,26 +30,41 @@ const CONNECTIONS = 20;
 
 /** `tributary api`: serves the HTTP API until it is told to stop. Any number may run. */
 export async function runApi(env: Env): Promise<void> {
+  const teardown = new Teardown();
+  try {
+    await run(env, teardown);
+  } finally {
+    await teardown.run();
+  }
+}
+
+async function run(env: Env, teardown: Teardown): Promise<void> {
   const required = requireDeployment(env);
   const { chain, databaseUrl } = required;
   const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
   const pool = openDatabase(required, 'api', { max: CONNECTIONS, settings: readSettings });
+  teardown.add('the database pool', () => closePool(pool));
   await migrate(pool);
+  const database = watchAvailability(databaseUrl, pool);
+  teardown.add('the probe of the database', () => database.close());
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {
     throw new CommandError('The ledger is of no chain yet: run `tributary start` on it first.');
   }
   const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
+  teardown.add('the queues', () => Promise.all([queue.close(), jobs.close()]));
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
   const stored = env.secret === undefined ? await openStoredKeys(pool, log) : undefined;
+  teardown.add('the stored keys', async () => stored?.stop());
   const keys = stored ?? deriveKeys([env.secret, env.secretPrevious].flatMap((one) => one ?? []));
   const origins = ownOrigins(env);
-  const stopTracing = await startTracing(env, 'api');
+  teardown.add('tracing', await startTracing(env, 'api'));
   const server = await serveApi({
     port: env.port,
     host: env.host,
     pool,
+    database,
     deployment: {
       ...deployment,
       startBlock: chain.startBlock,
@@ -70,15 +91,20 @@ export async function runApi(env: Env): Promise<void> {
     keptMiB: env.answersKeptMiB,
     siteFolder: SITE_FOLDER,
     stallSeconds: env.stallSeconds,
+    metricsElsewhere: env.metricsPort !== undefined,
+    metricsToken: env.metricsToken,
+  }).catch((error: unknown) => {
+    throw isPortTaken(error) ? portTaken('PORT', env.port) : error;
   });
+  teardown.add('the server', () => server.stop());
+  if (env.metricsPort !== undefined) {
+    const metrics = await serveMetrics(env, env.metricsPort, server.readMetrics);
+    teardown.add('the metrics', () => metrics.close());
+  }
+  reportToParent({ type: 'api-listening', instance });
   log.info({ url: server.url }, 'the API listens');
   await untilStopped();
-  await server.stop();
-  stored?.stop();
-  await stopTracing();
-  await Promise.all([queue.close(), jobs.close()]);
-  redis?.disconnect();
-  await closePool(pool);
+  await teardown.run();
   log.info('the API has stopped');
 }
 

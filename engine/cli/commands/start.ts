@@ -6,21 +6,29 @@ import type { AuditReport } from '../../settlement/audit.ts';
 import { askApi } from '../api-client.ts';
 import { untilStopped } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { choosePorts } from '../ports.ts';
 import { readRunning, removeRunning, writeRunning } from '../running.ts';
 import { ensureSite } from '../site/ensure.ts';
-import { auditStack, type SalesVerified, untilSettled, verifyEverySale } from '../start/check.ts';
+import {
+  allVerified,
+  auditStack,
+  isClean,
+  type SalesVerified,
+  salesTitle,
+  untilSettled,
+  verifyEverySale,
+} from '../start/check.ts';
 import { fillSample } from '../start/fill.ts';
+import { confirmOwnApi } from '../start/own-api.ts';
 import { screenOf } from '../start/screen.ts';
-import { bringUp, type Stack, Teardown } from '../start/stack.ts';
+import { bringUp, type Stack } from '../start/stack.ts';
+import { Teardown } from '../teardown.ts';
 
 export interface StartOptions {
   /** Verify everything, print the figures and exit. */
   readonly check: boolean;
   readonly json: boolean;
 }
-
-/** Seconds that the API may take to answer: a busy machine takes its time to load it. */
-const API_SECONDS = 90;
 
 interface Context {
   stack?: Stack;
@@ -32,12 +40,16 @@ interface Context {
  * `tributary start`: runs everything and stays up until Ctrl-C, or, with `--check`, until all of it
  * is verified. Whatever was started is stopped again, in reverse order, however this ends.
  */
-export async function runStart(env: Env, options: StartOptions): Promise<void> {
-  const running = await readRunning(env);
+export async function runStart(given: Env, options: StartOptions): Promise<void> {
+  const running = await readRunning(given);
   if (running !== undefined) {
     throw new CommandError(
       `Tributary runs here already (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
     );
+  }
+  const env = await choosePorts(given);
+  if (env.port !== given.port && !options.json) {
+    console.log(pc.yellow(`Port ${given.port} is taken: the API listens on port ${env.port}.`));
   }
   const teardown = new Teardown();
   const stopped = untilStopped();
@@ -92,11 +104,14 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
     {
       title: 'Bringing up the parts',
       task: async (context: Context, task: { output: string; title: string }) => {
-        context.stack = await bringUp(env, teardown, (text) => {
-          task.output = text;
+        context.stack = await bringUp(env, teardown, {
+          progress: (text) => {
+            task.output = text;
+          },
+          log: (line) => console.error(pc.yellow(line)),
         });
         const { chain, apiUrl, databaseUrl, sample } = context.stack;
-        await untilApiAnswers(context.stack);
+        await orBroken(context.stack, confirmOwnApi(context.stack));
         await writeRunning(env, {
           pid: process.pid,
           apiUrl,
@@ -127,6 +142,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
       enabled: env.chain === undefined,
       task: async ({ stack }: Context, task: { output: string; title: string }) => {
         if (stack === undefined) return;
+        await orBroken(stack, confirmOwnApi(stack));
         const filling = fillSample(env, stack, (text) => {
           task.output = text;
         });
@@ -136,24 +152,29 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
     {
       title: 'Verifying every sale against the chain',
       enabled: check,
+      // Sales that fail are printed in the end, with what the audit finds.
+      exitOnError: ({ sales }: Context) => sales === undefined,
       task: async (context: Context, task: { output: string; title: string }) => {
         if (context.stack === undefined) return;
+        await orBroken(context.stack, confirmOwnApi(context.stack));
         const verifying = verifyEverySale(context.stack, (done) => {
           task.output = `${done} sales`;
         });
         context.sales = await orBroken(context.stack, verifying);
-        const { verified, passed } = context.sales;
-        task.title = `${passed} of ${verified} sales verified against the chain`;
+        task.title = salesTitle(context.sales);
+        if (!allVerified(context.sales)) throw new CommandError(task.title);
       },
     },
     {
       title: 'Auditing the invariants',
       enabled: check,
+      exitOnError: ({ report }: Context) => report === undefined,
       task: async (context: Context, task: { title: string }) => {
         if (context.stack === undefined) return;
         context.report = await auditStack(context.stack);
         const { violations, campaigns } = context.report;
         task.title = `Audited ${campaigns} campaigns: ${violations.length} violations`;
+        if (!isClean(context.report)) throw new CommandError(task.title);
       },
     },
   ];
@@ -173,19 +194,6 @@ function withoutPassword(databaseUrl: string): string {
   return url.href;
 }
 
-async function untilApiAnswers(stack: Stack): Promise<void> {
-  const deadline = performance.now() + API_SECONDS * 1_000;
-  while (performance.now() < deadline) {
-    const answer = await fetch(`${stack.apiUrl}/health`).catch(() => undefined);
-    if (answer?.ok === true) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new CommandError(
-    `The API did not answer at ${stack.apiUrl} within ${API_SECONDS} s: is the port taken? See the logs.`,
-    exitCodes.unavailable,
-  );
-}
-
 function finishCheck(
   { json }: StartOptions,
   { apiUrl }: Stack,
@@ -194,7 +202,7 @@ function finishCheck(
 ): void {
   const { verified, passed, failures } = sales;
   const { violations, discrepancies, campaigns, blockNumber } = report;
-  const ok = failures.length === 0 && violations.length === 0 && discrepancies === 0;
+  const ok = allVerified(sales) && isClean(report);
   if (!ok) process.exitCode = exitCodes.failed;
   if (json) {
     console.log(JSON.stringify({ ok, apiUrl, ...sales, ...report }, null, 2));
@@ -203,7 +211,7 @@ function finishCheck(
   console.log(`
   settled block   ${blockNumber}
   campaigns       ${campaigns}
-  sales verified  ${passed} of ${verified}
+  sales verified  ${passed} of ${Math.max(verified, sales.inLedger)}
   violations      ${violations.length}
   discrepancies   ${discrepancies}
 `);

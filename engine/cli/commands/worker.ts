@@ -25,7 +25,9 @@ import {
 } from '../connect.ts';
 import { contractReader } from '../contract-reader.ts';
 import { makeLogger } from '../logger.ts';
+import { serveMetrics } from '../metrics-server.ts';
 import { openStorage } from '../storage.ts';
+import { Teardown } from '../teardown.ts';
 import { startTracing } from '../telemetry.ts';
 import { workerMetrics } from '../worker-metrics.ts';
 
@@ -43,10 +45,20 @@ const CHORES_POLL_MS = 5_000;
 
 /** `tributary worker`: settles and does background jobs until it is told to stop. Any number may run. */
 export async function runWorker(env: Env): Promise<void> {
+  const teardown = new Teardown();
+  try {
+    await run(env, teardown);
+  } finally {
+    await teardown.run();
+  }
+}
+
+async function run(env: Env, teardown: Teardown): Promise<void> {
   const deployment = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
   const connections = CONCURRENCY + 2 * JOBS_CONCURRENCY + 6;
   const pool = openDatabase(deployment, 'worker', { max: connections });
+  teardown.add('the database pool', () => closePool(pool));
   await migrate(pool);
   const queues = {
     redisUrl: env.redisUrl,
@@ -54,10 +66,13 @@ export async function runWorker(env: Env): Promise<void> {
     prefix: queuePrefix(deployment),
   };
   const [queue, jobQueue] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
+  teardown.add('the queues', () => Promise.all([queue.close(), jobQueue.close()]));
   const metrics = workerMetrics();
-  const stopTracing = await startTracing(env, 'worker');
-  const metricsServer =
-    env.metricsPort === undefined ? undefined : await metrics.serve(env.host, env.metricsPort);
+  teardown.add('tracing', await startTracing(env, 'worker'));
+  if (env.metricsPort !== undefined) {
+    const server = await serveMetrics(env, env.metricsPort, metrics.text);
+    teardown.add('the metrics', () => server.close());
+  }
   const worker = await startWorker({
     pool,
     chain: openChain(deployment),
@@ -88,10 +103,7 @@ export async function runWorker(env: Env): Promise<void> {
   await untilStopped();
   await keeper?.stop();
   await Promise.all([worker.stop(), jobs.stop()]);
-  await metricsServer?.close();
-  await stopTracing();
-  await Promise.all([queue.close(), jobQueue.close()]);
-  await closePool(pool);
+  await teardown.run();
   log.info('the worker has stopped');
 }
 

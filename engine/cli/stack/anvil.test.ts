@@ -49,6 +49,15 @@ test('a second start goes on with the chain: blocks, logs, old state and the clo
   await rm(dir, { recursive: true });
 });
 
+test('an anvil whose port another anvil of the same chain id has is an error', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
+  const other = await startAnvil({ logFile: join(dir, 'other.log') });
+  const starting = startAnvil({ port: other.port, logFile: join(dir, 'anvil.log') });
+  await expect(starting).rejects.toThrow(`anvil ended at once (port ${other.port})`);
+  await other.stop();
+  await rm(dir, { recursive: true });
+});
+
 test('a port that is taken is an error that names it', async () => {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,5 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import getPort from 'get-port';
 import { type Child, spawnChild } from './processes.ts';
@@ -50,16 +53,20 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const url = `http://127.0.0.1:${port}`;
   const { chainId = 31_337, timeoutMs = 60_000, statePath } = options;
   if (statePath) await mkdir(dirname(statePath), { recursive: true });
+  const boundFile = join(tmpdir(), `tributary-anvil-${randomUUID()}.json`);
   const child = spawnChild({
     name: 'anvil',
     command: anvilBinary(),
-    args: anvilArguments(options, port, chainId),
+    args: [...anvilArguments(options, port, chainId), '--config-out', boundFile],
     logFile: options.logFile,
     stopSignal: 'SIGINT',
     // Writing a long history takes seconds, and killing it meanwhile would cost the chain.
     graceMs: 60_000,
   });
-  await answering(url, child, chainId, options.logFile, timeoutMs);
+  const bound = () => existsSync(boundFile);
+  await answering({ url, child, chainId, bound, logFile: options.logFile, timeoutMs }).finally(() =>
+    rm(boundFile, { force: true }),
+  );
   if (statePath) await keepClock(url);
   return { ...child, url, port };
 }
@@ -85,20 +92,26 @@ function anvilArguments(options: AnvilOptions, port: number, chainId: number): s
   ];
 }
 
-async function answering(
-  url: string,
-  child: Child,
-  chainId: number,
-  logFile: string,
-  timeoutMs: number,
-): Promise<void> {
+/** What is waited for: that this anvil answers, and not another one that has its port. */
+interface Answering {
+  readonly url: string;
+  readonly child: Child;
+  readonly chainId: number;
+  /** True once this anvil has the port: only then does it write the file that it was told to. */
+  readonly bound: () => boolean;
+  readonly logFile: string;
+  readonly timeoutMs: number;
+}
+
+async function answering(what: Answering): Promise<void> {
+  const { url, child, chainId, bound, logFile, timeoutMs } = what;
   const deadline = Date.now() + timeoutMs;
   let ended = false;
   void child.exited.then(() => {
     ended = true;
   });
   while (!ended && Date.now() < deadline) {
-    const answer = await askChainId(url);
+    const answer = bound() ? await askChainId(url) : undefined;
     if (answer === chainId && !ended) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -127,7 +140,12 @@ async function keepClock(url: string): Promise<void> {
 
 type BlockTime = { readonly timestamp: string };
 
-async function request(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+/** Asks an RPC of this machine. @throws Error if it does not answer, or answers with an error. */
+export async function request(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { inheritedEnv } from '../../env.ts';
-import { isAlive } from './alive.ts';
+import { isAlive, untilGone } from './alive.ts';
 import { canConnect } from './database.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { type Owner, serverOwner } from './postgres-owner.ts';
 import { serverSettings } from './postgres-settings.ts';
+import type { Exit } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -21,6 +22,9 @@ export type Postgres = {
   /** Of the database `postgres`, with its password: never log it. */
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
+  /** Resolves when the server has ended, by `stop` or by itself; its code is not known. */
+  readonly exited: Promise<Exit>;
   /** Stops the server in order, and waits; `immediate` ends it as a crash would. */
   stop(mode?: StopMode): Promise<void>;
 };
@@ -63,13 +67,20 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     log(`PostgreSQL runs on port ${port}.`);
   }
   const pid = await server.pid();
-  if (pid !== undefined) processGuard().watch(pid, 'SIGINT');
+  if (pid === undefined) throw new Error('PostgreSQL ended as soon as it had started.');
+  processGuard().watch(pid, 'SIGINT');
+  const exited = untilGone(pid).then((): Exit => {
+    processGuard().forget(pid);
+    return { code: null, signal: null };
+  });
   return {
     url: server.url(port),
     port,
+    pid,
+    exited,
     async stop(mode = 'fast') {
       await server.stop(mode);
-      if (pid !== undefined) processGuard().forget(pid);
+      processGuard().forget(pid);
     },
   };
 }

@@ -33,6 +33,8 @@ export type ChildOptions = {
   /** Strings that must not reach the log. */
   secrets?: readonly string[];
   onLine?: (line: string) => void;
+  /** Receives what the child sends over a channel of its own (IPC); without it there is none. */
+  onMessage?: (message: unknown) => void;
   /** The signal that asks it to end. */
   stopSignal?: NodeJS.Signals;
   /** How long it may take to end, in milliseconds. */
@@ -50,13 +52,14 @@ export function spawnChild(options: ChildOptions): Child {
   const log = openLogFile(options.logFile, options.secrets);
   const child = spawn(options.command, [...options.args], {
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.onMessage ? (['ipc'] as const) : [])],
     cwd: options.cwd,
     env: { ...inheritedEnv(), ...options.env },
   });
   const { pid } = child;
   // Without a pid the error arrives in the next tick; nobody else would listen to it.
   child.on('error', () => {});
+  if (options.onMessage !== undefined) child.on('message', options.onMessage);
   if (pid === undefined) {
     void log.close();
     throw new Error(`${options.name}: cannot start ${options.command}.`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import type { Child, Exit } from './processes.ts';
-import { supervise } from './supervise.ts';
+import { CannotRestartError, supervise } from './supervise.ts';
 
 /** A child that ends when told. */
 function fakeChild(): Child & { end(exit: Exit): void } {
@@ -50,7 +50,10 @@ describe('supervise', () => {
       await waitFor(() => started.length === i + 2, { what: `start ${i + 1}` });
     }
     expect(log).toEqual(
-      [1, 2, 4, 4].map((delay) => `worker ended by SIGKILL: again in ${delay} ms.`),
+      [1, 2, 4, 4].flatMap((delay) => [
+        `worker ended by SIGKILL: again in ${delay} ms.`,
+        'worker runs again.',
+      ]),
     );
     await supervised.stop();
   });
@@ -62,6 +65,20 @@ describe('supervise', () => {
     expect(await supervised.gaveUp).toEqual({ code: 1, signal: null });
     expect(supervised.current()).toBeUndefined();
     expect(started).toHaveLength(1);
+  });
+
+  test('gives up if a start says that none can succeed, and reports why', async () => {
+    const { started, options } = setUp();
+    let starts = 0;
+    const start = () => {
+      if (++starts > 1) throw new CannotRestartError('The state is lost.');
+      return options.start();
+    };
+    const supervised = await supervise({ ...options, start });
+    await started[0]?.kill();
+    expect(await supervised.gaveUp).toMatchObject({ reason: 'The state is lost.' });
+    expect(starts).toBe(2);
+    await supervised.stop();
   });
 
   test('stop ends the child, and none is started after it', async () => {

@@ -1,18 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Child, Exit } from './processes.ts';
 
+/** What can be supervised: a child process, or a server that runs on its own. */
+export type Stoppable = Pick<Child, 'exited'> & { stop(): Promise<unknown> };
+
+/** The last end of a part, with a sentence if it was an error that said why. */
+export type LastExit = Exit & { readonly reason?: string };
+
+/** Thrown by `start` if starting again can never succeed: the part is given up. */
+export class CannotRestartError extends Error {
+  override readonly name = 'CannotRestartError';
+}
+
 /** A child that is started again whenever it ends by itself. */
-export type Supervised<C extends Child> = {
+export type Supervised<C extends Stoppable> = {
   /** The child that runs now, if one does: between two starts there is none. */
   current(): C | undefined;
   /** Resolves with an exit that a restart cannot mend, and that therefore was the last. */
-  readonly gaveUp: Promise<Exit>;
+  readonly gaveUp: Promise<LastExit>;
   /** Stops the child for good, and waits. */
   stop(): Promise<void>;
 };
 
 /** What `supervise` needs to know. */
-export type SuperviseOptions<C extends Child> = {
+export type SuperviseOptions<C extends Stoppable> = {
   /** What the child is called in messages. */
   name: string;
   start: () => C | Promise<C>;
@@ -32,7 +43,7 @@ export type SuperviseOptions<C extends Child> = {
  *
  * @throws what `start` throws at the first start; at a later one that counts as an end.
  */
-export async function supervise<C extends Child>(
+export async function supervise<C extends Stoppable>(
   options: SuperviseOptions<C>,
 ): Promise<Supervised<C>> {
   const { isPermanent = () => false, log = () => {}, firstDelayMs = 500 } = options;
@@ -40,7 +51,7 @@ export async function supervise<C extends Child>(
   const stopping = new AbortController();
   let current: C | undefined = await options.start();
 
-  const keepRunning = async (): Promise<Exit | undefined> => {
+  const keepRunning = async (): Promise<LastExit | undefined> => {
     let delayMs = firstDelayMs;
     for (;;) {
       const startedAt = performance.now();
@@ -53,7 +64,12 @@ export async function supervise<C extends Child>(
       await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return undefined;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
-      current = await restart(options, log);
+      try {
+        current = await restart(options, log);
+      } catch (error) {
+        if (!(error instanceof CannotRestartError)) throw error;
+        return { code: null, signal: null, reason: error.message };
+      }
       if (stopping.signal.aborted) await current?.stop();
     }
   };
@@ -72,13 +88,17 @@ export async function supervise<C extends Child>(
   };
 }
 
-async function restart<C extends Child>(
+/** @throws {CannotRestartError} as `start` does; any other error counts as an end. */
+async function restart<C extends Stoppable>(
   options: SuperviseOptions<C>,
   log: (line: string) => void,
 ): Promise<C | undefined> {
   try {
-    return await options.start();
+    const started = await options.start();
+    log(`${options.name} runs again.`);
+    return started;
   } catch (error) {
+    if (error instanceof CannotRestartError) throw error;
     log(`${options.name} did not start: ${error instanceof Error ? error.message : error}`);
     return undefined;
   }
@@ -86,5 +106,6 @@ async function restart<C extends Child>(
 
 /** An exit in words: `with code 75`, `by SIGKILL`. */
 export function describeExit(exit: Exit): string {
-  return exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`;
+  if (exit.signal) return `by ${exit.signal}`;
+  return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;
 }

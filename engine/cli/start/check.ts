@@ -1,4 +1,5 @@
 import { readHeads } from '../../db/heads.ts';
+import { ledgerTotals } from '../../db/read/totals.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
 import { rpcClient } from '../../settlement/rpc-client.ts';
 import { verifySale } from '../../verify/index.ts';
@@ -51,17 +52,20 @@ export async function untilSettled(
 export interface SalesVerified {
   readonly verified: number;
   readonly passed: number;
+  /** Sales that this deployment's own ledger held before: the API must list all of them. */
+  readonly inLedger: number;
   /** Sales that did not pass, with the first check that did not. */
   readonly failures: readonly { saleId: string; verdict: string; check: string; message: string }[];
 }
 
-/** Takes every receipt from the API and holds it against the chain, as a stranger would. */
+/** Takes every receipt from the API and compares it with the chain, as a stranger would. */
 export async function verifyEverySale(
-  { chain, apiUrl }: Stack,
+  { chain, apiUrl, pool }: Stack,
   onProgress: (done: number) => void,
 ): Promise<SalesVerified> {
   const client = rpcClient(chain.rpcUrls);
   const failures: SalesVerified['failures'][number][] = [];
+  const { sales: inLedger } = await ledgerTotals(pool);
   let verified = 0;
   let cursor: string | undefined;
   do {
@@ -96,7 +100,27 @@ export async function verifyEverySale(
     onProgress(verified);
     cursor = page.data.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return { verified, passed: verified - failures.length, failures };
+  return { verified, passed: verified - failures.length, inLedger, failures };
+}
+
+/** True if every sale of the ledger was listed by the API, and passed. */
+export function allVerified({ verified, passed, inLedger }: SalesVerified): boolean {
+  return passed === verified && verified >= inLedger;
+}
+
+/** What the check of all sales came to, in a sentence. */
+export function salesTitle(sales: SalesVerified): string {
+  const { verified, passed, inLedger } = sales;
+  if (verified < inLedger) {
+    return `The API lists ${verified} of the ledger's ${inLedger} sales; ${passed} of them verified against the chain`;
+  }
+  if (verified === 0) return 'There are no sales to verify yet';
+  return `${passed} of ${verified} sales verified against the chain`;
+}
+
+/** True if an audit found nothing. */
+export function isClean({ violations, discrepancies }: AuditReport): boolean {
+  return violations.length === 0 && discrepancies === 0;
 }
 
 /** All invariants of the ledger, against itself and against the contract. */

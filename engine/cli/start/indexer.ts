@@ -18,6 +18,8 @@ export interface IndexerParts {
   readonly pool: Pool;
   readonly pollingIntervalMs: number;
   readonly logFile: string;
+  /** Receives a line when the indexer ends by itself, and when it runs again. */
+  readonly log?: (line: string) => void;
 }
 
 /** Milliseconds between two looks at the generation, where no notice of a change came. */
@@ -33,6 +35,7 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
   let started = 0;
   const indexer = await supervise({
     name: 'The indexer',
+    ...(parts.log && { log: parts.log }),
     isPermanent,
     start: async () => {
       started = await readGeneration(pool);

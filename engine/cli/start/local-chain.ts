@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ChainEnv } from '../../env.ts';
 import { playSample } from '../sample/index.ts';
-import { type Anvil, startAnvil } from '../stack/anvil.ts';
+import type { Anvil } from '../stack/anvil.ts';
+import type { Supervised } from '../stack/supervise.ts';
+import { superviseAnvil } from '../stack/supervise-anvil.ts';
 
 /** The embedded chain, with the sample history on it. */
 export interface LocalChain {
   readonly chain: ChainEnv;
-  readonly anvil: Anvil;
+  readonly anvil: Supervised<Anvil>;
 }
 
 /** The sample history spans this long, and ends about now. */
@@ -27,6 +29,8 @@ type Marker = z.infer<typeof markerSchema>;
 export interface LocalChainOptions {
   readonly dataDir: string;
   readonly onProgress: (text: string) => void;
+  /** Receives a line when the chain ends, and when it runs again. */
+  readonly log: (line: string) => void;
 }
 
 /** Starts anvil where it left off, or, the first time, with the sample history played on it. */
@@ -38,18 +42,16 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   if (marker === undefined) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const genesis = Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
-  const anvil = await startAnvil({
+  const { url, anvil } = await superviseAnvil({
     logFile: join(options.dataDir, 'logs', 'anvil.log'),
     statePath,
+    log: options.log,
     ...(marker === undefined ? { genesisTimestamp: genesis } : {}),
   });
   try {
     const { contractAddress, startBlock } =
-      marker ?? (await playAndMark(folder, anvil, genesis, options));
-    return {
-      anvil,
-      chain: { chainId: CHAIN_ID, rpcUrls: [anvil.url], contractAddress, startBlock },
-    };
+      marker ?? (await playAndMark(folder, url, genesis, options));
+    return { anvil, chain: { chainId: CHAIN_ID, rpcUrls: [url], contractAddress, startBlock } };
   } catch (error) {
     await anvil.stop();
     throw error;
@@ -58,11 +60,11 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
 
 async function playAndMark(
   folder: string,
-  anvil: Anvil,
+  rpcUrl: string,
   startTimestamp: number,
   { onProgress }: LocalChainOptions,
 ): Promise<Marker> {
-  const played = await playSample({ rpcUrl: anvil.url, startTimestamp, onProgress });
+  const played = await playSample({ rpcUrl, startTimestamp, onProgress });
   const marker: Marker = {
     contractAddress: played.contractAddress,
     startBlock: Number(played.deployBlock),

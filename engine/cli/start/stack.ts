@@ -6,18 +6,21 @@ import { migrate } from '../../db/migrate.ts';
 import type { ChainEnv, Env } from '../../env.ts';
 import { chainOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
+import { metricsPorts } from '../ports.ts';
 import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
-import { startPostgres } from '../stack/postgres.ts';
-import { cliCommand, spawnChild } from '../stack/processes.ts';
+import { type Postgres, startPostgres } from '../stack/postgres.ts';
+import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
+import type { Teardown } from '../teardown.ts';
 import { superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
+import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
 /** Variables of children whose values must not reach a log. */
 const SECRET_VARIABLES = [
   ...(['DATABASE_URL', 'REDIS_URL', 'SECRET', 'S3_SECRET_ACCESS_KEY'] as const),
-  ...(['SECRET_PREVIOUS', 'KEEPER_PRIVATE_KEY'] as const),
+  ...(['SECRET_PREVIOUS', 'KEEPER_PRIVATE_KEY', 'METRICS_TOKEN'] as const),
 ];
 
 /** Everything that `start` brought up. */
@@ -26,44 +29,42 @@ export interface Stack {
   readonly chain: ChainEnv;
   readonly databaseUrl: string;
   readonly pool: Pool;
+  /** Where `api` listens. Before anything is asked there, `confirmOwnApi` makes sure of it. */
   readonly apiUrl: string;
+  readonly api: Supervised<ApiChild>;
   /** Whether the sample history is on the chain, because it is the embedded one. */
   readonly sample: boolean;
   /** Resolves with a sentence where a part ended for good. */
   readonly broken: Promise<string>;
 }
 
-/** Undoes what was brought up, in reverse order, whatever fails on the way. */
-export class Teardown {
-  readonly #steps: { name: string; stop: () => Promise<unknown> }[] = [];
-
-  add(name: string, stop: () => Promise<unknown>): void {
-    this.#steps.push({ name, stop });
-  }
-
-  async run(): Promise<void> {
-    for (const { name, stop } of this.#steps.splice(0).reverse()) {
-      await stop().catch((error: unknown) => console.error(`${name} did not stop: ${error}`));
-    }
-  }
-}
-
 /** Told, in a sentence, that a part ended for good. */
 type Report = (sentence: string) => void;
 
-/** Says what is being done; `start` shows it. */
-export type Progress = (text: string) => void;
+/** Where `start` shows what happens. */
+export interface Screen {
+  /** Shows what is being done while things are brought up. */
+  readonly progress: (text: string) => void;
+  /** Shows a line whenever a part ends by itself, and when it runs again. */
+  readonly log: (line: string) => void;
+}
 
 /**
  * Brings up the whole system in the order in which the data flows. Parts that the environment names
  * are used; the others are embedded.
  * @param teardown receives how to stop each part, so that a failure half-way leaves nothing behind.
  */
-export async function bringUp(env: Env, teardown: Teardown, progress: Progress): Promise<Stack> {
-  const chain = await bringUpChain(env, teardown, progress);
+export async function bringUp(env: Env, teardown: Teardown, screen: Screen): Promise<Stack> {
+  const { progress, log } = screen;
+  let report: Report = () => {};
+  const broken = new Promise<string>((resolve) => {
+    report = resolve;
+  });
+  const parts = { env, teardown, log, report };
+  const chain = await bringUpChain(parts, progress);
   const genesis = await genesisOf(chain);
   const deployment: Deployment = { ...chain, genesisHash: genesis };
-  const databaseUrl = await bringUpDatabase(env, deployment, teardown, progress);
+  const databaseUrl = await bringUpDatabase(parts, deployment, progress);
   const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
@@ -73,28 +74,37 @@ export async function bringUp(env: Env, teardown: Teardown, progress: Progress):
   const sample = env.chain === undefined;
   if (sample) await writeSampleProfiles(pool);
 
-  let report: Report = () => {};
-  const broken = new Promise<string>((resolve) => {
-    report = resolve;
-  });
   progress('Starting the indexer');
-  await bringUpIndexer(env, { deployment, chain, databaseUrl, pool }, teardown, report);
+  await bringUpIndexer(parts, { deployment, chain, databaseUrl, pool });
   progress('Starting workers and API');
   const childEnv = environmentOf(env, chain, databaseUrl);
   for (let i = 1; i <= env.workers; i += 1) {
     const own = { ...childEnv, ...metricsVariable(env, i), ...keeperVariables(env) };
-    await bringUpOwn(env, 'worker', `worker-${i}`, own, teardown, report);
+    await bringUpWorker(parts, `worker-${i}`, own);
   }
-  await bringUpOwn(env, 'api', 'api', childEnv, teardown, report);
+  const api = await bringUpApi(parts, childEnv);
   const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
-  return { deployment, chain, databaseUrl, pool, apiUrl, sample, broken };
+  return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
 }
 
-async function bringUpChain(env: Env, teardown: Teardown, progress: Progress): Promise<ChainEnv> {
+/** What every part is brought up with. */
+interface Parts {
+  readonly env: Env;
+  readonly teardown: Teardown;
+  readonly log: (line: string) => void;
+  readonly report: Report;
+}
+
+async function bringUpChain(
+  { env, teardown, log, report }: Parts,
+  progress: Screen['progress'],
+): Promise<ChainEnv> {
   if (env.chain !== undefined) return env.chain;
   progress('Starting a local chain');
-  const { chain, anvil } = await startLocalChain({ dataDir: env.dataDir, onProgress: progress });
+  const { dataDir } = env;
+  const { chain, anvil } = await startLocalChain({ dataDir, onProgress: progress, log });
   teardown.add('anvil', () => anvil.stop());
+  void anvil.gaveUp.then(({ reason }) => report(reason ?? 'The local chain ended for good.'));
   return chain;
 }
 
@@ -112,58 +122,87 @@ async function genesisOf(chain: ChainEnv): Promise<`0x${string}`> {
 }
 
 async function bringUpDatabase(
-  env: Env,
+  { env, teardown, log }: Parts,
   deployment: Deployment,
-  teardown: Teardown,
-  progress: Progress,
+  progress: Screen['progress'],
 ): Promise<string> {
   if (env.databaseUrl !== undefined) return env.databaseUrl;
   progress('Starting PostgreSQL');
-  const postgres = await startPostgres({ dataDir: env.dataDir });
+  // Everything else has its address: it comes back on the port of its first start.
+  let address: Pick<Postgres, 'url' | 'port'> | undefined;
+  const postgres = await supervise({
+    name: 'PostgreSQL',
+    log,
+    start: async () => {
+      const { dataDir } = env;
+      const server = await startPostgres({ dataDir, ...(address && { port: address.port }) });
+      address ??= server;
+      return server;
+    },
+  });
   teardown.add('PostgreSQL', () => postgres.stop());
+  if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
   // A database of its own for each chain and contract: the ledger refuses to mix them.
   const key = createHash('sha256')
     .update(`${deployment.chainId} ${deployment.genesisHash} ${deployment.contractAddress}`)
     .digest('hex');
-  return await createDatabase(postgres.url, `tributary_${key.slice(0, 12)}`);
+  return await createDatabase(address.url, `tributary_${key.slice(0, 12)}`);
 }
 
 async function bringUpIndexer(
-  env: Env,
+  { env, teardown, log, report }: Parts,
   parts: { deployment: Deployment; chain: ChainEnv; databaseUrl: string; pool: Pool },
-  teardown: Teardown,
-  report: Report,
 ): Promise<void> {
   const logFile = join(env.dataDir, 'logs', 'indexer.log');
   const { pollingIntervalMs } = env;
-  const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile });
+  const indexer = await superviseIndexer({ ...parts, pollingIntervalMs, logFile, log });
   teardown.add('the indexer', () => indexer.stop());
   void indexer.gaveUp.then(() => report(`The indexer ended for good: see ${logFile}.`));
 }
 
-/** Runs one of our own commands as a supervised child. */
-async function bringUpOwn(
-  env: Env,
-  command: 'worker' | 'api',
+/** Runs `tributary worker` as a supervised child. */
+async function bringUpWorker(
+  { env, teardown, log, report }: Parts,
   name: string,
   childEnv: Readonly<Record<string, string>>,
-  teardown: Teardown,
-  report: Report,
 ): Promise<void> {
   const logFile = join(env.dataDir, 'logs', `${name}.log`);
-  const child: Supervised<ReturnType<typeof spawnChild>> = await supervise({
+  const secrets = secretsOf(childEnv);
+  const worker = await supervise<Child>({
     name,
-    start: () =>
-      spawnChild({
-        name,
-        ...cliCommand([command]),
-        env: childEnv,
-        logFile,
-        secrets: SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []),
-      }),
+    log,
+    isPermanent: isPortTakenExit,
+    start: () => spawnChild({ name, ...cliCommand(['worker']), env: childEnv, logFile, secrets }),
   });
-  teardown.add(name, () => child.stop());
-  void child.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+  teardown.add(name, () => worker.stop());
+  void worker.gaveUp.then(() => report(`The ${name} ended for good: see ${logFile}.`));
+}
+
+/** Runs `tributary api` as a supervised child. */
+async function bringUpApi(
+  { env, teardown, log, report }: Parts,
+  workerEnv: Readonly<Record<string, string>>,
+): Promise<Supervised<ApiChild>> {
+  const logFile = join(env.dataDir, 'logs', 'api.log');
+  const childEnv = { ...workerEnv, ...metricsVariable(env, env.workers + 1) };
+  const secrets = secretsOf(childEnv);
+  const api = await supervise({
+    name: 'The API',
+    log,
+    isPermanent: isPortTakenExit,
+    start: () => spawnApi({ env: childEnv, logFile, secrets }),
+  });
+  teardown.add('api', () => api.stop());
+  void api.gaveUp.then(() =>
+    report(
+      `The API ended for good, because another program took one of its ports: see ${logFile}.`,
+    ),
+  );
+  return api;
+}
+
+function secretsOf(childEnv: Readonly<Record<string, string>>): string[] {
+  return SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []);
 }
 
 /** The environment of a child: the same variables that an operator would set for it. */
@@ -190,6 +229,7 @@ function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<s
     TRUSTED_PROXIES: String(env.trustedProxies),
     RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
     ANSWERS_KEPT_MIB: String(env.answersKeptMiB),
+    ...(env.metricsToken === undefined ? {} : { METRICS_TOKEN: env.metricsToken }),
     LOG_LEVEL: env.logLevel,
     DATA_DIR: env.dataDir,
   };
@@ -222,7 +262,8 @@ function keeperVariables({ keeper }: Env): Record<string, string> {
   };
 }
 
-/** Each worker's metrics have a port of their own. */
-function metricsVariable({ metricsPort }: Env, worker: number): Record<string, string> {
-  return metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort + worker - 1) };
+/** Each worker's metrics have a port of their own, and so have the API's, after them. */
+function metricsVariable(env: Env, process: number): Record<string, string> {
+  const port = metricsPorts(env)[process - 1];
+  return port === undefined ? {} : { METRICS_PORT: String(port) };
 }

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Env } from '../env.ts';
+import { isAuthorized } from '../http/bearer.ts';
+import { isPortTaken, portTaken } from './ports.ts';
+
+/** All metrics of a process, as Prometheus reads them. */
+export type ReadMetrics = () => Promise<{ readonly text: string; readonly contentType: string }>;
+
+/**
+ * Serves `/metrics` on a port of its own, which need not be reachable from outside.
+ * @throws {CommandError} if the port is taken.
+ */
+export async function serveMetrics(
+  { host, metricsToken }: Pick<Env, 'host' | 'metricsToken'>,
+  port: number,
+  read: ReadMetrics,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+    } else if (!isAuthorized(request.headers.authorization, metricsToken)) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    } else {
+      const { text, contentType } = await read();
+      response.writeHead(200, { 'content-type': contentType }).end(text);
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw isPortTaken(error) ? portTaken('METRICS_PORT', port) : error;
+  });
+  return {
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

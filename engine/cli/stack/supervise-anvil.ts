@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { type Anvil, type AnvilOptions, request, startAnvil } from './anvil.ts';
+import { CannotRestartError, type Supervised, supervise } from './supervise.ts';
+
+/** What `superviseAnvil` needs to know. */
+export type SuperviseAnvilOptions = Omit<AnvilOptions, 'port' | 'statePath'> & {
+  /** The file that anvil writes the chain to: at its end, and every minute meanwhile. */
+  readonly statePath: string;
+  readonly log: (line: string) => void;
+};
+
+/**
+ * Runs anvil, and starts it again on the same port if it ends by itself. A chain lives in memory: what
+ * was mined since its state was last written is lost, which is a reorg for everything that reads it. A
+ * chain whose state was never written, or is damaged, cannot come back, and is given up.
+ */
+export async function superviseAnvil(
+  options: SuperviseAnvilOptions,
+): Promise<{ url: string; anvil: Supervised<Anvil> }> {
+  const { genesisTimestamp, ...again } = options;
+  let running:
+    | { readonly port: number; readonly url: string; readonly genesis: string }
+    | undefined;
+  const anvil = await supervise({
+    name: 'The local chain (anvil)',
+    log: options.log,
+    start: async () => {
+      if (running !== undefined) return await startAgain(again, running);
+      const first = await startAnvil(options);
+      running = { port: first.port, url: first.url, genesis: await genesisOf(first.url) };
+      return first;
+    },
+  });
+  if (running === undefined) throw new Error('anvil was supervised before it was started');
+  return { url: running.url, anvil };
+}
+
+async function startAgain(
+  options: Omit<SuperviseAnvilOptions, 'genesisTimestamp'>,
+  { port, genesis }: { readonly port: number; readonly genesis: string },
+): Promise<Anvil> {
+  if (!(await isWhole(options.statePath))) throw new CannotRestartError(LOST);
+  const anvil = await startAnvil({ ...options, port });
+  if ((await genesisOf(anvil.url)) === genesis) return anvil;
+  await anvil.stop();
+  throw new CannotRestartError(LOST);
+}
+
+const LOST =
+  'The local chain ended before its state was written, so its blocks are lost: start again, for a new chain.';
+
+/** True if the state was written to its end; anvil may have been killed while it wrote. */
+async function isWhole(statePath: string): Promise<boolean> {
+  try {
+    JSON.parse(await readFile(statePath, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function genesisOf(url: string): Promise<string> {
+  const block = (await request(url, 'eth_getBlockByNumber', ['0x0', false])) as { hash: string };
+  return block.hash;
+}

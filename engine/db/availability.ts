@@ -1,0 +1,115 @@
+import { closePool, connectionLosses, cutConnections, openPool, type Pool } from './connection.ts';
+
+/** Whether a database answers just now, as a process watches it. */
+export interface Availability {
+  /** True from the first failed probe until the next one that succeeds. */
+  readonly away: boolean;
+  /**
+   * Does the work unless the database is away, and stops waiting for it when the database goes away.
+   * @throws {DatabaseAwayError} then; and whatever the work throws.
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The database does not answer: a request that needs it would only wait. */
+export class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError';
+  /** As postgres.js names it: an outage, and no fault of a statement. */
+  readonly code = 'CONNECT_TIMEOUT';
+}
+
+/** Milliseconds between two probes. */
+const PROBE_MS = 250;
+
+/** Milliseconds of silence after which the database is taken to be away. */
+const SILENT_MS = 700;
+
+/** How often that time begins again if this process itself did not run in time. */
+const MAX_EXTENSIONS = 4;
+
+/** Milliseconds by which a timer may be late before this machine counts as overloaded. */
+const LATE_MS = 50;
+
+/**
+ * Probes a database on a connection of its own, so that requests fail immediately while it is away,
+ * instead of queueing for a connection.
+ * @param pool the connections of the requests. If one is lost, a probe is due immediately; if the
+ *   database goes silent, all of them are cut, and connect again when it is back.
+ */
+export function watchAvailability(databaseUrl: string, pool: Pool): Availability {
+  const open = () => openPool(databaseUrl, { max: 1, applicationName: 'tributary probe' });
+  let probe = open();
+  const waiting = new Set<(error: Error) => void>();
+  const stopping = new AbortController();
+  let away = false;
+
+  const turn = (nowAway: boolean) => {
+    away = nowAway;
+    if (!away) return;
+    for (const reject of waiting) reject(new DatabaseAwayError('The database went away.'));
+    waiting.clear();
+  };
+  const watch = async () => {
+    let losses = connectionLosses(pool);
+    while (!stopping.signal.aborted) {
+      const found = await probeOnce(probe);
+      turn(found !== 'answers');
+      if (found === 'silent' && !stopping.signal.aborted) {
+        cutConnections(pool);
+        void closePool(probe, 0);
+        probe = open();
+      }
+      for (let waited = 0; waited < PROBE_MS && !stopping.signal.aborted; waited += LATE_MS) {
+        await pause(LATE_MS);
+        if (connectionLosses(pool) !== losses) break;
+      }
+      losses = connectionLosses(pool);
+    }
+  };
+  const watching = watch();
+  return {
+    get away() {
+      return away;
+    },
+    run: async (work) => {
+      if (away) throw new DatabaseAwayError('The database does not answer.');
+      let leave: (error: Error) => void = () => {};
+      const gone = new Promise<never>((_resolve, reject) => {
+        leave = reject;
+        waiting.add(reject);
+      });
+      try {
+        return await Promise.race([work(), gone]);
+      } finally {
+        waiting.delete(leave);
+      }
+    },
+    close: async () => {
+      stopping.abort();
+      await closePool(probe, 0);
+      await watching;
+    },
+  };
+}
+
+/** Asks for nothing: an answer, an error of the connection, or silence. */
+async function probeOnce(probe: Pool): Promise<'answers' | 'refuses' | 'silent'> {
+  const asked = probe`select 1`.then(
+    () => 'answers' as const,
+    () => 'refuses' as const,
+  );
+  for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
+    const began = performance.now();
+    const answered = await Promise.race([asked, pause(SILENT_MS)]);
+    if (answered !== undefined) return answered;
+    // Where our own timer was late, everything on this machine may be: that is load, not an outage.
+    if (performance.now() - began < SILENT_MS + LATE_MS) return 'silent';
+  }
+  return 'silent';
+}
+
+async function pause(milliseconds: number): Promise<undefined> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return undefined;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Availability, watchAvailability } from '../../engine/db/availability.ts';
+import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
+import { readSettings } from '../../engine/db/read/snapshot.ts';
+import { Door } from '../support/door.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { ApiBench } from './support/bench.ts';
+import { tellStory } from './support/story.ts';
+
+/** Requests that are sent together: more than there are connections, by far. */
+const REQUESTS = 200;
+
+/** Milliseconds within which a request must fail while the database is away. */
+const DEADLINE_MS = 1_000;
+
+const PATHS = ['/v1/campaigns', '/v1/receipts', '/v1/campaigns/1', '/v1/distributors'];
+
+describe('the API while its database is away', () => {
+  let bench: ApiBench;
+  let door: Door;
+  let pool: Pool;
+  let database: Availability;
+  let app: ReturnType<ApiBench['app']>;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+    door = await Door.open(bench.databaseUrl);
+    pool = openPool(door.url, { max: 20, settings: readSettings });
+    database = watchAvailability(door.url, pool);
+    app = bench.app({ pool, database });
+  });
+  afterAll(async () => {
+    await door.shut();
+    await database.close();
+    await closePool(pool, 1);
+    await bench.close();
+  });
+
+  async function ask(path: string) {
+    const began = performance.now();
+    const response = await app.request(path);
+    const body = await response.text();
+    return { response, body, ms: performance.now() - began };
+  }
+
+  const answers = async () => (await ask('/v1/campaigns')).response.status === 200;
+
+  /** Sends many requests together; returns the slowest of them. */
+  async function allFail(): Promise<number> {
+    const found = await Promise.all(
+      Array.from({ length: REQUESTS }, (_, i) => ask(PATHS[i % PATHS.length] ?? '')),
+    );
+    for (const { response, body } of found) {
+      expect([response.status, response.headers.get('retry-after')], body).toEqual([503, '2']);
+      expect(body).toContain('"code":"NOT_READY"');
+    }
+    return Math.max(...found.map(({ ms }) => ms));
+  }
+
+  it('answers 503 to every request within a second if connections are refused, and recovers', async () => {
+    await waitFor(answers, { what: 'an answer' });
+    await door.shut();
+    expect(await allFail()).toBeLessThan(DEADLINE_MS);
+    await waitFor(() => database.away, { what: 'the outage to be noticed' });
+    expect(await allFail()).toBeLessThan(DEADLINE_MS);
+    expect((await ask('/health')).response.status).toBe(200);
+    const ready = await ask('/ready');
+    expect([ready.response.status, ready.ms < DEADLINE_MS]).toEqual([503, true]);
+    await door.reopen();
+    await waitFor(answers, { what: 'an answer after the outage', timeout: 5_000 });
+  });
+
+  it('answers 503 to every request within a second once it knows that the database is silent, and recovers', async () => {
+    await waitFor(answers, { what: 'an answer' });
+    door.goSilent();
+    // Those under way when it goes silent are answered when the probe has noticed.
+    const first = await ask('/v1/campaigns');
+    expect(first.response.status).toBe(503);
+    expect(database.away).toBe(true);
+    expect(await allFail()).toBeLessThan(DEADLINE_MS);
+    await door.reopen();
+    await waitFor(answers, { what: 'an answer after the silence', timeout: 5_000 });
+  });
+});
