@@ -226,6 +226,7 @@ function rpc(fault: RpcFault, weight: number): VirtualFault {
       const { dice, view } = scene;
       if (fault === 'lag') view.freeze();
       else view.fault = fault;
+      scene.checks.lied = fault === 'wrongHash';
       scene.play(dice.between(5, 60));
       const depth = dice.chance(40) ? scene.depth() : 0;
       if (depth > 0) replaceBlocks(scene, depth);

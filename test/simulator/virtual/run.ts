@@ -16,6 +16,8 @@ export interface VirtualOptions {
   readonly databaseUrl: string;
   readonly keccak256: Keccak256;
   readonly onRound?: (round: VirtualRound) => void;
+  /** Called when the first campaigns are settled. A test breaks something there. */
+  readonly prepare?: (scene: Scene) => Promise<void>;
 }
 
 /** Some steps, a fault, and that all was well after it. */
@@ -59,7 +61,7 @@ export async function simulateVirtually(options: VirtualOptions): Promise<Virtua
 }
 
 async function playRounds(
-  { seed, steps, mix, onRound }: VirtualOptions,
+  { seed, steps, mix, onRound, prepare }: VirtualOptions,
   scene: Scene,
 ): Promise<VirtualOutcome> {
   const weighted = nonEmpty(mix.map((name) => ({ name, weight: virtualFaults[name].weight })));
@@ -76,6 +78,7 @@ async function playRounds(
   };
   try {
     await scene.open();
+    await prepare?.(scene);
     while (scene.steps < steps) {
       const started = performance.now();
       scene.play(scene.dice.between(120, 420));

@@ -153,7 +153,10 @@ export class Scene {
       await this.settlement.tick();
       await this.settlement.work(this.workers);
       await this.checks.observe();
-      if (this.settlement.waiting === 0 && (await this.checks.atHead())) return;
+      if (this.settlement.waiting === 0 && (await this.checks.atHead())) {
+        this.checks.lied = false;
+        return;
+      }
       if (cycle % 4 === 0) await this.passTime();
       for (const error of this.settlement.takeErrors()) errors.add(error);
     }

@@ -26,7 +26,7 @@ export class VirtualSettlement {
   constructor(
     readonly pool: Pool,
     readonly chain: ChainView,
-    readonly keccak256: Keccak256,
+    public keccak256: Keccak256,
   ) {
     this.#pool = killingPool(pool, this.#deaths);
   }
