@@ -1,14 +1,18 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { defaultMix, type FaultName, faultNames, isFaultName } from './faults/index.ts';
+import { defaultMix, faultNames, isFaultName } from './faults/index.ts';
 import { failureOf, lineOf, Totals, tableOf } from './report.ts';
 import { simulate, sweep } from './simulation.ts';
+import { runVirtually } from './virtual/command.ts';
+import { isVirtualFaultName, virtualFaultNames } from './virtual/faults.ts';
 
 interface Options {
   seed?: number;
   steps: number;
   seeds: number;
   minutes?: number;
-  only?: FaultName[];
+  only?: string[];
+  virtual?: boolean;
+  stepsPerSeed: number;
   workers: number;
   redis?: boolean;
   json?: boolean;
@@ -22,7 +26,9 @@ export async function main(args: readonly string[]): Promise<number> {
   const options = read(args);
   const say = options.json ? () => {} : (line: string) => console.log(line);
   const first = options.seed ?? Math.floor(Math.random() * 1_000_000);
-  const mix = options.only ?? defaultMix(options.redis === true);
+  if (options.virtual === true) return await runVirtual(options, first, say);
+  const only = options.only && known(options.only, isFaultName, faultNames);
+  const mix = only ?? defaultMix(options.redis === true);
   const until = options.minutes && performance.now() + options.minutes * 60_000;
   const goesOn = (done: number) =>
     until === undefined ? done < options.seeds : performance.now() < until;
@@ -35,7 +41,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const outcome = await simulate({ seed, steps, mix, workers, redis, onRound });
     totals.add(outcome);
     if (outcome.failure !== undefined) {
-      const failure = failureOf(outcome, options);
+      const failure = failureOf(outcome, { ...options, only });
       if (options.json) console.log(JSON.stringify({ ...totals.toJson(), failure }, null, 2));
       else console.error(failure.text);
       return 1;
@@ -46,14 +52,27 @@ export async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+/** `--virtual`: a chain in memory, of which `--steps` counts those of all seeds together. */
+async function runVirtual(
+  { steps, stepsPerSeed, only, json }: Options,
+  seed: number,
+  say: (line: string) => void,
+): Promise<number> {
+  const mix = only && known(only, isVirtualFaultName, virtualFaultNames);
+  const chosen = mix === undefined ? {} : { only: mix };
+  return await runVirtually({ seed, steps, stepsPerSeed, json: json === true, say, ...chosen });
+}
+
 function read(args: readonly string[]): Options {
   const command = new Command('simulate')
     .description('Plays random histories on a real chain while everything goes wrong, and checks.')
     .option('--seed <n>', 'what decides it all (default: a random one, which is printed)', integer)
-    .option('--steps <n>', 'steps of each history', integer, 200)
+    .option('--virtual', 'a chain and an indexer in memory: fast, with the real settlement')
+    .option('--steps <n>', 'steps of each history; of all together with --virtual', integer, 200)
+    .option('--steps-per-seed <n>', 'steps of one history with --virtual', integer, 10_000)
     .option('--seeds <n>', 'how many seeds, counted up', integer, 1)
     .option('--minutes <n>', 'goes on with new seeds for so long', integer)
-    .option('--only <faults>', `just these, of ${faultNames.join(', ')}`, faultList)
+    .option('--only <faults>', `just these, of ${faultNames.join(', ')}`, list)
     .option('--workers <n>', 'settlement workers to begin with', integer, 1)
     .option('--redis', 'the queue on a Redis (redis-server on the PATH) and not on PostgreSQL')
     .option('--json', 'print the totals as JSON');
@@ -65,12 +84,18 @@ function integer(text: string): number {
   return Number(text);
 }
 
-function faultList(text: string): FaultName[] {
-  const names = text.split(',').map((name) => name.trim());
-  const known = names.filter(isFaultName);
-  if (known.length < names.length) {
-    const unknown = names.find((name) => !isFaultName(name));
-    throw new InvalidArgumentError(`"${unknown}" is none of ${faultNames.join(', ')}.`);
-  }
-  return known;
+function list(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
+/** The names, if all of them are faults. @throws {InvalidArgumentError} that names one that is not. */
+function known<Name extends string>(
+  names: readonly string[],
+  isName: (name: string) => name is Name,
+  all: readonly Name[],
+): Name[] {
+  const found = names.filter(isName);
+  if (found.length === names.length) return found;
+  const unknown = names.find((name) => !isName(name));
+  throw new InvalidArgumentError(`"${unknown}" is none of ${all.join(', ')}.`);
 }

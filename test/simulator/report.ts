@@ -85,7 +85,12 @@ export function tableOf(totals: Totals): string {
 /** What went wrong, and how to see it again. */
 export function failureOf(
   { seed, failure, dir }: Outcome,
-  options: { steps: number; workers: number; only?: FaultName[]; redis?: boolean },
+  options: {
+    steps: number;
+    workers: number;
+    only: readonly FaultName[] | undefined;
+    redis?: boolean;
+  },
 ) {
   const command = [
     `npm run simulate -- --seed ${seed} --steps ${options.steps} --workers ${options.workers}`,

@@ -1,7 +1,7 @@
 import { parseEventId } from '../../engine/core/event-id.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { shortPathModes, trustModes } from '../../engine/core/events.ts';
-import type { Pool } from '../../engine/db/connection.ts';
+import type { Sql } from '../../engine/db/connection.ts';
 import type { Chain, ChainBlock, ChainLog, ProvenBlock } from '../../engine/settlement/chain.ts';
 import { hash } from './history.ts';
 
@@ -11,7 +11,7 @@ import { hash } from './history.ts';
  */
 export class IndexerTable {
   constructor(
-    readonly pool: Pool,
+    readonly pool: Sql,
     readonly schema: string,
   ) {}
 

@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { virtualFaultNames } from '../simulator/virtual/faults.ts';
+import { play } from '../simulator/virtual/play.ts';
+
+describe('the virtual simulator', () => {
+  it.each(virtualFaultNames)('survives the fault %s again and again', async (name) => {
+    const outcome = await play(11, 1_500, { mix: [name] });
+    expect(outcome.failure).toBeUndefined();
+    expect(outcome.rounds.length).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, dropDatabase } from '../../../engine/cli/stack/database.ts';
+import { openPool } from '../../../engine/db/connection.ts';
+import { migrate } from '../../../engine/db/migrate.ts';
+import { openKeccak } from '../../../engine/settlement/keccak.ts';
+import { startTemporaryPostgres } from '../../support/temporary-postgres.ts';
+import { type VirtualFaultName, virtualFaultNames } from './faults.ts';
+import { failureText, roundLine, VirtualTotals } from './report.ts';
+import { simulateVirtually } from './run.ts';
+
+export interface VirtualCommand {
+  /** The first seed; the others count up from it. */
+  readonly seed: number;
+  /** Steps of all seeds together. */
+  readonly steps: number;
+  /** Steps of one seed. */
+  readonly stepsPerSeed: number;
+  readonly only?: readonly VirtualFaultName[];
+  readonly json: boolean;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * `simulate --virtual`: one seed after the other, each on a new database of one server, until so many
+ * steps were played or a seed fails. @returns the exit code.
+ */
+export async function runVirtually(command: VirtualCommand): Promise<number> {
+  const { seed: first, steps, stepsPerSeed, only, say } = command;
+  const totals = new VirtualTotals(first);
+  const postgres = await startTemporaryPostgres('virtual', false);
+  try {
+    const template = `migrated_${randomBytes(4).toString('hex')}`;
+    const migrating = openPool(await createDatabase(postgres.url, template), { max: 1 });
+    await migrate(migrating);
+    await migrating.end();
+    const keccak256 = await openKeccak();
+    for (let seed = first; totals.steps < steps; seed += 1) {
+      const name = `seed_${seed}`;
+      const outcome = await simulateVirtually({
+        ...{ seed, keccak256, mix: only ?? virtualFaultNames },
+        steps: Math.min(stepsPerSeed, steps - totals.steps),
+        databaseUrl: await createDatabase(postgres.url, name, template),
+        onRound: (round) => say(roundLine(seed, round)),
+      });
+      await dropDatabase(postgres.url, name);
+      totals.add(outcome);
+      if (outcome.failure !== undefined) {
+        const text = failureText(outcome, stepsPerSeed, only);
+        if (command.json)
+          console.log(JSON.stringify({ ...totals.toJson(), failure: text }, null, 2));
+        else console.error(text);
+        return 1;
+      }
+      say(`seed ${seed}: ${outcome.steps} steps, root ${outcome.root}`);
+    }
+  } finally {
+    await postgres.remove();
+  }
+  console.log(command.json ? JSON.stringify(totals.toJson(), null, 2) : totals.table());
+  return 0;
+}

@@ -1,0 +1,237 @@
+import type { Address, Hex } from '../../../engine/core/events.ts';
+import { shareAfterRefund, splitReward } from '../../../engine/core/split.ts';
+import { refuse, type VirtualContract } from './contract.ts';
+import type { VirtualCampaign, VirtualNode, VirtualSale } from './contract-state.ts';
+import { hash32 } from './hash.ts';
+
+/** Seconds within which a finalized attested sale can be reversed. */
+const REVERSAL_SECONDS = 2_592_000;
+
+export interface Order {
+  readonly campaignId: string;
+  readonly buyer: Address;
+  readonly nodeId: number;
+  readonly orderKey: Hex;
+}
+
+/** A purchase at the campaign's price. */
+export function buy(contract: VirtualContract, order: Order): void {
+  const campaign = contract.campaign(order.campaignId);
+  if (campaign.trustMode !== 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
+  const selling = open(contract, campaign, order);
+  const amount = contract.pull(campaign.token, campaign.price);
+  contract.move(campaign, { proceedsPending: amount });
+  record(contract, campaign, order, selling, amount);
+}
+
+/** A sale that was paid elsewhere. @param nonce used once for each signer. */
+export function attest(
+  contract: VirtualContract,
+  order: Order,
+  amount: bigint,
+  nonce: string,
+): void {
+  const campaign = contract.campaign(order.campaignId);
+  if (campaign.trustMode === 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
+  if (amount === 0n) refuse('ZeroAmount');
+  const selling = open(contract, campaign, order);
+  const saleId = String(contract.sales.length + 1);
+  contract.emit(campaign, {
+    name: 'SaleAttested',
+    args: { saleId, signer: campaign.merchant, nonce },
+  });
+  record(contract, campaign, order, selling, amount);
+}
+
+function open(
+  contract: VirtualContract,
+  campaign: VirtualCampaign,
+  order: Order,
+): VirtualNode | null {
+  if (contract.stateOf(campaign) !== 'FUNDED_ACTIVE') refuse('WrongState');
+  if (contract.now < campaign.startsAt) refuse('NotStarted');
+  if (campaign.sales.length >= campaign.saleCapacity) refuse('SaleCapacityReached');
+  const node = contract.nodeOf(campaign, order.nodeId);
+  const used = `${order.buyer} ${order.orderKey}`;
+  if (campaign.orders.has(used)) refuse('OrderKeyUsed');
+  contract.undo.put(campaign.orders, used, true);
+  return node;
+}
+
+function record(
+  contract: VirtualContract,
+  campaign: VirtualCampaign,
+  order: Order,
+  selling: VirtualNode | null,
+  amount: bigint,
+): void {
+  const policy = contract.policyOf(campaign) ?? refuse('NoPolicyAt');
+  const path: VirtualNode[] = [];
+  for (let node = selling; node !== null && path.length < 5; node = node.parent) path.push(node);
+  const { ledger } = campaign;
+  const split = splitReward({
+    amount,
+    liability: ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed,
+    available: ledger.available,
+    path: path.map(({ id }) => String(id)),
+    policy,
+  });
+  const shares = split.shares.map((share) => share.amount);
+  contract.move(campaign, { available: -split.reserved, pendingReserved: split.reserved });
+  const sale: VirtualSale = {
+    ...{ id: contract.sales.length + 1, campaign, buyer: order.buyer, amount, shares },
+    path: path.slice(0, shares.length),
+    holdUntil: contract.now + policy.holdSeconds,
+    recordedBlock: contract.blockNumber,
+    ...{ status: 'pending', refunded: 0n, finalizedAt: 0, claimsAtVesting: [] },
+  };
+  contract.undo.push(contract.sales, sale);
+  contract.undo.push(campaign.sales, sale);
+  contract.emit(campaign, {
+    name: 'SaleRecorded',
+    args: {
+      saleId: String(sale.id),
+      buyer: order.buyer,
+      nodeId: String(order.nodeId),
+      amount,
+      pool: split.pool,
+      shares,
+      policyVersion: policy.version,
+      holdUntil: sale.holdUntil,
+      orderKey: order.orderKey,
+      skuHash: campaign.skuHash,
+    },
+  });
+}
+
+/** Gives back a part of a sale, or all that is left of it. */
+export function refund(
+  contract: VirtualContract,
+  saleId: number,
+  by: Address,
+  amount: bigint,
+): void {
+  const sale = contract.sale(saleId);
+  const { campaign } = sale;
+  if (campaign.merchant !== by) refuse('NotMerchant');
+  if (sale.status !== 'pending') refuse('SaleNotPending');
+  if (amount === 0n || amount > sale.amount - sale.refunded) refuse('RefundTooLarge');
+  const refundedTotal = sale.refunded + amount;
+  for (const [i, share] of sale.shares.entries()) {
+    const held = shareAfterRefund(share, sale.amount, sale.refunded);
+    const released = held - shareAfterRefund(share, sale.amount, refundedTotal);
+    if (released === 0n) continue;
+    contract.move(campaign, { pendingReserved: -released, available: released });
+    emitLevel(contract, 'RewardReleased', sale, i, released);
+  }
+  contract.undo.set(sale, 'refunded', refundedTotal);
+  if (refundedTotal === sale.amount) contract.undo.set(sale, 'status', 'refunded');
+  const native = campaign.trustMode === 'NATIVE_ONCHAIN';
+  if (native) contract.move(campaign, { proceedsPending: -amount, buyerRefunded: amount });
+  contract.emit(campaign, {
+    name: 'SaleRefunded',
+    args: {
+      ...{ saleId: String(sale.id), buyer: sale.buyer, amount, refundedTotal },
+      reasonHash: hash32('reason'),
+    },
+  });
+  if (native) contract.send(campaign.token, sale.buyer, amount);
+}
+
+/** Finalizes sales whose hold is over; entries that are not due or do not exist are skipped. */
+export function finalize(contract: VirtualContract, saleIds: readonly number[]): void {
+  for (const id of saleIds) {
+    const sale = contract.sales[id - 1];
+    if (sale?.status !== 'pending' || contract.now < sale.holdUntil) continue;
+    finalizeOne(contract, sale);
+  }
+}
+
+function finalizeOne(contract: VirtualContract, sale: VirtualSale): void {
+  const { campaign } = sale;
+  contract.undo.set(sale, 'status', 'finalized');
+  contract.undo.set(sale, 'finalizedAt', contract.now);
+  const claims = sale.path.map(({ owner }) => campaign.claims.get(owner) ?? 0);
+  contract.undo.set(sale, 'claimsAtVesting', claims);
+  for (const [i, share] of sale.shares.entries()) {
+    const held = shareAfterRefund(share, sale.amount, sale.refunded);
+    const owner = sale.path[i]?.owner;
+    if (held === 0n || owner === undefined) continue;
+    contract.undo.put(campaign.claimable, owner, (campaign.claimable.get(owner) ?? 0n) + held);
+    contract.move(campaign, { pendingReserved: -held, vestedUnclaimed: held });
+    emitLevel(contract, 'RewardVested', sale, i, held);
+  }
+  if (campaign.trustMode === 'NATIVE_ONCHAIN') {
+    const left = sale.amount - sale.refunded;
+    contract.move(campaign, { proceedsPending: -left, proceedsClaimable: left });
+  }
+  contract.emit(campaign, { name: 'SaleFinalized', args: { saleId: String(sale.id) } });
+}
+
+/** Takes back the unclaimed rewards of a finalized attested sale. */
+export function reverse(contract: VirtualContract, saleId: number, by: Address): void {
+  const sale = contract.sale(saleId);
+  const { campaign } = sale;
+  if (campaign.merchant !== by) refuse('NotMerchant');
+  if (campaign.trustMode === 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
+  if (sale.status !== 'finalized') refuse('SaleNotFinalized');
+  if (contract.now > sale.finalizedAt + REVERSAL_SECONDS) refuse('ReversalTooLate');
+  contract.undo.set(sale, 'status', 'reversed');
+  for (const [i, share] of sale.shares.entries()) {
+    const held = shareAfterRefund(share, sale.amount, sale.refunded);
+    const owner = sale.path[i]?.owner;
+    if (held === 0n || owner === undefined) continue;
+    if ((campaign.claims.get(owner) ?? 0) !== sale.claimsAtVesting[i]) continue;
+    contract.undo.put(campaign.claimable, owner, (campaign.claimable.get(owner) ?? 0n) - held);
+    contract.move(campaign, { vestedUnclaimed: -held, available: held });
+    emitLevel(contract, 'RewardReversed', sale, i, held);
+  }
+  contract.emit(campaign, {
+    name: 'SaleReversed',
+    args: { saleId: String(sale.id), reasonHash: hash32('reversal') },
+  });
+}
+
+/** Pays an account all that it can claim in a campaign. */
+export function claimRewards(contract: VirtualContract, id: string, by: Address): void {
+  const campaign = contract.campaign(id);
+  const amount = campaign.claimable.get(by) ?? 0n;
+  if (amount === 0n) refuse('NothingClaimable');
+  contract.undo.put(campaign.claimable, by, 0n);
+  contract.undo.put(campaign.claims, by, (campaign.claims.get(by) ?? 0) + 1);
+  contract.move(campaign, { vestedUnclaimed: -amount, rewardsClaimed: amount });
+  contract.emit(campaign, { name: 'RewardsClaimed', args: { account: by, amount } });
+  contract.send(campaign.token, by, amount);
+}
+
+/** Pays the merchant what finalized sales brought in. */
+export function claimProceeds(contract: VirtualContract, id: string, by: Address): void {
+  const campaign = contract.campaign(id);
+  if (campaign.merchant !== by) refuse('NotMerchant');
+  const amount = campaign.ledger.proceedsClaimable;
+  if (amount === 0n) refuse('NothingClaimable');
+  contract.move(campaign, { proceedsClaimable: -amount, proceedsClaimed: amount });
+  contract.emit(campaign, { name: 'ProceedsClaimed', args: { account: by, amount } });
+  contract.send(campaign.token, by, amount);
+}
+
+function emitLevel(
+  contract: VirtualContract,
+  name: 'RewardReleased' | 'RewardVested' | 'RewardReversed',
+  sale: VirtualSale,
+  index: number,
+  amount: bigint,
+): void {
+  const node = sale.path[index];
+  if (node === undefined) throw new Error(`sale ${sale.id} has no level ${index + 1}`);
+  contract.emit(sale.campaign, {
+    name,
+    args: {
+      saleId: String(sale.id),
+      level: index + 1,
+      nodeId: String(node.id),
+      recipient: node.owner,
+      amount,
+    },
+  });
+}

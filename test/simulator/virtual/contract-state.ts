@@ -1,0 +1,103 @@
+import type { CampaignLedger, Policy } from '../../../engine/core/campaign.ts';
+import type { Address, Hex, TrustMode } from '../../../engine/core/events.ts';
+
+/** What a token does that an honest one does not. */
+export type TokenHabit =
+  | 'honest'
+  /** Less arrives than was sent. */
+  | 'receiverFee'
+  /** Sending takes more from the sender than the amount: the contract refuses that. */
+  | 'senderFee'
+  /** Refuses to pay accounts on its list. */
+  | 'blocklist'
+  /** Calls the contract back in the middle of a transfer, which reverts the whole call. */
+  | 'reentrant';
+
+export interface VirtualToken {
+  readonly address: Address;
+  readonly habit: TokenHabit;
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string;
+  /** Accounts that a token with a blocklist refuses to pay. */
+  readonly blocked: ReadonlySet<Address>;
+  /** What the contract holds of it, base units. */
+  balance: bigint;
+}
+
+export interface VirtualNode {
+  readonly id: number;
+  readonly campaignId: string;
+  readonly parent: VirtualNode | null;
+  readonly owner: Address;
+}
+
+export interface VirtualSale {
+  readonly id: number;
+  readonly campaign: VirtualCampaign;
+  readonly buyer: Address;
+  readonly amount: bigint;
+  readonly shares: readonly bigint[];
+  /** The rewarded nodes, the selling one first. */
+  readonly path: readonly VirtualNode[];
+  readonly holdUntil: number;
+  readonly recordedBlock: number;
+  status: 'pending' | 'refunded' | 'finalized' | 'reversed';
+  refunded: bigint;
+  finalizedAt: number;
+  /** How often each level's recipient had claimed when the level vested. */
+  claimsAtVesting: readonly number[];
+}
+
+type Amounts = { -readonly [K in keyof CampaignLedger]: CampaignLedger[K] };
+
+export interface VirtualCampaign {
+  readonly id: string;
+  readonly merchant: Address;
+  readonly hostile: boolean;
+  readonly token: VirtualToken;
+  readonly trustMode: TrustMode;
+  readonly skuHash: Hex;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly inviteOnly: boolean;
+  readonly createdBlock: number;
+  readonly policies: Policy[];
+  readonly nodes: VirtualNode[];
+  readonly sales: VirtualSale[];
+  readonly ledger: Amounts;
+  readonly claimable: Map<Address, bigint>;
+  readonly claims: Map<Address, number>;
+  readonly allowed: Map<Address, boolean>;
+  /** Order keys that a buyer has used here. */
+  readonly orders: Map<string, true>;
+  price: bigint;
+  nodeCapacity: number;
+  saleCapacity: number;
+  funded: boolean;
+  paused: boolean;
+  ended: boolean;
+}
+
+/** The terms of a policy, before the contract gives it a version. */
+export type PolicyTerms = Omit<
+  Policy,
+  'version' | 'effectiveAt' | 'rewardToken' | 'eligibilityHash' | 'policyHash'
+>;
+
+/** What a merchant creates a campaign with. */
+export interface CampaignTerms {
+  readonly merchant: Address;
+  readonly hostile: boolean;
+  readonly token: VirtualToken;
+  readonly trustMode: TrustMode;
+  readonly price: bigint;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly nodeCapacity: number;
+  readonly saleCapacity: number;
+  readonly inviteOnly: boolean;
+  /** Makes the hashes of SKU and metadata. */
+  readonly name: string;
+  readonly policy: PolicyTerms;
+}

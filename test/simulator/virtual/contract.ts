@@ -1,0 +1,285 @@
+import { emptyLedger, type Policy } from '../../../engine/core/campaign.ts';
+import type { Address, ChainEvent, Hex } from '../../../engine/core/events.ts';
+import { toStorableText } from '../../../src/encode.ts';
+import type {
+  CampaignTerms,
+  PolicyTerms,
+  VirtualCampaign,
+  VirtualNode,
+  VirtualSale,
+  VirtualToken,
+} from './contract-state.ts';
+import { hash32 } from './hash.ts';
+import { UndoLog } from './undo.ts';
+
+/** The contract refuses a call: nothing of it happened. */
+export class Revert extends Error {
+  override readonly name = 'Revert';
+}
+
+/** An event of a campaign, before it has a position on the chain. */
+export type Emitted = { readonly campaignId: string } & ChainEvent;
+
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+/** Seconds between scheduling a policy and its effect, at least. */
+export const NOTICE_SECONDS = 3_600;
+const MAX_WAITING_POLICIES = 4;
+
+/**
+ * `ReferralCommerce` without a chain: the same checks, ledgers and events, in memory. Its accounts of
+ * money are its own, so that the ledger that settlement folds can be compared with them.
+ */
+export class VirtualContract {
+  readonly undo = new UndoLog();
+  readonly campaigns: VirtualCampaign[] = [];
+  readonly nodes: VirtualNode[] = [];
+  readonly sales: VirtualSale[] = [];
+  /** Unix seconds of the block that is being mined. */
+  now = 0;
+  blockNumber = 0;
+  #emitted: Emitted[] = [];
+
+  /** Runs a call. @returns its events; `undefined` if the contract refuses it. */
+  call(run: (contract: VirtualContract) => void): readonly Emitted[] | undefined {
+    const mark = this.undo.mark();
+    this.#emitted = [];
+    try {
+      run(this);
+      return this.#emitted;
+    } catch (error) {
+      if (!(error instanceof Revert)) throw error;
+      this.undo.backTo(mark);
+      return undefined;
+    }
+  }
+
+  emit(campaign: VirtualCampaign, event: ChainEvent): void {
+    this.#emitted.push({ campaignId: campaign.id, ...event });
+  }
+
+  /** @throws {Revert} if there is no such campaign. */
+  campaign(id: string): VirtualCampaign {
+    return this.campaigns[Number(id) - 1] ?? refuse('UnknownCampaign');
+  }
+
+  /** @throws {Revert} if there is no such sale. */
+  sale(id: number): VirtualSale {
+    return this.sales[id - 1] ?? refuse('UnknownSale');
+  }
+
+  /** Moves an amount of a campaign's ledger. @throws {Revert} outside of 256 bits. */
+  move(
+    campaign: VirtualCampaign,
+    changes: Partial<Record<keyof VirtualCampaign['ledger'], bigint>>,
+  ) {
+    for (const [name, change] of Object.entries(changes)) {
+      const field = name as keyof VirtualCampaign['ledger'];
+      const next = campaign.ledger[field] + change;
+      if (next < 0n || next > MAX_UINT256) refuse('Panic');
+      this.undo.set(campaign.ledger, field, next);
+    }
+  }
+
+  create(terms: CampaignTerms): void {
+    const { merchant, token, name, policy } = terms;
+    if (terms.endsAt <= terms.startsAt || terms.endsAt <= this.now) refuse('CampaignWindowEmpty');
+    const { hostile, trustMode, price, startsAt, endsAt, nodeCapacity, saleCapacity } = terms;
+    const { inviteOnly } = terms;
+    const campaign: VirtualCampaign = {
+      ...{ id: String(this.campaigns.length + 1), merchant, hostile, token, trustMode, price },
+      ...{ startsAt, endsAt, nodeCapacity, saleCapacity, inviteOnly },
+      skuHash: hash32(`sku ${name}`),
+      createdBlock: this.blockNumber,
+      ...{ policies: [], nodes: [], sales: [], ledger: { ...emptyLedger } },
+      ...{ claimable: new Map(), claims: new Map(), allowed: new Map(), orders: new Map() },
+      ...{ funded: false, paused: false, ended: false },
+    };
+    this.undo.push(this.campaigns, campaign);
+    this.emit(campaign, {
+      name: 'CampaignCreated',
+      args: {
+        merchant,
+        token: token.address,
+        tokenDecimals: token.decimals,
+        tokenSymbol: toStorableText(token.symbol),
+        tokenName: toStorableText(token.name),
+        price,
+        skuHash: campaign.skuHash,
+        metadataHash: hash32(`metadata ${name}`),
+        ...{ startsAt, endsAt, nodeCapacity, saleCapacity, trustMode, inviteOnly },
+      },
+    });
+    this.#addPolicy(campaign, policy, this.now);
+  }
+
+  schedulePolicy(id: string, by: Address, terms: PolicyTerms, effectiveAt: number): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (effectiveAt < this.now + NOTICE_SECONDS) refuse('EffectiveTooSoon');
+    const waiting = campaign.policies.filter((one) => one.effectiveAt > this.now).length;
+    if (waiting >= MAX_WAITING_POLICIES) refuse('TooManyPoliciesWaiting');
+    this.#addPolicy(campaign, terms, effectiveAt);
+  }
+
+  fund(id: string, by: Address, amount: bigint): void {
+    const campaign = this.campaign(id);
+    if (!campaign.funded && by !== campaign.merchant) refuse('NotMerchant');
+    this.undo.set(campaign, 'funded', true);
+    const received = this.pull(campaign.token, amount);
+    this.move(campaign, { netDeposited: received, available: received });
+    this.emit(campaign, { name: 'CampaignFunded', args: { account: by, amount: received } });
+  }
+
+  withdrawSurplus(id: string, by: Address, amount: bigint): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (!campaign.ended && this.now < campaign.endsAt) refuse('WrongState');
+    if (amount === 0n || amount > campaign.ledger.available) refuse('InsufficientSurplus');
+    this.move(campaign, { available: -amount, surplusWithdrawn: amount });
+    this.emit(campaign, { name: 'SurplusWithdrawn', args: { account: by, amount } });
+    this.send(campaign.token, by, amount);
+  }
+
+  pause(id: string, by: Address): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (!['CREATED_UNFUNDED', 'FUNDED_ACTIVE'].includes(this.stateOf(campaign))) {
+      refuse('WrongState');
+    }
+    this.undo.set(campaign, 'paused', true);
+    this.emit(campaign, { name: 'CampaignPaused', args: {} });
+  }
+
+  resume(id: string, by: Address): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (!campaign.paused || campaign.ended) refuse('WrongState');
+    this.undo.set(campaign, 'paused', false);
+    this.emit(campaign, { name: 'CampaignResumed', args: {} });
+  }
+
+  end(id: string, by: Address): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (campaign.ended) refuse('WrongState');
+    this.undo.set(campaign, 'ended', true);
+    this.emit(campaign, { name: 'CampaignEnded', args: {} });
+  }
+
+  setPrice(id: string, by: Address, skuHash: Hex, price: bigint): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (skuHash === campaign.skuHash) this.undo.set(campaign, 'price', price);
+    this.emit(campaign, { name: 'VariantPriced', args: { skuHash, price } });
+  }
+
+  allow(id: string, by: Address, account: Address, allowed: boolean): void {
+    const campaign = this.#ofMerchant(id, by);
+    this.undo.put(campaign.allowed, account, allowed);
+    this.emit(campaign, { name: 'DistributorAllowed', args: { account, allowed } });
+  }
+
+  allowAttester(id: string, by: Address, account: Address, allowed: boolean): void {
+    const campaign = this.#ofMerchant(id, by);
+    this.emit(campaign, { name: 'AttesterAllowed', args: { account, allowed } });
+  }
+
+  raiseCapacity(id: string, by: Address, nodes: number, sales: number): void {
+    const campaign = this.#ofMerchant(id, by);
+    if (nodes < campaign.nodeCapacity || sales < campaign.saleCapacity) refuse('CapacityFalls');
+    this.undo.set(campaign, 'nodeCapacity', nodes);
+    this.undo.set(campaign, 'saleCapacity', sales);
+    this.emit(campaign, {
+      name: 'CapacityRaised',
+      args: { nodeCapacity: nodes, saleCapacity: sales },
+    });
+  }
+
+  join(id: string, by: Address, parentId: number): void {
+    const campaign = this.campaign(id);
+    if (!['CREATED_UNFUNDED', 'FUNDED_ACTIVE'].includes(this.stateOf(campaign))) {
+      refuse('WrongState');
+    }
+    if (campaign.inviteOnly && campaign.allowed.get(by) !== true) refuse('DistributorNotAllowed');
+    if (campaign.nodes.length >= campaign.nodeCapacity) refuse('NodeCapacityReached');
+    const parent = this.nodeOf(campaign, parentId);
+    const node = { id: this.nodes.length + 1, campaignId: id, parent, owner: by };
+    this.undo.push(this.nodes, node);
+    this.undo.push(campaign.nodes, node);
+    this.emit(campaign, {
+      name: 'NodeJoined',
+      args: { nodeId: String(node.id), parentNodeId: String(parent?.id ?? 0), owner: by },
+    });
+  }
+
+  /** The node of a campaign; `null` for 0. @throws {Revert} if it is not the campaign's. */
+  nodeOf(campaign: VirtualCampaign, nodeId: number): VirtualNode | null {
+    if (nodeId === 0) return null;
+    const node = this.nodes[nodeId - 1];
+    return node?.campaignId === campaign.id ? node : refuse('UnknownNode');
+  }
+
+  stateOf(campaign: VirtualCampaign): string {
+    if (campaign.ended) return 'ENDED';
+    const expiry = this.policyOf(campaign)?.expiry ?? 0;
+    if (this.now >= campaign.endsAt || this.now >= expiry) return 'EXPIRED';
+    if (campaign.paused) return 'PAUSED';
+    return campaign.funded ? 'FUNDED_ACTIVE' : 'CREATED_UNFUNDED';
+  }
+
+  /** The policy in effect now: the highest version whose time has come. */
+  policyOf({ policies }: VirtualCampaign): Policy | undefined {
+    return policies.findLast(({ effectiveAt }) => effectiveAt <= this.now);
+  }
+
+  /** Takes tokens from a caller. @returns base units that arrived. */
+  pull(token: VirtualToken, amount: bigint): bigint {
+    if (token.habit === 'reentrant') refuse('ReentrancyGuardReentrantCall');
+    const received = token.habit === 'receiverFee' ? amount - (amount * 3n) / 100n : amount;
+    if (received <= 0n) refuse('NothingReceived');
+    if (token.balance + received > MAX_UINT256) refuse('Panic');
+    this.undo.set(token, 'balance', token.balance + received);
+    return received;
+  }
+
+  /** Pays out. @throws {Revert} if the token refuses, or takes more than the amount. */
+  send(token: VirtualToken, to: Address, amount: bigint): void {
+    if (token.habit === 'senderFee') refuse('InexactTransfer');
+    if (token.blocked.has(to)) refuse('TransferFailed');
+    this.undo.set(token, 'balance', token.balance - amount);
+  }
+
+  #ofMerchant(id: string, by: Address): VirtualCampaign {
+    const campaign = this.campaign(id);
+    return campaign.merchant === by ? campaign : refuse('NotMerchant');
+  }
+
+  #addPolicy(campaign: VirtualCampaign, terms: PolicyTerms, effectiveAt: number): void {
+    if (terms.expiry <= effectiveAt) refuse('PolicyExpiresTooSoon');
+    const version = campaign.policies.length + 1;
+    const eligibilityHash = hash32(JSON.stringify([terms.regions, terms.sharingRules]));
+    const policyHash = hash32(`${eligibilityHash} ${campaign.id} ${version}`);
+    // In the order of the ABI, for the digest goes by it.
+    const policy = {
+      rewardToken: campaign.token.address,
+      commissionBps: terms.commissionBps,
+      perSaleCap: terms.perSaleCap,
+      campaignLiabilityCap: terms.campaignLiabilityCap,
+      maxRewardedAncestors: terms.maxRewardedAncestors,
+      weightsBps: terms.weightsBps,
+      shortPathMode: terms.shortPathMode,
+      holdSeconds: terms.holdSeconds,
+      expiry: terms.expiry,
+      regions: terms.regions.map(toStorableText),
+      sharingRules: terms.sharingRules.map(toStorableText),
+    };
+    this.undo.push(campaign.policies, {
+      ...policy,
+      ...{ version, effectiveAt, eligibilityHash, policyHash },
+    });
+    this.emit(campaign, {
+      name: 'PolicyScheduled',
+      args: { version, effectiveAt, policy, eligibilityHash, policyHash },
+    });
+  }
+}
+
+/** Refuses the call that runs, as a custom error of the contract does. */
+export function refuse(error: string): never {
+  throw new Revert(error);
+}

@@ -1,0 +1,259 @@
+import type { NonEmpty } from '../dice.ts';
+import type { Stage } from './actors.ts';
+import type { Call } from './chain.ts';
+import { NOTICE_SECONDS } from './contract.ts';
+import * as sales from './contract-sales.ts';
+import type { PolicyTerms, VirtualCampaign, VirtualToken } from './contract-state.ts';
+import { accountOf, hash32 } from './hash.ts';
+
+const MAX_UINT256 = (1n << 256n) - 1n;
+/** The latest time that the contract accepts, unix seconds: the end of the year 9999. */
+const MAX_TIME = 253_402_300_799;
+const MAX_CAPACITY = 2 ** 53 - 1;
+
+/** Sales of the greatest amount, each refunded in whole, after which sums pass 10^78. */
+const CYCLES = 20;
+
+/** Text that breaks what does not expect it: each within the contract's 32 or 64 bytes. */
+const TEXTS: NonEmpty<string> = [
+  '\0',
+  'a\0b\0c',
+  '\uFFFD\uFFFD',
+  '\uD800',
+  '\u202Edlrow olleh',
+  '\u0645\u0631\u062D\u0628\u0627',
+  "'; drop schema ledger cascade; --",
+  '\\u0000 \\x00 $1 %s',
+  '{"__proto__":1}',
+  '\u{1F4A9}'.repeat(8),
+  'x'.repeat(32),
+  '\r\n\t\u001b[2J',
+  '',
+];
+
+/**
+ * A merchant who does its worst: with tokens, numbers, strings and sequences. Its campaigns are its
+ * own affair; nobody else may notice it.
+ */
+export class HostileMerchant {
+  readonly address = accountOf('hostile merchant');
+  readonly #tokens: VirtualToken[] = [];
+  /** Times at which a block is to be mined, for rules that change at a second. */
+  readonly wantedTimes: number[] = [];
+
+  constructor(readonly stage: Stage) {}
+
+  /** One of its attacks: a sequence of calls, to be sent in this order. */
+  attack(): Call[] {
+    return this.stage.dice.weighted(ATTACKS).make(this);
+  }
+
+  campaign(): VirtualCampaign | undefined {
+    return this.stage.campaign(true);
+  }
+
+  call(name: string, run: Call['run']): Call {
+    return this.stage.call(name, true, run);
+  }
+
+  token(): VirtualToken {
+    const { dice } = this.stage;
+    const known = this.#tokens[dice.below(20)];
+    if (known !== undefined) return known;
+    const habits = ['honest', 'receiverFee', 'senderFee', 'blocklist', 'reentrant'] as const;
+    const token = this.stage.token({
+      habit: dice.pick(habits),
+      decimals: dice.pick([0, 6, 18, 36]),
+      symbol: dice.pick(TEXTS),
+      name: dice.pick(TEXTS),
+      address: accountOf(`hostile token ${this.#tokens.length} ${this.stage.chain.seed}`),
+      blocked: new Set(this.stage.people.filter(() => dice.chance(50))),
+    });
+    this.#tokens.push(token);
+    return token;
+  }
+
+  policy(): PolicyTerms {
+    const { dice } = this.stage;
+    return {
+      ...this.stage.policy(),
+      commissionBps: dice.pick([1, 10_000]),
+      perSaleCap: dice.pick([1n, MAX_UINT256]),
+      campaignLiabilityCap: dice.pick([1n, MAX_UINT256, MAX_UINT256]),
+      expiry: dice.pick([this.stage.now + NOTICE_SECONDS + 7, MAX_TIME, MAX_TIME]),
+      regions: Array.from({ length: dice.pick([0, 1, 32]) }, () => dice.pick(TEXTS)),
+      sharingRules: [dice.pick(TEXTS).repeat(2)],
+    };
+  }
+
+  /** Creates a campaign whose id is what it will be if nobody comes before. */
+  create(changes: { token?: VirtualToken; policy?: PolicyTerms; attested?: boolean } = {}): Call {
+    const { stage } = this;
+    const { dice } = stage;
+    const attested = changes.attested ?? dice.chance(50);
+    const terms = {
+      ...{ merchant: this.address, hostile: true, token: changes.token ?? this.token() },
+      policy: changes.policy ?? this.policy(),
+      trustMode: attested ? ('MERCHANT_ATTESTED' as const) : ('NATIVE_ONCHAIN' as const),
+      price: dice.pick([1n, MAX_UINT256, 1n << 255n]),
+      ...{ startsAt: 0, endsAt: MAX_TIME, inviteOnly: dice.chance(10) },
+      nodeCapacity: dice.pick([0, 1, MAX_CAPACITY]),
+      saleCapacity: dice.pick([0, 1, MAX_CAPACITY, MAX_CAPACITY]),
+      name: `hostile ${stage.unique()}`,
+    };
+    return this.call('createCampaign', (to) => to.create(terms));
+  }
+}
+
+type Attack = (merchant: HostileMerchant) => Call[];
+
+/** Reserves half of all numbers there are, and refunds it, until sums need more than 78 digits. */
+const passTheGreatestNumber: Attack = (merchant) => {
+  const { stage, address } = merchant;
+  const id = String(stage.contract.campaigns.length + 1);
+  const node = stage.contract.nodes.length + 1;
+  const firstSale = stage.contract.sales.length + 1;
+  const policy: PolicyTerms = {
+    ...merchant.policy(),
+    ...{ commissionBps: 10_000, perSaleCap: MAX_UINT256, campaignLiabilityCap: MAX_UINT256 },
+    ...{ maxRewardedAncestors: 1, weightsBps: [10_000], expiry: MAX_TIME },
+  };
+  const token = stage.token({
+    name: dice32(stage),
+    address: accountOf(`greatest ${stage.unique()} ${stage.chain.seed}`),
+  });
+  const terms = {
+    ...{ merchant: address, hostile: true, token, policy, trustMode: 'MERCHANT_ATTESTED' as const },
+    ...{ price: 1n, startsAt: 0, endsAt: MAX_TIME, inviteOnly: false },
+    ...{ nodeCapacity: 9, saleCapacity: MAX_CAPACITY, name: `greatest ${stage.unique()}` },
+  };
+  const calls = [
+    merchant.call('createCampaign', (to) => to.create(terms)),
+    merchant.call('fund', (to) => to.fund(id, address, 1n << 255n)),
+    merchant.call('join', (to) => to.join(id, address, 0)),
+  ];
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    const [orderKey, nonce] = [hash32(`cycle ${stage.unique()}`), String(stage.unique())];
+    const order = { campaignId: id, buyer: address, nodeId: node, orderKey };
+    const saleId = firstSale + cycle;
+    calls.push(
+      merchant.call('recordAttestedSale', (to) => sales.attest(to, order, MAX_UINT256, nonce)),
+      merchant.call('refund', (to) => sales.refund(to, saleId, address, MAX_UINT256)),
+    );
+  }
+  return calls;
+};
+
+function dice32(stage: Stage): string {
+  return stage.dice.pick(TEXTS);
+}
+
+const createOne: Attack = (merchant) => {
+  const id = String(merchant.stage.contract.campaigns.length + 1);
+  const { address } = merchant;
+  const amount = merchant.stage.dice.pick([1n, 1n << 255n, MAX_UINT256]);
+  return [
+    merchant.create(),
+    merchant.call('fund', (to) => to.fund(id, address, amount)),
+    merchant.call('join', (to) => to.join(id, address, 0)),
+  ];
+};
+
+const cheapCampaigns: Attack = (merchant) =>
+  Array.from({ length: merchant.stage.dice.between(5, 25) }, () => merchant.create());
+
+/** A call in one of its campaigns; none while it has none. */
+function within(make: (campaign: VirtualCampaign, merchant: HostileMerchant) => Call[]): Attack {
+  return (merchant) => {
+    const campaign = merchant.campaign();
+    return campaign === undefined ? [merchant.create()] : make(campaign, merchant);
+  };
+}
+
+const joinFlood = within(({ id, nodes }, { stage, address }) => {
+  const parent = nodes[0]?.id ?? 0;
+  return Array.from({ length: 20 }, () =>
+    stage.call('join', true, (to) => to.join(id, address, parent)),
+  );
+});
+
+/** Sells to itself: dust and the greatest amounts, again under the same order key. */
+const sellToItself = within((campaign, { stage, address }) => {
+  const { dice } = stage;
+  const orderKey = hash32(`hostile order ${dice.below(5)}`);
+  return Array.from({ length: dice.between(1, 6) }, () => {
+    const order = {
+      ...{ campaignId: campaign.id, orderKey, nodeId: stage.node(campaign) },
+      buyer: dice.chance(50) ? address : stage.person(),
+    };
+    if (campaign.trustMode === 'NATIVE_ONCHAIN') {
+      return stage.call('buy', true, (to) => sales.buy(to, order));
+    }
+    const [amount, nonce] = [dice.pick([1n, MAX_UINT256, 1n << 200n]), String(stage.unique())];
+    return stage.call('recordAttestedSale', true, (to) => sales.attest(to, order, amount, nonce));
+  });
+});
+
+const closeSales = within((campaign, { stage, address }) => {
+  const pending = stage.sale(campaign, 'pending');
+  const finalized = stage.sale(campaign, 'finalized');
+  const unknown = [0, -1, 2 ** 40, pending?.id ?? 1, pending?.id ?? 1];
+  return [
+    ...(pending === undefined
+      ? []
+      : [stage.call('refund', true, (to) => sales.refund(to, pending.id, address, 1n))]),
+    stage.call('finalize', true, (to) => sales.finalize(to, unknown)),
+    ...(finalized === undefined
+      ? []
+      : [stage.call('reverse', true, (to) => sales.reverse(to, finalized.id, address))]),
+    ...[...campaign.claimable.keys()]
+      .slice(0, 3)
+      .map((account) =>
+        stage.call('claimRewards', true, (to) => sales.claimRewards(to, campaign.id, account)),
+      ),
+  ];
+});
+
+/** Schedules policies that take effect, and expire, at the second of a block. */
+const policyAtTheSecond = within(({ id, policies }, merchant) => {
+  const { stage, address } = merchant;
+  if (policies.length > 20) return [];
+  const effectiveAt = stage.now + NOTICE_SECONDS + 20;
+  const terms = { ...merchant.policy(), expiry: effectiveAt + stage.dice.pick([1, 60, 9_999]) };
+  merchant.wantedTimes.push(effectiveAt - 1, effectiveAt, terms.expiry);
+  return [
+    stage.call('schedulePolicy', true, (to) => to.schedulePolicy(id, address, terms, effectiveAt)),
+  ];
+});
+
+const pauseAndResume = within(({ id }, { stage, address }) => [
+  stage.call('pause', true, (to) => to.pause(id, address)),
+  stage.call('resume', true, (to) => to.resume(id, address)),
+  stage.call('pause', true, (to) => to.pause(id, address)),
+  stage.call('resume', true, (to) => to.resume(id, address)),
+]);
+
+/** Calls that only another merchant may make. */
+const foreignCampaign: Attack = ({ stage, address }) => {
+  const victim = stage.campaign(false);
+  if (victim === undefined) return [];
+  const sale = stage.sale(victim, 'pending')?.id ?? 1;
+  return [
+    stage.call('end', true, (to) => to.end(victim.id, address)),
+    stage.call('withdrawSurplus', true, (to) => to.withdrawSurplus(victim.id, address, 1n)),
+    stage.call('refund', true, (to) => sales.refund(to, sale, address, 1n)),
+    stage.call('join', true, (to) => to.join(victim.id, address, stage.node(victim))),
+  ];
+};
+
+const ATTACKS: NonEmpty<{ readonly weight: number; readonly make: Attack }> = [
+  { weight: 3, make: createOne },
+  { weight: 0.3, make: passTheGreatestNumber },
+  { weight: 0.5, make: cheapCampaigns },
+  { weight: 1, make: joinFlood },
+  { weight: 6, make: sellToItself },
+  { weight: 4, make: closeSales },
+  { weight: 2, make: policyAtTheSecond },
+  { weight: 1, make: pauseAndResume },
+  { weight: 2, make: foreignCampaign },
+];
