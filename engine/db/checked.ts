@@ -19,7 +19,7 @@ export interface CheckedBlock {
 
 export interface CheckedHead extends CheckedBlock {
   /** The highest checked block that was final to the indexer when it was checked. */
-  readonly final: { readonly number: number; readonly timestamp: number };
+  readonly final: CheckedBlock;
 }
 
 interface CheckedRow {
@@ -27,6 +27,7 @@ interface CheckedRow {
   hash: Hex | null;
   timestamp: string;
   final_number: string;
+  final_hash: Hex | null;
   final_timestamp: string;
 }
 
@@ -40,22 +41,26 @@ export async function readChecked(
   startBlock: number,
 ): Promise<CheckedHead> {
   const [row] = await sql<CheckedRow[]>`
-    select number, hash, timestamp, final_number, final_timestamp
+    select number, hash, timestamp, final_number, final_hash, final_timestamp
     from ledger.checked_head where indexer_schema = ${schema}`;
   if (row === undefined) {
-    const before = { number: startBlock - 1, timestamp: 0 };
+    const before = { number: startBlock - 1, hash: null, timestamp: 0 };
     await sql`
       insert into ledger.checked_head (indexer_schema, number, timestamp, final_number,
         final_timestamp)
       values (${schema}, ${before.number}, 0, ${before.number}, 0)
       on conflict do nothing`;
-    return { ...before, hash: null, final: before };
+    return { ...before, final: before };
   }
   return {
     number: Number(row.number),
     hash: row.hash,
     timestamp: Number(row.timestamp),
-    final: { number: Number(row.final_number), timestamp: Number(row.final_timestamp) },
+    final: {
+      number: Number(row.final_number),
+      hash: row.final_hash,
+      timestamp: Number(row.final_timestamp),
+    },
   };
 }
 
@@ -282,7 +287,8 @@ async function moveHead(
     with moved as (
       update ledger.checked_head set
         number = ${to.number}, hash = ${to.hash}, timestamp = ${to.timestamp},
-        final_number = ${to.final.number}, final_timestamp = ${to.final.timestamp}
+        final_number = ${to.final.number}, final_hash = ${to.final.hash},
+        final_timestamp = ${to.final.timestamp}
       where indexer_schema = ${schema} and number = ${from.number}
         and hash is not distinct from ${from.hash}
       returning 1

@@ -165,23 +165,43 @@ export interface CommonEvent extends FactRef {
   readonly digest: Hex;
 }
 
-/** @returns `undefined` where the two have no event in common. */
-export async function lastCommonEvent(
+/** How much of a campaign's journal the indexer's table still has. */
+export interface JournalMatch {
+  /** `null` if the two have no event in common. */
+  readonly common: CommonEvent | null;
+  /** The oldest event after it, which the table does not have; `undefined` if there is none. */
+  readonly missing: FactRef | undefined;
+}
+
+/** Compares a campaign's journal with the indexer's table, from the newest event down. */
+export async function matchJournal(
   sql: Sql,
   schema: string,
   campaignId: string,
-): Promise<CommonEvent | undefined> {
-  const [row] = await sql<JournalRow[]>`
-    select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
-    from ledger.journal j
-    where j.campaign_id = ${campaignId} and exists (
-      select 1 from ${sql(schema)}.chain_event f
-      where f.campaign_id = ${campaignId}::numeric and f.id = j.event_id
-        and f.block_hash = j.block_hash
+): Promise<JournalMatch> {
+  const rows = await sql<(JournalRow & { is_common: boolean })[]>`
+    with common as (
+      select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+      from ledger.journal j
+      where j.campaign_id = ${campaignId} and exists (
+        select 1 from ${sql(schema)}.chain_event f
+        where f.campaign_id = ${campaignId}::numeric and f.id = j.event_id
+          and f.block_hash = j.block_hash
+      )
+      order by j.seq desc
+      limit 1
     )
-    order by j.seq desc
-    limit 1`;
-  return row && journalEventOf(row);
+    select true as is_common, common.* from common
+    union all
+    select false, j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+    from ledger.journal j
+    where j.campaign_id = ${campaignId}
+      and j.seq = coalesce((select seq from common), 0) + 1`;
+  const [common, missing] = [true, false].map((is) => rows.find((row) => row.is_common === is));
+  return {
+    common: common === undefined ? null : journalEventOf(common),
+    missing: missing && journalEventOf(missing),
+  };
 }
 
 /** What names an event in `journal`, and its digest. */

@@ -19,13 +19,27 @@ export interface Heads {
   readonly indexedNumber: number | null;
   readonly settled: SettledBlock | null;
   readonly safeNumber: number | null;
+  /** Highest block at or below the settled one that is final; both were seen on one chain. */
   readonly finalizedNumber: number | null;
+  /** Hash of that block. */
+  readonly finalizedHash: Hex | null;
+  /** True if the chain no longer has that block: then nothing is finalized. */
+  readonly finalizedReplaced: boolean;
+  /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
+  readonly rollingBack: boolean;
   /** How often they were written: tells whether another look came between. */
   readonly looks: number;
 }
 
 /** Heads as a look has found them. */
-export type NextHeads = Omit<Heads, 'indexerSchema' | 'looks'>;
+export type NextHeads = Omit<
+  Heads,
+  'indexerSchema' | 'looks' | 'rollingBack' | 'finalizedHash' | 'finalizedReplaced'
+> &
+  Partial<Pick<Heads, 'finalizedHash' | 'finalizedReplaced'>> & {
+    /** True to end `rollingBack`, unless a campaign was rolled back since the look began. */
+    readonly onOneFork?: boolean;
+  };
 
 interface HeadRow {
   indexer_schema: string;
@@ -38,6 +52,9 @@ interface HeadRow {
   settled_timestamp: string | null;
   safe_number: string | null;
   finalized_number: string | null;
+  finalized_hash: Hex | null;
+  finalized_replaced: boolean;
+  rolling_back_since: Date | null;
   looks: string;
 }
 
@@ -71,6 +88,9 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
         : { number: Number(number), hash, timestamp: Number(timestamp) },
     safeNumber: toNumber(row.safe_number),
     finalizedNumber: toNumber(row.finalized_number),
+    finalizedHash: row.finalized_hash,
+    finalizedReplaced: row.finalized_replaced,
+    rollingBack: row.rolling_back_since !== null,
     looks: Number(row.looks),
   };
 }
@@ -82,6 +102,9 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
  */
 export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
+  const onOneFork = heads.onOneFork ?? false;
+  // Waits for rollbacks that hold the mark (`holdRollbackMark`), so that the next statement sees them.
+  if (onOneFork) await sql`select 1 from ledger.head for update`;
   const written = await sql`
     update ledger.head set
       indexer_ready = ${heads.indexerReady},
@@ -93,6 +116,11 @@ export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Pr
       settled_timestamp = ${heads.settled?.timestamp ?? null},
       safe_number = ${heads.safeNumber},
       finalized_number = ${heads.finalizedNumber},
+      finalized_hash = ${heads.finalizedHash ?? null},
+      finalized_replaced = ${heads.finalizedReplaced ?? false},
+      rolling_back_since = case
+        when ${onOneFork} and not exists (select 1 from ledger.taken_back) then null
+        else rolling_back_since end,
       indexed_behind_since = ${behindSince(sql, 'indexed', heads.indexedNumber, heads.chainNumber)},
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
       looks = looks + 1,
@@ -100,6 +128,31 @@ export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Pr
     ${looks === undefined ? sql`` : sql`where looks = ${looks}`}
     returning 1`;
   return written.length > 0;
+}
+
+/**
+ * Marks the heads before the first rollback of a reorg. Until the feeder ends it, answers over several
+ * campaigns may mix two forks, and say so (docs/settlement.md, "Reorgs").
+ */
+export async function markRollback(sql: Sql): Promise<void> {
+  await sql`
+    update ledger.head set rolling_back_since = clock_timestamp()
+    where rolling_back_since is null`;
+}
+
+/**
+ * Keeps the mark of a rollback until the transaction ends. Readers and other rollbacks do not wait.
+ * @returns whether the heads are marked.
+ */
+export async function holdRollbackMark(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select 1 from ledger.head where rolling_back_since is not null for share`;
+  return rows.length > 0;
+}
+
+/** Records that the chain no longer has the finalized block: nothing is finalized until it has one. */
+export async function markFinalizedReplaced(sql: Sql): Promise<void> {
+  await sql`update ledger.head set finalized_replaced = true where not finalized_replaced`;
 }
 
 /** Since when a head stands still behind another: from its last move, or from when it fell behind. */

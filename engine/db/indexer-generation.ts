@@ -43,7 +43,9 @@ export interface Change {
 
 /**
  * Lets settlement read another generation's tables. A campaign whose last folded fact is not in them,
- * though it lies in final blocks, can only be folded anew: it is stopped until a replay has done so.
+ * though the ledger recorded its block as final, can only be folded again: it is stopped until a replay
+ * has done so. What the new indexer calls final does not matter: a reorg may have come before it. The
+ * feeder asks the chain about every other missing fact.
  * @returns the campaigns that were stopped; `undefined` where another process changed the schema before.
  */
 export async function changeGeneration(
@@ -57,12 +59,13 @@ export async function changeGeneration(
       where indexer_schema = ${from.schema} and indexer_generation = ${from.generation}
       returning 1`;
     if (changed.length === 0) return undefined;
-    const { finalizedNumber } = await readIndexerHead(sql, to.schema);
     const stopped = await sql<{ campaign_id: string }[]>`
       update ledger.cursor c set stopped_at = now(),
         stopped_reason = 'event ' || c.event_id || ' of block ' || c.block_number
           || ' is not in what was indexed anew'
-      where c.stopped_at is null and c.block_number <= ${finalizedNumber ?? -1} and not exists (
+      where c.stopped_at is null and c.block_number <= (
+        select finalized_number from ledger.head where finalized_hash is not null
+      ) and not exists (
         select 1 from ${sql(to.schema)}.chain_event f
         where f.campaign_id = c.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
       )

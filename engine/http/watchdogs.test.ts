@@ -15,6 +15,9 @@ const heads: Heads = {
   settled: { number: 105, hash: '0x05', timestamp: 900 },
   safeNumber: 80,
   finalizedNumber: 80,
+  finalizedHash: '0x50',
+  finalizedReplaced: false,
+  rollingBack: false,
   looks: 1,
 };
 const watch: Watch = {

@@ -21,6 +21,8 @@ export interface CheckOptions {
   readonly chain: Chain;
   /** Of the indexer whose facts are checked: settlement's own, or one that is being made. */
   readonly schema: string;
+  /** Called, and awaited, when a reorg took the checked head, before the checked head moves back. */
+  readonly onReorg?: () => Promise<void>;
 }
 
 /** How far the facts are those of the chain, and where they are not. */
@@ -28,7 +30,12 @@ export interface CheckResult {
   readonly checked: CheckedHead;
   /** `null` where they agree so far. */
   readonly mismatch: Mismatch | null;
+  /** True if the chain was seen to have the checked head in this call. */
+  readonly onChain: boolean;
 }
+
+/** A step's part of that. */
+type StepResult = Pick<CheckResult, 'checked' | 'mismatch'>;
 
 /** Facts that are not what the chain has: nothing at or above the block is settled. */
 export interface Mismatch {
@@ -69,9 +76,10 @@ export async function checkFacts(
 ): Promise<CheckResult> {
   const { pool, chain, schema } = options;
   const known = await readChecked(pool, schema, chain.startBlock);
-  if (indexer.blockNumber === null) return { checked: known, mismatch: null };
-  const replaced = await isReplaced(chain, known, head, indexer.blockNumber);
-  const common = replaced ? await backToCommon(options, known) : known;
+  if (indexer.blockNumber === null) return { checked: known, mismatch: null, onChain: false };
+  const fate = await fateOf(chain, known, head, indexer.blockNumber);
+  const common = fate === 'replaced' ? await backToCommon(options, known) : known;
+  let onChain = fate !== 'unknown';
   let result = await settleFinal(options, common, indexer);
   for (let step = 0; step < STEPS_MOST && result.mismatch === null; step += 1) {
     const { checked } = result;
@@ -80,29 +88,36 @@ export async function checkFacts(
     if (told === null) break;
     result = await compareStep(options, checked, told, indexer);
     if (result.checked.number === checked.number) break;
+    onChain = true;
   }
-  return result;
+  return { ...result, onChain };
 }
 
-/** Whether a reorg took the checked head away. Below it a lagging RPC proves nothing. */
-async function isReplaced(
+/** What became of the checked head. An RPC that lags below it proves nothing. */
+async function fateOf(
   chain: Chain,
   checked: CheckedHead,
   head: ChainHead,
   indexed: number,
-): Promise<boolean> {
-  if (checked.hash === null) return false;
-  if (head.number < checked.number) return indexed < checked.number;
+): Promise<'on-chain' | 'replaced' | 'unknown'> {
+  if (checked.hash === null) return 'unknown';
+  if (head.number < checked.number) return indexed < checked.number ? 'replaced' : 'unknown';
   // The next block names it; the blocks between are held against it one by one (`linked`).
   const follows = head.number === checked.number + 1 && head.parentHash === checked.hash;
-  if (follows) return false;
+  if (follows) return 'on-chain';
   const now = head.number === checked.number ? head : await chain.blockAt(checked.number);
-  return now !== null && now.hash !== checked.hash;
+  if (now === null) return 'unknown';
+  return now.hash === checked.hash ? 'on-chain' : 'replaced';
 }
 
-/** The highest checked block that the chain still has; the final one where none above it is left. */
+/**
+ * Moves the checked head back to the highest checked block that the chain still has. If the chain has
+ * replaced even the final checked block, everything is checked again from the start: which of the
+ * blocks below it are left is not recorded.
+ */
 async function backToCommon(options: CheckOptions, from: CheckedHead): Promise<CheckedHead> {
   const { pool, chain, schema } = options;
+  await options.onReorg?.();
   let common: CheckedBlock | undefined;
   let below = from.number;
   while (common === undefined) {
@@ -113,30 +128,41 @@ async function backToCommon(options: CheckOptions, from: CheckedHead): Promise<C
     common = known.find(({ hash }, i) => now[i]?.hash === hash);
     below = lowest.number;
   }
-  const { final } = from;
-  const back = common ?? { ...final, hash: (await chain.blockAt(final.number))?.hash ?? null };
-  const to = { ...back, final };
+  const final = common === undefined ? await finalOrStart(chain, from.final) : from.final;
+  const to = { ...(common ?? final), final };
   await moveChecked(pool, schema, from, to, []);
   return to;
 }
 
-/** Lets go of what was kept for blocks that have become final since, if it is all still there. */
+/** The final checked block if the chain has it, otherwise the block before the first. */
+async function finalOrStart(chain: Chain, final: CheckedBlock): Promise<CheckedBlock> {
+  const start = { number: chain.startBlock - 1, hash: null, timestamp: 0 };
+  if (final.hash === null) return start;
+  return (await chain.blockAt(final.number))?.hash === final.hash ? final : start;
+}
+
+/**
+ * Prunes recorded logs of blocks that are final to the indexer now, after checking that it still has
+ * them. Only a block that was checked by its hash becomes the final one.
+ */
 async function settleFinal(
-  { pool, chain, schema }: CheckOptions,
+  { pool, schema }: CheckOptions,
   checked: CheckedHead,
   indexer: IndexerHead,
-): Promise<CheckResult> {
+): Promise<StepResult> {
   const same = { checked, mismatch: null };
-  const number = Math.min(indexer.finalizedNumber ?? -1, indexer.blockNumber ?? -1, checked.number);
-  if (number <= checked.final.number) return same;
-  const block = await chain.blockAt(number);
-  if (block === null) return same;
-  const range = { after: checked.final, to: block };
+  const indexed = Math.min(indexer.finalizedNumber ?? -1, indexer.blockNumber ?? -1);
+  if (Math.min(indexed, checked.number) <= checked.final.number) return same;
+  const [below] =
+    indexed < checked.number ? await checkedBlocksBelow(pool, schema, indexed + 1, 1) : [checked];
+  if (below === undefined || below.number <= checked.final.number) return same;
+  const { number, hash, timestamp } = below;
+  const range = { after: checked.final, to: below };
   const compared = await compareWithKept(pool, schema, range);
   if (isBehind(compared, number)) return same;
   const mismatch = mismatchOf(compared);
   if (mismatch !== null) return { checked, mismatch };
-  const to = { ...checked, final: { number, timestamp: block.timestamp } };
+  const to = { ...checked, final: { number, hash, timestamp } };
   await moveChecked(pool, schema, checked, to, []);
   return { checked: to, mismatch: null };
 }
@@ -178,7 +204,7 @@ async function compareStep(
   checked: CheckedHead,
   { to, logs, blocks }: Told,
   indexer: IndexerHead,
-): Promise<CheckResult> {
+): Promise<StepResult> {
   // What is final already need not be kept, where nothing that is not final lies below.
   const allFinal = checked.final.number === checked.number;
   const floor = allFinal ? (indexer.finalizedNumber ?? checked.number) : checked.final.number;
@@ -193,7 +219,7 @@ async function compareStep(
   const { hash, timestamp } = block;
   const final =
     allFinal && floor >= number
-      ? { number, timestamp }
+      ? { number, hash, timestamp }
       : await finalUpTo(chain, blocks, checked, floor);
   const kept = blocks.filter((one) => one.number <= number && one.number > final.number);
   const moved = { number, hash, timestamp, final };
@@ -211,7 +237,7 @@ async function finalUpTo(
   if (floor <= checked.final.number) return checked.final;
   const block = blocks.find(({ number }) => number === floor) ?? (await chain.blockAt(floor));
   if (block === null) throw new Error(`the RPC does not have block ${floor} any more`);
-  return { number: block.number, timestamp: block.timestamp };
+  return checkedBlock(block);
 }
 
 /** Whether the indexer has taken blocks back since its head was read. */

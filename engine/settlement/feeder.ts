@@ -5,6 +5,7 @@ import {
   campaignsDue,
   type DueCampaign,
   type Heads,
+  markFinalizedReplaced,
   type NextHeads,
   readHeads,
   type SettledBlock,
@@ -34,6 +35,24 @@ interface Look extends FeederOptions {
   readonly troubles: Map<Trouble['name'], Trouble>;
 }
 
+/** What a look found out about facts and chain. */
+interface Checked {
+  readonly checked: CheckedHead;
+  /** True if the chain was seen to have the checked head in this look. */
+  readonly onChain: boolean;
+  /** True if the chain was last seen without the recorded finalized block. */
+  readonly finalizedReplaced: boolean;
+}
+
+/** The settled block of a look. */
+interface Settling {
+  readonly settled: SettledBlock | null;
+  /** Whether the chain has it; `undefined` if the chain did not say in this look. */
+  readonly onChain: boolean | undefined;
+  /** True if every campaign is folded up to it, and none has to be rolled back. */
+  readonly complete: boolean;
+}
+
 /**
  * One look at everything: compares every cursor with the facts and the facts with the chain, queues
  * the campaigns that have something to look at, and writes the heads down. It looks at levels, not
@@ -42,20 +61,34 @@ interface Look extends FeederOptions {
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain } = options;
   const look: Look = { ...options, troubles: new Map() };
-  // Asked before the facts are read: lag is then never shown smaller than it is.
-  const asked = askChain(look, () => chain.head());
+  // Asked before the facts are read: lag is then never shown smaller than it is. Finality, too, must be
+  // asked before the settled block is seen on the chain (`nextFinality`).
+  const asked = Promise.all([
+    askChain(look, () => chain.head()),
+    askChain(look, () => chain.finality()),
+  ]);
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
-  const head = await asked;
+  const [head, tags] = await asked;
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
-  const checked = await check(look, known.indexerSchema, head, indexer, backlog);
-  const foldable = foldableOf(backlog, checked);
+  const found = await check(look, known, head, indexer, backlog);
+  const foldable = foldableOf(backlog, found.checked);
   await pushBehind(look, known.indexerSchema, foldable);
-  const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
-  const [due, heads] = await Promise.all([
+  const settling = await settledBlock(look, known.settled, found, indexer, backlog);
+  const { settled } = settling;
+  const [due, finality] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),
-    nextHeads(look, known, head, indexer, settled),
+    nextFinality(look, { ...known, ...found }, tags, indexer, settling),
   ]);
+  const heads: NextHeads = {
+    indexerReady: indexer.ready,
+    chainNumber: head?.number ?? known.chainNumber,
+    chainTimestamp: head?.timestamp ?? known.chainTimestamp,
+    indexedNumber: indexer.blockNumber,
+    settled,
+    ...finality,
+    onOneFork: known.rollingBack && settling.complete && settling.onChain === true,
+  };
   await Promise.all([
     moveHeads(pool, known, heads),
     writeTroubles(pool, [...look.troubles.values()]),
@@ -138,17 +171,33 @@ async function pushDue(
 /** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */
 async function check(
   look: Look,
-  schema: string,
+  known: Heads,
   head: ChainHead | undefined,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
-): Promise<CheckedHead> {
+): Promise<Checked> {
   const { pool, chain } = look;
-  const found =
-    head && (await askChain(look, () => checkFacts({ pool, chain, schema }, head, indexer)));
+  const { indexerSchema: schema } = known;
+  let { finalizedReplaced } = known;
+  const onReorg = async () => {
+    finalizedReplaced = !(await hasFinalized(chain, known));
+    if (finalizedReplaced) await markFinalizedReplaced(pool);
+  };
+  const options = { pool, chain, schema, onReorg };
+  const found = head && (await askChain(look, () => checkFacts(options, head, indexer)));
   const mismatch = found?.mismatch ?? lostFact(backlog);
   if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
-  return found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
+  const checked = found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
+  return { checked, onChain: found?.onChain ?? false, finalizedReplaced };
+}
+
+/** Whether the chain has the finalized block that was recorded; true if none was. */
+async function hasFinalized(
+  chain: Chain,
+  { finalizedNumber, finalizedHash }: Heads,
+): Promise<boolean> {
+  if (finalizedNumber === null) return true;
+  return (await chain.blockAt(finalizedNumber))?.hash === finalizedHash;
 }
 
 /** A fact that was there when its block was checked, and went before it was folded. */
@@ -169,24 +218,30 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
 async function settledBlock(
   look: Look,
   before: SettledBlock | null,
-  checked: CheckedHead,
+  { checked, onChain }: Pick<Checked, 'checked' | 'onChain'>,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
-): Promise<SettledBlock | null> {
+): Promise<Settling> {
   const candidate = settledNumber(checked, indexer, backlog);
-  const atCandidate = async (number: number) => (await blockAt(look, number, checked)) ?? before;
-  if (candidate === before?.number && indexer.blockNumber === candidate) {
-    return await atCandidate(candidate);
-  }
-  if (candidate !== null && (before === null || candidate > before.number)) {
-    return await atCandidate(candidate);
-  }
-  if (before === null) return null;
+  const complete = (settled: SettledBlock) => candidate !== null && candidate >= settled.number;
+  const stay = (isOnChain: boolean | undefined): Settling =>
+    before === null
+      ? { settled: null, onChain: undefined, complete: false }
+      : { settled: before, onChain: isOnChain, complete: complete(before) };
+  const goTo = async (number: number): Promise<Settling> => {
+    const block = await blockAt(look, number, checked);
+    if (block == null) return stay(undefined);
+    const seen = number === checked.number ? onChain || undefined : true;
+    return { settled: block, onChain: seen, complete: complete(block) };
+  };
+  if (candidate === before?.number && indexer.blockNumber === candidate) return goTo(candidate);
+  if (candidate !== null && (before === null || candidate > before.number)) return goTo(candidate);
+  if (before === null) return stay(undefined);
   const still = await askChain(look, () => look.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.
-  if (still === undefined || still?.hash === before.hash) return before;
-  if (candidate === null) return before;
-  return await atCandidate(candidate);
+  if (still === undefined) return stay(undefined);
+  if (still?.hash === before.hash) return stay(true);
+  return candidate === null ? stay(false) : await goTo(candidate);
 }
 
 /** `null` where nothing can be said: no block is indexed or checked, or a cursor's fact is missing. */
@@ -229,30 +284,74 @@ async function askChain<T>(look: Look, ask: () => Promise<T>): Promise<T | undef
   }
 }
 
-async function nextHeads(
+/**
+ * How final the ledger is. The ledger up to the settled block is folded from the chain that was seen to
+ * have that block. A finalized block that was asked for before that is on the same chain, because no
+ * reorg replaces it. So finality moves on only if the settled block was seen on the chain afterwards,
+ * and never above it (docs/settlement.md, "The settled block").
+ * @param tags the chain's own tags; `undefined` if the chain did not answer.
+ */
+async function nextFinality(
   look: Look,
   known: Heads,
-  head: ChainBlock | undefined,
+  tags: { readonly safe: number | null; readonly finalized: number | null } | undefined,
   indexer: IndexerHead,
-  settled: SettledBlock | null,
-): Promise<NextHeads> {
-  const tags = await askChain(look, () => look.chain.finality());
-  // The indexer's own finality stands in for a tag that the chain does not have, and not for one
-  // that it was not heard to say; it falls back at a restart, and what was final stays final.
-  const told = tags === undefined ? null : (tags.finalized ?? indexer.finalizedNumber);
-  const finalizedNumber = highest(told, known.finalizedNumber);
+  { settled, onChain, complete }: Settling,
+): Promise<
+  Pick<NextHeads, 'safeNumber' | 'finalizedNumber' | 'finalizedHash' | 'finalizedReplaced'>
+> {
+  const { safeNumber, finalizedNumber, finalizedHash } = known;
+  const finalizedReplaced = await isFinalizedReplaced(look, known);
+  const told = settled && lowest(tags?.finalized ?? indexer.finalizedNumber, settled.number);
+  const isSure = tags !== undefined && complete && onChain === true;
+  // A final block that was replaced stays recorded until finality has passed it: campaigns that have
+  // events of it are stopped, and not rolled back.
+  if (
+    !isSure ||
+    settled === null ||
+    (finalizedReplaced && (told ?? -1) <= (finalizedNumber ?? -1))
+  ) {
+    // A safe block may be replaced, and then the settled one above it is as well.
+    const isDoubtful = onChain === false || finalizedReplaced;
+    const safe = isDoubtful ? finalizedNumber : safeNumber;
+    return { safeNumber: safe, finalizedNumber, finalizedHash, finalizedReplaced };
+  }
+  // The indexer's own finality stands in for a tag that the chain does not have. It falls back when the
+  // indexer restarts, and what was final stays final.
+  const number = highest(told, finalizedNumber);
+  const hash = number === finalizedNumber ? finalizedHash : await hashAt(look, number, settled);
+  const final = hash === null ? finalizedNumber : number;
   return {
-    indexerReady: indexer.ready,
-    chainNumber: head?.number ?? known.chainNumber,
-    chainTimestamp: head?.timestamp ?? known.chainTimestamp,
-    indexedNumber: indexer.blockNumber,
-    settled,
-    safeNumber: highest(tags === undefined ? known.safeNumber : tags.safe, finalizedNumber),
-    finalizedNumber,
+    safeNumber: highest(lowest(tags.safe, settled.number), final),
+    finalizedNumber: final,
+    finalizedHash: hash ?? finalizedHash,
+    finalizedReplaced: false,
   };
+}
+
+/** Whether the recorded finalized block is still gone. Nothing is asked if it never was. */
+async function isFinalizedReplaced(look: Look, known: Heads): Promise<boolean> {
+  if (!known.finalizedReplaced) return false;
+  return (await askChain(look, () => hasFinalized(look.chain, known))) !== true;
+}
+
+/** `null` if the chain does not have that block, or does not answer. */
+async function hashAt(
+  look: Look,
+  number: number | null,
+  settled: SettledBlock,
+): Promise<SettledBlock['hash'] | null> {
+  if (number === null) return null;
+  if (number === settled.number) return settled.hash;
+  return (await askChain(look, () => look.chain.blockAt(number)))?.hash ?? null;
 }
 
 function highest(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);
+}
+
+/** The lower of two heights; `null` if the first is not known. */
+function lowest(a: number | null, b: number): number | null {
+  return a === null ? null : Math.min(a, b);
 }

@@ -1,8 +1,15 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import { FactError } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
-import { type FactBatch, lastCommonEvent, readCampaignFacts, readFacts } from '../db/facts.ts';
-import { readHeads } from '../db/heads.ts';
+import {
+  type FactBatch,
+  type FactRef,
+  type JournalMatch,
+  matchJournal,
+  readCampaignFacts,
+  readFacts,
+} from '../db/facts.ts';
+import { type Heads, holdRollbackMark, markRollback, readHeads } from '../db/heads.ts';
 import { notifySettled } from '../db/notify.ts';
 import { takeBack } from '../db/write/changes.ts';
 import {
@@ -16,7 +23,7 @@ import { rollBack } from '../db/write/rollback.ts';
 import type { Chain } from './chain.ts';
 import { foldBatch } from './fold-batch.ts';
 import { keepTime } from './keep-time.ts';
-import { FINALIZED_GRACE_MS, judgeMissing } from './missing.ts';
+import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing.ts';
 
 export interface SettleOptions {
   readonly pool: Pool;
@@ -57,13 +64,34 @@ export async function settleCampaigns(
   campaignIds: readonly string[],
 ): Promise<readonly Settled[]> {
   try {
-    return await options.pool.begin((sql) => settleLocked(options, sql, campaignIds));
+    return await settleMarked(options, campaignIds);
   } catch (error) {
     const [only, ...others] = campaignIds;
     if (!(error instanceof FactError) || only === undefined || others.length > 0) throw error;
     // Reading the same fact again will fail again: only a person can help this campaign.
     await stopCampaign(options.pool, only, error.message);
     return [{ ...NOTHING, campaignId: only, outcome: 'stopped' }];
+  }
+}
+
+/** A campaign must be rolled back, and the heads do not say yet that this is under way. */
+class UnmarkedRollbackError extends Error {
+  override readonly name = 'UnmarkedRollbackError';
+}
+
+/** Settles in one transaction; marks the heads before a transaction that rolls back. */
+async function settleMarked(
+  options: SettleOptions,
+  campaignIds: readonly string[],
+): Promise<readonly Settled[]> {
+  const settle = () => options.pool.begin((sql) => settleLocked(options, sql, campaignIds));
+  try {
+    return await settle();
+  } catch (error) {
+    if (!(error instanceof UnmarkedRollbackError)) throw error;
+    // Committed before the first rollback, so that no reader sees two forks without the mark.
+    await markRollback(options.pool);
+    return await settle();
   }
 }
 
@@ -94,8 +122,7 @@ async function settleLocked(
   const settled = new Map<string, Settled>();
   if (heads !== undefined && going.length > 0) {
     const room = Math.max(1, Math.floor(options.batchSize / going.length));
-    const schema = heads.indexerSchema;
-    const looks = await lookAt(options, sql, schema, going, room);
+    const looks = await lookAt(options, sql, heads, going, room);
     const settledTime = heads.settled?.timestamp ?? null;
     for (const one of await settleLooks(options, sql, looks, room, settledTime)) {
       settled.set(one.campaignId, one);
@@ -122,39 +149,42 @@ function outcomeOf(stopped: boolean | undefined): Settled['outcome'] {
 async function lookAt(
   options: SettleOptions,
   sql: Sql,
-  schema: string,
+  heads: Heads,
   cursors: readonly Cursor[],
   room: number,
 ): Promise<readonly Look[]> {
-  const batches = await readFacts(sql, schema, cursors, room);
+  const batches = await readFacts(sql, heads.indexerSchema, cursors, room);
   const looks: Look[] = [];
   for (const [i, cursor] of cursors.entries()) {
     const batch = batches[i];
     if (batch === undefined) throw new Error(`campaign ${cursor.campaignId} was not read`);
-    looks.push(await lookAtOne(options, sql, schema, { cursor, batch }, room));
+    looks.push(await lookAtOne(options, sql, heads, { cursor, batch }, room));
   }
   return looks;
 }
 
 async function lookAtOne(
-  options: SettleOptions,
+  { chain }: SettleOptions,
   sql: Sql,
-  schema: string,
+  heads: Heads,
   { cursor, batch }: Pick<Look, 'cursor' | 'batch'>,
   room: number,
 ): Promise<Look> {
-  if (!batch.cursorPresent) {
-    const verdict = await judgeMissing(options.chain, cursor, batch.indexer);
-    if (verdict !== 'gone') {
-      const held = await waitForFact(sql, cursor, verdict);
-      return { cursor, batch, rolledBack: 0, held };
-    }
+  const { campaignId, missingMs } = cursor;
+  if (batch.cursorPresent) {
+    if (missingMs !== null) await markMissing(sql, campaignId, false);
+    return { cursor, batch, rolledBack: 0, held: null };
   }
-  const look = batch.cursorPresent
-    ? { cursor, batch, rolledBack: 0, held: null }
-    : await backToCommon(sql, schema, cursor, room);
-  if (cursor.missingMs !== null) await markMissing(sql, cursor.campaignId, false);
-  return look;
+  const match = await matchJournal(sql, heads.indexerSchema, campaignId);
+  const { missing } = match;
+  // The indexer may have brought the fact back since the batch was read.
+  const why = missing ? await classifyMissingFact(chain, missing, batch.indexer, heads) : 'waiting';
+  if (why === 'replaced') {
+    if (!(await holdRollbackMark(sql))) throw new UnmarkedRollbackError();
+    return await rollBackTo(sql, heads.indexerSchema, cursor, match, room);
+  }
+  const held = await waitForFact(sql, cursor, missing, why);
+  return { cursor, batch, rolledBack: 0, held };
 }
 
 /** Folds and writes what was read, and brings the campaigns' clocks to the settled block's time. */
@@ -211,31 +241,39 @@ async function settleLooks(
 
 async function waitForFact(
   sql: Sql,
-  cursor: Cursor,
-  verdict: 'wait' | 'vanished',
+  { campaignId, missingMs }: Cursor,
+  fact: FactRef | undefined,
+  why: Exclude<MissingFact, 'replaced'>,
 ): Promise<'waiting' | 'stopped'> {
-  if (verdict === 'wait') return 'waiting';
-  if ((cursor.missingMs ?? 0) < FINALIZED_GRACE_MS) {
-    await markMissing(sql, cursor.campaignId, true);
+  if (fact === undefined || why === 'waiting') {
+    if (missingMs !== null) await markMissing(sql, campaignId, false);
     return 'waiting';
   }
-  const { eventId, blockNumber, blockHash } = cursor.at ?? {};
-  await stopCampaign(
-    sql,
-    cursor.campaignId,
-    `finalized event ${eventId} of block ${blockNumber} (${blockHash}) is missing from the indexer`,
-  );
+  if ((missingMs ?? 0) < LOST_FACT_GRACE_MS) {
+    await markMissing(sql, campaignId, true);
+    return 'waiting';
+  }
+  const event = `event ${fact.eventId} of block ${fact.blockNumber} (${fact.blockHash})`;
+  const reason =
+    why === 'lost'
+      ? `${event} is missing from the indexer, and the chain still has that block`
+      : `${event} was final and has been replaced by the chain`;
+  await stopCampaign(sql, campaignId, reason);
   return 'stopped';
 }
 
-/** Goes back to the last event that the ledger and the chain have in common (design §5, Reorgs). */
-async function backToCommon(sql: Sql, schema: string, locked: Cursor, room: number): Promise<Look> {
+/** Rolls back to the last event that the ledger and the chain have in common (design §5, Reorgs). */
+async function rollBackTo(
+  sql: Sql,
+  schema: string,
+  locked: Cursor,
+  { common: at }: JournalMatch,
+  room: number,
+): Promise<Look> {
   const { campaignId } = locked;
-  const common = await lastCommonEvent(sql, schema, campaignId);
-  const seq = common?.seq ?? 0;
-  const digest = common?.digest ?? EMPTY_DIGEST;
+  const seq = at?.seq ?? 0;
+  const digest = at?.digest ?? EMPTY_DIGEST;
   await rollBack(sql, campaignId, seq);
-  const at = common ?? null;
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),
     takeBack(sql, campaignId, seq),

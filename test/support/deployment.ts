@@ -15,6 +15,7 @@ import { waitFor } from './wait-for.ts';
 export class TestDeployment {
   readonly workers: Child[] = [];
   #indexer: Indexer | undefined;
+  #started = 0;
 
   private constructor(
     readonly chain: TestChain,
@@ -64,10 +65,21 @@ export class TestDeployment {
         CONTRACT_ADDRESS: chain.contract,
         START_BLOCK: String(chain.startBlock),
       },
-      logFile: join(chain.dir, `worker-${this.workers.length}.log`),
+      logFile: join(chain.dir, `worker-${this.#started}.log`),
     });
+    this.#started += 1;
     this.workers.push(worker);
     return worker;
+  }
+
+  /** Stops indexer and workers in order; the database stays, and they can be started again. */
+  async stopParts(): Promise<void> {
+    await Promise.all([...this.workers.splice(0), this.indexer].map((part) => part.stop()));
+  }
+
+  /** Kills indexer and workers with SIGKILL. */
+  async killParts(): Promise<void> {
+    await Promise.all([...this.workers.splice(0), this.indexer].map((part) => part.kill()));
   }
 
   async settledToHead(timeout = 60_000): Promise<void> {

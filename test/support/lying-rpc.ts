@@ -14,6 +14,8 @@ export interface LyingRpc {
   /** Every call that came, in order. */
   readonly calls: readonly RpcCall[];
   lie: Lie;
+  /** Awaited before a call is passed on: a test holds it back here. */
+  before: (call: RpcCall) => Promise<void> | void;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
   }
 
   async function answer(call: RpcCall): Promise<object> {
+    await rpc.before(call);
     const response = await fetch(target, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -69,6 +72,7 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
     url: `http://127.0.0.1:${address.port}`,
     calls,
     lie: honest,
+    before: () => undefined,
     stop: async () => {
       server.closeAllConnections();
       server.close();

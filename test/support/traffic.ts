@@ -35,6 +35,10 @@ export class Traffic {
     return traffic;
   }
 
+  get campaignIds(): readonly bigint[] {
+    return this.#campaigns.map(({ id }) => id);
+  }
+
   /** A campaign with a node in it, to sell through. */
   async somewhere(): Promise<{ campaignId: bigint; nodeId: bigint }> {
     const campaign = this.#pick(this.#campaigns);

@@ -10,6 +10,8 @@ import { isMainThread } from 'node:worker_threads';
  *   that a reindex takes no answer over from the indexer that runs (docs/reliability.md, «Reindex»).
  * - Rows of that cache are written many at a time (`sync-rows.mjs`; docs/performance.md, «Catch-up»).
  * - What is looked for in blooms is hashed once (`bloom.mjs`; docs/performance.md, «Freshness»).
+ * - A request for a block that a reorg has replaced is not repeated (`replaced-block.mjs`;
+ *   docs/reliability.md, "Faults").
  *
  * None changes what is indexed. A module that is changed is known by its hash: another Ponder
  * than the pinned one ends with a sentence, and is not run with changes that were not meant for it.
@@ -36,6 +38,24 @@ const CHANGES = {
       source.replace(
         'export const isInBloom =',
         'export const isInBloom = bloomTest(keccak256);\nconst isInBloomOfPonder =',
+      ),
+  },
+  // Tells the next module the height of the block whose logs are asked for by hash.
+  'sync-realtime/index.js': {
+    sha256: 'a02bf50ae4d2aece462bae79f3878ed2627384972358bd2114631d632293e9cc',
+    change: (source) =>
+      source.replace(
+        'logger: args.common.logger.child({ action: "fetch_block_data" }),',
+        '$& blockNumber: maybeBlockHeader.number,',
+      ),
+  },
+  'rpc/index.js': {
+    sha256: '8bfbaab384bd43ecf4cd85c33aa1a578902a18e3dedd3ea3c0900b412154c8d9',
+    change: (source) =>
+      `import { isOfReplacedBlock } from '${new URL('./replaced-block.mjs', import.meta.url).href}';\n` +
+      source.replace(
+        'const duration = BASE_DURATION * 2 ** i;',
+        'if (await isOfReplacedBlock(bucket.request, body, context?.blockNumber)) throw error;\n$&',
       ),
   },
 };

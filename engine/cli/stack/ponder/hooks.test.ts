@@ -35,6 +35,45 @@ test('a module that another Ponder brings is refused, and any other left as it i
   expect((await load('rpc/http.js', 'other')).source).toBe('other');
 });
 
+test('the pinned Ponder asks whether a block was replaced before it repeats a request for it', async () => {
+  const rpc = await readFile(join(ponder, 'rpc/index.js'), 'utf8');
+  const { source } = await load('rpc/index.js', rpc);
+  expect(source.match(/await isOfReplacedBlock\(bucket\.request, body/g)).toHaveLength(1);
+  expect(source.indexOf('await isOfReplacedBlock(')).toBeGreaterThan(
+    source.indexOf('if (i === RETRY_COUNT)'),
+  );
+  const realtime = await readFile(join(ponder, 'sync-realtime/index.js'), 'utf8');
+  const changed = await load('sync-realtime/index.js', realtime);
+  expect(changed.source.match(/blockNumber: maybeBlockHeader\.number,/g)).toHaveLength(1);
+});
+
+interface ReplacedBlock {
+  isOfReplacedBlock(
+    request: (body: object) => Promise<unknown>,
+    body: object,
+    blockNumber: string | undefined,
+  ): Promise<boolean>;
+}
+
+const { isOfReplacedBlock }: ReplacedBlock = await import(
+  new URL('./replaced-block.mjs', import.meta.url).href
+);
+
+test.each([
+  { has: { hash: '0xb' }, at: '0x7', replaced: true, when: 'another block is at its height' },
+  { has: { hash: '0xa' }, at: '0x7', replaced: false, when: 'the chain has it' },
+  { has: null, at: '0x7', replaced: false, when: 'the RPC has not come to its height' },
+  { has: new Error('away'), at: '0x7', replaced: false, when: 'the RPC does not answer' },
+  { has: { hash: '0xb' }, at: undefined, replaced: false, when: 'its height is not known' },
+])('a block counts as replaced: $replaced, if $when', async ({ has, at, replaced }) => {
+  const request = async () => {
+    if (has instanceof Error) throw has;
+    return has;
+  };
+  const body = { method: 'eth_getLogs', params: [{ blockHash: '0xa' }] };
+  expect(await isOfReplacedBlock(request, body, at)).toBe(replaced);
+});
+
 type Row = Readonly<Record<string, unknown>>;
 
 interface Store {
