@@ -3,8 +3,8 @@
  * worker writes it; the fold reads it in the very statement that reads the facts (`facts.ts`).
  */
 
-import { EVENT_ID_DIGITS } from '../core/event-id.ts';
 import type { Hex } from '../core/events.ts';
+import { isPossibleId } from './backlog.ts';
 import type { Fragment, Pool, Sql } from './connection.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './indexer-head.ts';
 
@@ -119,7 +119,8 @@ export function factKey(log: {
 
 /**
  * Compares the facts of a range with the logs that the chain told, and keeps those above
- * `keepAbove` and below the first difference. One statement; two index probes a campaign.
+ * `keepAbove` and below the first difference. Notes the campaigns of the range as behind (backlog.ts). One
+ * statement; one range of the index by block (fact-index.ts).
  */
 export async function compareWithChain(
   sql: Sql,
@@ -139,7 +140,18 @@ export async function compareWithChain(
       and block_number < coalesce((select min(block_number) from differing), ${range.to.number} + 1)
     on conflict (indexer_schema, campaign_id, event_id) do update
     set block_number = excluded.block_number, block_hash = excluded.block_hash`;
-  return await compare(sql, schema, range, told, kept);
+  const id = sql`campaign_id`;
+  const noted = sql`
+    ), behind as (
+      insert into ledger.behind (indexer_schema, campaign_id)
+      select ${schema}, campaign_id::bigint from found where ${isPossibleId(sql, id)}
+      group by campaign_id
+    ), refused as (
+      insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
+      select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
+      group by campaign_id
+      on conflict do nothing`;
+  return await compare(sql, schema, range, told, sql`${kept}${noted}`);
 }
 
 /** Compares the facts of a range with the logs that were kept when it was checked. */
@@ -165,28 +177,17 @@ async function compare(
   kept: Fragment,
 ): Promise<Comparison> {
   const rows = await sql<(IndexerHeadRow & (DifferenceRow | { kind: null; count: null }))[]>`
-    with recursive head as (${headQuery(sql, schema)}),
+    with head as (${headQuery(sql, schema)}),
     told as (${told}),
-    known as (
-      (select campaign_id from ${sql(schema)}.chain_event order by campaign_id limit 1)
-      union all
-      select (
-        select f.campaign_id from ${sql(schema)}.chain_event f
-        where f.campaign_id > known.campaign_id order by f.campaign_id limit 1
-      )
-      from known where known.campaign_id is not null
-    ),
     found as (
       select f.*, case
         when row_number() over (partition by right(f.id, ${KEY_DIGITS}) order by f.id) = 1
         then right(f.id, ${KEY_DIGITS})
       end as key
-      from known cross join lateral (
+      from (
         select campaign_id, id, block_number, block_hash, transaction_hash, log_index
         from ${sql(schema)}.chain_event
-        where campaign_id = known.campaign_id
-          and id >= ${lowestId(after.timestamp)} and id <= ${highestId(to.timestamp)}
-          and block_number > ${after.number} and block_number <= ${to.number}
+        where block_number > ${after.number} and block_number <= ${to.number}
       ) f
     ),
     compared as (
@@ -226,15 +227,6 @@ function differenceOf(row: DifferenceRow): Difference {
     transactionHash: row.transaction_hash,
     logIndex: Number(row.log_index),
   };
-}
-
-/** Ids sort by timestamp first, so that a time bounds them: an index range, not a scan. */
-function lowestId(timestamp: number): string {
-  return String(timestamp).padStart(10, '0').padEnd(EVENT_ID_DIGITS, '0');
-}
-
-function highestId(timestamp: number): string {
-  return String(timestamp).padStart(10, '0').padEnd(EVENT_ID_DIGITS, '9');
 }
 
 function toldRow(log: ToldLog): object {
@@ -304,6 +296,8 @@ async function forgetAbove(sql: Sql, schema: string, number: number): Promise<vo
     delete from ledger.checked_log where indexer_schema = ${schema} and block_number > ${number}`;
   await sql`
     delete from ledger.checked_block where indexer_schema = ${schema} and number > ${number}`;
+  await sql`
+    delete from ledger.refused_campaign where indexer_schema = ${schema} and block_number > ${number}`;
 }
 
 async function forgetFinal(sql: Sql, schema: string, number: number): Promise<void> {

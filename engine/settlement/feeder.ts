@@ -1,6 +1,15 @@
+import {
+  type Backlog,
+  isBehindKnown,
+  readBacklog,
+  SWEEP_START,
+  setBehindKnown,
+  sweepCampaigns,
+} from '../db/backlog.ts';
 import { type CheckedHead, readChecked } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
-import { type Backlog, countFacts, readBacklog } from '../db/facts.ts';
+import { ensureFactIndex } from '../db/fact-index.ts';
+import { countFacts } from '../db/facts.ts';
 import {
   campaignsDue,
   type DueCampaign,
@@ -9,11 +18,11 @@ import {
   readHeads,
   type SettledBlock,
 } from '../db/heads.ts';
-import { type IndexerHead, indexerTablesExist } from '../db/indexer-head.ts';
+import { type IndexerHead, indexerTablesExist, readIndexerHead } from '../db/indexer-head.ts';
 import { moveHeads } from '../db/write/changes.ts';
 import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
 import type { Chain, ChainBlock, ChainHead } from './chain.ts';
-import { checkFacts, type Mismatch } from './check-facts.ts';
+import { type CheckResult, checkFacts, type Mismatch } from './check-facts.ts';
 import { COUNTED_MOST, packed } from './packs.ts';
 import type { Pushed } from './pushed.ts';
 import type { SettleQueue } from './queue.ts';
@@ -27,7 +36,17 @@ export interface FeederOptions {
   readonly onChainError: (error: unknown) => void;
   /** What looks before have pushed; without it each look pushes all that is behind. */
   readonly pushed?: { readonly facts: Pushed; readonly clocks: Pushed };
+  /** Where the sweep goes on; without it each tick begins a sweep. */
+  readonly sweep?: SweepPosition;
 }
+
+/** How far the slow sweep over all campaigns has come, from tick to tick. */
+export interface SweepPosition {
+  after: string;
+}
+
+/** Campaigns that one tick sweeps: 100,000 of them take some two minutes, and a tick some milliseconds. */
+const SWEPT_PER_TICK = 200;
 
 /** A look under way, and what it has met. */
 interface Look extends FeederOptions {
@@ -35,9 +54,9 @@ interface Look extends FeederOptions {
 }
 
 /**
- * One look at everything: compares every cursor with the facts and the facts with the chain, queues
- * the campaigns that have something to look at, and writes the heads down. It looks at levels, not
- * edges, so that nothing is lost where a wake-up, a job or the whole queue was (design §5).
+ * One tick: compares the facts with the chain and the cursors with the facts, queues the campaigns that
+ * have something to look at, and writes the heads down. It looks at levels, not edges, so that nothing is
+ * lost where a wake-up, a job or the whole queue was (design §5). Its cost follows the campaigns that changed.
  */
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain } = options;
@@ -46,9 +65,16 @@ export async function feed(options: FeederOptions): Promise<void> {
   const asked = askChain(look, () => chain.head());
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
+  const schema = known.indexerSchema;
+  await ensureFactIndex(pool, schema);
   const head = await asked;
-  const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
-  const checked = await check(look, known.indexerSchema, head, indexer, backlog);
+  const found = await check(look, schema, head, await readIndexerHead(pool, schema));
+  const { checked } = found;
+  await sweep(look, schema);
+  // After the check, which notes the campaigns that it has found facts of.
+  const { indexer, backlog } = await readBacklog(pool, schema);
+  const mismatch = found.mismatch ?? lostFact(backlog);
+  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
   const foldable = foldableOf(backlog, checked);
   await pushBehind(look, known.indexerSchema, foldable);
   const settled = await settledBlock(look, known.settled, checked, indexer, backlog);
@@ -73,10 +99,9 @@ export async function followSettled(options: FeederOptions): Promise<void> {
   const look: Look = { ...options, troubles: new Map() };
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
-  const [{ indexer, backlog }, checked] = await Promise.all([
-    readBacklog(pool, known.indexerSchema),
-    readChecked(pool, known.indexerSchema, chain.startBlock),
-  ]);
+  // Read first: campaigns are noted as behind before the checked head moves past their facts.
+  const checked = await readChecked(pool, known.indexerSchema, chain.startBlock);
+  const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
   const came = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
   await pushBehind(look, known.indexerSchema, came);
   const candidate = settledNumber(checked, indexer, backlog);
@@ -95,8 +120,9 @@ function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly
 }
 
 /**
- * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and by
- * itself: the chain may have to be asked, or rows to be taken back.
+ * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and alone: the
+ * chain may have to be asked, or rows to be taken back. One whose last batch failed goes alone, too: others
+ * would fail with it.
  */
 async function pushBehind(
   { pool, queue, pushed }: Look,
@@ -104,20 +130,27 @@ async function pushBehind(
   backlog: readonly Backlog[],
 ): Promise<void> {
   const missing = backlog.filter(({ cursorMissing }) => cursorMissing);
+  const present = backlog.filter(({ cursorMissing }) => !cursorMissing);
   const standings = new Map(
-    backlog
-      .filter(({ cursorMissing }) => !cursorMissing)
-      .map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
+    present.map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
   );
   const behind =
     pushed === undefined
       ? [...standings.keys()]
       : await pushed.facts.take(standings, performance.now());
+  const failing = new Set(
+    present.flatMap(({ campaignId, failing: has }) => (has ? [campaignId] : [])),
+  );
+  const together = behind.filter((campaignId) => !failing.has(campaignId));
   const facts =
-    behind.length < 2
-      ? new Map(behind.map((campaignId) => [campaignId, 1]))
-      : await countFacts(pool, schema, behind, COUNTED_MOST);
-  await queue.push([...missing.map(({ campaignId }) => [campaignId]), ...packed(facts)]);
+    together.length < 2
+      ? new Map(together.map((campaignId) => [campaignId, 1]))
+      : await countFacts(pool, schema, together, COUNTED_MOST);
+  const alone = [
+    ...missing.map(({ campaignId }) => campaignId),
+    ...behind.filter((campaignId) => failing.has(campaignId)),
+  ];
+  await queue.push([...alone.map((campaignId) => [campaignId]), ...packed(facts)]);
 }
 
 /** Queues campaigns whose clock has something due, or goes back, but for those that have facts to fold. */
@@ -141,14 +174,28 @@ async function check(
   schema: string,
   head: ChainHead | undefined,
   indexer: IndexerHead,
-  backlog: readonly Backlog[],
-): Promise<CheckedHead> {
+): Promise<CheckResult> {
   const { pool, chain } = look;
   const found =
     head && (await askChain(look, () => checkFacts({ pool, chain, schema }, head, indexer)));
-  const mismatch = found?.mismatch ?? lostFact(backlog);
-  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
-  return found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
+  if (found !== undefined) return found;
+  return { checked: await readChecked(pool, schema, chain.startBlock), mismatch: null };
+}
+
+/** Sweeps some campaigns; all of them if nobody knows which ones are behind. */
+async function sweep({ pool, sweep: position }: Look, schema: string): Promise<void> {
+  if (await isBehindKnown(pool, schema)) {
+    const { next } = await sweepCampaigns(
+      pool,
+      schema,
+      position?.after ?? SWEEP_START,
+      SWEPT_PER_TICK,
+    );
+    if (position !== undefined) position.after = next ?? SWEEP_START;
+    return;
+  }
+  await sweepCampaigns(pool, schema, SWEEP_START, null);
+  await setBehindKnown(pool, schema);
 }
 
 /** A fact that was there when its block was checked, and went before it was folded. */
