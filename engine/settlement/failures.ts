@@ -35,7 +35,7 @@ export async function handleFailure(
       ? failures >= MAX_DATA_FAILURES
       : failures >= MAX_UNEXPLAINED_FAILURES && othersSettled;
   if (!isEnough) return 'retry';
-  const what = kind === 'data' ? 'its data cannot be settled' : 'it fails and others do not';
+  const what = kind === 'data' ? 'its data cannot be settled' : 'it fails while others are settled';
   await stopCampaign(pool, campaignId, `${what}, ${failures} times: ${reason}`);
   return 'stopped';
 }
