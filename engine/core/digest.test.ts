@@ -42,6 +42,23 @@ describe('the digest', () => {
     expect(['RENORMALIZE_EXISTING', 'RETURN_UNUSED']).toContain(terms[6]);
   });
 
+  it("encodes a total modulo 2^256, and a balance below zero as two's complement", () => {
+    const one = applied.find(({ entries }) => entries.length > 0);
+    const [entry] = one?.entries ?? [];
+    if (one === undefined || entry === undefined) throw new Error('the history moves rewards');
+    const encoded = (refunded: bigint) =>
+      encodeApplied({ ...one, entries: [{ ...entry, after: { ...entry.after, refunded } }] });
+    expect(encoded(2n ** 256n + 5n)).toEqual(encoded(5n));
+    expect(encoded(7n * 2n ** 256n)).toEqual(encoded(0n));
+    expect(encoded(-1n)).toEqual(encoded(2n ** 256n - 1n));
+    expect(encoded(2n ** 255n)).not.toEqual(encoded(2n ** 255n - 1n));
+    const word = encoded(2n ** 300n + 0xabcdefn)
+      .slice(-(1 + 32 + 16 + 320 + 40) - 64)
+      .slice(0, 32);
+    expect([...word].slice(-3)).toEqual([0xab, 0xcd, 0xef]);
+    expect([...word].slice(0, 29).every((byte) => byte === 0)).toBe(true);
+  });
+
   it('differs from the changed event on, and nowhere before it', () => {
     const at = facts.findIndex(({ name }) => name === 'SaleRecorded');
     const changed = facts.map((fact, i) =>

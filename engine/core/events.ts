@@ -41,6 +41,13 @@ const integer: Reader<number> = (value) => {
   if (!Number.isSafeInteger(read)) throw new FactError(`expected an integer, got ${String(value)}`);
   return read;
 };
+/** Unix seconds up to the end of the year 9999, which is what the contract lets through. */
+const MAX_TIME = 253_402_300_799;
+const time: Reader<number> = (value) => {
+  const read = integer(value);
+  if (read < 0 || read > MAX_TIME) throw new FactError(`expected a time, got ${read}`);
+  return read;
+};
 const flag: Reader<boolean> = (value) => {
   if (typeof value !== 'boolean') throw new FactError(`expected a flag, got ${String(value)}`);
   return value;
@@ -96,7 +103,7 @@ const policyFields = {
   weightsBps: listOf(integer),
   shortPathMode: oneOf(shortPathModes),
   holdSeconds: integer,
-  expiry: integer,
+  expiry: time,
   regions: listOf(text),
   sharingRules: listOf(text),
 } as const;
@@ -116,8 +123,8 @@ const eventReaders = {
     price: amount,
     skuHash: hex,
     metadataHash: hex,
-    startsAt: integer,
-    endsAt: integer,
+    startsAt: time,
+    endsAt: time,
     nodeCapacity: integer,
     saleCapacity: integer,
     trustMode: oneOf(trustModes),
@@ -130,7 +137,7 @@ const eventReaders = {
   VariantPriced: struct({ skuHash: hex, price: amount }),
   PolicyScheduled: struct({
     version: integer,
-    effectiveAt: integer,
+    effectiveAt: time,
     policy: struct(policyFields),
     eligibilityHash: hex,
     policyHash: hex,
@@ -151,7 +158,7 @@ const eventReaders = {
     pool: amount,
     shares: listOf(amount),
     policyVersion: integer,
-    holdUntil: integer,
+    holdUntil: time,
     orderKey: hex,
     skuHash: hex,
   }),

@@ -3,8 +3,8 @@
  * worker writes it; the fold reads it in the very statement that reads the facts (`facts.ts`).
  */
 
-import { EVENT_ID_DIGITS } from '../core/event-id.ts';
 import type { Hex } from '../core/events.ts';
+import { isPossibleId } from './backlog.ts';
 import type { Fragment, Pool, Sql } from './connection.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './indexer-head.ts';
 
@@ -124,7 +124,8 @@ export function factKey(log: {
 
 /**
  * Compares the facts of a range with the logs that the chain told, and keeps those above
- * `keepAbove` and below the first difference. One statement; two index probes a campaign.
+ * `keepAbove` and below the first difference. Notes the campaigns of the range as behind (backlog.ts). One
+ * statement; one range of the index by block (fact-index.ts).
  */
 export async function compareWithChain(
   sql: Sql,
@@ -144,7 +145,18 @@ export async function compareWithChain(
       and block_number < coalesce((select min(block_number) from differing), ${range.to.number} + 1)
     on conflict (indexer_schema, campaign_id, event_id) do update
     set block_number = excluded.block_number, block_hash = excluded.block_hash`;
-  return await compare(sql, schema, range, told, kept);
+  const id = sql`campaign_id`;
+  const noted = sql`
+    ), behind as (
+      insert into ledger.behind (indexer_schema, campaign_id)
+      select ${schema}, campaign_id::bigint from found where ${isPossibleId(sql, id)}
+      group by campaign_id
+    ), refused as (
+      insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
+      select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
+      group by campaign_id
+      on conflict do nothing`;
+  return await compare(sql, schema, range, told, sql`${kept}${noted}`);
 }
 
 /** Compares the facts of a range with the logs that were kept when it was checked. */
@@ -170,28 +182,17 @@ async function compare(
   kept: Fragment,
 ): Promise<Comparison> {
   const rows = await sql<(IndexerHeadRow & (DifferenceRow | { kind: null; count: null }))[]>`
-    with recursive head as (${headQuery(sql, schema)}),
+    with head as (${headQuery(sql, schema)}),
     told as (${told}),
-    known as (
-      (select campaign_id from ${sql(schema)}.chain_event order by campaign_id limit 1)
-      union all
-      select (
-        select f.campaign_id from ${sql(schema)}.chain_event f
-        where f.campaign_id > known.campaign_id order by f.campaign_id limit 1
-      )
-      from known where known.campaign_id is not null
-    ),
     found as (
       select f.*, case
         when row_number() over (partition by right(f.id, ${KEY_DIGITS}) order by f.id) = 1
         then right(f.id, ${KEY_DIGITS})
       end as key
-      from known cross join lateral (
+      from (
         select campaign_id, id, block_number, block_hash, transaction_hash, log_index
         from ${sql(schema)}.chain_event
-        where campaign_id = known.campaign_id
-          and id >= ${lowestId(after.timestamp)} and id <= ${highestId(to.timestamp)}
-          and block_number > ${after.number} and block_number <= ${to.number}
+        where block_number > ${after.number} and block_number <= ${to.number}
       ) f
     ),
     compared as (
@@ -233,15 +234,6 @@ function differenceOf(row: DifferenceRow): Difference {
   };
 }
 
-/** Ids sort by timestamp first, so that a time bounds them: an index range, not a scan. */
-function lowestId(timestamp: number): string {
-  return String(timestamp).padStart(10, '0').padEnd(EVENT_ID_DIGITS, '0');
-}
-
-function highestId(timestamp: number): string {
-  return String(timestamp).padStart(10, '0').padEnd(EVENT_ID_DIGITS, '9');
-}
-
 function toldRow(log: ToldLog): object {
   return {
     key: log.key,
@@ -270,7 +262,10 @@ export async function moveChecked(
   await pool.begin(async (sql) => {
     if (!(await moveHead(sql, schema, from, to, blocks))) return;
     if (to.number < from.number) await forgetAbove(sql, schema, to.number);
-    if (to.final.number > from.final.number) await forgetFinal(sql, schema, to.final.number);
+    if (to.final.number > from.final.number) {
+      await noteFinalized(sql, schema, from.final.number, to.final.number);
+      await forgetFinal(sql, schema, to.final.number);
+    }
   });
 }
 
@@ -310,6 +305,20 @@ async function forgetAbove(sql: Sql, schema: string, number: number): Promise<vo
     delete from ledger.checked_log where indexer_schema = ${schema} and block_number > ${number}`;
   await sql`
     delete from ledger.checked_block where indexer_schema = ${schema} and number > ${number}`;
+  await sql`
+    delete from ledger.refused_campaign where indexer_schema = ${schema} and block_number > ${number}`;
+}
+
+/**
+ * Notes the campaigns whose newest folded event lies in blocks that become final. The feeder asks about a cursor
+ * for as long as its block is not final (backlog.ts), and so once more now: the indexer may have dropped the
+ * event of a replaced block in the same moment in which the new block became final.
+ */
+async function noteFinalized(sql: Sql, schema: string, from: number, to: number): Promise<void> {
+  await sql`
+    insert into ledger.behind (indexer_schema, campaign_id)
+    select ${schema}, campaign_id from ledger.cursor
+    where block_number > ${from} and block_number <= ${to} and stopped_at is null`;
 }
 
 async function forgetFinal(sql: Sql, schema: string, number: number): Promise<void> {

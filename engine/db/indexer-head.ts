@@ -48,6 +48,13 @@ export function headQuery(sql: Sql, schema: string) {
       (select finalized_checkpoint from ${sql(schema)}._ponder_checkpoint limit 1) as finalized`;
 }
 
+/** Where the indexer is now. */
+export async function readIndexerHead(sql: Sql, schema: string): Promise<IndexerHead> {
+  const [row] = await sql<IndexerHeadRow[]>`${headQuery(sql, schema)}`;
+  if (row === undefined) throw new Error('the indexer head query answered no row');
+  return headOf(row);
+}
+
 /** Whether the indexer has made its tables yet. */
 export async function indexerTablesExist(sql: Sql, schema: string): Promise<boolean> {
   const [row] = await sql<{ exists: boolean }[]>`

@@ -52,3 +52,32 @@ export interface Chain {
    */
   provenBlocks(from: number, to: number): Promise<readonly ProvenBlock[]>;
 }
+
+/** The chain could not be asked: nothing follows for the campaign that the question was about. */
+export class ChainUnavailableError extends Error {
+  override readonly name = 'ChainUnavailableError';
+}
+
+/** The same chain, whose errors are `ChainUnavailableError` whatever the library throws. */
+export function failingAsUnavailable(chain: Chain): Chain {
+  const guarded =
+    <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      try {
+        return await ask(...args);
+      } catch (cause) {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        throw new ChainUnavailableError(message, { cause });
+      }
+    };
+  return {
+    chainId: chain.chainId,
+    startBlock: chain.startBlock,
+    provenDepth: chain.provenDepth,
+    head: guarded(() => chain.head()),
+    blockAt: guarded((number) => chain.blockAt(number)),
+    finality: guarded(() => chain.finality()),
+    logsOf: guarded((from, to) => chain.logsOf(from, to)),
+    provenBlocks: guarded((from, to) => chain.provenBlocks(from, to)),
+  };
+}

@@ -1,3 +1,4 @@
+import { SWEEP_START } from '../db/backlog.ts';
 import type { Pool } from '../db/connection.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
@@ -5,7 +6,8 @@ import { type FeederOptions, feed, followSettled } from './feeder.ts';
 import { Pushed } from './pushed.ts';
 import type { SettleQueue } from './queue.ts';
 
-export interface FeederLoopOptions extends Omit<FeederOptions, 'onChainError' | 'pushed'> {
+export interface FeederLoopOptions
+  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'sweep'> {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
@@ -44,6 +46,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       ...options,
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
       pushed: { facts: new Pushed(oldestMs), clocks: new Pushed(oldestMs) },
+      sweep: { after: SWEEP_START },
     };
     try {
       while (!stopping && (await leadership.held())) {

@@ -1,6 +1,15 @@
+import {
+  type Backlog,
+  isBehindKnown,
+  readBacklog,
+  SWEEP_START,
+  setBehindKnown,
+  sweepCampaigns,
+} from '../db/backlog.ts';
 import { type CheckedHead, readChecked } from '../db/checked.ts';
 import type { Pool } from '../db/connection.ts';
-import { type Backlog, countFacts, readBacklog } from '../db/facts.ts';
+import { ensureFactIndex } from '../db/fact-index.ts';
+import { countFacts } from '../db/facts.ts';
 import {
   campaignsDue,
   type DueCampaign,
@@ -10,7 +19,7 @@ import {
   readHeads,
   type SettledBlock,
 } from '../db/heads.ts';
-import { type IndexerHead, indexerTablesExist } from '../db/indexer-head.ts';
+import { type IndexerHead, indexerTablesExist, readIndexerHead } from '../db/indexer-head.ts';
 import { moveHeads } from '../db/write/changes.ts';
 import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
 import type { Chain, ChainBlock, ChainHead } from './chain.ts';
@@ -28,7 +37,17 @@ export interface FeederOptions {
   readonly onChainError: (error: unknown) => void;
   /** What looks before have pushed; without it each look pushes all that is behind. */
   readonly pushed?: { readonly facts: Pushed; readonly clocks: Pushed };
+  /** Where the sweep goes on; without it each tick begins a sweep. */
+  readonly sweep?: SweepPosition;
 }
+
+/** How far the slow sweep over all campaigns has come, from tick to tick. */
+export interface SweepPosition {
+  after: string;
+}
+
+/** Campaigns that one tick sweeps: 100,000 of them take some two minutes, and a tick some milliseconds. */
+const SWEPT_PER_TICK = 200;
 
 /** A look under way, and what it has met. */
 interface Look extends FeederOptions {
@@ -38,6 +57,8 @@ interface Look extends FeederOptions {
 /** What a look found out about facts and chain. */
 interface Checked {
   readonly checked: CheckedHead;
+  /** `null` if the facts agree with the chain so far. */
+  readonly mismatch: Mismatch | null;
   /** True if the chain was seen to have the checked head in this look. */
   readonly onChain: boolean;
   /** True if the chain was last seen without the recorded finalized block. */
@@ -54,9 +75,9 @@ interface Settling {
 }
 
 /**
- * One look at everything: compares every cursor with the facts and the facts with the chain, queues
- * the campaigns that have something to look at, and writes the heads down. It looks at levels, not
- * edges, so that nothing is lost where a wake-up, a job or the whole queue was (design §5).
+ * One tick: compares the facts with the chain and the cursors with the facts, queues the campaigns that
+ * have something to look at, and writes the heads down. It looks at levels, not edges, so that nothing is
+ * lost where a wake-up, a job or the whole queue was (design §5). Its cost follows the campaigns that changed.
  */
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain } = options;
@@ -69,10 +90,17 @@ export async function feed(options: FeederOptions): Promise<void> {
   ]);
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
+  const schema = known.indexerSchema;
+  await ensureFactIndex(pool, schema);
   const [head, tags] = await asked;
-  const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
-  const found = await check(look, known, head, indexer, backlog);
-  const foldable = foldableOf(backlog, found.checked);
+  const found = await check(look, known, head, await readIndexerHead(pool, schema));
+  const { checked } = found;
+  await sweep(look, schema);
+  // After the check, which notes the campaigns that it has found facts of.
+  const { indexer, backlog } = await readBacklog(pool, schema);
+  const mismatch = found.mismatch ?? lostFact(backlog);
+  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
+  const foldable = foldableOf(backlog, checked);
   await pushBehind(look, known.indexerSchema, foldable);
   const settling = await settledBlock(look, known.settled, found, indexer, backlog);
   const { settled } = settling;
@@ -106,10 +134,9 @@ export async function followSettled(options: FeederOptions): Promise<void> {
   const look: Look = { ...options, troubles: new Map() };
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
-  const [{ indexer, backlog }, checked] = await Promise.all([
-    readBacklog(pool, known.indexerSchema),
-    readChecked(pool, known.indexerSchema, chain.startBlock),
-  ]);
+  // Read first: campaigns are noted as behind before the checked head moves past their facts.
+  const checked = await readChecked(pool, known.indexerSchema, chain.startBlock);
+  const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
   const came = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
   await pushBehind(look, known.indexerSchema, came);
   const candidate = settledNumber(checked, indexer, backlog);
@@ -128,8 +155,9 @@ function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly
 }
 
 /**
- * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and by
- * itself: the chain may have to be asked, or rows to be taken back.
+ * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and alone: the
+ * chain may have to be asked, or rows to be taken back. One whose last batch failed goes alone, too: others
+ * would fail with it.
  */
 async function pushBehind(
   { pool, queue, pushed }: Look,
@@ -137,20 +165,27 @@ async function pushBehind(
   backlog: readonly Backlog[],
 ): Promise<void> {
   const missing = backlog.filter(({ cursorMissing }) => cursorMissing);
+  const present = backlog.filter(({ cursorMissing }) => !cursorMissing);
   const standings = new Map(
-    backlog
-      .filter(({ cursorMissing }) => !cursorMissing)
-      .map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
+    present.map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
   );
   const behind =
     pushed === undefined
       ? [...standings.keys()]
       : await pushed.facts.take(standings, performance.now());
+  const failing = new Set(
+    present.flatMap(({ campaignId, failing: has }) => (has ? [campaignId] : [])),
+  );
+  const together = behind.filter((campaignId) => !failing.has(campaignId));
   const facts =
-    behind.length < 2
-      ? new Map(behind.map((campaignId) => [campaignId, 1]))
-      : await countFacts(pool, schema, behind, COUNTED_MOST);
-  await queue.push([...missing.map(({ campaignId }) => [campaignId]), ...packed(facts)]);
+    together.length < 2
+      ? new Map(together.map((campaignId) => [campaignId, 1]))
+      : await countFacts(pool, schema, together, COUNTED_MOST);
+  const alone = [
+    ...missing.map(({ campaignId }) => campaignId),
+    ...behind.filter((campaignId) => failing.has(campaignId)),
+  ];
+  await queue.push([...alone.map((campaignId) => [campaignId]), ...packed(facts)]);
 }
 
 /** Queues campaigns whose clock has something due, or goes back, but for those that have facts to fold. */
@@ -168,13 +203,12 @@ async function pushDue(
   await queue.push(packed(new Map(taken.map((campaignId) => [campaignId, 0]))));
 }
 
-/** Compares facts with the chain (docs/settlement.md, «Detect, don't trust»). */
+/** Compares facts with the chain (docs/settlement.md, "Detect, don't trust"). */
 async function check(
   look: Look,
   known: Heads,
   head: ChainHead | undefined,
   indexer: IndexerHead,
-  backlog: readonly Backlog[],
 ): Promise<Checked> {
   const { pool, chain } = look;
   const { indexerSchema: schema } = known;
@@ -185,10 +219,12 @@ async function check(
   };
   const options = { pool, chain, schema, onReorg };
   const found = head && (await askChain(look, () => checkFacts(options, head, indexer)));
-  const mismatch = found?.mismatch ?? lostFact(backlog);
-  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
-  const checked = found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
-  return { checked, onChain: found?.onChain ?? false, finalizedReplaced };
+  return {
+    checked: found?.checked ?? (await readChecked(pool, schema, chain.startBlock)),
+    mismatch: found?.mismatch ?? null,
+    onChain: found?.onChain ?? false,
+    finalizedReplaced,
+  };
 }
 
 /** Whether the chain has the finalized block that was recorded; true if none was. */
@@ -198,6 +234,22 @@ async function hasFinalized(
 ): Promise<boolean> {
   if (finalizedNumber === null) return true;
   return (await chain.blockAt(finalizedNumber))?.hash === finalizedHash;
+}
+
+/** Sweeps some campaigns; all of them if nobody knows which ones are behind. */
+async function sweep({ pool, sweep: position }: Look, schema: string): Promise<void> {
+  if (await isBehindKnown(pool, schema)) {
+    const { next } = await sweepCampaigns(
+      pool,
+      schema,
+      position?.after ?? SWEEP_START,
+      SWEPT_PER_TICK,
+    );
+    if (position !== undefined) position.after = next ?? SWEEP_START;
+    return;
+  }
+  await sweepCampaigns(pool, schema, SWEEP_START, null);
+  await setBehindKnown(pool, schema);
 }
 
 /** A fact that was there when its block was checked, and went before it was folded. */

@@ -1,5 +1,5 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
-import { FactError, type Hex } from '../core/events.ts';
+import type { Hex } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
 import { readCampaignFacts } from '../db/facts.ts';
 import { notifySettled } from '../db/notify.ts';
@@ -13,6 +13,7 @@ import {
   wipeCampaign,
 } from '../db/write/replay-rows.ts';
 import { rollBack } from '../db/write/rollback.ts';
+import { failureKind, failureReason } from './failure-kind.ts';
 import { foldBatch } from './fold-batch.ts';
 import { differingCursor, type FirstDifference, firstDifference } from './replay-difference.ts';
 
@@ -189,9 +190,6 @@ function nothing(campaignId: string): CampaignReplay {
 
 /** What the person who replays can do something about; anything else is thrown on. */
 function explained(campaignId: string, error: unknown): CampaignReplay {
-  if (error instanceof FactError) {
-    return { ...nothing(campaignId), outcome: 'failed', reason: error.message };
-  }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === LOCK_NOT_AVAILABLE) {
     const reason = 'a worker has held it for a minute: try again';
@@ -200,6 +198,9 @@ function explained(campaignId: string, error: unknown): CampaignReplay {
   if (code === UNIQUE_VIOLATION) {
     const reason = 'rows below that block are damaged too: replay from block 0';
     return { ...nothing(campaignId), outcome: 'failed', reason };
+  }
+  if (failureKind(error) === 'data') {
+    return { ...nothing(campaignId), outcome: 'failed', reason: failureReason(error) };
   }
   throw error;
 }

@@ -1,5 +1,4 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
-import { FactError } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
 import {
   type FactBatch,
@@ -9,18 +8,28 @@ import {
   readCampaignFacts,
   readFacts,
 } from '../db/facts.ts';
-import { type Heads, holdRollbackMark, markRollback, readHeads } from '../db/heads.ts';
+import {
+  type Heads,
+  holdRollbackMark,
+  markRollback,
+  readHeads,
+  type SettledBlock,
+} from '../db/heads.ts';
 import { notifySettled } from '../db/notify.ts';
 import { takeBack } from '../db/write/changes.ts';
 import {
   type Cursor,
+  clearFailures,
   lockCursors,
   markMissing,
   moveCursors,
+  noteBehind,
   stopCampaign,
 } from '../db/write/cursor.ts';
 import { rollBack } from '../db/write/rollback.ts';
-import type { Chain } from './chain.ts';
+import { type Chain, failingAsUnavailable } from './chain.ts';
+import { TryAgainError } from './failure-kind.ts';
+import { handleFailure } from './failures.ts';
 import { foldBatch } from './fold-batch.ts';
 import { keepTime } from './keep-time.ts';
 import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing.ts';
@@ -57,27 +66,27 @@ export interface Settled {
  * room of a batch evenly; what each does alone, it does together with others, too.
  * @returns what each came to, in the order of their ids.
  * @throws where there are several and one of them cannot be settled: nothing of any is done, and
- *   each is to be tried by itself.
+ *   each is to be tried by itself. Of one campaign, the error that is worth another try: one that its own
+ *   data causes is counted, and stops the campaign when it has come often enough (`failures.ts`).
  */
 export async function settleCampaigns(
   options: SettleOptions,
   campaignIds: readonly string[],
 ): Promise<readonly Settled[]> {
+  // Errors of the chain are told from those of the campaigns' data.
+  const asking = { ...options, chain: failingAsUnavailable(options.chain) };
   try {
-    return await settleMarked(options, campaignIds);
+    return await settleMarked(asking, campaignIds);
   } catch (error) {
     const [only, ...others] = campaignIds;
-    if (!(error instanceof FactError) || only === undefined || others.length > 0) throw error;
-    // Reading the same fact again will fail again: only a person can help this campaign.
-    await stopCampaign(options.pool, only, error.message);
+    if (only === undefined || others.length > 0) throw error;
+    if ((await handleFailure(options.pool, only, error)) === 'retry') throw error;
     return [{ ...NOTHING, campaignId: only, outcome: 'stopped' }];
   }
 }
 
 /** A campaign must be rolled back, and the heads do not say yet that this is under way. */
-class UnmarkedRollbackError extends Error {
-  override readonly name = 'UnmarkedRollbackError';
-}
+class UnmarkedRollbackError extends TryAgainError {}
 
 /** Settles in one transaction; marks the heads before a transaction that rolls back. */
 async function settleMarked(
@@ -123,8 +132,7 @@ async function settleLocked(
   if (heads !== undefined && going.length > 0) {
     const room = Math.max(1, Math.floor(options.batchSize / going.length));
     const looks = await lookAt(options, sql, heads, going, room);
-    const settledTime = heads.settled?.timestamp ?? null;
-    for (const one of await settleLooks(options, sql, looks, room, settledTime)) {
+    for (const one of await settleLooks(options, sql, looks, room, heads.settled)) {
       settled.set(one.campaignId, one);
     }
   }
@@ -193,7 +201,7 @@ async function settleLooks(
   sql: Sql,
   looks: readonly Look[],
   room: number,
-  settledTime: number | null,
+  settledBlock: SettledBlock | null,
 ): Promise<readonly Settled[]> {
   const free = looks.filter(({ held }) => held === null);
   const isFull = ({ batch }: Look) => batch.facts.length >= room;
@@ -209,6 +217,7 @@ async function settleLooks(
       free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
     ),
     announced ? notifySettled(sql) : undefined,
+    noteLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
   await keepTime(
@@ -218,8 +227,15 @@ async function settleLooks(
       // Of what was taken back, nothing may show, where nothing came in its place.
       shrunk: rolledBack > 0 && folded.get(cursor.campaignId)?.folded.length === 0,
     })),
-    settledTime,
+    settledBlock?.timestamp ?? null,
   );
+  const failed = free.filter(({ cursor }) => cursor.failures > 0);
+  if (failed.length > 0) {
+    await clearFailures(
+      sql,
+      failed.map(({ cursor }) => cursor.campaignId),
+    );
+  }
   return looks.map((look): Settled => {
     const { campaignId } = look.cursor;
     if (look.held !== null) return { ...NOTHING, campaignId, outcome: look.held };
@@ -237,6 +253,22 @@ async function settleLooks(
       discrepancies,
     };
   });
+}
+
+/**
+ * Notes campaigns whose facts come below the settled block, as of one that was stopped: who publishes changes
+ * looks for them above it.
+ */
+async function noteLate(
+  sql: Sql,
+  looks: readonly Look[],
+  settled: SettledBlock | null,
+): Promise<void> {
+  for (const { cursor, batch } of looks) {
+    const [first] = batch.facts;
+    if (first === undefined || settled === null || first.blockNumber > settled.number) continue;
+    await takeBack(sql, cursor.campaignId, cursor.seq);
+  }
 }
 
 async function waitForFact(
@@ -277,10 +309,12 @@ async function rollBackTo(
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),
     takeBack(sql, campaignId, seq),
+    // Facts that the check has passed may come back, as after a crash of the indexer.
+    noteBehind(sql, campaignId),
   ]);
   const batch = await readCampaignFacts(sql, schema, { campaignId, at }, room);
   if (!batch.cursorPresent) {
-    throw new Error(`campaign ${campaignId}: the indexer changed while rolling back; trying again`);
+    throw new TryAgainError(`campaign ${campaignId}: the indexer changed while rolling back`);
   }
   const clockNext = clocks.get(campaignId) ?? null;
   const cursor = { ...locked, seq, at, digest, clockNext };

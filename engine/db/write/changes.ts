@@ -1,5 +1,5 @@
 import type { Pool, Sql } from '../connection.ts';
-import { type Heads, type NextHeads, writeHeads } from '../heads.ts';
+import { type Heads, type NextHeads, type SettledBlock, writeHeads } from '../heads.ts';
 import { notifyChanges } from '../notify.ts';
 
 /** Events that one row of `change` tells of, at most: what a reader gets in one message. */
@@ -22,7 +22,7 @@ const FORGOTTEN_AT_ONCE = 10_000;
 export async function moveHeads(pool: Pool, known: Heads, heads: NextHeads): Promise<boolean> {
   return await pool.begin(async (sql) => {
     if (!(await writeHeads(sql, heads, known.looks))) return false;
-    const changes = await tellChanges(sql);
+    const changes = heads.settled === null ? 0 : await tellChanges(sql, known, heads.settled);
     if (changes > 0 || moved(known, heads)) await notifyChanges(sql);
     return true;
   });
@@ -55,10 +55,13 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
 /**
  * Compares, for each campaign, what was told with what is folded at or below the settled block:
  * levels and not edges, so nothing is told twice or left out, whatever came between. What was told
- * stands up to `kept`: no roll-back took it, and the settled block has not fallen below it.
+ * stands up to `kept`: no roll-back took it, and the settled block has not fallen below it. A change is of a
+ * campaign with an event above the lower of the two settled blocks, or one that is in `taken_back`: who folds
+ * or removes an event below that notes it there.
  * @returns how many changes there are.
  */
-async function tellChanges(sql: Sql): Promise<number> {
+async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promise<number> {
+  const unchangedUpTo = Math.min(known.settled?.number ?? -1, settled.number);
   const [row] = await sql<{ changes: number }[]>`
     with head as (
       select settled_number, sequence from ledger.head where settled_number is not null
@@ -66,13 +69,17 @@ async function tellChanges(sql: Sql): Promise<number> {
     taken as (
       select campaign_id, min(after_seq) as after_seq from ledger.taken_back group by campaign_id
     ),
+    changed as (
+      select campaign_id from ledger.cursor where block_number > ${unchangedUpTo}
+      union select campaign_id from taken
+    ),
     candidate as (
-      select c.campaign_id, coalesce(t.seq, 0) as told, taken.after_seq
-      from ledger.cursor c
-      left join ledger.told t on t.campaign_id = c.campaign_id
-      left join taken on taken.campaign_id = c.campaign_id
-      where c.seq <> coalesce(t.seq, 0) or taken.after_seq is not null
-        or c.block_number > (select settled_number from head)
+      select changed.campaign_id, coalesce(t.seq, 0) as told, taken.after_seq
+      from changed
+      left join lateral (
+        select seq from ledger.told where campaign_id = changed.campaign_id offset 0
+      ) t on true
+      left join taken on taken.campaign_id = changed.campaign_id
     ),
     stand as (
       select candidate.campaign_id, candidate.told, coalesce(newest.seq, 0) as seq,

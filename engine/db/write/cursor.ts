@@ -18,6 +18,8 @@ export interface Cursor {
   readonly clockNext: number | null;
   /** Milliseconds since when the fact at the cursor is missing; `null` where it is there. */
   readonly missingMs: number | null;
+  /** Batches that failed because of the campaign's own data, since the last that succeeded. */
+  readonly failures: number;
   readonly stopped: boolean;
 }
 
@@ -31,6 +33,7 @@ interface CursorRow {
   clock: string;
   clock_next: string | null;
   missing_ms: number | null;
+  failures: number;
   stopped: boolean;
 }
 
@@ -66,7 +69,7 @@ async function lockRows(
 ): Promise<readonly Cursor[]> {
   const rows = await sql<CursorRow[]>`
     select campaign_id, seq, event_id, block_number, block_hash, digest, clock, clock_next,
-      (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms,
+      (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms, failures,
       stopped_at is not null as stopped, set_config('enable_seqscan', 'off', true),
       set_config('plan_cache_mode', 'force_generic_plan', true)
     from ledger.cursor where campaign_id = any(${[...campaignIds]}::bigint[])
@@ -88,6 +91,7 @@ function cursorOf(row: CursorRow): Cursor {
     clock: Number(row.clock),
     clockNext: row.clock_next === null ? null : Number(row.clock_next),
     missingMs: row.missing_ms,
+    failures: row.failures,
     stopped: row.stopped,
   };
 }
@@ -145,11 +149,26 @@ export async function markMissing(sql: Sql, campaignId: string, missing: boolean
     where campaign_id = ${campaignId}`;
 }
 
-/** Lets a stopped campaign go on: an operator's replay has folded it anew. */
+/**
+ * Lets a stopped campaign go on: an operator's replay has folded it again. Facts that came meanwhile are
+ * looked for in the schema that settlement reads.
+ */
 export async function startCampaign(sql: Sql, campaignId: string): Promise<void> {
   await sql`
-    update ledger.cursor set stopped_at = null, stopped_reason = null
+    update ledger.cursor set stopped_at = null, stopped_reason = null,
+      failures = 0, failing_since = null, failure = null
     where campaign_id = ${campaignId}`;
+  await noteBehind(sql, campaignId);
+}
+
+/**
+ * Notes that a campaign may have facts to fold that the check has passed already, so that the feeder asks
+ * about it (`ledger.behind`).
+ */
+export async function noteBehind(sql: Sql, campaignId: string): Promise<void> {
+  await sql`
+    insert into ledger.behind (indexer_schema, campaign_id)
+    select indexer_schema, ${campaignId}::bigint from ledger.checked_head`;
 }
 
 /** Stops a campaign, which nothing but an operator's replay starts again, and says why. */
@@ -160,4 +179,43 @@ export async function stopCampaign(sql: Sql, campaignId: string, reason: string)
     values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason})
     on conflict (campaign_id) do update
     set stopped_at = excluded.stopped_at, stopped_reason = excluded.stopped_reason`;
+}
+
+/** How often a campaign's batches have failed, and whether others were settled since the first time. */
+export interface FailureCount {
+  readonly failures: number;
+  readonly othersSettled: boolean;
+}
+
+/**
+ * Counts a failed batch of a campaign, after its transaction was rolled back. The count is in the database,
+ * so that several workers share it and a restart keeps it.
+ * @param reason one line that PostgreSQL can store.
+ */
+export async function countFailure(
+  sql: Sql,
+  campaignId: string,
+  reason: string,
+): Promise<FailureCount> {
+  const [row] = await sql<{ failures: number; others: boolean }[]>`
+    with counted as (
+      insert into ledger.cursor as c (campaign_id, digest, failures, failing_since, failure)
+      values (${campaignId}, ${EMPTY_DIGEST}, 1, clock_timestamp(), ${reason})
+      on conflict (campaign_id) do update set failures = c.failures + 1,
+        failing_since = coalesce(c.failing_since, excluded.failing_since), failure = excluded.failure
+      returning c.failures, c.failing_since
+    )
+    select failures, exists (
+      select 1 from ledger.campaign other
+      where other.campaign_id <> ${campaignId} and other.indexed_at > counted.failing_since
+    ) as others
+    from counted`;
+  return { failures: row?.failures ?? 0, othersSettled: row?.others ?? false };
+}
+
+/** Forgets the failures of campaigns whose batch succeeded. */
+export async function clearFailures(sql: Sql, campaignIds: readonly string[]): Promise<void> {
+  await sql`
+    update ledger.cursor set failures = 0, failing_since = null, failure = null
+    where campaign_id = any(${[...campaignIds]}::bigint[])`;
 }

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../engine/core/events.ts';
+import { auditLedger } from '../../engine/db/audit.ts';
+import { ApiBench } from '../http/support/bench.ts';
+import { Chronicle } from '../http/support/facts.ts';
+import { account, hash } from '../support/history.ts';
+
+/** The most that one amount of the contract can be. */
+const MOST = (1n << 256n) - 1n;
+/** What `numeric(78, 0)` could hold: one less than this. */
+const BOUND = 10n ** 78n;
+
+const MERCHANT = account(1_000);
+const DISTRIBUTOR: Address = account(11);
+
+/** What happens to a sale that reserved the whole budget, so that the next can reserve it again. */
+type Ending = 'refund' | 'refund in parts' | 'reverse' | 'keep pending';
+
+/** What the model expects of the campaign and of its one distributor. */
+interface Totals {
+  recorded: bigint;
+  settledValue: bigint;
+  refundedValue: bigint;
+  refunded: bigint;
+  reversed: bigint;
+  atRisk: bigint;
+}
+
+/** A campaign of a hostile merchant, whose token can be minted without a limit. */
+class HostileCampaign {
+  readonly story = new Chronicle();
+  readonly expected: Totals = {
+    recorded: 0n,
+    settledValue: 0n,
+    refundedValue: 0n,
+    refunded: 0n,
+    reversed: 0n,
+    atRisk: 0n,
+  };
+  #sales = 0;
+  #available = 0n;
+
+  constructor(funded: bigint) {
+    this.story.create('1', { trustMode: 'MERCHANT_ATTESTED' });
+    this.story.schedule('1', {
+      commissionBps: 10_000,
+      maxRewardedAncestors: 1,
+      weightsBps: [10_000],
+      holdSeconds: 60,
+    });
+    this.story.fund('1', funded);
+    this.#available = funded;
+    this.story.join('1', '1');
+    this.story.nextBlock();
+  }
+
+  /** Sells for the highest amount there is, and ends the sale. */
+  sell(ending: Ending): void {
+    const { story, expected } = this;
+    this.#sales += 1;
+    const saleId = String(this.#sales);
+    const pool = this.#available;
+    const holdUntil = story.time + 60;
+    story.add('1', { name: 'SaleAttested', args: { saleId, signer: MERCHANT, nonce: saleId } });
+    const shares = [pool];
+    story.sell('1', saleId, { nodeId: '1', amount: MOST, pool, shares, holdUntil });
+    expected.recorded += MOST;
+    if (ending === 'keep pending') {
+      this.#available = 0n;
+      expected.atRisk += pool;
+      return;
+    }
+    story.nextBlock(120);
+    if (ending === 'reverse') this.#reverse(saleId, pool);
+    else this.#refund(saleId, pool, ending === 'refund' ? [MOST] : [1n, MOST / 3n, MOST]);
+    story.nextBlock();
+  }
+
+  #refund(saleId: string, pool: bigint, upTo: readonly bigint[]): void {
+    let [before, held] = [0n, pool];
+    for (const refundedTotal of upTo) {
+      const left = (pool * (MOST - refundedTotal)) / MOST;
+      if (held > left) {
+        const reward = { saleId, level: 1, nodeId: '1', amount: held - left };
+        this.story.reward('1', 'RewardReleased', reward);
+      }
+      const amount = refundedTotal - before;
+      const refund = { saleId, buyer: account(500), amount, refundedTotal };
+      this.story.add('1', { name: 'SaleRefunded', args: { ...refund, reasonHash: hash('r') } });
+      [before, held] = [refundedTotal, left];
+    }
+    this.expected.refundedValue += MOST;
+    this.expected.refunded += pool;
+  }
+
+  #reverse(saleId: string, pool: bigint): void {
+    const { story, expected } = this;
+    const reward = { saleId, level: 1, nodeId: '1', amount: pool };
+    if (pool > 0n) story.reward('1', 'RewardVested', reward);
+    story.add('1', { name: 'SaleFinalized', args: { saleId } });
+    if (pool > 0n) story.reward('1', 'RewardReversed', reward);
+    story.add('1', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
+    expected.reversed += pool;
+  }
+}
+
+describe('a campaign whose totals pass 10^78', () => {
+  let bench: ApiBench;
+
+  afterEach(() => bench.close());
+
+  async function expectAnswers(hostile: HostileCampaign): Promise<void> {
+    const { expected, story } = hostile;
+    bench = await ApiBench.open();
+    await bench.settle(story.facts);
+    const said = JSON.stringify(story.facts.map(({ name }) => name));
+    expect(await auditLedger(bench.pool), said).toEqual([]);
+    const { data: stats } = await bench.client().campaigns.stats({ campaignId: '1' });
+    const rewards = {
+      atRisk: String(expected.atRisk),
+      readyToFinalize: '0',
+      claimable: '0',
+      claimed: '0',
+      refunded: String(expected.refunded),
+      reversed: String(expected.reversed),
+    };
+    expect(stats.value, said).toEqual({
+      recorded: String(expected.recorded),
+      settled: String(expected.settledValue),
+      refunded: String(expected.refundedValue),
+    });
+    expect(stats.rewards, said).toEqual(rewards);
+    const distributor = await bench.clientAs(DISTRIBUTOR);
+    const { data: earned } = await distributor.earnings.summary({});
+    expect(JSON.stringify(earned)).toContain(`"refunded":"${expected.refunded}"`);
+    const merchant = await bench.clientAs(MERCHANT);
+    const { data: vault } = await merchant.vault.get({ campaignId: '1' });
+    expect(JSON.stringify(vault)).toContain(String(MOST / 2n));
+    const [status] = await bench.pool<{ discrepancies: number; campaigns: number }[]>`
+      select (select count(*)::int from ledger.discrepancy) as discrepancies,
+        (select count(*)::int from ledger.cursor where stopped_at is null) as campaigns`;
+    expect(status, said).toEqual({ discrepancies: 0, campaigns: 1 });
+  }
+
+  it('settles, and every answer about it is right to the unit', async () => {
+    const hostile = new HostileCampaign(MOST / 2n);
+    for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('refund');
+    for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('reverse');
+    hostile.sell('keep pending');
+    expect(hostile.expected.refunded).toBeGreaterThan(BOUND);
+    expect(hostile.expected.reversed).toBeGreaterThan(BOUND);
+    await expectAnswers(hostile);
+  });
+
+  it('settles whatever the order of refunds and reversals is', async () => {
+    const endings: readonly Ending[] = ['refund', 'refund in parts', 'reverse'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...endings), { minLength: 36, maxLength: 50 }),
+        async (cycles) => {
+          const hostile = new HostileCampaign(MOST / 2n);
+          for (const ending of cycles) hostile.sell(ending);
+          await expectAnswers(hostile);
+          await bench.close();
+        },
+      ),
+      { numRuns: 4, endOnFailure: true },
+    );
+    bench = await ApiBench.open();
+  }, 240_000);
+});
+
+describe('the columns of the ledger', () => {
+  it('bound no amount: what a stranger can drive past a bound would stop its campaign', async () => {
+    const bench = await ApiBench.open();
+    try {
+      const bounded = await bench.pool`
+        select table_name, column_name from information_schema.columns
+        where table_schema = 'ledger' and data_type = 'numeric' and numeric_precision is not null`;
+      expect([...bounded]).toEqual([]);
+    } finally {
+      await bench.close();
+    }
+  });
+});

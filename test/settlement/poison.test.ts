@@ -1,0 +1,442 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { readHeads } from '../../engine/db/heads.ts';
+import { openQueue } from '../../engine/settlement/queue.ts';
+import { replay } from '../../engine/settlement/replay.ts';
+import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
+import { startWorker } from '../../engine/settlement/worker.ts';
+import { Chronicle } from '../http/support/facts.ts';
+import { keccak } from '../support/ledger.ts';
+import type { SettleBench } from '../support/settle-bench.ts';
+import { SettleBenches } from '../support/settle-benches.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const INNOCENT = '1';
+const POISONED = '2';
+
+const benches = new SettleBenches();
+let bench: SettleBench;
+
+beforeEach(async () => {
+  bench = await benches.open();
+});
+afterEach(() => benches.close());
+
+/** Two campaigns with a sale each; the poisoned one's is in the same blocks as the innocent one's. */
+function twoCampaigns(poisoned = POISONED): Chronicle {
+  const story = new Chronicle();
+  for (const [i, id] of [INNOCENT, poisoned].entries()) {
+    story.create(id);
+    story.schedule(id);
+    story.fund(id, 10_000_000n);
+    story.join(id, String(i + 1));
+  }
+  story.nextBlock();
+  story.sell(INNOCENT, '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+  story.sell(poisoned, '2', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
+  story.nextBlock(700);
+  story.fund(INNOCENT, 1n);
+  return story;
+}
+
+/** Ticks and settles as a worker does, except that errors are collected, until nothing is queued. */
+async function settleAround(maxRounds = 30): Promise<string[]> {
+  const { pool, chain } = bench;
+  const options = { pool, chain, keccak256: keccak, batchSize: 1_000 };
+  const errors: string[] = [];
+  for (let round = 0; round < maxRounds; round += 1) {
+    const queue = await bench.look();
+    if (queue.jobs.length === 0) return errors;
+    for (const job of queue.jobs) {
+      try {
+        await settleCampaigns(options, job);
+        continue;
+      } catch (error) {
+        if (job.length === 1) errors.push(String(error));
+      }
+      if (job.length === 1) continue;
+      for (const id of job) {
+        await settleCampaigns(options, [id]).catch((error) => errors.push(String(error)));
+      }
+    }
+  }
+  return errors;
+}
+
+async function stopped(): Promise<{ campaignId: string; reason: string }[]> {
+  return await bench.pool`
+    select campaign_id::text as "campaignId", stopped_reason as reason from ledger.cursor
+    where stopped_at is not null order by campaign_id`;
+}
+
+async function foldedEvents(campaignId: string): Promise<number> {
+  const [row] = await bench.pool<{ n: number }[]>`
+    select count(*)::int as n from ledger.journal where campaign_id = ${campaignId}`;
+  return row?.n ?? 0;
+}
+
+async function settledNumber(): Promise<number | undefined> {
+  return (await readHeads(bench.pool))?.settled?.number;
+}
+
+async function expectInnocentSettled(story: Chronicle): Promise<void> {
+  const own = story.facts.filter(({ campaignId }) => campaignId === INNOCENT);
+  expect(await foldedEvents(INNOCENT)).toBe(own.length);
+  expect(await settledNumber()).toBe(story.block);
+}
+
+/** Replaces what the indexer has of one fact's arguments, as text: JSON that our own types could not write. */
+async function poisonArgs(fact: Fact, change: (args: string) => string): Promise<void> {
+  const { pool, table } = bench;
+  const events = pool`${pool(table.schema)}.chain_event`;
+  const [row] = await pool<{ args: string }[]>`
+    select args::text as args from ${events} where id = ${fact.id}`;
+  const changed = change(row?.args ?? '');
+  expect(changed).not.toBe(row?.args);
+  await pool`update ${events} set args = ${changed}::text::json where id = ${fact.id}`;
+}
+
+function factOf(story: Chronicle, name: Fact['name'], campaignId = POISONED): Fact {
+  const found = story.facts.find((fact) => fact.name === name && fact.campaignId === campaignId);
+  if (found === undefined) throw new Error(`the story has a ${name}`);
+  return found;
+}
+
+/** A trigger that fails, as data of the campaign might make a statement fail. */
+async function failOn(table: string, when: string, sqlstate: string): Promise<void> {
+  const row = when === 'delete' ? 'old' : 'new';
+  await bench.pool.unsafe(`
+    create function fail_on_purpose() returns trigger language plpgsql as $$
+    begin
+      if ${row}.campaign_id = ${POISONED} then
+        raise exception 'on purpose' using errcode = '${sqlstate}';
+      end if;
+      return ${row};
+    end $$;
+    create trigger fail_on_purpose before ${when} on ledger.${table}
+    for each row execute function fail_on_purpose();`);
+}
+
+async function mend(table: string): Promise<void> {
+  await bench.pool.unsafe(`drop trigger fail_on_purpose on ledger.${table};
+    drop function fail_on_purpose();`);
+}
+
+const randomHex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`;
+
+/** One poisoned fact of each kind: which event, what becomes of its arguments, and what the reason says. */
+const poisons: {
+  kind: string;
+  name: Fact['name'];
+  change: (args: string) => string;
+  reason: RegExp;
+}[] = [
+  {
+    kind: 'an amount longer than PostgreSQL can store',
+    name: 'CampaignFunded',
+    change: (args) => args.replace('10000000', '9'.repeat(140_000)),
+    reason: /overflow.*22003/,
+  },
+  {
+    kind: 'an id above what the keys hold',
+    name: 'NodeJoined',
+    change: (args) => args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
+    reason: /22003/,
+  },
+  {
+    kind: 'an integer above what its column holds',
+    name: 'PolicyScheduled',
+    change: (args) => args.replace(/"holdSeconds":\s*600/, '"holdSeconds":4294967296'),
+    reason: /22003/,
+  },
+  {
+    kind: 'text with U+0000',
+    name: 'CampaignCreated',
+    change: (args) => args.replace('Test Dollar', 'Test\\u0000Dollar'),
+    reason: /22P05|22021/,
+  },
+  {
+    kind: 'text with half of a surrogate pair',
+    name: 'PolicyScheduled',
+    change: (args) => args.replace('No spam', '\\ud800'),
+    reason: /22P02|22P05|22021/,
+  },
+  {
+    kind: 'a hash too long for its index',
+    name: 'CampaignCreated',
+    change: (args) => args.replace(/"skuHash":\s*"0x[0-9a-f]+"/, `"skuHash":"${randomHex(9_000)}"`),
+    reason: /54000/,
+  },
+  {
+    kind: 'a missing argument',
+    name: 'SaleRecorded',
+    change: (args) => args.replace('"buyer"', '"seller"'),
+    reason: /buyer: expected text/,
+  },
+  {
+    kind: 'an argument of another type',
+    name: 'SaleRecorded',
+    change: (args) => args.replace(/"shares":\s*\[[^\]]*\]/, '"shares":{"length":9e15}'),
+    reason: /shares: expected a list/,
+  },
+  {
+    kind: 'a time after the year 9999',
+    name: 'SaleRecorded',
+    change: (args) => args.replace(/"holdUntil":\s*\d+/, '"holdUntil":253402300800'),
+    reason: /holdUntil: expected a time/,
+  },
+  {
+    kind: 'arguments that are a list',
+    name: 'CampaignFunded',
+    change: () => '[]',
+    reason: /account: expected text/,
+  },
+  {
+    kind: 'arguments that are null',
+    name: 'CampaignFunded',
+    change: () => 'null',
+    reason: /expected an object/,
+  },
+];
+
+describe('a campaign whose fact cannot be settled', () => {
+  it.each(poisons)(
+    'because of $kind is stopped with its reason, and the other settles',
+    async ({ name, change, reason }) => {
+      const story = twoCampaigns();
+      await bench.index(story.facts);
+      await poisonArgs(factOf(story, name), change);
+      await settleAround();
+      await expectInnocentSettled(story);
+      expect(await stopped()).toEqual([
+        { campaignId: POISONED, reason: expect.stringMatching(reason) },
+      ]);
+    },
+  );
+
+  it('because the event is unknown is stopped, and the other settles', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    const { id } = factOf(story, 'NodeJoined');
+    await bench.pool`update indexer_test.chain_event set name = 'Rug' where id = ${id}`;
+    await settleAround();
+    await expectInnocentSettled(story);
+    expect(await stopped()).toMatchObject([
+      { campaignId: POISONED, reason: 'unknown event "Rug"' },
+    ]);
+  });
+
+  it('because a sale has the id of another of its sales does not stop the other', async () => {
+    const story = twoCampaigns();
+    const again = factOf(story, 'SaleRecorded');
+    story.add(POISONED, { name: 'SaleRecorded', args: again.args } as Fact<'SaleRecorded'>);
+    await bench.index(story.facts);
+    await settleAround();
+    await expectInnocentSettled(story);
+  });
+
+  it('goes on after its fact was mended and an operator replayed it', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    const poisoned = factOf(story, 'NodeJoined');
+    await poisonArgs(poisoned, (args) =>
+      args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
+    );
+    await settleAround();
+    expect(await stopped()).toHaveLength(1);
+    const { pool } = bench;
+    const again = () =>
+      replay({
+        pool,
+        keccak256: keccak,
+        fromBlock: 0,
+        campaignId: POISONED,
+        shadow: false,
+        batchSize: 100,
+        onProgress: () => {},
+      });
+    // Not mended: the replay says why, and the campaign stays stopped.
+    expect((await again()).campaigns).toMatchObject([
+      { outcome: 'failed', reason: expect.stringMatching(/22003/), started: false },
+    ]);
+    expect(await stopped()).toHaveLength(1);
+
+    await poisonArgs(poisoned, (args) => args.replace(String(2n ** 63n), '2'));
+    expect((await again()).campaigns).toMatchObject([{ started: true }]);
+    // What comes after is settled as ever.
+    story.nextBlock();
+    story.fund(POISONED, 5n);
+    await bench.table.insert(story.facts.slice(-1));
+    await bench.table.setHead({ number: story.block, timestamp: story.time });
+    bench.chain.follow(story.facts);
+    expect(await settleAround()).toEqual([]);
+    expect(await stopped()).toEqual([]);
+    const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
+    expect(await foldedEvents(POISONED)).toBe(own.length);
+    expect(await settledNumber()).toBe(story.block);
+  });
+});
+
+describe('a campaign whose id the contract cannot have given', () => {
+  it.each(['0', String(2n ** 63n), String(2n ** 256n - 1n)])(
+    'as %s is refused and named, and the other settles',
+    async (id) => {
+      const story = twoCampaigns(id);
+      await bench.index(story.facts);
+      expect(await settleAround()).toEqual([]);
+      await expectInnocentSettled(story);
+      const refused = await bench.pool<{ campaign_id: string }[]>`
+        select campaign_id from ledger.refused_campaign`;
+      expect([...refused]).toEqual([{ campaign_id: id }]);
+    },
+  );
+});
+
+describe('a campaign whose rows make a statement fail', () => {
+  const statements = [
+    { what: 'the folding', table: 'sale', when: 'insert' },
+    { what: 'the sums by day', table: 'sale_day', when: 'insert' },
+    { what: 'the sums by account', table: 'account_sum', when: 'insert' },
+    { what: 'the buckets', table: 'bucket', when: 'insert' },
+  ];
+
+  it.each(statements)('in $what is stopped, and the other settles', async ({ table, when }) => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    await failOn(table, when, '22003');
+    const errors = await settleAround();
+    await expectInnocentSettled(story);
+    expect(await stopped()).toEqual([
+      {
+        campaignId: POISONED,
+        reason: 'its data cannot be settled, 3 times: on purpose (22003)',
+      },
+    ]);
+    // The first error of the transaction, and not that it is aborted since.
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) expect(error).toContain('on purpose');
+  });
+
+  it('in moving its clock is stopped, and the other settles', async () => {
+    const story = twoCampaigns();
+    const last = story.facts.length - 1;
+    await bench.index(story.facts.slice(0, last));
+    await settleAround();
+    await failOn('bucket', 'update', '22003');
+    await bench.table.insert(story.facts.slice(last));
+    await bench.table.setHead({ number: story.block, timestamp: story.time });
+    bench.chain.follow(story.facts);
+    await settleAround();
+    await expectInnocentSettled(story);
+    expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
+  });
+
+  it('in rolling it back is stopped, and the other goes over to the new chain', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    await settleAround();
+    await failOn('sale', 'delete', '23503');
+    const [from] = story.facts.filter(({ name }) => name === 'SaleRecorded');
+    const hash = `0x${'ab'.repeat(32)}` as const;
+    const fork = story.facts
+      .filter(({ blockNumber }) => blockNumber >= (from?.blockNumber ?? 0))
+      .map((fact) => ({ ...fact, blockHash: hash }));
+    await bench.index(fork);
+    await settleAround();
+    expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
+    expect(await settledNumber()).toBe(story.block);
+    const [row] = await bench.pool<{ n: number }[]>`
+      select count(*)::int as n from ledger.journal
+      where campaign_id = ${INNOCENT} and block_hash = ${hash}`;
+    expect(row?.n).toBe(fork.filter(({ campaignId }) => campaignId === INNOCENT).length);
+  });
+
+  it.each(['40001', '40P01', '53100', '53200', '55P03', '57014', '57P01', '58030'])(
+    'is never stopped by the transient error %s, however often it comes',
+    async (sqlstate) => {
+      const story = twoCampaigns();
+      await bench.index(story.facts);
+      await failOn('sale', 'insert', sqlstate);
+      const errors = await settleAround(25);
+      expect(errors.length).toBeGreaterThan(20);
+      expect(await stopped()).toEqual([]);
+      expect(await foldedEvents(POISONED)).toBe(0);
+      await mend('sale');
+      expect(await settleAround()).toEqual([]);
+      expect(await settledNumber()).toBe(story.block);
+    },
+  );
+
+  it('is stopped by an error that nobody can explain only if others are settled meanwhile', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    await settleAround();
+    await failOn('journal', 'insert', 'XX000');
+    const fund = async (campaignId: string) => {
+      story.nextBlock();
+      story.fund(campaignId, 2n);
+      await bench.table.insert(story.facts.slice(-1));
+      await bench.table.setHead({ number: story.block, timestamp: story.time });
+      bench.chain.follow(story.facts);
+    };
+    await fund(POISONED);
+    expect((await settleAround(14)).length).toBeGreaterThan(11);
+    expect(await stopped()).toEqual([]);
+    await fund(INNOCENT);
+    await settleAround(14);
+    expect(await stopped()).toMatchObject([
+      { campaignId: POISONED, reason: expect.stringContaining('on purpose (XX000)') },
+    ]);
+    await expectInnocentSettled(story);
+  });
+
+  it('forgets its failures when a batch succeeds', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    await failOn('sale', 'insert', '22003');
+    await settleAround(1);
+    await settleAround(1);
+    const failures = async () =>
+      (await bench.pool`select failures from ledger.cursor where campaign_id = ${POISONED}`)[0];
+    expect(await failures()).toEqual({ failures: 2 });
+    await mend('sale');
+    expect(await settleAround()).toEqual([]);
+    expect(await failures()).toEqual({ failures: 0 });
+  });
+});
+
+describe('workers', () => {
+  it('stop a poisoned campaign and settle the others, with several of them sharing the count', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    await poisonArgs(factOf(story, 'NodeJoined'), (args) =>
+      args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
+    );
+    const errors: string[] = [];
+    const note = (fields: object) => {
+      if ('err' in fields) errors.push(String(fields.err));
+    };
+    const databaseUrl = benches.urlOf(bench);
+    const queue = await openQueue({ redisUrl: undefined, databaseUrl, prefix: 'test' });
+    const { pool, chain } = bench;
+    const options = {
+      ...{ pool, chain, queue, keccak256: keccak, batchSize: 1_000, concurrency: 2, pollMs: 50 },
+      log: { info: () => {}, warn: note, error: note },
+      indexerChannel: 'no_indexer',
+    };
+    const workers = [await startWorker(options), await startWorker(options)];
+    try {
+      await waitFor(async () => (await settledNumber()) === story.block, {
+        what: 'the settled block to pass the poisoned campaign',
+      });
+    } finally {
+      for (const worker of workers) await worker.stop();
+      await queue.close();
+    }
+    await expectInnocentSettled(story);
+    expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
+    expect(errors.some((error) => error.includes('out of range'))).toBe(true);
+    expect(errors.filter((error) => error.includes('transaction is aborted'))).toEqual([]);
+  });
+});
