@@ -18,7 +18,7 @@ import {
 } from './support.ts';
 
 const world = useWorld();
-const steps = 350;
+const steps = 250;
 const stepsBetweenChecks = 50;
 
 type Sums = { [name: string]: bigint };
