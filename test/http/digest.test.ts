@@ -16,6 +16,7 @@ const VectorEvent = DigestEvent.pick({
   blockHash: true,
   event: true,
   entries: true,
+  credit: true,
   standing: true,
   digest: true,
 }).extend({ recordBytes: z.int() });

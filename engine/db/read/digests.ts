@@ -141,9 +141,7 @@ function eventOf(row: EventRow, entries: readonly EntryRow[]): DigestEventView {
     event: canonicalEvent(readEvent(row.name, row.args)),
     entries: entries.map(entryOf),
     credit:
-      row.credit_account === null
-        ? null
-        : { account: row.credit_account, after: row.credit_after },
+      row.credit_account === null ? null : { account: row.credit_account, after: row.credit_after },
     standing: standingOf(row),
     digest: row.digest,
   };

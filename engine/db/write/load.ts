@@ -13,8 +13,8 @@ import type { Fragment, Sql } from '../connection.ts';
 import type { Cursor } from './cursor.ts';
 import { byCampaign, grouped } from './grouped.ts';
 import { type Keys, keysTable } from './keys.ts';
-import { creditsOf, loadCredits } from './load-credits.ts';
 import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
+import { creditsOf, loadCredits } from './load-credits.ts';
 
 /** A campaign's part of a batch: where it stands, and the facts that come next. */
 export interface CampaignPart {

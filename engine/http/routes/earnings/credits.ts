@@ -35,7 +35,11 @@ export const credits: Handler<'earnings.credits'> = async (input, deps, { sessio
     withdraw:
       to === undefined
         ? null
-        : await unsignedTransaction(deps, account, withdrawalOf(deps.deployment, row, campaign, to)),
+        : await unsignedTransaction(
+            deps,
+            account,
+            withdrawalOf(deps.deployment, row, campaign, to),
+          ),
   }));
   return { data: { items: await Promise.all(items), nextCursor: page.nextCursor }, chain };
 };
