@@ -1,7 +1,7 @@
 import type { Campaign, Policy } from '../../engine/core/campaign.ts';
 import type { Address, ChainEvent, EventArgs, Fact, Hex } from '../../engine/core/events.ts';
-import { termsHash } from '../../engine/core/terms.ts';
 import { shareAfterRefund, splitReward } from '../../engine/core/split.ts';
+import { termsHash } from '../../engine/core/terms.ts';
 import { keccak } from './ledger.ts';
 
 /**

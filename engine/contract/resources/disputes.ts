@@ -58,7 +58,9 @@ const RefundApproval = z
     refundedTotal: Amount.describe('Of the sale after it: what is signed, base units.'),
     reasonHash: Hash32.describe('keccak-256 of the dispute’s id, UTF-8.'),
   })
-  .describe('The attester signs it as EIP-712 RefundApproval, with a deadline at most 900 s ahead.');
+  .describe(
+    'The attester signs it as EIP-712 RefundApproval, with a deadline at most 900 s ahead.',
+  );
 
 export const disputes = {
   open: defineMethod({

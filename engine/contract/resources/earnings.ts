@@ -102,7 +102,9 @@ export const earnings = {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        to: Address.describe('Where the money shall go; without it no transaction is made.').optional(),
+        to: Address.describe(
+          'Where the money shall go; without it no transaction is made.',
+        ).optional(),
       }),
     },
     output: pageOf(Credit),
