@@ -1,4 +1,4 @@
-import { erc20Abi } from 'viem';
+import { BaseError, erc20Abi } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import type { ChainEnv } from '../env.ts';
 import type { ContractReader } from '../settlement/audit.ts';
@@ -23,14 +23,20 @@ export function contractReader({ rpcUrls, contractAddress }: ChainEnv): Contract
           }),
         ),
       ),
-    tokenBalance: (token, blockNumber) =>
-      client.readContract({
-        address: token,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [contractAddress],
-        blockNumber: BigInt(blockNumber),
-      }),
+    tokenBalance: async (token, blockNumber) => {
+      try {
+        return await client.readContract({
+          address: token,
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [contractAddress],
+          blockNumber: BigInt(blockNumber),
+        });
+      } catch (error) {
+        if (isContractFailure(error)) return null;
+        throw error;
+      }
+    },
     blockHash: async (blockNumber) => {
       try {
         return (await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash;
@@ -40,4 +46,20 @@ export function contractReader({ rpcUrls, contractAddress }: ChainEnv): Contract
       }
     },
   };
+}
+
+/** viem's names for a contract that reverts, has no such function, or answers something else. */
+const CONTRACT_FAILURE =
+  /^(?:ContractFunction(?:Reverted|ZeroData)|ExecutionReverted|AbiDecoding|InvalidBytes|PositionOutOfBounds)/;
+
+/** Whether the called contract failed, and not the RPC. */
+function isContractFailure(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  return (
+    error.walk(
+      (cause) =>
+        cause instanceof Error &&
+        (CONTRACT_FAILURE.test(cause.name) || /out of gas|invalid opcode/i.test(cause.message)),
+    ) !== null
+  );
 }

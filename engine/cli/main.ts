@@ -109,6 +109,35 @@ program
     await runAuditCommand(readEnv(), options);
   });
 
+const alarms = program
+  .command('alarms')
+  .description('Alarms about campaigns and tokens: list them, and acknowledge them with a reason')
+  .option('--json', 'print them as JSON')
+  .action(async (options: { json?: boolean }) => {
+    const { runAlarms } = await import('./commands/alarms.ts');
+    await runAlarms(readEnv(), options);
+  });
+
+for (const [action, what] of [
+  ['acknowledge', 'Acknowledge an alarm, or all of a token or merchant'],
+  ['unacknowledge', 'Take an acknowledgement back'],
+] as const) {
+  alarms
+    .command(action)
+    .description(what)
+    .argument('<key>', 'as `tributary alarms` prints it; or <name>/token/<address>/*')
+    .requiredOption('--reason <text>', 'why, 1 to 500 characters', reasonText)
+    .action(async (key: string, { reason }: { reason: string }) => {
+      const { runAlarmDecision } = await import('./commands/alarms.ts');
+      await runAlarmDecision(readEnv(), {
+        action,
+        key,
+        reason,
+        ...alarms.opts<{ json?: boolean }>(),
+      });
+    });
+}
+
 program
   .command('replay')
   .description('Fold the ledger again from a block on; repairs what differs')
@@ -204,6 +233,13 @@ function explain(error: unknown): number {
   }
   console.error(error instanceof Error ? pc.red(error.message) : error);
   return exitCodes.failed;
+}
+
+function reasonText(text: string): string {
+  if (text.trim().length === 0 || text.length > 500 || text.includes('\0')) {
+    throw new InvalidArgumentError('A reason has 1 to 500 characters.');
+  }
+  return text;
 }
 
 function positiveInteger(text: string): string {

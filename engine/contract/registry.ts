@@ -1,4 +1,5 @@
 import type { Method } from './define.ts';
+import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
 import { auth } from './resources/auth.ts';
@@ -63,6 +64,7 @@ export const registry = {
   communities,
   auth,
   moderation,
+  alarms,
   system,
 } as const;
 

@@ -51,8 +51,8 @@ export const cursorId = z
   .string()
   .refine((id) => /^(?:0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) < 2n ** 63n);
 
-/** An amount inside of a cursor: fits its column, and may be below zero. */
-export const cursorAmount = z.string().regex(/^-?(?:0|[1-9][0-9]{0,77})$/);
+/** An amount inside of a cursor: a total may have more digits than one amount, and may be below zero. */
+export const cursorAmount = z.string().regex(/^-?(?:0|[1-9][0-9]{0,199})$/);
 
 /** A time inside of a cursor: microseconds since 1970, before the year 10000. */
 export const cursorMicroseconds = cursorId.refine(

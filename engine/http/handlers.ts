@@ -1,5 +1,7 @@
 import type { CallableName, LiveName } from '../contract/types.ts';
 import type { Handler } from './handler.ts';
+import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
+import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
 import { confirm } from './routes/auth/confirm.ts';
@@ -189,6 +191,9 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'moderation.hide': hide,
   'moderation.unhide': unhide,
   'moderation.log': moderationLog,
+  'alarms.list': listAlarms,
+  'alarms.acknowledge': acknowledge,
+  'alarms.unacknowledge': unacknowledge,
   'system.endpoints': endpoints,
   'system.status': status,
   'system.audit': audit,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Heads } from '../db/heads.ts';
+import type { SubjectAlarm } from '../db/read/alarms.ts';
 import type { Watch } from '../db/read/watch.ts';
 import { type AlarmName, alarmNames, judge, type Observations } from './watchdogs.ts';
 
@@ -26,10 +27,13 @@ const watch: Watch = {
   indexedBehindSince: null,
   settledBehindSince: null,
   troubles: [],
-  audit: null,
 };
 const queue = { waiting: 0, active: 0, delayed: 0 };
-const well: Observations = { heads, watch, stopped: [], discrepancies: 0, queue };
+const none = {
+  open: { 'campaign-stopped': 0, discrepancies: 0, 'audit-failed': 0 },
+  acknowledged: 0,
+};
+const well: Observations = { heads, watch, alarms: { open: [], counts: none }, queue };
 
 function seen(changes: Partial<Watch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
@@ -40,7 +44,18 @@ function trouble(name: Watch['troubles'][number]['name'], seconds: number): Obse
   return seen({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
 
-const audit = { violationCount: 0, blockNumber: 100, finishedAt: ago(500) };
+/** One open alarm about a campaign. */
+function about(
+  name: SubjectAlarm['name'],
+  sentence: string,
+  since: Date | null,
+  open = 1,
+): Observations {
+  const key = `${name}/campaign/7`;
+  const rest = { campaignId: '7', token: null, merchant: null, level: '1', acknowledged: null };
+  const counts = { ...none, open: { ...none.open, [name]: open } };
+  return { ...well, alarms: { open: [{ key, name, sentence, since, ...rest }], counts } };
+}
 
 describe('the watchdogs', () => {
   it.each<{ when: string; observed: Observations }>([
@@ -53,7 +68,10 @@ describe('the watchdogs', () => {
     { when: 'settlement is behind and moves', observed: seen({ settledBehindSince: ago(60) }) },
     { when: 'an RPC was away for a moment', observed: trouble('rpc', 9) },
     { when: 'facts differed for a moment, as in a reorg', observed: trouble('mismatch', 10) },
-    { when: 'the last audit found nothing', observed: seen({ audit }) },
+    {
+      when: 'every alarm about a campaign is acknowledged',
+      observed: { ...well, alarms: { open: [], counts: { ...none, acknowledged: 2_000 } } },
+    },
     {
       when: 'jobs wait, and not for long',
       observed: { ...well, queue: { ...queue, waiting: 900, oldestMs: 60_000 } },
@@ -114,18 +132,15 @@ describe('the watchdogs', () => {
     },
     {
       name: 'campaign-stopped',
-      observed: {
-        ...well,
-        stopped: [{ campaignId: '7', since: ago(3), reason: 'a fact is gone' }],
-      },
+      observed: about('campaign-stopped', 'Settlement stopped campaign 7: a fact is gone', ago(3)),
       sentence: 'Settlement stopped campaign 7: a fact is gone',
       part: 'settlement',
       since: ago(3),
     },
     {
       name: 'discrepancies',
-      observed: { ...well, discrepancies: 2 },
-      sentence: 'There are 2 discrepancies.',
+      observed: about('discrepancies', 'Campaign 7 has 2 discrepancies.', null),
+      sentence: 'Campaign 7 has 2 discrepancies.',
       part: null,
       since: null,
     },
@@ -145,15 +160,25 @@ describe('the watchdogs', () => {
     },
     {
       name: 'audit-failed',
-      observed: seen({ audit: { ...audit, violationCount: 1 } }),
-      sentence: 'The last audit found 1 violation at block 100.',
+      observed: about('audit-failed', 'The last audit found 1 violation in campaign 7.', ago(500)),
+      sentence: 'The last audit found 1 violation in campaign 7.',
       part: 'audit',
-      since: audit.finishedAt,
+      since: ago(500),
     },
   ];
 
   it.each(barking)('say $name, since when, and of which part', ({ observed, ...alarm }) => {
-    expect(judge(observed)).toEqual([alarm]);
+    expect(judge(observed)).toEqual([{ ...alarm, key: observed.alarms.open[0]?.key ?? null }]);
+  });
+
+  it('count the alarms that are too many to list', () => {
+    const alarms = judge(
+      about('campaign-stopped', 'Settlement stopped campaign 7.', ago(3), 5_001),
+    );
+    expect(alarms.map(({ sentence }) => sentence)).toEqual([
+      'Settlement stopped campaign 7.',
+      '5000 more alarms about campaigns and tokens are open: see tributary alarms.',
+    ]);
   });
 
   it('have a case above for each alarm that there is', () => {

@@ -1,5 +1,6 @@
 import type { Heads } from '../db/heads.ts';
-import type { LedgerStatus, StoppedCampaign } from '../db/read/status.ts';
+import type { SubjectAlarmName } from '../db/read/alarms.ts';
+import type { LedgerStatus } from '../db/read/status.ts';
 import type { Watch } from '../db/read/watch.ts';
 import type { Trouble } from '../db/write/troubles.ts';
 import type { QueueStats } from './deps.ts';
@@ -22,6 +23,8 @@ export type AlarmName = (typeof alarmNames)[number];
 
 /** Something that needs a person. */
 export interface Alarm {
+  /** By which an operator acknowledges it; `null` for an alarm about the whole service, which cannot be. */
+  readonly key: string | null;
   readonly name: AlarmName;
   readonly sentence: string;
   /** `null` where nobody noted when it began. */
@@ -35,8 +38,8 @@ export interface Observations {
   readonly heads: Heads | undefined;
   /** `undefined` before settlement's first start. */
   readonly watch: Watch | undefined;
-  readonly stopped: readonly StoppedCampaign[];
-  readonly discrepancies: number;
+  /** Alarms about single campaigns and tokens that nobody has acknowledged. */
+  readonly alarms: LedgerStatus['alarms'];
   /** `null` where the queue does not answer. */
   readonly queue: QueueStats | null;
 }
@@ -55,8 +58,8 @@ const TROUBLES: Readonly<Record<Trouble['name'], Pick<Alarm, 'name' | 'part'>>> 
 };
 
 export function observationsOf(status: LedgerStatus, queue: QueueStats | null): Observations {
-  const { heads, watch, stopped, discrepancies } = status;
-  return { heads, watch, stopped, discrepancies: discrepancies.count, queue };
+  const { heads, watch, alarms } = status;
+  return { heads, watch, alarms, queue };
 }
 
 /**
@@ -68,17 +71,8 @@ export function observationsOf(status: LedgerStatus, queue: QueueStats | null): 
 export function judge(seen: Observations, stallSeconds: number = STALL_SECONDS): readonly Alarm[] {
   return [
     ...(seen.watch === undefined ? [] : ofHeads(seen.watch, seen.heads, stallSeconds)),
-    ...seen.stopped.map(
-      ({ campaignId, reason, since }): Alarm => ({
-        name: 'campaign-stopped',
-        sentence: `Settlement stopped campaign ${campaignId}: ${reason}`,
-        since,
-        part: 'settlement',
-      }),
-    ),
-    ...ofDiscrepancies(seen.discrepancies),
+    ...ofSubjects(seen.alarms),
     ...ofQueue(seen.queue, stallSeconds),
-    ...ofAudit(seen.watch),
   ];
 }
 
@@ -87,11 +81,18 @@ function ofHeads(watch: Watch, heads: Heads | undefined, stallSeconds: number): 
   if (seconds(lookedAt, now) > stallSeconds) {
     const sentence = `No worker has looked at the chain for ${whole(lookedAt, now)} s.`;
     // What it would see now is not known: the rest would be old.
-    return [{ name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
+    return [{ key: null, name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
   }
   const troubles = watch.troubles
     .filter(({ since }) => seconds(since, now) > TROUBLE_SECONDS)
-    .map(({ name, message, since }): Alarm => ({ ...TROUBLES[name], sentence: message, since }));
+    .map(
+      ({ name, message, since }): Alarm => ({
+        key: null,
+        ...TROUBLES[name],
+        sentence: message,
+        since,
+      }),
+    );
   return [...troubles, ...ofStalls(watch, heads, stallSeconds)];
 }
 
@@ -102,40 +103,52 @@ function ofStalls(watch: Watch, heads: Heads | undefined, stallSeconds: number):
     // Ready and still: as after a reorg below its finalized block, of which it says nothing.
     const ready = heads?.indexerReady ? ', though it says that it is ready' : '';
     const sentence = `The indexer stands at block ${heads?.indexedNumber ?? 'none'} for ${whole(indexed, now)} s, and the chain at ${heads?.chainNumber}${ready}.`;
-    alarms.push({ name: 'indexer-stalled', sentence, since: indexed, part: 'indexer' });
+    alarms.push({ key: null, name: 'indexer-stalled', sentence, since: indexed, part: 'indexer' });
   }
   if (settled !== null && seconds(settled, now) > stallSeconds) {
     const sentence = `The settled block stands at ${heads?.settled?.number ?? 'none'} for ${whole(settled, now)} s, and the indexed one at ${heads?.indexedNumber}.`;
-    alarms.push({ name: 'settlement-stalled', sentence, since: settled, part: 'settlement' });
+    alarms.push({
+      key: null,
+      name: 'settlement-stalled',
+      sentence,
+      since: settled,
+      part: 'settlement',
+    });
   }
   return alarms;
 }
 
-/** Stays true for good where the contract paid otherwise: it is told, and reads go on. */
-function ofDiscrepancies(count: number): Alarm[] {
-  if (count === 0) return [];
-  const sentence = `There ${count === 1 ? 'is 1 discrepancy' : `are ${count} discrepancies`}.`;
-  return [{ name: 'discrepancies', sentence, since: null, part: null }];
+/** The part that an alarm about a campaign or token is of; discrepancies stay for good, and reads go on. */
+const SUBJECT_PARTS: Readonly<Record<SubjectAlarmName, Alarm['part']>> = {
+  'campaign-stopped': 'settlement',
+  discrepancies: null,
+  'audit-failed': 'audit',
+};
+
+/** Those that are listed, and one more that counts the others: a stranger may cause thousands. */
+function ofSubjects({ open, counts }: Observations['alarms']): Alarm[] {
+  const listed = open.map(
+    ({ key, name, sentence, since }): Alarm => ({
+      ...{ key, name, sentence, since },
+      part: SUBJECT_PARTS[name],
+    }),
+  );
+  const others = Object.values(counts.open).reduce((sum, count) => sum + count, 0) - listed.length;
+  const [first] = listed;
+  if (others <= 0 || first === undefined) return listed;
+  const sentence = `${others} more alarms about campaigns and tokens are open: see tributary alarms.`;
+  return [...listed, { ...first, key: null, sentence }];
 }
 
 function ofQueue(queue: QueueStats | null, stallSeconds: number): Alarm[] {
   if (queue === null) {
     const sentence = 'The queue of settlement does not answer.';
-    return [{ name: 'queue-away', sentence, since: null, part: 'queue' }];
+    return [{ key: null, name: 'queue-away', sentence, since: null, part: 'queue' }];
   }
   const { waiting, oldestMs = null } = queue;
   if (oldestMs === null || oldestMs <= stallSeconds * 1_000) return [];
   const sentence = `The queue of settlement does not drain: ${waiting} jobs wait, the oldest for ${Math.floor(oldestMs / 1_000)} s.`;
-  return [{ name: 'queue-stuck', sentence, since: null, part: 'queue' }];
-}
-
-function ofAudit(watch: Watch | undefined): Alarm[] {
-  const audit = watch?.audit ?? null;
-  if (audit === null || audit.violationCount === 0) return [];
-  const { violationCount: count, blockNumber, finishedAt: since } = audit;
-  const found = count === 1 ? '1 violation' : `${count} violations`;
-  const sentence = `The last audit found ${found} at block ${blockNumber}.`;
-  return [{ name: 'audit-failed', sentence, since, part: 'audit' }];
+  return [{ key: null, name: 'queue-stuck', sentence, since: null, part: 'queue' }];
 }
 
 function seconds(from: Date, to: Date): number {

@@ -9,7 +9,7 @@ import {
 } from '../db/audit.ts';
 import type { Pool } from '../db/connection.ts';
 import { readHeads, type SettledBlock } from '../db/heads.ts';
-import { saveAudit } from '../db/write/save-audit.ts';
+import { type Finding, saveAudit } from '../db/write/save-audit.ts';
 
 /** What the contract says of itself; the caller makes it from an RPC. */
 export interface ContractReader {
@@ -18,8 +18,12 @@ export interface ContractReader {
     campaignIds: readonly string[],
     blockNumber: number,
   ): Promise<readonly CampaignLedger[]>;
-  /** What the contract holds of a token at a block, base units. */
-  tokenBalance(token: Address, blockNumber: number): Promise<bigint>;
+  /**
+   * What the contract holds of a token at a block, base units; `null` if the token itself fails: it is a
+   * stranger's contract, and must not stop the audit of the others.
+   * @throws if the RPC does not answer.
+   */
+  tokenBalance(token: Address, blockNumber: number): Promise<bigint | null>;
   /** Hash of the canonical block at a height; `null` above the head. */
   blockHash(blockNumber: number): Promise<Hex | null>;
 }
@@ -33,6 +37,8 @@ export interface AuditReport {
   readonly campaigns: number;
   readonly discrepancies: number;
   readonly violations: readonly Violation[];
+  /** The violations by campaign or token: each is an alarm. */
+  readonly findings: readonly Finding[];
 }
 
 /** What was compared is of no block any more: a reorg came while the contract was asked. */
@@ -56,10 +62,11 @@ export async function runAudit(pool: Pool, contract: ContractReader): Promise<Au
  */
 export async function audit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
   const { settled, own, ledgers, discrepancies } = await auditOwn(pool);
-  const against = await Promise.all([
+  const [differing, shortfalls] = await Promise.all([
     compareLedgers(contract, ledgers, settled.number),
-    compareBalances(contract, ledgers, settled.number),
+    findShortfalls(contract, ledgers, settled.number),
   ]);
+  const ofCampaigns = [...own, ...differing];
   // Asked last: were it another block's, the contract would have spoken of that one.
   if ((await contract.blockHash(settled.number)) !== settled.hash) {
     throw new BlockReplacedError(
@@ -72,8 +79,27 @@ export async function audit(pool: Pool, contract: ContractReader): Promise<Audit
     blockTimestamp: settled.timestamp,
     campaigns: ledgers.length,
     discrepancies,
-    violations: [...own, ...against.flat()],
+    violations: [...ofCampaigns, ...shortfalls.map(violationOf)],
+    findings: [...findingsOf(ofCampaigns), ...shortfalls.map(findingOf)],
   };
+}
+
+/** A stopped campaign is an alarm of its own, and no finding. */
+const RUNS_INVARIANT = 'the campaign runs';
+
+/** One for each campaign and invariant. */
+function findingsOf(violations: readonly Violation[]): Finding[] {
+  const counts = new Map<string, { campaignId: string; invariant: string; count: bigint }>();
+  for (const { campaignId, invariant } of violations) {
+    if (invariant === RUNS_INVARIANT) continue;
+    const key = JSON.stringify([campaignId, invariant]);
+    const { count } = counts.get(key) ?? { count: 0n };
+    counts.set(key, { campaignId, invariant, count: count + 1n });
+  }
+  return [...counts.values()].map(({ campaignId, invariant, count }) => ({
+    ...{ campaignId, token: null, invariant, level: count },
+    sentence: `The last audit found ${count === 1n ? '1 violation' : `${count} violations`} in campaign ${campaignId}: ${invariant}.`,
+  }));
 }
 
 /** The ledger against itself, in one snapshot, and what it says of each campaign. */
@@ -113,22 +139,46 @@ async function compareLedgers(
   );
 }
 
+/** A token of which the contract holds less than it owes. */
+interface Shortfall {
+  readonly token: Address;
+  /** Base units, over all campaigns. */
+  readonly owed: bigint;
+  /** `null` if the token does not say. */
+  readonly held: bigint | null;
+}
+
 /** The contract must hold at least what it owes, in each token, over all campaigns. */
-async function compareBalances(
+async function findShortfalls(
   contract: ContractReader,
   ledgers: readonly LedgerAt[],
   blockNumber: number,
-): Promise<Violation[]> {
+): Promise<Shortfall[]> {
   const owed = new Map<Address, bigint>();
   for (const { token, ledger } of ledgers) {
     owed.set(token, (owed.get(token) ?? 0n) + owedByContract(ledger));
   }
-  const checked = [...owed].map(async ([token, sum]): Promise<Violation[]> => {
-    const balance = await contract.tokenBalance(token, blockNumber);
-    if (balance >= sum) return [];
-    const invariant = "the contract's token balance covers all it owes";
-    const told = { expected: `at least ${sum}`, actual: String(balance) };
-    return [{ campaignId: 'all', invariant, subject: token, ...told }];
+  const checked = [...owed].map(async ([token, sum]): Promise<Shortfall[]> => {
+    const held = await contract.tokenBalance(token, blockNumber);
+    return (held ?? 0n) >= sum ? [] : [{ token, owed: sum, held }];
   });
   return (await Promise.all(checked)).flat();
+}
+
+const BALANCE_INVARIANT = "the contract's token balance covers all it owes";
+
+function violationOf({ token, owed, held }: Shortfall): Violation {
+  const told = { expected: `at least ${owed}`, actual: held === null ? 'no answer' : String(held) };
+  return { campaignId: 'all', invariant: BALANCE_INVARIANT, subject: token, ...told };
+}
+
+function findingOf({ token, owed, held }: Shortfall): Finding {
+  const holds =
+    held === null
+      ? `Token ${token} does not say what the contract holds of it`
+      : `The contract holds ${held} base units of token ${token}`;
+  return {
+    ...{ campaignId: null, token, invariant: BALANCE_INVARIANT, level: owed - (held ?? 0n) },
+    sentence: `${holds}; the contract owes ${owed}.`,
+  };
 }

@@ -67,7 +67,7 @@ describe('system', () => {
     });
     expect(data.alarms).toEqual([
       'Settlement stopped campaign 3: a fact is missing',
-      'There are 2 discrepancies.',
+      'Campaign 2 has 2 discrepancies.',
       'The queue of settlement does not answer.',
     ]);
     expect(JSON.stringify(data)).not.toContain('secret');

@@ -100,9 +100,8 @@ describe('an alarm', () => {
     },
     {
       path: 'audit',
-      change: `insert into ledger.audit (block_number, block_hash, block_timestamp, duration_ms,
-        campaigns, discrepancies, violation_count, violations)
-        values (1, '0x${'11'.repeat(32)}', 1, 1, 1, 0, 1, '[{}]')`,
+      change: `insert into ledger.audit_finding (campaign_id, invariant, level, sentence)
+        values (1, 'rewards add up', 1, 'They do not.')`,
     },
   ])('of $path makes it not ready: $change', async ({ path, change }) => {
     await bench.pool`update ledger.head set updated_at = now()`;
@@ -115,7 +114,7 @@ describe('an alarm', () => {
   });
 
   it('of the queue makes it not ready: away, or standing', async () => {
-    await bench.pool`delete from ledger.audit`;
+    await bench.pool`delete from ledger.audit_finding`;
     await bench.pool`update ledger.head set updated_at = now()`;
     const away = bench.app({ queueStats: () => Promise.reject(new Error('away')) });
     expect((await away.request('/ready')).status).toBe(503);

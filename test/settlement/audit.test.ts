@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractReader } from '../../engine/cli/contract-reader.ts';
 import type { Pool } from '../../engine/db/connection.ts';
+import { readHeads } from '../../engine/db/heads.ts';
 import type { ChainEnv } from '../../engine/env.ts';
 import { auditChore } from '../../engine/jobs/audit.ts';
 import { audit, BlockReplacedError, runAudit } from '../../engine/settlement/audit.ts';
@@ -154,11 +155,28 @@ describe('the audit', () => {
     const reader = contractReader(chainEnv);
     const { violations } = await audit(bench.pool, {
       ...reader,
-      tokenBalance: async (token, block) => (await reader.tokenBalance(token, block)) - 1n,
+      tokenBalance: async (token, block) => ((await reader.tokenBalance(token, block)) ?? 0n) - 1n,
     });
     expect(violations).toMatchObject([
       { campaignId: 'all', invariant: "the contract's token balance covers all it owes" },
     ]);
+  });
+
+  it('goes on if a token does not say what the contract holds, and names that token', async () => {
+    const reader = contractReader(chainEnv);
+    // The contract itself has no balanceOf: asking it is asking a token that fails.
+    const failing = await reader.tokenBalance(chain.contract, (await settledOf(bench.pool)) ?? 0);
+    expect(failing).toBeNull();
+    const { findings, violations } = await audit(bench.pool, {
+      ...reader,
+      tokenBalance: async () => null,
+    });
+    expect(violations).toMatchObject([{ campaignId: 'all', actual: 'no answer' }]);
+    expect(findings).toMatchObject([
+      { campaignId: null, sentence: expect.stringContaining('does not say') },
+    ]);
+    const away = contractReader({ ...chainEnv, rpcUrls: ['http://127.0.0.1:1'] });
+    await expect(away.tokenBalance(chain.contract, 1)).rejects.toThrow();
   });
 
   it('speaks of no block that the chain replaced meanwhile', async () => {
@@ -235,3 +253,7 @@ describe('the audit', () => {
 });
 
 async function none(): Promise<void> {}
+
+async function settledOf(pool: Pool): Promise<number | undefined> {
+  return (await readHeads(pool))?.settled?.number;
+}

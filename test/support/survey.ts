@@ -28,6 +28,7 @@ const callers: Readonly<Record<string, keyof People>> = {
   'checkout.getIntent': 'buyer',
   'links.stats': 'distributor',
   'moderation.log': 'operator',
+  'alarms.list': 'operator',
 };
 
 /**

@@ -98,7 +98,12 @@ const Status = z.strictObject({
     })
     .describe('Where settlement computed one thing and the chain said another.'),
   stopped: z.array(StoppedCampaign).describe('Campaigns that settlement gave up on, 20 at most.'),
-  alarms: z.array(z.string()).describe('Sentences; empty when all is well.'),
+  alarms: z
+    .array(z.string())
+    .describe('Sentences; empty when all is well. Of campaigns and tokens the first 100.'),
+  acknowledgedAlarms: Count.describe(
+    'Alarms about campaigns and tokens that an operator has acknowledged: alarms.list has them.',
+  ),
 });
 
 export const system = {

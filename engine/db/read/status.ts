@@ -1,6 +1,7 @@
 import type { Sql } from '../connection.ts';
 import { type Deployment, readDeployment } from '../deployment.ts';
 import { type Heads, readHeads } from '../heads.ts';
+import { type AlarmCounts, countAlarms, listAlarms, type SubjectAlarm } from './alarms.ts';
 import { toInteger } from './ids.ts';
 import { readWatch, type Watch } from './watch.ts';
 
@@ -14,6 +15,8 @@ export interface LedgerStatus {
   readonly counts: { readonly campaigns: number; readonly nodes: number; readonly sales: number };
   readonly discrepancies: { readonly count: number; readonly campaigns: readonly string[] };
   readonly stopped: readonly StoppedCampaign[];
+  /** Alarms about single campaigns and tokens: the first that are open, and how many there are. */
+  readonly alarms: { readonly open: readonly SubjectAlarm[]; readonly counts: AlarmCounts };
   readonly watch: Watch | undefined;
 }
 
@@ -26,6 +29,7 @@ export interface StoppedCampaign {
 /** Discrepancies are counted up to here, and one is too many. */
 const DISCREPANCIES_MOST = 10_000;
 const CAMPAIGNS_TOLD = 20;
+const MAX_OPEN_ALARMS = 100;
 
 interface CountsRow {
   campaigns: string;
@@ -34,20 +38,23 @@ interface CountsRow {
   seen_at: Date | null;
 }
 
-/** Index probes only, whatever the ledger holds. */
+/** Index reads only; the cost follows the number of alarms, and not what the ledger holds. */
 export async function readStatus(sql: Sql): Promise<LedgerStatus> {
-  const [deployment, heads, [counts], discrepancies, stopped, watch] = await Promise.all([
-    readDeployment(sql),
-    readHeads(sql),
-    sql<CountsRow[]>`
+  const [deployment, heads, [counts], discrepancies, stopped, open, alarmCounts, watch] =
+    await Promise.all([
+      readDeployment(sql),
+      readHeads(sql),
+      sql<CountsRow[]>`
       select coalesce((select max(campaign_id) from ledger.campaign), 0) as campaigns,
         coalesce((select max(node_id) from ledger.node), 0) as nodes,
         coalesce((select max(sale_id) from ledger.sale), 0) as sales,
         (select updated_at from ledger.head) as seen_at`,
-    readDiscrepancies(sql),
-    readStopped(sql),
-    readWatch(sql),
-  ]);
+      readDiscrepancies(sql),
+      readStopped(sql),
+      listAlarms(sql, { state: 'open', after: undefined, limit: MAX_OPEN_ALARMS }),
+      countAlarms(sql),
+      readWatch(sql),
+    ]);
   return {
     deployment,
     heads,
@@ -59,6 +66,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
     },
     discrepancies,
     stopped,
+    alarms: { open, counts: alarmCounts },
     watch,
   };
 }

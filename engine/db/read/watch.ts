@@ -1,6 +1,5 @@
 import type { Sql } from '../connection.ts';
 import type { Trouble } from '../write/troubles.ts';
-import { toInteger } from './ids.ts';
 
 /** What the watchdogs look at, beside the heads (docs/operations.md, «Alarms»). */
 export interface Watch {
@@ -13,12 +12,6 @@ export interface Watch {
   /** Since when the settled block stands still behind the indexed one. */
   readonly settledBehindSince: Date | null;
   readonly troubles: readonly (Trouble & { readonly since: Date })[];
-  /** The newest audit; `null` before the first. */
-  readonly audit: {
-    readonly violationCount: number;
-    readonly blockNumber: number;
-    readonly finishedAt: Date;
-  } | null;
 }
 
 interface WatchRow {
@@ -32,20 +25,14 @@ interface WatchRow {
     block_number: number | null;
     message: string;
   }[];
-  violation_count: string | null;
-  audit_block: string | null;
-  finished_at: Date | null;
 }
 
 /** @returns `undefined` before settlement's first start. */
 export async function readWatch(sql: Sql): Promise<Watch | undefined> {
   const [row] = await sql<WatchRow[]>`
     select clock_timestamp() as now, h.updated_at, h.indexed_behind_since, h.settled_behind_since,
-      (select coalesce(json_agg(t order by t.name), '[]') from ledger.trouble t) as troubles,
-      a.violation_count, a.block_number as audit_block, a.finished_at
-    from ledger.head h left join lateral (
-      select violation_count, block_number, finished_at from ledger.audit order by id desc limit 1
-    ) a on true`;
+      (select coalesce(json_agg(t order by t.name), '[]') from ledger.trouble t) as troubles
+    from ledger.head h`;
   if (row === undefined) return undefined;
   return {
     now: row.now,
@@ -58,13 +45,5 @@ export async function readWatch(sql: Sql): Promise<Watch | undefined> {
       message,
       since: new Date(since),
     })),
-    audit:
-      row.violation_count === null || row.audit_block === null || row.finished_at === null
-        ? null
-        : {
-            violationCount: toInteger(row.violation_count),
-            blockNumber: toInteger(row.audit_block),
-            finishedAt: row.finished_at,
-          },
   };
 }

@@ -1,6 +1,6 @@
-import type { Hex } from '../../core/events.ts';
+import type { Address, Hex } from '../../core/events.ts';
 import type { Violation } from '../audit.ts';
-import type { Pool } from '../connection.ts';
+import type { Pool, Sql } from '../connection.ts';
 
 /** What an audit came to. */
 export interface AuditResult {
@@ -12,6 +12,19 @@ export interface AuditResult {
   readonly campaigns: number;
   readonly discrepancies: number;
   readonly violations: readonly Violation[];
+  readonly findings: readonly Finding[];
+}
+
+/** What an audit found about one campaign or one token: an alarm, until an audit finds it no more. */
+export interface Finding {
+  /** `null` if it is about a token and all its campaigns. */
+  readonly campaignId: string | null;
+  /** `null` if it is about one campaign. */
+  readonly token: Address | null;
+  readonly invariant: string;
+  /** Violations of a campaign, or base units that are missing of a token. */
+  readonly level: bigint;
+  readonly sentence: string;
 }
 
 /** Violations that are kept of an audit; all of them are counted. */
@@ -32,5 +45,34 @@ export async function saveAudit(pool: Pool, result: AuditResult): Promise<void> 
         ${result.violations.length}, ${kept}::text::jsonb)
       returning id`;
     await sql`delete from ledger.audit where id <= ${row?.id ?? '0'}::bigint - ${AUDITS_KEPT}`;
+    await replaceFindings(sql, result.findings);
   });
+}
+
+/** A finding that the audit before had, too, keeps its time. */
+async function replaceFindings(sql: Sql, findings: readonly Finding[]): Promise<void> {
+  // One audit at a time: another one's findings would be mixed with these.
+  await sql`lock table ledger.audit_finding in share row exclusive mode`;
+  const rows = findings.map((one) => ({
+    campaign_id: one.campaignId,
+    token: one.token,
+    invariant: one.invariant,
+    level: one.level.toString(),
+    sentence: one.sentence,
+  }));
+  await sql`
+    create temporary table new_finding on commit drop as
+    select campaign_id, token, invariant, level, sentence from json_populate_recordset(
+      null::ledger.audit_finding, ${JSON.stringify(rows)}::text::json)`;
+  await sql`
+    delete from ledger.audit_finding old where not exists (
+      select 1 from new_finding n where n.invariant = old.invariant
+        and n.campaign_id is not distinct from old.campaign_id
+        and n.token is not distinct from old.token
+    )`;
+  await sql`
+    insert into ledger.audit_finding (campaign_id, token, invariant, level, sentence)
+    select campaign_id, token, invariant, level, sentence from new_finding
+    on conflict (coalesce(campaign_id, 0), coalesce(token, ''), invariant) do update
+    set level = excluded.level, sentence = excluded.sentence`;
 }

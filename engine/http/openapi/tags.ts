@@ -33,5 +33,6 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   communities: 'Groups of distributors (designed).',
   auth: 'Sign-in with an Ethereum account (EIP-4361), and one’s own sessions.',
   moderation: 'What operators took out of the lists, and why.',
+  alarms: 'Alarms about campaigns and tokens, and who acknowledged them.',
   system: 'The registry itself, and how far everything is.',
 };

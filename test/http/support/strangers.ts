@@ -33,6 +33,13 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     await moderate(pool, 'unhide', '1');
     return {};
   },
+  'alarms.list': async () => ({}),
+  'alarms.acknowledge': async () => ({
+    body: { key: 'campaign-stopped/campaign/1', reason: 'Known.' },
+  }),
+  'alarms.unacknowledge': async () => ({
+    body: { key: 'campaign-stopped/campaign/1', reason: 'Again.' },
+  }),
   'merchants.slugAvailable': 'open',
   'checkout.getIntent': async (bench) => ({ params: { id: await intentOf(bench) } }),
   'checkout.attachTransaction': async (bench) => ({

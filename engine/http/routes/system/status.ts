@@ -37,6 +37,7 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     },
     stopped: ledger.stopped.map((one) => ({ ...one, since: one.since.toISOString() })),
     alarms: alarms.map(({ sentence }) => sentence),
+    acknowledgedAlarms: ledger.alarms.counts.acknowledged,
   };
 }
 

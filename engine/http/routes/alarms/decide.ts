@@ -1,0 +1,28 @@
+import {
+  type AlarmDecision,
+  acknowledgeAlarm,
+  unacknowledgeAlarm,
+} from '../../../db/commerce/alarm-decisions.ts';
+import { requireOperator } from '../../auth/scopes.ts';
+import { ConflictError, NotFoundError } from '../../errors.ts';
+import type { Handler } from '../../handler.ts';
+
+/** `alarms.acknowledge`: one alarm, or all of a token or merchant. */
+export const acknowledge: Handler<'alarms.acknowledge'> = async (input, deps, { session }) => {
+  const by = requireOperator(deps, session);
+  const decision = await acknowledgeAlarm(deps.pool, { ...input, by });
+  if (decision === undefined) throw new NotFoundError(`There is no alarm ${input.key}.`);
+  return { data: rendered(decision) };
+};
+
+/** `alarms.unacknowledge` */
+export const unacknowledge: Handler<'alarms.unacknowledge'> = async (input, deps, { session }) => {
+  const by = requireOperator(deps, session);
+  const decision = await unacknowledgeAlarm(deps.pool, { ...input, by });
+  if (decision === undefined) throw new ConflictError(`${input.key} is not acknowledged.`);
+  return { data: rendered(decision) };
+};
+
+function rendered(decision: AlarmDecision) {
+  return { ...decision, at: decision.at.toISOString() };
+}

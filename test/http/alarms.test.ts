@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ledgersAt } from '../../engine/db/audit.ts';
+import { stopCampaign } from '../../engine/db/write/cursor.ts';
+import type { AuditReport, ContractReader } from '../../engine/settlement/audit.ts';
+import { runAudit } from '../../engine/settlement/audit.ts';
+import { account } from '../support/history.ts';
+import { runCli } from '../support/run-cli.ts';
+import { ApiBench, OPERATOR } from './support/bench.ts';
+import { tellStory } from './support/story.ts';
+
+const TOKEN = account(1);
+const MERCHANT = account(1_000);
+const KEYS = {
+  stopped: 'campaign-stopped/campaign/3',
+  discrepancies: 'discrepancies/campaign/2',
+  token: `audit-failed/token/${TOKEN}/the contract's token balance covers all it owes`,
+};
+
+describe('alarms about campaigns and tokens', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(tellStory().chronicle.facts);
+  });
+  afterAll(() => bench.close());
+  beforeEach(async () => {
+    const { pool } = bench;
+    await pool`truncate ledger.audit_finding, ledger.discrepancy, commerce.alarm_decision`;
+    await pool`update ledger.cursor set stopped_at = null, stopped_reason = null`;
+  });
+
+  async function status() {
+    const { data } = await bench.client().system.status();
+    return { status: data.status, alarms: data.alarms, acknowledged: data.acknowledgedAlarms };
+  }
+
+  async function addDiscrepancies(campaignId: number, seq: number): Promise<void> {
+    await bench.pool`
+      insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
+      values (${campaignId}, ${seq}, 0, 'POOL', '1', '2')`;
+  }
+
+  /** An audit by a contract that agrees with the ledger, except that it holds less of the token. */
+  async function auditWithBalance(held: bigint): Promise<AuditReport> {
+    const { pool } = bench;
+    const rows = await pool<{ hash: `0x${string}` }[]>`
+      select settled_hash as hash from ledger.head`;
+    const contract: ContractReader = {
+      campaignLedgers: async (ids) => {
+        const all = await ledgersAt(pool, 1_000_000);
+        return ids.map((id) => {
+          const found = all.find(({ campaignId }) => campaignId === id);
+          if (found === undefined) throw new Error(`there is no campaign ${id}`);
+          return found.ledger;
+        });
+      },
+      tokenBalance: async () => held,
+      blockHash: async () => rows[0]?.hash ?? null,
+    };
+    return await runAudit(pool, contract);
+  }
+
+  it('are no reason for attention once an operator acknowledged them, and stay listed with the reason', async () => {
+    expect((await status()).status).toBe('ok');
+    await stopCampaign(bench.pool, '3', 'a fact is gone');
+    await addDiscrepancies(2, 1);
+    expect(await status()).toEqual({
+      status: 'attention',
+      alarms: ['Settlement stopped campaign 3: a fact is gone', 'Campaign 2 has 1 discrepancy.'],
+      acknowledged: 0,
+    });
+    const operator = await bench.clientAs(OPERATOR);
+    const { data: decision } = await operator.alarms.acknowledge({
+      key: KEYS.stopped,
+      reason: 'A worthless token.',
+    });
+    expect(decision).toMatchObject({ action: 'acknowledge', by: OPERATOR, key: KEYS.stopped });
+    expect((await status()).alarms).toEqual(['Campaign 2 has 1 discrepancy.']);
+    await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'Looked into.' });
+    expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 2 });
+    expect((await bench.app().request('/ready')).status).toBe(200);
+    const { data } = await operator.alarms.list({ state: 'acknowledged' });
+    expect(data.items).toMatchObject([
+      { key: KEYS.stopped, acknowledged: { by: OPERATOR, reason: 'A worthless token.' } },
+      { key: KEYS.discrepancies, acknowledged: { reason: 'Looked into.' } },
+    ]);
+
+    await operator.alarms.unacknowledge({ key: KEYS.stopped, reason: 'It comes again.' });
+    expect((await status()).alarms).toEqual(['Settlement stopped campaign 3: a fact is gone']);
+    await expect(
+      operator.alarms.unacknowledge({ key: KEYS.stopped, reason: 'Twice.' }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('show again when they get worse, and when another campaign, kind or token has one', async () => {
+    const operator = await bench.clientAs(OPERATOR);
+    await addDiscrepancies(2, 1);
+    await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'One is known.' });
+    expect((await status()).status).toBe('ok');
+    await addDiscrepancies(2, 2);
+    expect((await status()).alarms).toEqual(['Campaign 2 has 2 discrepancies.']);
+    await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'Two are known.' });
+    await addDiscrepancies(1, 1);
+    expect((await status()).alarms).toEqual(['Campaign 1 has 1 discrepancy.']);
+    await bench.pool`delete from ledger.discrepancy where campaign_id = 1`;
+    await stopCampaign(bench.pool, '2', 'first');
+    const stopped = 'campaign-stopped/campaign/2';
+    expect((await status()).alarms).toHaveLength(1);
+    await operator.alarms.acknowledge({ key: stopped, reason: 'Known.' });
+    expect((await status()).status).toBe('ok');
+    // It was started, and is stopped again later: that is another stop.
+    await bench.pool`update ledger.cursor set stopped_at = null where campaign_id = 2`;
+    await stopCampaign(bench.pool, '2', 'second');
+    expect((await status()).alarms).toEqual(['Settlement stopped campaign 2: second']);
+  });
+
+  it('of a token that takes more than it should are acknowledged up to what is missing', async () => {
+    const operator = await bench.clientAs(OPERATOR);
+    const healthy = await auditWithBalance(10n ** 30n);
+    expect(healthy.violations).toEqual([]);
+    await auditWithBalance(50_000n);
+    const [first] = (await status()).alarms;
+    expect(first).toContain(`The contract holds 50000 base units of token ${TOKEN}`);
+    await operator.alarms.acknowledge({ key: KEYS.token, reason: 'It debits its sender.' });
+    expect((await status()).status).toBe('ok');
+    await auditWithBalance(50_000n);
+    expect((await status()).status).toBe('ok');
+    await auditWithBalance(49_999n);
+    expect((await status()).alarms).toHaveLength(1);
+    await auditWithBalance(10n ** 30n);
+    expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 0 });
+  });
+
+  it('of one merchant or token are acknowledged in one call, later ones of that name included', async () => {
+    const operator = await bench.clientAs(OPERATOR);
+    const key = `campaign-stopped/merchant/${MERCHANT}/*`;
+    await operator.alarms.acknowledge({ key, reason: 'A vandal.' });
+    await stopCampaign(bench.pool, '1', 'poisoned');
+    await stopCampaign(bench.pool, '3', 'poisoned');
+    expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 2 });
+    // Another merchant's campaign, and another kind of alarm, show.
+    await stopCampaign(bench.pool, '2', 'poisoned');
+    await addDiscrepancies(1, 1);
+    expect((await status()).alarms.sort()).toEqual([
+      'Campaign 1 has 1 discrepancy.',
+      'Settlement stopped campaign 2: poisoned',
+    ]);
+    await operator.alarms.acknowledge({ key: `discrepancies/token/${TOKEN}/*`, reason: 'Junk.' });
+    expect((await status()).alarms).toEqual(['Settlement stopped campaign 2: poisoned']);
+    await operator.alarms.unacknowledge({ key, reason: 'They are serious after all.' });
+    expect((await status()).alarms).toHaveLength(3);
+  });
+
+  it('are bounded in the status, with a count of the rest, and read page by page', async () => {
+    const { pool } = bench;
+    await pool`
+      insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
+      select n, ${`0x${'0'.repeat(64)}`}, now(), 'poisoned' from generate_series(1000, 1249) n`;
+    const { alarms } = await status();
+    expect(alarms).toHaveLength(101);
+    expect(alarms.at(-1)).toContain('150 more alarms');
+    const operator = await bench.clientAs(OPERATOR);
+    const keys = new Set<string>();
+    for await (const one of operator.pages(operator.alarms.list, { limit: 100 })) keys.add(one.key);
+    expect(keys.size).toBe(250);
+    await pool`delete from ledger.cursor where campaign_id >= 1000`;
+  });
+
+  it('name a campaign whose id the contract cannot have given', async () => {
+    const { pool } = bench;
+    await pool`
+      insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
+      select indexer_schema, 0, 1 from ledger.head`;
+    expect((await status()).alarms).toEqual([
+      'Settlement refuses the facts of campaign 0: the contract cannot have given that id.',
+    ]);
+    await pool`truncate ledger.refused_campaign`;
+  });
+
+  it('are for operators alone, and only those that there are can be acknowledged', async () => {
+    const stranger = await bench.clientAs(account(11));
+    const input = { key: KEYS.stopped, reason: 'It is mine.' };
+    const forbidden = { code: 'FORBIDDEN' };
+    await expect(stranger.alarms.list()).rejects.toMatchObject(forbidden);
+    await expect(stranger.alarms.acknowledge(input)).rejects.toMatchObject(forbidden);
+    await expect(stranger.alarms.unacknowledge(input)).rejects.toMatchObject(forbidden);
+    const operator = await bench.clientAs(OPERATOR);
+    await expect(operator.alarms.acknowledge(input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('are listed and acknowledged from the command line', async () => {
+    const run = (...args: string[]) =>
+      runCli(['alarms', ...args], {
+        DATABASE_URL: bench.databaseUrl,
+        CHAIN_ID: '31337',
+        RPC_URL: 'http://127.0.0.1:1',
+        CONTRACT_ADDRESS: account(0xc0ffee),
+        START_BLOCK: '0',
+      });
+    await stopCampaign(bench.pool, '3', 'a fact is gone');
+    const open = await run();
+    expect({ code: open.code, stderr: open.stderr }).toEqual({ code: 1, stderr: '' });
+    expect(open.stdout).toContain('Settlement stopped campaign 3: a fact is gone');
+    const done = await run('acknowledge', KEYS.stopped, '--reason', 'Known.');
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: '' });
+    const calm = await run('--json');
+    expect(calm.code).toBe(0);
+    expect(JSON.parse(calm.stdout)).toMatchObject({
+      counts: { acknowledged: 1 },
+      items: [{ key: KEYS.stopped, acknowledged: { by: 'command line', reason: 'Known.' } }],
+    });
+    expect((await status()).status).toBe('ok');
+    const back = await run('unacknowledge', KEYS.stopped, '--reason', 'It matters.');
+    expect(back.code).toBe(0);
+    expect((await status()).status).toBe('attention');
+    const unknown = await run('acknowledge', 'campaign-stopped/campaign/99', '--reason', 'x');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no alarm')]);
+  });
+});
