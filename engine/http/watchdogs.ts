@@ -1,5 +1,6 @@
 import type { Heads } from '../db/heads.ts';
-import type { LedgerStatus, StoppedCampaign } from '../db/read/status.ts';
+import type { StoppedCampaign } from '../db/read/snapshot.ts';
+import type { LedgerStatus } from '../db/read/status.ts';
 import type { Watch } from '../db/read/watch.ts';
 import type { Trouble } from '../db/write/troubles.ts';
 import type { QueueStats } from './deps.ts';

@@ -2,6 +2,7 @@ import type { Sql } from '../connection.ts';
 import { type Deployment, readDeployment } from '../deployment.ts';
 import { type Heads, readHeads } from '../heads.ts';
 import { toInteger } from './ids.ts';
+import type { StoppedCampaign } from './snapshot.ts';
 import { readWatch, type Watch } from './watch.ts';
 
 /** How far everything is, and what needs attention. */
@@ -15,12 +16,6 @@ export interface LedgerStatus {
   readonly discrepancies: { readonly count: number; readonly campaigns: readonly string[] };
   readonly stopped: readonly StoppedCampaign[];
   readonly watch: Watch | undefined;
-}
-
-export interface StoppedCampaign {
-  readonly campaignId: string;
-  readonly since: Date;
-  readonly reason: string;
 }
 
 /** Discrepancies are counted up to here, and one is too many. */

@@ -17,7 +17,10 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
   }
   const { campaign, chain } = await readLedger(pool, async (snapshot) => {
     const campaign = await readOwnCampaign(snapshot, campaignId, session.address);
-    return { campaign, chain: chainMeta(deployment, snapshot.head, campaign.newestBlock) };
+    return {
+      campaign,
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
+    };
   });
   const data = {
     campaignId: campaign.campaignId,
