@@ -186,7 +186,10 @@ async function check(
   const options = { pool, chain, schema, onReorg };
   const found = head && (await askChain(look, () => checkFacts(options, head, indexer)));
   const mismatch = found?.mismatch ?? lostFact(backlog);
-  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
+  if (mismatch !== null) {
+    const { name, blockNumber, message } = mismatch;
+    look.troubles.set(name, { name, blockNumber, message });
+  }
   const checked = found?.checked ?? (await readChecked(pool, schema, chain.startBlock));
   return { checked, onChain: found?.onChain ?? false, finalizedReplaced };
 }
@@ -207,7 +210,7 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
   if (first === undefined) return null;
   const { blockNumber, eventId, one } = first;
   const message = `Block ${blockNumber}: the indexer lost event ${eventId} of campaign ${one.campaignId}.`;
-  return { blockNumber, message };
+  return { name: 'mismatch', blockNumber, message };
 }
 
 /**
