@@ -1,14 +1,35 @@
 /** What every answer is wrapped in (design §7). */
 import { z } from 'zod';
 import { Token } from './shapes/common.ts';
-import { BlockNumber, ChainId, Finality, Timestamp } from './values.ts';
+import { BlockNumber, CampaignId, ChainId, Count, Finality, Timestamp } from './values.ts';
 
 /** Which block the ledger was read as of. */
 export const ChainMeta = z.strictObject({
   chainId: ChainId,
   blockNumber: BlockNumber.describe('The settled block that everything was read as of.'),
   blockTimestamp: Timestamp.describe('Its time: the clock of states and holds.'),
-  finality: Finality,
+  finality: Finality.describe(
+    'How final the newest event of the answer is; `pending` if a stopped campaign is in it.',
+  ),
+  reorg: z
+    .literal(true)
+    .optional()
+    .describe('Present while campaigns are rolled back: an answer over several may mix two forks.'),
+  stopped: z
+    .strictObject({
+      count: Count,
+      campaigns: z.array(
+        z.strictObject({
+          campaignId: CampaignId,
+          since: Timestamp,
+          reason: z.string().describe('Why settlement stopped it.'),
+        }),
+      ),
+    })
+    .optional()
+    .describe(
+      'Present if the answer holds, or adds up, campaigns that settlement has stopped: what it has of them may be outdated or of replaced blocks. The first 20.',
+    ),
 });
 
 export const Meta = z.strictObject({

@@ -88,6 +88,8 @@ export interface Difference {
    */
   readonly kind: 'missing' | 'extra' | 'different';
   readonly blockNumber: number;
+  /** Hash of the block that the indexer has the fact of; `null` if it does not have the fact. */
+  readonly blockHash: Hex | null;
   readonly transactionHash: Hex;
   readonly logIndex: number;
 }
@@ -103,6 +105,7 @@ export interface Comparison {
 interface DifferenceRow {
   kind: Difference['kind'];
   block_number: string;
+  block_hash: Hex | null;
   transaction_hash: Hex;
   log_index: number;
   count: string;
@@ -212,7 +215,8 @@ async function compare(
     kept as (${kept})
     select head.*, d.*
     from head left join (
-      select kind, block_number, transaction_hash, log_index, count(*) over () as count
+      select kind, block_number, block_hash, transaction_hash, log_index,
+        count(*) over () as count
       from differing order by block_number, log_index, kind limit ${DIFFERENCES_TOLD}
     ) d on true
     order by d.block_number, d.log_index, d.kind`;
@@ -229,6 +233,7 @@ function differenceOf(row: DifferenceRow): Difference {
   return {
     kind: row.kind,
     blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
     transactionHash: row.transaction_hash,
     logIndex: Number(row.log_index),
   };

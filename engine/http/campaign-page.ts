@@ -43,6 +43,11 @@ export function campaignPage(
       nextCursor: next && encodeCursor(scope, [next.key, next.campaignId]),
       total,
     },
-    chain: chainMeta(deployment, head, newest),
+    chain: chainMeta(
+      deployment,
+      head,
+      newest,
+      items.map(({ campaignId }) => campaignId),
+    ),
   };
 }

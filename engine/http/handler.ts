@@ -2,7 +2,14 @@ import type { Method } from '../contract/define.ts';
 import type { ChainMeta } from '../contract/envelope.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
 import type { SumTokens } from '../db/read/most-settled-token.ts';
-import { finalityOf, type ReadHead } from '../db/read/snapshot.ts';
+import {
+  type Covered,
+  finalityOf,
+  isMixed,
+  type ReadHead,
+  type StoppedCampaign,
+  stoppedIn,
+} from '../db/read/snapshot.ts';
 import type { Caller } from './auth/guard.ts';
 import type { Session } from './auth/session.ts';
 import type { AppDeps, ServedDeployment } from './deps.ts';
@@ -40,21 +47,39 @@ export type Handler<N extends CallableName> = (
 /** Items on a page where the request names no limit. */
 export const PAGE_LIMIT = 20;
 
+/** Stopped campaigns that one answer names. */
+const MAX_STOPPED_NAMED = 20;
+
 /**
  * The `meta.chain` of a read.
  * @param newestBlock block of the newest event that was read; without one, the settled block.
+ * @param covered campaigns that the answer is about; without them any may be in it, so that it reports
+ * every stopped one.
  */
 export function chainMeta(
   deployment: ServedDeployment,
   head: ReadHead,
   newestBlock = head.number,
+  covered?: Covered,
 ): ChainMeta {
+  const stopped = stoppedIn(head, covered);
   return {
     chainId: deployment.chainId,
     blockNumber: String(head.number),
     blockTimestamp: isoTime(head.timestamp),
-    finality: finalityOf(head, newestBlock),
+    finality: finalityOf(head, newestBlock, covered),
+    ...(isMixed(head, newestBlock) && { reorg: true as const }),
+    ...(stopped.length > 0 && {
+      stopped: {
+        count: stopped.length,
+        campaigns: stopped.slice(0, MAX_STOPPED_NAMED).map(stoppedNotice),
+      },
+    }),
   };
+}
+
+function stoppedNotice({ campaignId, since, reason }: StoppedCampaign) {
+  return { campaignId, since: since.toISOString(), reason };
 }
 
 /** @throws {NotFoundError} where a route names another chain than the one served. */

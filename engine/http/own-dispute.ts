@@ -27,7 +27,12 @@ export async function ownDispute(
     return {
       dispute,
       messages: await disputeMessages(snapshot.sql, id),
-      chain: chainMeta(deployment, snapshot.head, dispute.sale.newestBlock),
+      chain: chainMeta(
+        deployment,
+        snapshot.head,
+        dispute.sale.newestBlock,
+        dispute.sale.campaignId,
+      ),
     };
   });
 }

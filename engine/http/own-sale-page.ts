@@ -20,6 +20,11 @@ export function ownSalePage<T>(
       items: items.map((own) => render(deployment, own, head)),
       nextCursor: next && encodeCursor(scope, [next.saleId, next.campaignId]),
     },
-    chain: chainMeta(deployment, head, newest),
+    chain: chainMeta(
+      deployment,
+      head,
+      newest,
+      items.map(({ sale }) => sale.campaignId),
+    ),
   };
 }

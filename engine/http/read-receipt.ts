@@ -25,5 +25,7 @@ export async function readReceipt(
   requireChain(deps, chainId);
   const { head, value: receipt } = await readOneAsOf(deps, atBlock, receiptRead(saleId));
   if (receipt === undefined) throw new NotFoundError(`There is no sale ${saleId}.`);
-  return { receipt, head, chain: chainMeta(deps.deployment, head, newestBlockOf(receipt)) };
+  const { campaignId } = receipt.sale;
+  const chain = chainMeta(deps.deployment, head, newestBlockOf(receipt), campaignId);
+  return { receipt, head, chain };
 }

@@ -32,6 +32,11 @@ export function salePage(
       items: items.map((sale) => receiptSummary(deployment, sale, head)),
       nextCursor: next && encodeCursor(scope, [next.saleId, next.campaignId]),
     },
-    chain: chainMeta(deployment, head, newest),
+    chain: chainMeta(
+      deployment,
+      head,
+      newest,
+      items.map(({ campaignId }) => campaignId),
+    ),
   };
 }

@@ -117,6 +117,13 @@ describe('the watchdogs', () => {
     },
     {
       name: 'indexer-stalled',
+      observed: trouble('orphaned', 3_000),
+      sentence: 'What was met: orphaned.',
+      part: 'indexer',
+      since: ago(3_000),
+    },
+    {
+      name: 'indexer-stalled',
       observed: seen({ indexedBehindSince: ago(61) }),
       sentence:
         'The indexer stands at block 110 for 61 s, and the chain at 120, though it says that it is ready.',
@@ -182,7 +189,7 @@ describe('the watchdogs', () => {
   });
 
   it('have a case above for each alarm that there is', () => {
-    expect(barking.map(({ name }) => name)).toEqual([...alarmNames]);
+    expect([...new Set(barking.map(({ name }) => name))]).toEqual([...alarmNames]);
   });
 
   it('wait as long as the operator says', () => {

@@ -55,6 +55,8 @@ const TROUBLES: Readonly<Record<Trouble['name'], Pick<Alarm, 'name' | 'part'>>> 
   rpc: { name: 'rpc-away', part: 'chain' },
   disagreement: { name: 'rpcs-disagree', part: 'chain' },
   mismatch: { name: 'facts-mismatch', part: 'indexer' },
+  // Lag, not corruption: it goes away when the indexer follows the chain.
+  orphaned: { name: 'indexer-stalled', part: 'indexer' },
 };
 
 export function observationsOf(status: LedgerStatus, queue: QueueStats | null): Observations {
@@ -93,7 +95,10 @@ function ofHeads(watch: Watch, heads: Heads | undefined, stallSeconds: number): 
         since,
       }),
     );
-  return [...troubles, ...ofStalls(watch, heads, stallSeconds)];
+  const stalls = ofStalls(watch, heads, stallSeconds).filter(
+    ({ name }) => !troubles.some((trouble) => trouble.name === name),
+  );
+  return [...troubles, ...stalls];
 }
 
 function ofStalls(watch: Watch, heads: Heads | undefined, stallSeconds: number): Alarm[] {

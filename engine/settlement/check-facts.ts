@@ -1,3 +1,4 @@
+import type { Hex } from '../core/events.ts';
 import {
   type CheckedBlock,
   type CheckedHead,
@@ -34,11 +35,22 @@ export interface CheckResult {
   readonly onChain: boolean;
 }
 
+/** What one comparison found. */
+interface Found extends Mismatch {
+  /** Blocks that the indexer has facts of, where they differ. */
+  readonly indexed: readonly { readonly number: number; readonly hash: Hex }[];
+}
+
 /** A step's part of that. */
-type StepResult = Pick<CheckResult, 'checked' | 'mismatch'>;
+interface StepResult {
+  readonly checked: CheckedHead;
+  readonly mismatch: Found | null;
+}
 
 /** Facts that are not what the chain has: nothing at or above the block is settled. */
 export interface Mismatch {
+  /** `orphaned`: the indexer is still on blocks that the chain has replaced, and can leave them. */
+  readonly name: 'mismatch' | 'orphaned';
   readonly blockNumber: number;
   /** A sentence: what is missing or extra, and where. */
   readonly message: string;
@@ -90,7 +102,10 @@ export async function checkFacts(
     if (result.checked.number === checked.number) break;
     onChain = true;
   }
-  return { ...result, onChain };
+  const { mismatch } = result;
+  if (mismatch === null || !(await isOrphaned(chain, mismatch, indexer)))
+    return { ...result, onChain };
+  return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain };
 }
 
 /** What became of the checked head. An RPC that lags below it proves nothing. */
@@ -245,12 +260,34 @@ function isBehind({ indexer }: Comparison, number: number): boolean {
   return (indexer.blockNumber ?? -1) < number;
 }
 
-function mismatchOf({ differences, count }: Comparison): Mismatch | null {
+/**
+ * Whether the indexer is only behind: the facts that differ are of blocks that the chain has replaced, or
+ * its newest block is one. What is final to it, it cannot take back: that is no lag.
+ */
+async function isOrphaned(chain: Chain, found: Found, indexer: IndexerHead): Promise<boolean> {
+  const { blockNumber: newest, timestamp, finalizedNumber } = indexer;
+  if (newest === null || found.blockNumber <= (finalizedNumber ?? -1)) return false;
+  const [first] = found.indexed;
+  if (first !== undefined) return (await chain.blockAt(first.number))?.hash !== first.hash;
+  const block = await chain.blockAt(newest);
+  return block === null || (timestamp !== null && block.timestamp !== timestamp);
+}
+
+function orphanedAt(blockNumber: number): Mismatch {
+  const message = `The indexer is still on a block ${blockNumber} that the chain has replaced.`;
+  return { name: 'orphaned', blockNumber, message };
+}
+
+function mismatchOf({ differences, count }: Comparison): Found | null {
   const [first] = differences;
   if (first === undefined) return null;
   const more = count === 1 ? '' : ` and ${count - 1} more`;
   return {
+    name: 'mismatch',
     blockNumber: first.blockNumber,
+    indexed: differences.flatMap(({ blockNumber: number, blockHash: hash }) =>
+      hash === null ? [] : [{ number, hash }],
+    ),
     message: `Block ${first.blockNumber}: the indexer ${SAYS[first.kind]} log ${first.logIndex} of transaction ${first.transactionHash}${more}.`,
   };
 }

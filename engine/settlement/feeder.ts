@@ -99,7 +99,10 @@ export async function feed(options: FeederOptions): Promise<void> {
   // After the check, which notes the campaigns that it has found facts of.
   const { indexer, backlog } = await readBacklog(pool, schema);
   const mismatch = found.mismatch ?? lostFact(backlog);
-  if (mismatch !== null) look.troubles.set('mismatch', { name: 'mismatch', ...mismatch });
+  if (mismatch !== null) {
+    const { name, blockNumber, message } = mismatch;
+    look.troubles.set(name, { name, blockNumber, message });
+  }
   const foldable = foldableOf(backlog, checked);
   await pushBehind(look, known.indexerSchema, foldable);
   const settling = await settledBlock(look, known.settled, found, indexer, backlog);
@@ -259,7 +262,7 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
   if (first === undefined) return null;
   const { blockNumber, eventId, one } = first;
   const message = `Block ${blockNumber}: the indexer lost event ${eventId} of campaign ${one.campaignId}.`;
-  return { blockNumber, message };
+  return { name: 'mismatch', blockNumber, message };
 }
 
 /**

@@ -44,7 +44,7 @@ describe('a read of one statement', () => {
     const final = { safeNumber: 6, finalizedNumber: null };
     await writeHeads(pool, { ...heads, ...final, indexedNumber: 8, settled });
     const { head, value } = await readOne(pool, countdown);
-    expect(head).toEqual({ ...settled, ...final });
+    expect(head).toEqual({ ...settled, ...final, rollingBack: false, stopped: [] });
     expect(value).toEqual(['50', '49', '48'].map((n) => `${n} at 7, 1700000007`));
     const within = await readLedger(pool, (snapshot) => readIn(snapshot, countdown));
     expect(within).toEqual(value);

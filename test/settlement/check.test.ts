@@ -57,7 +57,8 @@ async function indexWrongly(indexed: readonly Fact[], finalized = 0): Promise<vo
   await bench.table.insert(indexed);
 }
 
-const wrong: { name: string; indexed: readonly Fact[]; says: string }[] = [
+/** `orphan`: the facts are of a block that the chain does not have, which is lag until it is final. */
+const wrong: { name: string; indexed: readonly Fact[]; says: string; orphan?: true }[] = [
   { name: 'a log', indexed: facts.filter((fact) => fact !== secondLog), says: 'does not have' },
   {
     name: 'all logs of a block',
@@ -88,6 +89,7 @@ const added: typeof wrong = [
       fact === secondLog ? { ...fact, blockHash: hash('elsewhere') } : fact,
     ),
     says: 'of another block or transaction',
+    orphan: true,
   },
   {
     name: 'a log of another transaction',
@@ -109,7 +111,7 @@ describe.each([
 ])('where the indexer was told wrongly $near', ({ finalized, depth }) => {
   it.each([...wrong, ...added])(
     '$name: nothing from that block on is settled until it is right',
-    async ({ indexed, says }) => {
+    async ({ indexed, says, orphan }) => {
       Object.assign(bench.chain, { provenDepth: depth });
       await indexWrongly(indexed, finalized);
       await bench.settle();
@@ -117,8 +119,9 @@ describe.each([
       expect(await settledNumber()).toBe(broken - 1);
       const [trouble, ...others] = await troubles();
       expect(others).toEqual([]);
-      expect(trouble).toMatchObject({ name: 'mismatch', block: broken });
-      expect(trouble?.message).toContain(says);
+      const isLag = orphan === true && finalized < broken;
+      expect(trouble).toMatchObject({ name: isLag ? 'orphaned' : 'mismatch', block: broken });
+      expect(trouble?.message).toContain(isLag ? 'that the chain has replaced' : says);
 
       // The indexer comes to agree: all goes on by itself, as if nothing had been.
       await bench.table.removeFrom(0);
@@ -183,6 +186,22 @@ describe('a fact that comes or goes after its block was checked', () => {
     const [row] = await pool<{ n: number }[]>`
       select count(*)::int as n from ledger.journal where block_hash = ${hash(`fork ${broken}`)}`;
     expect(row?.n).toBe(inBlock.length);
+  });
+});
+
+describe('an indexer that is still on blocks that the chain has replaced', () => {
+  it('is reported as behind, and not as having wrong rows, even if it only misses logs', async () => {
+    // The replaced block had no logs; the one in its place, of another time, has.
+    const shown = facts.filter(({ blockNumber }) => blockNumber !== head.blockNumber);
+    await bench.index(facts);
+    await bench.table.removeFrom(0);
+    await bench.table.insert(shown);
+    await bench.table.setHead({ number: head.blockNumber, timestamp: head.timestamp - 1 });
+    await bench.settle();
+    expect(await troubles()).toMatchObject([{ name: 'orphaned', block: head.blockNumber }]);
+    await bench.table.setHead({ number: head.blockNumber, timestamp: head.timestamp });
+    await bench.settle();
+    expect(await troubles()).toMatchObject([{ name: 'mismatch', block: head.blockNumber }]);
   });
 });
 

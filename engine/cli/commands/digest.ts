@@ -20,12 +20,13 @@ export async function runDigest(
     console.log(JSON.stringify(found, null, 2));
     return;
   }
-  const { block, root, campaigns } = found;
+  const { block, root, leftOut, campaigns } = found;
   console.log(
     plainTable([
       ['API', side.url],
       ['block', String(block)],
       ['root', pc.bold(root)],
+      ...leftOutRow(leftOut),
     ]),
   );
   const rows = campaigns
@@ -49,12 +50,16 @@ export async function runDigestCompare(
   else print(comparison, urls);
 }
 
-function print({ block, roots, difference }: Comparison, urls: readonly [string, string]): void {
+function print(
+  { block, roots, leftOut, difference }: Comparison,
+  urls: readonly [string, string],
+): void {
   console.log(
     plainTable([
       ['compared up to block', String(block)],
       [urls[0], roots[0]],
       [urls[1], roots[1]],
+      ...leftOutRow(leftOut),
     ]),
   );
   if (difference === null) {
@@ -71,6 +76,11 @@ function print({ block, roots, difference }: Comparison, urls: readonly [string,
     `\nThe first event of campaign ${campaigns[0]?.campaignId} to differ is ${event.sequence}:`,
   );
   console.log(plainTable(eventRows(left, right), ['', ...urls]));
+}
+
+/** Campaigns that settlement has stopped are under no root. */
+function leftOutRow(leftOut: readonly string[]): string[][] {
+  return leftOut.length === 0 ? [] : [['stopped, left out', leftOut.join(', ')]];
 }
 
 function campaignRow({ campaignId, sides }: DifferingCampaign): string[] {

@@ -1,11 +1,18 @@
+import { keccak256 } from 'viem';
+import type { Keccak256 } from '../../core/digest.ts';
+import { compareIds, digestRoot } from '../../core/merkle.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { CampaignDigest, DigestEvent, Side } from './side.ts';
+
+const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
 
 /** Where two deployments differ; `null` where they do not. */
 export interface Comparison {
   /** The newest block that both have settled: nothing above it was compared. */
   readonly block: number;
   readonly roots: readonly [string, string];
+  /** Campaigns that a side has stopped: they are under neither root, and were not compared. */
+  readonly leftOut: readonly string[];
   readonly difference: Difference | null;
 }
 
@@ -39,20 +46,38 @@ export async function compareSides(one: Side, other: Side): Promise<Comparison> 
     );
   }
   const block = Math.min(a.settled, b.settled);
-  const roots = await rootsAt(one, other, block);
-  if (roots[0] === roots[1]) return { block, roots, difference: null };
+  const sides = await Promise.all([one.root(block), other.root(block)]);
+  const leftOut = [...new Set(sides.flatMap((side) => side.leftOut))].sort(compareIds);
+  const roots = await rootsAt(one, other, block, leftOut);
+  if (roots[0] === roots[1]) return { block, roots, leftOut, difference: null };
   const first = await firstWhere(block, async (number) => {
-    const [left, right] = await rootsAt(one, other, number);
+    const [left, right] = await rootsAt(one, other, number, leftOut);
     return left !== right;
   });
-  const campaigns = await differingCampaigns(one, other, first);
+  const campaigns = (await differingCampaigns(one, other, first)).filter(
+    ({ campaignId }) => !leftOut.includes(campaignId),
+  );
   const [campaign] = campaigns;
   const event = campaign === undefined ? null : await firstEvent(one, other, campaign, first);
-  return { block, roots, difference: { block: first, campaigns, event } };
+  return { block, roots, leftOut, difference: { block: first, campaigns, event } };
 }
 
-async function rootsAt(one: Side, other: Side, block: number): Promise<[string, string]> {
-  return await Promise.all([one.root(block), other.root(block)]);
+/** Both roots over the campaigns that neither side leaves out: computed here if there are such. */
+async function rootsAt(
+  one: Side,
+  other: Side,
+  block: number,
+  leftOut: readonly string[],
+): Promise<[string, string]> {
+  const rootOf = async (side: Side) => {
+    if (leftOut.length === 0) return (await side.root(block)).root;
+    const { campaigns } = await side.digests(block);
+    return digestRoot(
+      keccak,
+      campaigns.filter(({ campaignId }) => !leftOut.includes(campaignId)),
+    );
+  };
+  return await Promise.all([rootOf(one), rootOf(other)]);
 }
 
 /** The least number up to `highest` for which it is so, where it is so from there on. */

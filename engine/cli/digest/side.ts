@@ -13,6 +13,8 @@ const PAGE = 100;
 export interface BlockDigests {
   readonly block: number;
   readonly root: string;
+  /** Campaigns that the side has stopped, so that they are not under the root. */
+  readonly leftOut: readonly string[];
   readonly campaigns: readonly CampaignDigest[];
 }
 
@@ -29,8 +31,10 @@ export class Side {
     return { name, settled: Number(data.settled.number) };
   }
 
-  async root(block: number): Promise<string> {
-    return (await this.#page({ block: String(block), limit: 1 })).root;
+  /** The root at a block, and the campaigns that it leaves out. */
+  async root(block: number): Promise<Pick<BlockDigests, 'root' | 'leftOut'>> {
+    const { root, leftOut } = await this.#page({ block: String(block), limit: 1 });
+    return { root, leftOut };
   }
 
   /** A campaign's digest at a block; `undefined` where it was not there yet. */
@@ -48,7 +52,7 @@ export class Side {
       if (page.nextCursor === null) break;
       page = await this.#page({ ...input, cursor: page.nextCursor });
     }
-    return { block: Number(page.block), root: page.root, campaigns };
+    return { block: Number(page.block), root: page.root, leftOut: page.leftOut, campaigns };
   }
 
   /** The event of a campaign after so many of its events. */

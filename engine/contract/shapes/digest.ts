@@ -15,7 +15,12 @@ const ProofStep = z.strictObject({
 
 export const DigestPage = z.strictObject({
   block: BlockNumber.describe('As of which the digests are.'),
-  root: Hash32.describe('Merkle root over all campaigns at that block.'),
+  root: Hash32.describe('Merkle root over all campaigns at that block but those left out.'),
+  leftOut: z
+    .array(CampaignId)
+    .describe(
+      'Campaigns that settlement has stopped: what they hold is not known to be the chain’s.',
+    ),
   campaigns: Count.describe('Campaigns under the root.'),
   items: z.array(CampaignDigest).describe('By id; with campaignId that one, or none.'),
   proof: z

@@ -3,7 +3,14 @@ import type { Fragment, Pool, Sql } from '../connection.ts';
 import type { SettledBlock } from '../heads.ts';
 import { compose, templateOf } from './compose.ts';
 import { toInteger, toIntegerOrNull } from './ids.ts';
-import { NotSettledError, type ReadHead, type Snapshot } from './snapshot.ts';
+import {
+  NotSettledError,
+  type ReadHead,
+  type Snapshot,
+  type StoppedRow,
+  stoppedCampaigns,
+  stoppedOf,
+} from './snapshot.ts';
 
 /** The block that a statement is as of: as values, or as columns that the statement itself has. */
 export interface AsOf {
@@ -31,6 +38,8 @@ interface SettledRow {
   settled_timestamp: string;
   safe_number: string | null;
   finalized_number: string | null;
+  rolling_back: boolean;
+  stopped: StoppedRow['stopped'];
 }
 
 /**
@@ -56,7 +65,10 @@ function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
   const at = { number: sql`settled.settled_number`, timestamp: sql`settled.settled_timestamp` };
   return sql`
     with settled as materialized (
-      select settled_number, settled_hash, settled_timestamp, safe_number, finalized_number
+      select settled_number, settled_hash, settled_timestamp,
+        case when not finalized_replaced then safe_number end as safe_number,
+        case when not finalized_replaced then finalized_number end as finalized_number,
+        rolling_back_since is not null as rolling_back, ${stoppedCampaigns(sql)} as stopped
       from ledger.head where settled_number is not null
     )
     select settled.*, found.* from settled
@@ -126,5 +138,7 @@ function headOf(row: SettledRow): ReadHead {
     timestamp: toInteger(row.settled_timestamp),
     safeNumber: toIntegerOrNull(row.safe_number),
     finalizedNumber: toIntegerOrNull(row.finalized_number),
+    rollingBack: row.rolling_back,
+    stopped: stoppedOf(row.stopped),
   };
 }

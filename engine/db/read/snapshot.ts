@@ -9,7 +9,19 @@ export interface ReadHead {
   /** Unix seconds: the clock of states and holds. */
   readonly timestamp: number;
   readonly safeNumber: number | null;
+  /** Highest final block; `null` also while the chain does not have the recorded one any more. */
   readonly finalizedNumber: number | null;
+  /** True while campaigns are rolled back one by one: several of them may mix two forks. */
+  readonly rollingBack: boolean;
+  /** All campaigns that settlement has stopped: nothing is known to be final of them. */
+  readonly stopped: readonly StoppedCampaign[];
+}
+
+/** A campaign that settlement has stopped, as a read reports it. */
+export interface StoppedCampaign {
+  readonly campaignId: string;
+  readonly since: Date;
+  readonly reason: string;
 }
 
 /** One consistent view of the ledger. */
@@ -68,14 +80,56 @@ export async function readLedger<T>(
  * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
  */
 export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
-  const heads = await readHeads(sql);
+  const [heads, stopped] = await Promise.all([readHeads(sql), readStopped(sql)]);
   if (heads === undefined || heads.settled === null) {
     throw new NotSettledError();
   }
   if (at !== undefined && at.number > heads.settled.number) {
     throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
   }
-  return { sql, head: readHead(heads, at ?? heads.settled), past: at !== undefined };
+  const head = readHead(heads, at ?? heads.settled, stopped);
+  if (at !== undefined && isMixed(head, at.number)) {
+    throw new NotSettledError('The chain is replacing blocks just now: try again.');
+  }
+  return { sql, head, past: at !== undefined };
+}
+
+/** Whether the ledger at a block may be of two forks at this moment: no root or past block is answered. */
+export function isMixed(head: ReadHead, blockNumber: number): boolean {
+  return head.rollingBack && blockNumber > (head.finalizedNumber ?? -1);
+}
+
+async function readStopped(sql: Sql): Promise<readonly StoppedCampaign[]> {
+  const [row] = await sql<StoppedRow[]>`select ${stoppedCampaigns(sql)} as stopped`;
+  return stoppedOf(row?.stopped ?? null);
+}
+
+/** All stopped campaigns as one JSON value, `null` if there are none: one probe of a partial index. */
+export function stoppedCampaigns(sql: Sql) {
+  return sql`(
+    select json_agg(json_build_object(
+      'campaignId', campaign_id::text, 'since', stopped_at, 'reason', stopped_reason
+    ) order by campaign_id) from ledger.cursor where stopped_at is not null
+  )`;
+}
+
+/** What `stoppedCampaigns` selects. */
+export interface StoppedRow {
+  readonly stopped:
+    | readonly {
+        readonly campaignId: string;
+        readonly since: string;
+        readonly reason: string | null;
+      }[]
+    | null;
+}
+
+export function stoppedOf(stopped: StoppedRow['stopped']): readonly StoppedCampaign[] {
+  return (stopped ?? []).map(({ campaignId, since, reason }) => ({
+    campaignId,
+    since: new Date(since),
+    reason: reason ?? '',
+  }));
 }
 
 /** The transaction alone, for what must answer before anything is settled. */
@@ -106,12 +160,40 @@ export function planEach(sql: Sql) {
   return sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute();
 }
 
-/** How final an event of that block is (design §5, Finality). */
-export function finalityOf(head: ReadHead, blockNumber: number): Finality {
-  if (head.finalizedNumber !== null && blockNumber <= head.finalizedNumber) return 'finalized';
-  return head.safeNumber !== null && blockNumber <= head.safeNumber ? 'safe' : 'pending';
+/** Campaigns that an answer is about; `undefined`: any campaign may be in it. */
+export type Covered = string | readonly string[] | undefined;
+
+/** The stopped campaigns that an answer may hold. */
+export function stoppedIn(head: ReadHead, covered: Covered): readonly StoppedCampaign[] {
+  if (covered === undefined || head.stopped.length === 0) return head.stopped;
+  const ids = new Set(typeof covered === 'string' ? [covered] : covered);
+  return head.stopped.filter(({ campaignId }) => ids.has(campaignId));
 }
 
-function readHead(heads: Heads, settled: SettledBlock): ReadHead {
-  return { ...settled, safeNumber: heads.safeNumber, finalizedNumber: heads.finalizedNumber };
+/**
+ * How final an event of a block is (docs/settlement.md, "The settled block"). What a stopped campaign
+ * holds is never final: it may be of blocks that the chain has replaced.
+ */
+export function finalityOf(head: ReadHead, blockNumber: number, covered: Covered): Finality {
+  if (stoppedIn(head, covered).length > 0) return 'pending';
+  if (head.finalizedNumber !== null && blockNumber <= head.finalizedNumber) return 'finalized';
+  // A reorg may have taken a safe block, and never a final one.
+  if (head.rollingBack || head.safeNumber === null) return 'pending';
+  return blockNumber <= head.safeNumber ? 'safe' : 'pending';
+}
+
+/** The head of a read, of the heads that were recorded. */
+export function readHead(
+  heads: Heads,
+  settled: SettledBlock,
+  stopped: readonly StoppedCampaign[],
+): ReadHead {
+  const { finalizedReplaced, rollingBack } = heads;
+  return {
+    ...settled,
+    safeNumber: finalizedReplaced ? null : heads.safeNumber,
+    finalizedNumber: finalizedReplaced ? null : heads.finalizedNumber,
+    rollingBack,
+    stopped,
+  };
 }

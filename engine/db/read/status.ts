@@ -3,6 +3,7 @@ import { type Deployment, readDeployment } from '../deployment.ts';
 import { type Heads, readHeads } from '../heads.ts';
 import { type AlarmCounts, countAlarms, listAlarms, type SubjectAlarm } from './alarms.ts';
 import { toInteger } from './ids.ts';
+import type { StoppedCampaign } from './snapshot.ts';
 import { readWatch, type Watch } from './watch.ts';
 
 /** How far everything is, and what needs attention. */
@@ -18,12 +19,6 @@ export interface LedgerStatus {
   /** Alarms about single campaigns and tokens: the first that are open, and how many there are. */
   readonly alarms: { readonly open: readonly SubjectAlarm[]; readonly counts: AlarmCounts };
   readonly watch: Watch | undefined;
-}
-
-export interface StoppedCampaign {
-  readonly campaignId: string;
-  readonly since: Date;
-  readonly reason: string;
 }
 
 /** Discrepancies are counted up to here, and one is too many. */

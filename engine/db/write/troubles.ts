@@ -2,7 +2,7 @@ import type { Sql } from '../connection.ts';
 
 /** What the feeder met at a look and could not help. */
 export interface Trouble {
-  readonly name: 'rpc' | 'disagreement' | 'mismatch';
+  readonly name: 'rpc' | 'disagreement' | 'mismatch' | 'orphaned';
   /** The block that it is about, where there is one. */
   readonly blockNumber: number | null;
   /** A sentence, without the addresses and keys of RPCs. */

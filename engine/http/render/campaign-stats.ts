@@ -63,7 +63,7 @@ function rewardsOf({ standing }: CampaignView, levels: readonly LevelStats[]) {
 /** An event of a campaign, and what of its arguments a list shows. */
 export function campaignActivity(
   deployment: ServedDeployment,
-  event: CampaignEvent,
+  event: CampaignEvent & { readonly campaignId: string },
   head: ReadHead,
 ): z.infer<typeof CampaignActivity> {
   const { args } = event;

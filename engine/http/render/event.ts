@@ -9,7 +9,7 @@ import { txRef } from './tx-ref.ts';
 /** One event of a sale's history. */
 export function receiptEvent(
   deployment: ServedDeployment,
-  event: SaleEvent,
+  event: SaleEvent & { readonly campaignId: string },
   head: ReadHead,
 ): z.infer<typeof ReceiptEvent> {
   const { blockNumber, blockTimestamp: timestamp, transactionHash: hash } = event;
@@ -20,7 +20,7 @@ export function receiptEvent(
     sequence: event.seq,
     at: isoTime(timestamp),
     tx: txRef(deployment, { hash, blockNumber, timestamp }),
-    finality: finalityOf(head, blockNumber),
+    finality: finalityOf(head, blockNumber, event.campaignId),
   };
 }
 

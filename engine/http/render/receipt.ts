@@ -44,7 +44,7 @@ function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, 
     recordedAt: isoTime(sale.record.timestamp),
     finalizedAt: sale.finalizedAt === null ? null : isoTime(sale.finalizedAt),
     tx: txRef(deployment, sale.record),
-    finality: finalityOf(head, newest),
+    finality: finalityOf(head, newest, sale.campaignId),
   };
 }
 

@@ -16,5 +16,8 @@ export const campaignAnalytics: Handler<'analytics.campaign'> = async (
     const comparedIds = await readOwnCampaigns(snapshot, campaignIds, merchant);
     const scope = { merchant, campaignIds: [campaign.campaignId], comparedIds, range };
     const answer = await readAnalytics(snapshot, scope);
-    return { ...answer, chain: chainMeta(deployment, snapshot.head) };
+    return {
+      ...answer,
+      chain: chainMeta(deployment, snapshot.head, undefined, [campaignId, ...campaignIds]),
+    };
   });

@@ -24,10 +24,10 @@ export const activity: Handler<'campaigns.activity'> = async (input, { pool, dep
     const last = found.length > limit ? items.at(-1) : undefined;
     return {
       data: {
-        items: items.map((event) => campaignActivity(deployment, event, head)),
+        items: items.map((event) => campaignActivity(deployment, { ...event, campaignId }, head)),
         nextCursor: last ? encodeCursor({ method: METHOD, input }, [String(last.seq)]) : null,
       },
-      chain: chainMeta(deployment, head, items[0]?.blockNumber),
+      chain: chainMeta(deployment, head, items[0]?.blockNumber, input.campaignId),
     };
   });
 };

@@ -35,7 +35,7 @@ export const distributors: Handler<'campaigns.distributors'> = async (input, dep
         items: items.map((one) => campaignDistributor(one, allowed?.has(one.account) ?? null)),
         nextCursor: partnerCursor(scope, start, next),
       },
-      chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });
 };

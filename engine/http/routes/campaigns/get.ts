@@ -11,6 +11,6 @@ export const get: Handler<'campaigns.get'> = async ({ campaignId, atBlock }, dep
   const { campaign, fundings } = value;
   return {
     data: campaignDetail(deps.deployment, campaign, fundings),
-    chain: chainMeta(deps.deployment, head, campaign.newestBlock),
+    chain: chainMeta(deps.deployment, head, campaign.newestBlock, campaign.campaignId),
   };
 };

@@ -15,6 +15,6 @@ export const policy: Handler<'campaigns.policy'> = async ({ campaignId, atBlock 
   if (current === undefined) throw new NotFoundError(`Campaign ${campaignId} has no policy.`);
   return {
     data: { current, scheduled },
-    chain: chainMeta(deps.deployment, head, value.campaign.newestBlock),
+    chain: chainMeta(deps.deployment, head, value.campaign.newestBlock, value.campaign.campaignId),
   };
 };

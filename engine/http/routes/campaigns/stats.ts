@@ -13,6 +13,6 @@ export const stats: Handler<'campaigns.stats'> = async ({ campaignId, atBlock },
     const sums = await campaignStats(snapshot, campaign);
     return {
       data: campaignStatsOf(campaign, sums),
-      chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deps.deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });

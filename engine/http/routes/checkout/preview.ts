@@ -9,7 +9,7 @@ export const preview: Handler<'checkout.preview'> = async (input, { pool, deploy
     const { campaign, choice } = await readChoice(snapshot, input);
     return {
       data: checkoutPreview(deployment, snapshot.head, campaign, choice),
-      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });
 };

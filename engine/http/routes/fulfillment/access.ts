@@ -37,7 +37,10 @@ export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { 
       availableFrom: availableFrom === null ? null : isoTime(availableFrom),
       ...given,
     };
-    return { data, chain: chainMeta(deps.deployment, snapshot.head, sale.newestBlock) };
+    return {
+      data,
+      chain: chainMeta(deps.deployment, snapshot.head, sale.newestBlock, sale.campaignId),
+    };
   });
 
 /** The deliverable as its mode has it: a file of this service, an address elsewhere, or words. */

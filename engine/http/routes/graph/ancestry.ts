@@ -30,6 +30,6 @@ export const ancestry: Handler<'graph.ancestry'> = async (input, deps) => {
       items: page.nodes.map((node) => pathNode(deployment, first.depth, node, policy)),
       nextCursor: page.nextCursor,
     },
-    chain: chainMeta(deployment, head, first.join.blockNumber),
+    chain: chainMeta(deployment, head, first.join.blockNumber, first.campaignId),
   };
 };

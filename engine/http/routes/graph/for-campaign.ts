@@ -37,7 +37,7 @@ export const forCampaign: Handler<'graph.forCampaign'> = async (input, { pool, d
         items: page.items.map((node) => graphNode(deployment, node)),
         nextCursor: last ? encodeCursor(scope, [String(last.depth), last.nodeId]) : null,
       },
-      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });
 };

@@ -50,7 +50,7 @@ export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
         ),
         nextCursor: page.nextCursor,
       },
-      chain: chainMeta(deployment, head, newestBlockOf({ sale, levels })),
+      chain: chainMeta(deployment, head, newestBlockOf({ sale, levels }), sale.campaignId),
     };
   });
 };

@@ -38,7 +38,7 @@ export const search: Handler<'graph.search'> = async (input, { pool, deployment 
         items: matches.map(({ node, matched }) => ({ ...graphNode(deployment, node), matched })),
         nextCursor: last ? encodeCursor(scope, [last.owner, last.nodeId]) : null,
       },
-      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });
 };

@@ -72,7 +72,7 @@ export const send: Handler<'invitations.send'> = async (input, deps, { session }
   const transaction = needsAllow ? await unsignedTransaction(deps, address, allow) : null;
   return {
     data: { ...invitation(sent.invitation), transaction },
-    chain: chainMeta(deployment, head, campaign.newestBlock),
+    chain: chainMeta(deployment, head, campaign.newestBlock, campaign.campaignId),
   };
 };
 

@@ -9,6 +9,6 @@ export const get: Handler<'links.get'> = async ({ nodeId }, { pool, deployment }
     const { campaign, node } = await readLink(snapshot, nodeId);
     return {
       data: linkOf(deployment, campaign, node),
-      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });

@@ -22,7 +22,7 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { s
       parentOf(snapshot, campaign, input.parentNodeId),
       joinerOf(snapshot, campaign, account),
     ]);
-    const chain = chainMeta(deployment, snapshot.head, campaign.newestBlock);
+    const chain = chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId);
     return { campaign, parent, joiner, chain };
   });
   const { campaignId } = campaign;

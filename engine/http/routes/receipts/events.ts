@@ -30,10 +30,12 @@ export const events: Handler<'receipts.events'> = async (input, deps) => {
     const last = found.length > limit ? items.at(-1) : undefined;
     return {
       data: {
-        items: items.map((event) => receiptEvent(deps.deployment, event, head)),
+        items: items.map((event) =>
+          receiptEvent(deps.deployment, { ...event, campaignId: sale.campaignId }, head),
+        ),
         nextCursor: last ? encodeCursor({ method: METHOD, input }, [String(last.seq)]) : null,
       },
-      chain: chainMeta(deps.deployment, head, sale.newestBlock),
+      chain: chainMeta(deps.deployment, head, sale.newestBlock, sale.campaignId),
     };
   });
 };

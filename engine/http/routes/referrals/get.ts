@@ -21,7 +21,7 @@ export const get: Handler<'referrals.get'> = async (input, { pool, deployment })
         open: closedReason === null,
         closedReason,
       },
-      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock),
+      chain: chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId),
     };
   });
 };

@@ -19,7 +19,7 @@ export const open: Handler<'referrals.open'> = async (input, deps, { ip }) => {
     if (found === undefined) throw new NotFoundError(`There is no node ${nodeId}.`);
     return {
       node: found,
-      chain: chainMeta(deployment, snapshot.head, found.join.blockNumber),
+      chain: chainMeta(deployment, snapshot.head, found.join.blockNumber, found.campaignId),
     };
   });
   const { campaignId } = node;

@@ -26,7 +26,7 @@ export const digestEvents: Handler<'system.digestEvents'> = async (input, deps) 
         items: items.map(itemOf),
         nextCursor: last ? encodeCursor({ method: METHOD, input }, [String(last.seq)]) : null,
       },
-      chain: chainMeta(deps.deployment, snapshot.head, items.at(-1)?.blockNumber),
+      chain: chainMeta(deps.deployment, snapshot.head, items.at(-1)?.blockNumber, input.campaignId),
     };
   });
 };

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import { compareIds, digestProof, digestRoot } from '../../../core/merkle.ts';
 import { type DigestAt, digestsAt } from '../../../db/read/digests.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
+import { isMixed, readLedger } from '../../../db/read/snapshot.ts';
 import { requireAtMostSettled } from '../../as-of.ts';
 import { AtOnce } from '../../at-once.ts';
 import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
+import { NotReadyError } from '../../errors.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
 import { keccak } from '../../keccak.ts';
 
@@ -28,11 +29,15 @@ export const digest: Handler<'system.digest'> = async (input, deps) => {
       const named = place?.[0] ?? input.block;
       const block = named === undefined ? head.number : Number(named);
       requireAtMostSettled('block', block, head.number);
-      const all = await digestsAt(sql, block);
+      if (isMixed(head, block)) throw reorgUnderWay();
+      const leftOut = head.stopped.map((one) => one.campaignId);
+      const stopped = new Set(leftOut);
+      const all = (await digestsAt(sql, block)).filter((one) => !stopped.has(one.campaignId));
       const { campaignId, limit = PAGE_LIMIT } = input;
       const under = {
         block: String(block),
         root: digestRoot(keccak256, all),
+        leftOut,
         campaigns: all.length,
       };
       const proof = campaignId === undefined ? null : digestProof(keccak256, all, campaignId);
@@ -48,11 +53,22 @@ export const digest: Handler<'system.digest'> = async (input, deps) => {
             ? encodeCursor({ method: METHOD, input }, [String(block), next.campaignId])
             : null,
         } satisfies Page,
-        chain: chainMeta(deps.deployment, head, block),
+        chain: chainMeta(
+          deps.deployment,
+          head,
+          block,
+          all.map((one) => one.campaignId),
+        ),
       };
     }),
   );
 };
+
+/** A root of two forks would be the root of no chain. */
+function reorgUnderWay(): NotReadyError {
+  const message = 'The chain is replacing blocks just now: try again.';
+  return new NotReadyError([{ path: 'block', message }]);
+}
 
 interface Slice {
   readonly items: readonly DigestAt[];

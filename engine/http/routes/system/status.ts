@@ -1,7 +1,7 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Heads } from '../../../db/heads.ts';
-import { readConsistently } from '../../../db/read/snapshot.ts';
+import { readConsistently, readHead } from '../../../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../../../db/read/status.ts';
 import type { AppDeps, QueueStats } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
@@ -17,7 +17,7 @@ export const status: Handler<'system.status'> = async (_input, deps) => {
     readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
     readQueueStats(deps),
   ]);
-  return { data: statusOf(deps, ledger, queue), chain: chainOf(deps, ledger.heads) };
+  return { data: statusOf(deps, ledger, queue), chain: chainOf(deps, ledger) };
 };
 
 function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null): Status {
@@ -58,7 +58,7 @@ function headsOf(
         ? null
         : { ...block(settled.number, time(settled.timestamp)), hash: settled.hash },
     safe: number(heads?.safeNumber),
-    finalized: number(heads?.finalizedNumber),
+    finalized: heads?.finalizedReplaced ? null : number(heads?.finalizedNumber),
     lag: {
       indexer: behind(chainNumber, indexedNumber),
       settlement: behind(indexedNumber, settled?.number ?? null),
@@ -76,8 +76,7 @@ function behind(front: number | null, back: number | null): number | null {
   return front === null || back === null ? null : Math.max(0, front - back);
 }
 
-function chainOf({ deployment }: AppDeps, heads: Heads | undefined): ChainMeta | undefined {
+function chainOf({ deployment }: AppDeps, { heads, stopped }: LedgerStatus): ChainMeta | undefined {
   if (!heads?.settled) return undefined;
-  const { safeNumber, finalizedNumber, settled } = heads;
-  return chainMeta(deployment, { ...settled, safeNumber, finalizedNumber });
+  return chainMeta(deployment, readHead(heads, heads.settled, stopped));
 }

@@ -18,7 +18,7 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
   const { campaign, clock, chain } = await readLedger(pool, async (snapshot) => {
     const campaign = await readOwnCampaign(snapshot, campaignId, session.address);
     const { head } = snapshot;
-    const chain = chainMeta(deployment, head, campaign.newestBlock);
+    const chain = chainMeta(deployment, head, campaign.newestBlock, campaign.campaignId);
     return { campaign, clock: head.timestamp, chain };
   });
   const data = {

@@ -58,7 +58,10 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
         }),
       }),
     );
-    return { data, chain: chainMeta(deployment, snapshot.head, events[0]?.blockNumber) };
+    return {
+      data,
+      chain: chainMeta(deployment, snapshot.head, events[0]?.blockNumber, input.campaignId),
+    };
   });
 };
 
