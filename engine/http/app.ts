@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { timeout } from 'hono/timeout';
 import type { ErrorBody } from '../contract/envelope.ts';
 import type { AppEnv } from './context.ts';
+import { withDeadline } from './deadline.ts';
 import type { AppDeps } from './deps.ts';
-import { failureOf, NotFoundError, NotReadyError, TimedOutError } from './errors.ts';
+import { failureOf, NotFoundError, NotReadyError } from './errors.ts';
 import { downloadRoutes } from './files/download-routes.ts';
 import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
@@ -67,10 +67,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(security(deps.allowedOrigins));
   // Before the time of a request: it lasts longer.
   app.route('/', streamRoutes(deps, stream));
-  app.use(
-    '/v1/*',
-    timeout(deps.requestMs ?? REQUEST_MS, () => new TimedOutError()),
-  );
+  app.use('/v1/*', withDeadline(deps.requestMs ?? REQUEST_MS));
   app.use('/v1/*', async (c, next) => {
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
     await next();
