@@ -46,7 +46,10 @@ describe('uploads', () => {
   });
 
   /** Sends a form to the app, without a server. */
-  async function send(body: NonNullable<RequestInit['body']>, changes: Parameters<ApiBench['app']>[0] = {}) {
+  async function send(
+    body: NonNullable<RequestInit['body']>,
+    changes: Parameters<ApiBench['app']>[0] = {},
+  ) {
     const headers = {
       ...me.writing,
       ...(body instanceof FormData
