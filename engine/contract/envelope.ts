@@ -57,6 +57,7 @@ export const errorCodes = [
   'INTERNAL',
   'METHOD_UNAVAILABLE',
   'NOT_READY',
+  'STORAGE_FULL',
 ] as const;
 
 export const ErrorBody = z.strictObject({

@@ -140,8 +140,11 @@ export function reportCells(
   });
 }
 
-/** Characters that spreadsheets begin a formula with, or skip before one; wide variants included. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Characters that spreadsheets begin a formula with, wide and small variants included, after whatever
+ * may be skipped before one: blanks, invisible characters and control characters of every kind.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Z}\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
 /**
  * A cell that no spreadsheet runs: text that would begin a formula gets an apostrophe in front (OWASP,

@@ -1,18 +1,12 @@
 import { type Context, Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { timeout } from 'hono/timeout';
 import type { ErrorBody } from '../contract/envelope.ts';
 import { isAuthorized } from './bearer.ts';
 import type { AppEnv } from './context.ts';
 import { databaseGate } from './database-gate.ts';
+import { withDeadline } from './deadline.ts';
 import type { AppDeps } from './deps.ts';
-import {
-  failureOf,
-  NotFoundError,
-  NotReadyError,
-  TimedOutError,
-  UnauthenticatedError,
-} from './errors.ts';
+import { failureOf, NotFoundError, NotReadyError, UnauthenticatedError } from './errors.ts';
 import { downloadRoutes } from './files/download-routes.ts';
 import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
@@ -82,10 +76,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
   app.use(security(deps.allowedOrigins));
   // Before the time of a request: it lasts longer.
   app.route('/', streamRoutes(deps, stream));
-  app.use(
-    '/v1/*',
-    timeout(deps.requestMs ?? REQUEST_MS, () => new TimedOutError()),
-  );
+  app.use('/v1/*', withDeadline(deps.requestMs ?? REQUEST_MS));
   app.use('/v1/*', async (c, next) => {
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
     await next();

@@ -3,7 +3,8 @@ import { TooManyAtOnceError } from './errors.ts';
 
 /** Bounds how many of something costly run at once in a process. */
 export class AtOnce {
-  readonly #running = new WeakMap<AppDeps, number>();
+  // By deployment: a request may have dependencies of its own (deadline.ts).
+  readonly #running = new WeakMap<AppDeps['deployment'], number>();
 
   /** @param what in the plural, for the sentence of the refusal. */
   constructor(
@@ -12,16 +13,16 @@ export class AtOnce {
   ) {}
 
   /** @throws {TooManyAtOnceError} where as many run as may. */
-  async run<T>(deps: AppDeps, work: () => Promise<T>): Promise<T> {
-    const count = this.#running.get(deps) ?? 0;
+  async run<T>({ deployment }: Pick<AppDeps, 'deployment'>, work: () => Promise<T>): Promise<T> {
+    const count = this.#running.get(deployment) ?? 0;
     if (count >= this.most) {
       throw new TooManyAtOnceError(`Too many ${this.what} run just now: try again.`);
     }
-    this.#running.set(deps, count + 1);
+    this.#running.set(deployment, count + 1);
     try {
       return await work();
     } finally {
-      this.#running.set(deps, (this.#running.get(deps) ?? 1) - 1);
+      this.#running.set(deployment, (this.#running.get(deployment) ?? 1) - 1);
     }
   }
 }

@@ -67,6 +67,8 @@ export interface AppDeps {
   readonly requestMs?: number;
   /** MiB of answers that are kept to be given again; default 32, and 0 keeps none. */
   readonly keptMiB?: number;
+  /** Aborted when the time of the request is over; unset outside of a request that may write. */
+  readonly signal?: AbortSignal;
   /** Limits on files that are on their way to readers; default those of `send-file.ts`. */
   readonly downloadLimits?: Partial<DownloadLimits>;
   /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */

@@ -123,6 +123,24 @@ export class TimedOutError extends HTTPException {
   }
 }
 
+/** The storage of files has no room for another one. */
+export class StorageFullError extends Error {
+  override readonly name = 'StorageFullError';
+
+  constructor() {
+    super('There is no room for files just now: nothing was stored.');
+  }
+}
+
+/** The storage of files does not work. */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError';
+
+  constructor() {
+    super('The storage of files does not answer just now: nothing was stored, try again.');
+  }
+}
+
 /** The service cannot answer yet; each issue names the part that is not there. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
@@ -167,6 +185,8 @@ const table: readonly (readonly [ErrorClass, ContentfulStatusCode, ErrorCode])[]
   [NotReadyError, 503, 'NOT_READY'],
   [NotSettledError, 503, 'NOT_READY'],
   [TimedOutError, 503, 'NOT_READY'],
+  [StorageUnavailableError, 503, 'NOT_READY'],
+  [StorageFullError, 507, 'STORAGE_FULL'],
 ];
 
 /** What to answer to an error. Whatever the table does not name is ours, and told to nobody. */

@@ -5,7 +5,8 @@ import { toRequest } from '../client/request.ts';
 import { defineMethod, type Method } from '../contract/define.ts';
 import type { AppEnv } from './context.ts';
 import { failureOf } from './errors.ts';
-import { FILE_BYTES_MOST, FORM_BYTES_MOST, readInput } from './read-input.ts';
+import { FILE_BYTES_MOST, FORM_BYTES_MOST } from './files/read-form.ts';
+import { readInput } from './read-input.ts';
 import { limitBody } from './security.ts';
 
 const base = {

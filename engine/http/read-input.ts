@@ -1,18 +1,9 @@
 import type { Context } from 'hono';
 import type { Method } from '../contract/define.ts';
-import type { Issue } from '../contract/envelope.ts';
 import type { AppEnv } from './context.ts';
 import { decodeInput } from './decode.ts';
-import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from './errors.ts';
-
-/** Bytes of an uploaded file that are taken. */
-export const FILE_BYTES_MOST = 10 * 1024 * 1024;
-
-/**
- * Bytes of a whole form: the file, and what its envelope may add. The application's body limit
- * must let as many through where the content type is multipart.
- */
-export const FORM_BYTES_MOST = FILE_BYTES_MOST + 16 * 1024;
+import { UnsupportedMediaTypeError, ValidationError } from './errors.ts';
+import { readFormFile } from './files/read-form.ts';
 
 /**
  * Reads the input of a request as its method describes it (specification, «Request mapping rules»).
@@ -36,7 +27,10 @@ async function readBody(
   { method, input }: Method,
 ): Promise<{ body?: unknown; file?: Blob }> {
   if (method === 'GET') return {};
-  if (input?.multipart) return { file: await readFile(c) };
+  if (input?.multipart) {
+    requireType(c, 'multipart/form-data');
+    return { file: await readFormFile(c) };
+  }
   if (input?.body) requireType(c, 'application/json');
   const text = await c.req.text();
   // A method without fields may be sent nothing, or an empty object.
@@ -51,29 +45,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new ValidationError([{ path: '', message: 'the body is not JSON' }]);
   }
-}
-
-async function readFile(c: Context<AppEnv>): Promise<Blob> {
-  requireType(c, 'multipart/form-data');
-  const form = await c.req.formData().catch(() => {
-    throw new ValidationError([{ path: '', message: 'the body is not a form' }]);
-  });
-  const files = form.getAll('file');
-  const issues: Issue[] = [...new Set(form.keys())]
-    .filter((name) => name !== 'file')
-    .map((path) => ({ path, message: 'is not a field of this method' }));
-  const file = files[0];
-  if (files.length > 1) issues.push({ path: 'file', message: 'is given twice' });
-  if (file === undefined || typeof file === 'string') {
-    issues.push({ path: 'file', message: 'must be a file' });
-  }
-  if (issues.length > 0 || file === undefined || typeof file === 'string') {
-    throw new ValidationError(issues);
-  }
-  if (file.size > FILE_BYTES_MOST) {
-    throw new PayloadTooLargeError(`A file may have at most ${FILE_BYTES_MOST} bytes.`);
-  }
-  return file;
 }
 
 /** The idempotency key travels twice: a proxy sees the header, the method its field. */

@@ -4,26 +4,35 @@ import type { Meta } from '../contract/envelope.ts';
 import { methods } from '../contract/registry.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import type { AppEnv } from './context.ts';
+import { depsUntil } from './deadline.ts';
 import type { AppDeps } from './deps.ts';
 import { MethodNotAllowedError, MethodUnavailableError } from './errors.ts';
 import type { Answer } from './handler.ts';
 import { handlers } from './handlers.ts';
 import type { KeptAnswers } from './kept/answers.ts';
 import { isKept, steadyCallerOf, steadyDepsOf } from './kept/methods.ts';
-import { FORM_BYTES_MOST, readInput } from './read-input.ts';
+import { readInput } from './read-input.ts';
 import { answerMeta } from './render/answer-meta.ts';
 import { BODY_BYTES_MOST, limitBody } from './security.ts';
+import { Connections } from './stream/connections.ts';
+
+/** Uploads at the same time: each has up to 10 MiB in memory, twice while it is inspected. */
+const UPLOADS_MOST = { readers: 12, perAddress: 3 } as const;
+
+/** Reads that also record what they found on the chain, so that their time limit holds for that. */
+const writingReads: ReadonlySet<string> = new Set(['checkout.getIntent']);
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
 export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps, kept: KeptAnswers | undefined): void {
+  const uploads = new Connections(UPLOADS_MOST, 'uploads');
   const ordered = methods
     .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
     .sort((a, b) => placeholders(a.path) - placeholders(b.path));
   for (const { method, path } of ordered) {
     const answer =
       kept !== undefined && isKept(method.name)
-        ? keptAnswerer(method, deps, kept)
-        : freshAnswerer(method, deps);
+        ? keptAnswerer(method, deps, kept, uploads)
+        : freshAnswerer(method, deps, uploads);
     app.on(method.method, path, (c) => {
       c.set('methodName', method.name);
       if (isPrivate(method)) c.header('cache-control', 'no-store');
@@ -39,32 +48,51 @@ export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps, kept: KeptAnswers 
 
 type Answerer = (c: Context<AppEnv>) => Promise<Response>;
 
-function freshAnswerer(method: Method, deps: AppDeps): Answerer {
+function freshAnswerer(method: Method, deps: AppDeps, uploads: Connections): Answerer {
   if (method.availability === 'designed') {
     return async () => {
       throw new MethodUnavailableError(`${method.name} is designed, and not available.`);
     };
   }
   const handler = handlerOf(method);
+  const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
+    const answered = await handler(await readInput(c, method), own, caller);
+    const { data, setCookie } = answered;
+    if (setCookie !== undefined) c.header('set-cookie', setCookie);
+    const meta: Meta = { requestId: c.get('requestId'), ...answerMeta(answered) };
+    return c.json({ data, meta });
+  };
   return async (c) => {
     const caller = await admit(c, method, deps);
     // No body of a GET is read; and to look for one would make the server build a whole `Request`.
-    if (method.method !== 'GET') {
-      await limitBody(c, method.input?.multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST);
+    if (method.method === 'GET' && !writingReads.has(method.name)) {
+      return await answer(c, deps, caller);
     }
-    const answer = await handler(await readInput(c, method), deps, caller);
-    const { data, setCookie } = answer;
-    if (setCookie !== undefined) c.header('set-cookie', setCookie);
-    const meta: Meta = { requestId: c.get('requestId'), ...answerMeta(answer) };
-    return c.json({ data, meta });
+    const own = depsUntil(deps, c.get('deadline'));
+    if (!method.input?.multipart) {
+      if (method.method !== 'GET') await limitBody(c, BODY_BYTES_MOST);
+      return await answer(c, own, caller);
+    }
+    // Before the first byte of the file is read, for it is in memory from then on.
+    const release = uploads.take(caller.session?.address ?? caller.ip);
+    try {
+      return await answer(c, own, caller);
+    } finally {
+      release();
+    }
   };
 }
 
 /** Admits every request, and makes the answer only where the one that was given last is another now. */
-function keptAnswerer(method: Method, deps: AppDeps, kept: KeptAnswers): Answerer {
+function keptAnswerer(
+  method: Method,
+  deps: AppDeps,
+  kept: KeptAnswers,
+  uploads: Connections,
+): Answerer {
   const handler = handlerOf(method);
   const steady = steadyDepsOf(deps);
-  const fresh = freshAnswerer(method, deps);
+  const fresh = freshAnswerer(method, deps, uploads);
   return async (c) => {
     // A block of the past has its time from the chain, which no snapshot of the database knows of.
     if (c.req.query('atBlock') !== undefined) return await fresh(c);

@@ -157,7 +157,7 @@ describe('products', () => {
         if (one.status === 'fulfilled') continue;
         expect(one.reason).toMatchObject({
           status: 409,
-          message: 'The id contested is taken: choose another.',
+          message: expect.stringMatching(/^The id contested is taken: choose another, such as m-/),
         });
         const { client } = merchants[index] ?? (await merchant());
         const change = { id: 'contested', product: { ...draft, version: 1, title: 'Mine' } };
@@ -277,6 +277,46 @@ describe('products', () => {
         status: 409,
         message: `Your product ${id} has the SKU ${hash('own')}.`,
       });
+    });
+
+    it('keeps the ids that begin with its slug for a merchant, so that nobody can squat them', async () => {
+      const [mine, squatter] = [await merchant(), await merchant()];
+      const slug = `m-${accounts - 1}`;
+      const squat = squatter.client.products.save({ id: `${slug}_lamp`, product: draft });
+      await expect(squat).rejects.toMatchObject({
+        status: 409,
+        message: /are for the merchant m-/,
+      });
+      // An id that is squatted nevertheless leaves the merchant one that is not.
+      await squatter.client.products.save({ id: `lamp-of-${slug}`, product: draft });
+      const taken = mine.client.products.save({ id: `lamp-of-${slug}`, product: draft });
+      await expect(taken).rejects.toMatchObject({
+        message: `The id lamp-of-${slug} is taken: choose another, such as ${slug}_lamp-of-${slug}, which nobody else can take.`,
+      });
+      for (const id of [`${slug}_lamp`, `${slug}_lamp-of-${slug}`]) {
+        expect((await mine.client.products.save({ id, product: draft })).data.id).toBe(id);
+      }
+    });
+
+    it('takes no SKU of another merchant’s product, unless a campaign of its own sells it', async () => {
+      const victim = await drafted();
+      const { skuHash } = victim.first;
+      const thief = await drafted();
+      const upper = `0x${skuHash.slice(2).toUpperCase()}` as const;
+      for (const stolen of [skuHash, upper]) {
+        await expect(thief.save({ skuHash: stolen })).rejects.toMatchObject({
+          status: 422,
+          issues: [{ path: 'skuHash', message: 'is the SKU of another merchant’s product' }],
+        });
+      }
+      const variant = { id: 'a', name: 'A', priceBaseUnits: '1', skuHash };
+      await expect(thief.save({ variants: [variant] })).rejects.toMatchObject({
+        status: 422,
+        issues: [{ path: 'variants.0.skuHash' }],
+      });
+      // What a campaign of one's own sells cannot be squatted either.
+      await tell(() => sell('25', thief.address, skuHash));
+      expect((await thief.save({ skuHash, status: 'archived' })).skuHash).toBe(skuHash);
     });
 
     it('fixes the SKU once a campaign sells it, and makes no draft of it again', async () => {
@@ -461,7 +501,7 @@ describe('products', () => {
         from generate_series(1, 98) n`;
       const before = await keys();
       const uploads = await Promise.allSettled(
-        Array.from({ length: 5 }, () => client.products.uploadAsset({ id, file: png(1, 1) })),
+        Array.from({ length: 3 }, () => client.products.uploadAsset({ id, file: png(1, 1) })),
       );
       expect(uploads.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
       for (const one of uploads) {

@@ -341,6 +341,13 @@ describe('a report of what strangers wrote', () => {
       '-A1',
       '\t=1',
       '＝1',
+      ' =1',
+      '\u00a0=1',
+      '\ufeff=1',
+      '\u3000＝1',
+      '\u200b+1',
+      '﹦1',
+      ' \t@SUM(1)',
       'a,"b"',
       'x\r\ny',
       'x\ny',
@@ -368,7 +375,7 @@ describe('a report of what strangers wrote', () => {
     const [heading, ...lines] = readCsv(files[0] ?? '');
     const at = heading?.indexOf('tokenSymbol') ?? -1;
     const told = lines.map((line) => line[at]);
-    expect(told).toEqual(symbols.map((text, i) => (i < 6 ? `'${text}` : text)));
+    expect(told).toEqual(symbols.map((text, i) => (i < 13 ? `'${text}` : text)));
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     const rows: { tokenSymbol: string }[] = JSON.parse(files[1] ?? '');
     expect(rows.map(({ tokenSymbol }) => tokenSymbol)).toEqual(symbols);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Method, pathsOf } from '../../engine/contract/define.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
 import { methods } from '../../engine/contract/registry.ts';
-import { FORM_BYTES_MOST } from '../../engine/http/read-input.ts';
+import { FORM_BYTES_MOST } from '../../engine/http/files/read-form.ts';
 import { BODY_BYTES_MOST } from '../../engine/http/security.ts';
 import { account } from '../support/history.ts';
 import { ApiBench } from './support/bench.ts';

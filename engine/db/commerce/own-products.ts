@@ -26,6 +26,31 @@ export async function productOfSku(
   return row?.id;
 }
 
+/** The merchant whose slug that is; `undefined` if nobody has it. */
+export async function merchantOfSlug(sql: Sql, slug: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from commerce.merchant where slug = ${slug}`;
+  return row?.id;
+}
+
+/**
+ * Those of the SKUs that a product of another merchant has. SKUs that campaigns of this merchant sell
+ * are left out: they are its own, whatever others write.
+ */
+export async function skusOfOthers(
+  sql: Sql,
+  merchant: { readonly id: string; readonly address: Address },
+  skuHashes: readonly Hex[],
+): Promise<Hex[]> {
+  const rows = await sql<{ sku_hash: Hex }[]>`
+    select distinct product.sku_hash from commerce.product product
+    where product.sku_hash = any(${[...skuHashes]}) and product.merchant_id <> ${merchant.id}
+      and not exists (
+        select 1 from ledger.campaign campaign
+        where campaign.merchant = ${merchant.address} and campaign.sku_hash = product.sku_hash)`;
+  return rows.map((row) => row.sku_hash);
+}
+
 /** Whether a campaign sells the SKU, on whatever block: what a campaign names is fixed at once. */
 export async function isSkuSold(sql: Sql, merchant: Address, skuHash: Hex): Promise<boolean> {
   const rows = await sql`

@@ -5,3 +5,6 @@ create table commerce.secret (
   value bytea not null check (octet_length(value) = 32),
   created_at timestamptz not null default now()
 );
+
+-- Whose SKU a hash is: asked before a product takes it.
+create index product_sku on commerce.product (sku_hash);

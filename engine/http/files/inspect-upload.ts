@@ -5,19 +5,25 @@ import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from
 
 /** Bytes of an image that is taken. */
 const IMAGE_BYTES_MOST = 5 * 1024 * 1024;
-/** Pixels of a side, and of the whole image: what a browser shows without choking on it. */
-const SIDE_PIXELS_MOST = 10_000;
-const IMAGE_PIXELS_MOST = 40_000_000;
+/**
+ * Pixels of a side, and of the whole image. A browser takes four bytes for each pixel, however small
+ * the file is: 64 MB for the largest image.
+ */
+const SIDE_PIXELS_MOST = 8_192;
+const IMAGE_PIXELS_MOST = 16_000_000;
 
-/** Images that every browser shows, and that can hold no script. */
-const imageTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/apng',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-  'image/avif',
-]);
+/**
+ * Images that every browser shows, and that can hold no script: the type that the first bytes say, and
+ * the format whose size was read. A file of which the two differ is no image.
+ */
+const imageFormats: Readonly<Record<string, readonly string[]>> = {
+  'image/png': ['png'],
+  'image/apng': ['png'],
+  'image/jpeg': ['jpg'],
+  'image/webp': ['webp'],
+  'image/gif': ['gif'],
+  'image/avif': ['avif', 'heif'],
+};
 
 /** What an unknown content is called. */
 const UNKNOWN_TYPE = { mime: 'application/octet-stream', ext: 'bin' } as const;
@@ -44,7 +50,7 @@ export interface InspectedFile {
  * download. Markup is neither, because a browser might run it.
  * @throws {ValidationError} where it is empty.
  * @throws {UnsupportedMediaTypeError} where it is markup (HTML, SVG, XML), or an image whose size
- * cannot be read or is beyond 10,000 pixels a side or 40 million in all.
+ * cannot be read or is beyond 8,192 pixels a side or 16 million in all.
  * @throws {PayloadTooLargeError} where an image has more than 5 MiB.
  */
 export async function inspectUpload(file: Blob): Promise<InspectedFile> {
@@ -53,7 +59,8 @@ export async function inspectUpload(file: Blob): Promise<InspectedFile> {
   const { mime, ext } = (await fileTypeFromBuffer(bytes)) ?? UNKNOWN_TYPE;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const common = { bytes, sha256, contentType: mime, extension: ext };
-  if (imageTypes.has(mime)) return { ...common, kind: 'image', ...pixelsOf(bytes, mime) };
+  if (Object.hasOwn(imageFormats, mime))
+    return { ...common, kind: 'image', ...pixelsOf(bytes, mime) };
   if (isMarkup(bytes, mime)) {
     throw new UnsupportedMediaTypeError(
       'The file is HTML, SVG or other markup, which is not taken: put it into an archive.',
@@ -78,8 +85,8 @@ function pixelsOf(bytes: Uint8Array, type: string): { width: number; height: num
 /** EXIF's orientations from 5 on lay the image on its side. */
 function shownSize(bytes: Uint8Array, type: string): { width: number; height: number } {
   try {
-    const { width, height, orientation = 1 } = imageSize(bytes);
-    if (width >= 1 && height >= 1) {
+    const { width, height, orientation = 1, type: format = '' } = imageSize(bytes);
+    if (width >= 1 && height >= 1 && imageFormats[type]?.includes(format)) {
       return orientation >= 5 ? { width: height, height: width } : { width, height };
     }
   } catch {
@@ -90,13 +97,16 @@ function shownSize(bytes: Uint8Array, type: string): { width: number; height: nu
   );
 }
 
-/** Whether a browser that guesses might take it for a page. */
+/**
+ * True if a browser that guesses might take it for a page. Text of two bytes a character begins like
+ * some sound does, and zero bytes before the first tag are passed over by old browsers.
+ */
 function isMarkup(bytes: Uint8Array, type: string): boolean {
   if (/^(?:text\/html|image\/svg|application\/(?:[a-z.+-]*\+)?xml)/.test(type)) return true;
-  if (type !== UNKNOWN_TYPE.mime) return false;
   const utf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (type !== UNKNOWN_TYPE.mime && !utf16) return false;
   const encoding = utf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
   const start = new TextDecoder(encoding).decode(bytes.subarray(0, MARKUP_CHARACTERS));
-  return start.trimStart().startsWith('<');
+  return start.replaceAll('\0', '').trimStart().startsWith('<');
 }

@@ -66,6 +66,11 @@ const statuses = {
     description: 'The service cannot answer yet: try again after Retry-After seconds.',
     retryAfter: true,
   },
+  StorageFull: {
+    status: 507,
+    code: 'STORAGE_FULL',
+    description: 'There is no room for files: nothing was stored.',
+  },
 } as const satisfies Record<string, Status>;
 
 type Failure = keyof typeof statuses;
@@ -93,6 +98,7 @@ export function failuresOf(method: Method): Record<string, Json> {
     ...(isWrite ? (['PayloadTooLarge', 'UnsupportedMediaType'] as const) : []),
     ...(isWrite && method.access === 'session' ? (['Conflict', 'Unprocessable'] as const) : []),
     ...(['RateLimited', 'Internal', 'NotReady'] as const),
+    ...(method.input?.multipart ? (['StorageFull'] as const) : []),
     ...(method.availability === 'designed' ? (['MethodUnavailable'] as const) : []),
   ];
   return Object.fromEntries(

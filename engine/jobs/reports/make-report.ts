@@ -49,7 +49,13 @@ export async function makeReport(
     const fileKey = fileKeyOf(report);
     // Staged first, for a bucket wants to know the size before the first byte; and so the database
     // is let go of when the rows are read, however slow the storage is.
-    await files.moveFromFs(path, fileKey, { contentLength: file.size });
+    await files
+      .moveFromFs(path, fileKey, { contentLength: file.size })
+      .catch(async (error: unknown) => {
+        // A full disk may have taken a part of it, which nothing names.
+        await files.delete(fileKey).catch(() => {});
+        throw error;
+      });
     const now = new Date(clock());
     const done = { ...file, fileKey };
     if (await finishReport(pool, report, done, { now, keepSeconds: KEEP_SECONDS })) {

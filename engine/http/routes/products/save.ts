@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import type { ProductInput } from '../../../contract/shapes/product-input.ts';
+import type { Hex } from '../../../core/events.ts';
 import { dropUnnamedAssets, productAssets } from '../../../db/commerce/assets.ts';
 import type { OwnMerchant } from '../../../db/commerce/own-merchant.ts';
 import {
   countProducts,
   isProductIdUsed,
   isSkuSold,
+  merchantOfSlug,
   productOfSku,
+  skusOfOthers,
 } from '../../../db/commerce/own-products.ts';
 import { type ProductToken, saveProduct } from '../../../db/commerce/save-product.ts';
 import type { Sql } from '../../../db/connection.ts';
@@ -25,6 +28,9 @@ type Body = z.infer<typeof ProductInput>;
 
 /** Products of a merchant. */
 const PRODUCTS_MOST = 1_000;
+
+/** Characters of an id. */
+const ID_CHARACTERS_MOST = 100;
 
 /** Milliseconds that an uploaded file waits at least for a product to name it. */
 const UNNAMED_MS = 3_600_000;
@@ -62,7 +68,7 @@ async function write(
 ): Promise<string[]> {
   const { id: merchantId, address } = merchant;
   const current = await readOwnProduct(sql, address, id);
-  await requireVersion(sql, { id, version: body.version, current, merchantId });
+  await requireVersion(sql, { id, version: body.version, current, merchant });
   const sold = current !== undefined && (await isSkuSold(sql, address, current.skuHash));
   const assets = (await productAssets(sql, id)).map((asset) => mediaItemOf(deps, asset));
   const media = new Map([...(current?.media ?? []), ...assets].map((item) => [item.id, item]));
@@ -75,10 +81,11 @@ async function write(
   if (other !== undefined) {
     throw new ConflictError(`Your product ${other} has the SKU ${product.skuHash}.`);
   }
+  await requireOwnSkus(sql, merchant, body);
   const now = new Date(deps.clock());
   await saveProduct(sql, product, now);
   // Another merchant may have taken a new id just now: then nothing was written.
-  if ((await readOwnProduct(sql, address, id)) === undefined) throw taken(id);
+  if ((await readOwnProduct(sql, address, id)) === undefined) throw taken(id, merchant);
   const since = new Date(now.getTime() - UNNAMED_MS);
   return await dropUnnamedAssets(sql, { productId: id, sold, since });
 }
@@ -90,8 +97,8 @@ async function requireVersion(
     id,
     version,
     current,
-    merchantId,
-  }: { id: string; version: number; current: OwnProduct | undefined; merchantId: string },
+    merchant,
+  }: { id: string; version: number; current: OwnProduct | undefined; merchant: OwnMerchant },
 ): Promise<void> {
   if (current !== undefined) {
     if (version === current.version) return;
@@ -100,12 +107,58 @@ async function requireVersion(
     );
   }
   if (version > 0) throw new NotFoundError(`You have no product ${id}.`);
-  if (await isProductIdUsed(sql, id)) throw taken(id);
-  if ((await countProducts(sql, merchantId)) >= PRODUCTS_MOST) {
+  await requireFreeId(sql, id, merchant);
+  if ((await countProducts(sql, merchant.id)) >= PRODUCTS_MOST) {
     throw new UnprocessableError(`You have ${PRODUCTS_MOST} products, and may have no more.`);
   }
 }
 
-function taken(id: string): ConflictError {
-  return new ConflictError(`The id ${id} is taken: choose another.`);
+/**
+ * All products share one name space. So that nobody can keep a merchant from its names, the ids that
+ * begin with its slug and an underscore, which no slug has, are for that merchant alone.
+ */
+async function requireFreeId(sql: Sql, id: string, merchant: OwnMerchant): Promise<void> {
+  const [slug = '', ...rest] = id.split('_');
+  const owner = rest.length === 0 ? undefined : await merchantOfSlug(sql, slug);
+  if (owner !== undefined && owner !== merchant.id) {
+    throw new ConflictError(
+      `Ids that begin with ${slug}_ are for the merchant ${slug} alone: ${example(id, merchant)}`,
+    );
+  }
+  if (await isProductIdUsed(sql, id)) throw taken(id, merchant);
+}
+
+function taken(id: string, merchant: OwnMerchant): ConflictError {
+  return new ConflictError(`The id ${id} is taken: ${example(id, merchant)}`);
+}
+
+function example(id: string, { slug }: OwnMerchant): string {
+  return `choose another, such as ${`${slug}_${id}`.slice(0, ID_CHARACTERS_MOST)}, which nobody else can take.`;
+}
+
+/** A hash that another merchant's product has would pass one product off as the other. */
+async function requireOwnSkus(sql: Sql, merchant: OwnMerchant, body: Body): Promise<void> {
+  const given = [
+    { path: 'skuHash', skuHash: body.skuHash },
+    ...(body.variants ?? []).map(({ skuHash }, index) => ({
+      path: `variants.${index}.skuHash`,
+      skuHash,
+    })),
+  ].flatMap(({ path, skuHash }) => (skuHash ? [{ path, skuHash: lowerHash(skuHash) }] : []));
+  if (given.length === 0) return;
+  const others = await skusOfOthers(
+    sql,
+    merchant,
+    given.map(({ skuHash }) => skuHash),
+  );
+  const issues = given
+    .filter(({ skuHash }) => others.includes(skuHash))
+    .map(({ path }) => ({ path, message: 'is the SKU of another merchant’s product' }));
+  if (issues.length > 0) {
+    throw new UnprocessableError('The product cannot be saved: see issues.', issues);
+  }
+}
+
+function lowerHash(hash: Hex): Hex {
+  return `0x${hash.slice(2).toLowerCase()}`;
 }

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { account } from '../support/history.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+import { type SignedIn, signedIn } from './support/session.ts';
+
+const MERCHANT = account(1);
+const product = {
+  version: 0,
+  status: 'draft',
+  title: 'Late',
+  summary: '',
+  category: 'x',
+  fulfillmentMode: 'manual',
+} as const;
+
+/** What is stored after an answer, and what is not: each write here is slower than its time limit. */
+describe('a write that takes longer than a request may', () => {
+  let bench: ApiBench;
+  let me: SignedIn;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    const story = new Chronicle();
+    story.create('1');
+    await bench.settle(story.facts);
+    const client = await bench.clientAs(MERCHANT);
+    await client.merchants.setup({ slug: 'late', name: 'Late' });
+    me = await signedIn(bench.deps, MERCHANT);
+  });
+  afterAll(() => bench.close());
+
+  async function put(path: string, body: unknown, who = me, method = 'PUT') {
+    const headers = { ...who.writing, 'content-type': 'application/json' };
+    const init = { method, headers, body: JSON.stringify(body) };
+    return await bench.app({ requestMs: 150 }).request(path, init);
+  }
+  const save = async (id: string) => await put(`/v1/merchant/products/${id}`, product);
+  const isSaved = async (id: string) =>
+    (await bench.pool`select 1 from commerce.product where id = ${id}`).length === 1;
+
+  /** Holds a lock until the returned function is called. */
+  async function locked(lock: 'merchant row' | 'merchant table'): Promise<() => Promise<void>> {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const ended = bench.pool.begin(async (sql) => {
+      if (lock === 'merchant row') {
+        await sql`select 1 from commerce.merchant where address = ${MERCHANT} for update`;
+      } else {
+        await sql`lock table commerce.merchant in share mode`;
+      }
+      begun();
+      await held;
+    });
+    await started;
+    return async () => {
+      release();
+      await ended;
+    };
+  }
+
+  /** Waits until no statement and no transaction of the API is under way any more. */
+  async function quiet(): Promise<void> {
+    await waitFor(
+      async () => {
+        const [row] = await bench.pool<{ count: string }[]>`
+          select count(*) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()
+            and state in ('active', 'idle in transaction', 'idle in transaction (aborted)')`;
+        return row?.count === '0';
+      },
+      { what: 'the end of all transactions' },
+    );
+  }
+
+  it('is rolled back if its transaction comes to its end after the 503', async () => {
+    const release = await locked('merchant row');
+    const response = await save('too-late');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    await release();
+    await quiet();
+    expect(await isSaved('too-late')).toBe(false);
+    // The same again, in time.
+    expect((await save('too-late')).status).toBe(200);
+    expect(await isSaved('too-late')).toBe(true);
+  });
+
+  it('is stored before the answer if its commit was on its way when the time was over', async () => {
+    await bench.pool.unsafe(`
+      create function slow_commit() returns trigger language plpgsql as $$
+        begin perform pg_sleep(0.6); return null; end $$;
+      create constraint trigger slow_commit after insert on commerce.product
+        deferrable initially deferred for each row execute function slow_commit();`);
+    try {
+      const began = performance.now();
+      const response = await save('slow-commit');
+      const taken = performance.now() - began;
+      const stored = await isSaved('slow-commit');
+      // There was no time left to read it back. It is stored, and that before the answer.
+      expect(taken).toBeGreaterThan(500);
+      expect([response.status, stored]).toEqual([503, true]);
+    } finally {
+      await bench.pool.unsafe('drop function slow_commit cascade');
+    }
+  });
+
+  it('is waited for, and answered as done, if it is one statement outside of a transaction', async () => {
+    const other = await signedIn(bench.deps, account(2));
+    const release = await locked('merchant table');
+    const setup = put('/v1/merchant', { slug: 'waited', name: 'W' }, other, 'POST');
+    const isThere = async () =>
+      (await bench.pool`select 1 from commerce.merchant where slug = 'waited'`).length === 1;
+    const first = await Promise.race([setup, waitForBlocked()]);
+    expect(first).toBe('blocked');
+    await release();
+    const response = await setup;
+    expect([response.status, await isThere()]).toEqual([200, true]);
+  });
+
+  /** Waits until a statement of the API has waited for a lock longer than its request may take. */
+  async function waitForBlocked(): Promise<'blocked'> {
+    return await waitFor(
+      async () => {
+        const rows = await bench.pool`
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'
+            and now() - query_start > interval '300 ms'`;
+        return rows.length > 0 && 'blocked';
+      },
+      { what: 'a statement that waits for a lock' },
+    );
+  }
+});
