@@ -55,6 +55,8 @@ export interface AppDeps {
   readonly trustedProxies: number;
   /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
   readonly stallSeconds?: number;
+  /** True once the process is told to stop, and no new requests should come. */
+  readonly stopping?: () => boolean;
   /** True if `/metrics` is on a port of its own, and so not here. */
   readonly metricsElsewhere?: boolean;
   /** What a reader of `/metrics` must send as a Bearer token; without it everybody may read. */

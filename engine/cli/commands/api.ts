@@ -101,7 +101,9 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   }
   reportToParent({ type: 'api-listening', instance });
   log.info({ url: server.url }, 'the API listens');
-  await untilStopped();
+  const signal = await untilStopped();
+  // Ctrl-C is a person who waits; SIGTERM comes from what replaces this process.
+  await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
   await teardown.run();
   log.info('the API has stopped');
 }
