@@ -32,6 +32,10 @@ export interface AppDeps {
   readonly deployment: ServedDeployment;
   /** The chain, for verification. With a batching transport, one receipt is a few requests. */
   readonly client: PublicClient;
+  /** The chain, for calls of strangers' contracts, on connections of its own; default `client`. */
+  readonly strangersClient?: PublicClient;
+  /** Milliseconds that the chain may take over a contract wallet's signature; default 5 s. */
+  readonly signatureMs?: number;
   readonly queueStats: () => Promise<QueueStats>;
   /** The queue of background jobs, which workers do. */
   readonly jobs: Pick<JobQueue, 'pushReport'>;

@@ -11,7 +11,7 @@ import { makeRateLimits } from '../../http/rate-limits.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../jobs/queue.ts';
 import { openQueue } from '../../settlement/queue.ts';
-import { rpcClient } from '../../settlement/rpc-client.ts';
+import { cancellableClient, rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
@@ -25,6 +25,9 @@ import { startTracing } from '../telemetry.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
 const CONNECTIONS = 20;
+
+/** Milliseconds that one RPC may take over a call of a stranger's contract. */
+const STRANGER_MS = 5_000;
 
 /** `tributary api`: serves the HTTP API until it is told to stop. Any number may run. */
 export async function runApi(env: Env): Promise<void> {
@@ -69,6 +72,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       explorerUrl: env.explorerUrl ?? null,
     },
     client: rpcClient(chain.rpcUrls),
+    strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS),
     queueStats: () => queue.counts(),
     jobs,
     logger: log,
