@@ -17,6 +17,7 @@ describe('readEnv', () => {
       host: '127.0.0.1',
       port: 4000,
       portIsDefault: true,
+      drainSeconds: 5,
       explorerUrl: undefined,
       allowedOrigins: [],
       publicUrl: undefined,

@@ -67,6 +67,8 @@ export type Env = {
   readonly rateLimitPerMinute: number;
   /** MiB of answers that an API keeps to give them again; 0 keeps none. */
   readonly answersKeptMiB: number;
+  /** Seconds that an API goes on taking requests after SIGTERM, while `/ready` says that it stops. */
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
   /** Where embedded PostgreSQL, anvil and the logs keep their files. */
   readonly dataDir: string;
@@ -150,6 +152,7 @@ const schema = z.object({
   TRUSTED_PROXIES: integer(0, 10).default(0),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(1_200),
   ANSWERS_KEPT_MIB: integer(0, 4_096).default(32),
+  DRAIN_SECONDS: integer(0, 600).default(5),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   DATA_DIR: z.string().default('.tributary'),
   WORKERS: integer(1, 64).default(1),
@@ -209,6 +212,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     answersKeptMiB: data.ANSWERS_KEPT_MIB,
+    drainSeconds: data.DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
     dataDir: data.DATA_DIR,
     workers: data.WORKERS,

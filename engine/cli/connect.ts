@@ -60,15 +60,18 @@ export function queuePrefix({ chain }: DeploymentEnv): string {
   return `tributary-${chain.chainId}-${chain.contractAddress}`;
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export function untilStopped(): Promise<void> {
+/**
+ * Resolves with the first SIGINT or SIGTERM; a second one ends the process immediately. SIGTERM is how a
+ * service is replaced; SIGINT is Ctrl-C.
+ */
+export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
-    const onSignal = () => {
+    const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
       process.once('SIGINT', () => process.exit(130));
       process.once('SIGTERM', () => process.exit(143));
-      resolve();
+      resolve(signal);
     };
-    process.once('SIGINT', onSignal);
-    process.once('SIGTERM', onSignal);
+    process.once('SIGINT', () => onSignal('SIGINT'));
+    process.once('SIGTERM', () => onSignal('SIGTERM'));
   });
 }

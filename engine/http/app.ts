@@ -16,7 +16,8 @@ import { KeptAnswers } from './kept/answers.ts';
 import { type Metrics, makeMetrics } from './metrics.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
-import { notReadyReasons } from './ready.ts';
+import { makeReadiness } from './ready.ts';
+import { requestLimit } from './request-limit.ts';
 import { mountRoutes } from './routes.ts';
 import { security } from './security.ts';
 import { siteHeaders, sitePage, siteRoutes, wantsPage } from './site/site-routes.ts';
@@ -47,6 +48,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
   const kept = deps.keptMiB === 0 ? undefined : new KeptAnswers(deps);
   const metrics = makeMetrics(deps, stream, kept);
   const sender = new FileSender(deps);
+  const readiness = makeReadiness(deps);
   // Its lines have the fields below and no others: to look for secrets in them costs more than they do.
   const requestLog = deps.logger.child({}, { redact: [] });
   app.use(requestId({ limitLength: REQUEST_ID_CHARACTERS_MOST }));
@@ -63,6 +65,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
     metrics.answered({ name, status: c.res.status, seconds: taken / 1_000 });
     requestLog.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
+  app.use(requestLimit(deps));
   // Before the headers of data: pages may be made of these.
   const { siteFolder } = deps;
   if (siteFolder !== undefined) {
@@ -92,7 +95,8 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
   });
   app.get('/health', (c) => c.json({ data: { ok: true, instance }, meta: metaOf(c) }));
   app.get('/ready', async (c) => {
-    const reasons = await notReadyReasons(deps);
+    const strict = ['1', 'true'].includes(c.req.query('strict') ?? '');
+    const reasons = await (strict ? readiness.strict() : readiness.reads());
     if (reasons.length > 0) throw new NotReadyError(reasons);
     return c.json({ data: { ok: true }, meta: metaOf(c) });
   });

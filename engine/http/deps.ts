@@ -34,6 +34,10 @@ export interface AppDeps {
   readonly deployment: ServedDeployment;
   /** The chain, for verification. With a batching transport, one receipt is a few requests. */
   readonly client: PublicClient;
+  /** The chain, for calls of strangers' contracts, on connections of its own; default `client`. */
+  readonly strangersClient?: PublicClient;
+  /** Milliseconds that the chain may take over a contract wallet's signature; default 5 s. */
+  readonly signatureMs?: number;
   readonly queueStats: () => Promise<QueueStats>;
   /** The queue of background jobs, which workers do. */
   readonly jobs: Pick<JobQueue, 'pushReport'>;
@@ -57,6 +61,8 @@ export interface AppDeps {
   readonly trustedProxies: number;
   /** Seconds that a head may stand still behind another before it is an alarm; default 60. */
   readonly stallSeconds?: number;
+  /** True once the process is told to stop, and no new requests should come. */
+  readonly stopping?: () => boolean;
   /** True if `/metrics` is on a port of its own, and so not here. */
   readonly metricsElsewhere?: boolean;
   /** What a reader of `/metrics` must send as a Bearer token; without it everybody may read. */

@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { Context } from 'hono';
 
 /**
@@ -27,15 +27,29 @@ function fieldOf(value: unknown, name: string): unknown {
 
 /** An IPv4 address; of an IPv6 one the first 64 bits, all of which one household may have. */
 export function networkOf(ip: string): string {
-  const mapped = /^::ffff:([0-9.]+)$/i.exec(ip)?.[1] ?? ip;
-  if (isIPv4(mapped) || !isIPv6(mapped)) return mapped;
+  const mapped = unmapped(ip);
+  return isIPv6(mapped) ? prefixOf(mapped, 4) : mapped;
+}
+
+/** Of an IPv6 address the first 48 bits, which one customer may have; `undefined` for any other text. */
+export function wideNetworkOf(ip: string): string | undefined {
+  const mapped = unmapped(ip);
+  return isIPv6(mapped) ? `${prefixOf(mapped, 3)}/48` : undefined;
+}
+
+function unmapped(ip: string): string {
+  return /^::ffff:([0-9.]+)$/i.exec(ip)?.[1] ?? ip;
+}
+
+/** The first groups of 16 bits of an IPv6 address. */
+function prefixOf(mapped: string, count: number): string {
   const [head = '', tail] = (mapped.split('%')[0] ?? '').split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const gap = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
   const all = [...groups, ...Array.from({ length: gap }, () => '0'), ...after];
   return all
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

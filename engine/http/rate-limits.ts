@@ -10,15 +10,16 @@ import {
 import { rateLimitStore } from '../db/commerce/rate-limit-store.ts';
 import type { Pool } from '../db/connection.ts';
 import { RateLimitedError } from './errors.ts';
-import { networkOf } from './network-address.ts';
+import { networkOf, wideNetworkOf } from './network-address.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
 /**
  * What is counted: `address`, every request of an IP address; `session`, every request of a session;
  * `write`, every write of an account, or of an address where nobody is signed in; `signIn`, nonces
- * and sign-ins of an address.
+ * and sign-ins of an address; `page`, requests of an address for pages and files of the site and the
+ * reference; `probe`, its requests for `/health`, `/ready` and `/metrics`.
  */
-export type LimitKind = 'address' | 'session' | 'write' | 'signIn';
+export type LimitKind = 'address' | 'session' | 'write' | 'signIn' | 'page' | 'probe';
 
 /** The limits of a deployment. */
 export interface RateLimits {
@@ -49,7 +50,16 @@ const shares: Readonly<Record<LimitKind, number>> = {
   session: 0.5,
   write: 0.1,
   signIn: 0.05,
+  // A page is several files.
+  page: 2,
+  probe: 0.5,
 };
+
+/**
+ * How many times the limit of an IPv6 network of 64 bits all those of one network of 48 bits may take:
+ * a customer of a provider often has one, which is 65,536 of the others.
+ */
+const WIDE_FACTOR = 10;
 
 /**
  * Limits by fixed windows of a minute. On Redis all of them hold for all processes together. Without
@@ -57,16 +67,21 @@ const shares: Readonly<Record<LimitKind, number>> = {
  * read costs no write. A store that is away is stood in for by memory.
  */
 export function makeRateLimits(options: RateLimitOptions): RateLimits {
-  const limiters = {
-    address: limiterOf('address', options),
-    session: limiterOf('session', options),
-    write: limiterOf('write', options),
-    signIn: limiterOf('signIn', options),
-  };
+  const limitersOf = (factor: number) => ({
+    address: limiterOf('address', factor, options),
+    session: limiterOf('session', factor, options),
+    write: limiterOf('write', factor, options),
+    signIn: limiterOf('signIn', factor, options),
+    page: limiterOf('page', factor, options),
+    probe: limiterOf('probe', factor, options),
+  });
+  const [limiters, wideLimiters] = [limitersOf(1), limitersOf(WIDE_FACTOR)];
   return {
     async take(kind, key) {
       try {
-        await limiters[kind].consume(bucketOf(options.keys, key));
+        await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
+        const wide = wideNetworkOf(key);
+        if (wide !== undefined) await wideLimiters[kind].consume(bucketOf(options.keys, wide));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         throw new RateLimitedError(Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
@@ -75,11 +90,17 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
   };
 }
 
-function limiterOf(kind: LimitKind, options: RateLimitOptions): RateLimiterAbstract {
+function limiterOf(
+  kind: LimitKind,
+  factor: number,
+  options: RateLimitOptions,
+): RateLimiterAbstract {
   const { redis, pool, prefix, perMinute } = options;
-  const points = Math.max(1, Math.ceil(perMinute * shares[kind]));
+  const points = Math.max(1, Math.ceil(perMinute * shares[kind])) * factor;
   const common = { keyPrefix: kind, points, duration: WINDOW_SECONDS };
   const memory = new RateLimiterMemory(common);
+  // What costs next to nothing is not worth a question to a store, and must not wait for one.
+  if (kind === 'page' || kind === 'probe') return memory;
   if (redis !== undefined) {
     return new RateLimiterRedis({
       ...common,
@@ -104,11 +125,8 @@ function limiterOf(kind: LimitKind, options: RateLimitOptions): RateLimiterAbstr
 }
 
 /**
- * What is counted for a caller. The stores hold a keyed hash of it and never the address itself; an
- * IPv6 network of 64 bits is one caller, because whoever has one address of it has them all.
+ * What is counted for a caller. The stores hold a keyed hash of it and never the address itself.
  */
-function bucketOf(keys: SecretKeys, key: string): string {
-  return createHmac('sha256', keys.current('rate limit'))
-    .update(networkOf(key))
-    .digest('base64url');
+function bucketOf(keys: SecretKeys, network: string): string {
+  return createHmac('sha256', keys.current('rate limit')).update(network).digest('base64url');
 }

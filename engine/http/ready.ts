@@ -1,30 +1,68 @@
 import type { Issue } from '../contract/envelope.ts';
-import type { Deployment } from '../db/deployment.ts';
-import type { Heads } from '../db/heads.ts';
+import { type Deployment, readDeployment } from '../db/deployment.ts';
+import { type Heads, readHeads } from '../db/heads.ts';
 import { readConsistently } from '../db/read/snapshot.ts';
 import { readStatus } from '../db/read/status.ts';
 import type { AppDeps, ServedDeployment } from './deps.ts';
 import { isDatabaseOutage } from './errors.ts';
 import { readQueueStats } from './queue-stats.ts';
+import { shareReading } from './shared-reading.ts';
 import { judge, observationsOf } from './watchdogs.ts';
 
-/** Blocks that settlement may be behind the chain and still be of use. */
-const LAG_BLOCKS_MOST = 1_000;
+/** Blocks that settlement may be behind the chain before an operator should know. */
+const MAX_LAG_BLOCKS = 1_000;
 
-/** Why the service cannot serve reads; empty where it can. */
-export async function notReadyReasons(deps: AppDeps): Promise<Issue[]> {
+/** Milliseconds that one reading answers all who ask. */
+const SHARED_MS = 1_000;
+
+/** Why a service is not ready; an empty list means that it is. */
+export interface Readiness {
+  /** Why this API cannot serve reads: what a load balancer must know. */
+  readonly reads: () => Promise<readonly Issue[]>;
+  /** The same, and every alarm for which a person must act: what `/ready?strict=1` answers. */
+  readonly strict: () => Promise<readonly Issue[]>;
+}
+
+/** Both readings of a process; each costs the database at most one read a second. */
+export function makeReadiness(deps: AppDeps): Readiness {
+  const reads = shareReading(SHARED_MS, () => orDatabaseAway(deps, () => readsReasons(deps)));
+  const attention = shareReading(SHARED_MS, () => orDatabaseAway(deps, () => alarmReasons(deps)));
+  const stopping = (): Issue[] =>
+    deps.stopping?.() === true ? [{ path: 'process', message: 'This process is stopping.' }] : [];
+  return {
+    reads: async () => [...stopping(), ...(await reads())],
+    strict: async () => {
+      const found = await reads();
+      // Without a ledger to read there are no alarms to read either.
+      return [...stopping(), ...found, ...(found.length > 0 ? [] : await attention())];
+    },
+  };
+}
+
+async function readsReasons({ pool, deployment }: AppDeps): Promise<Issue[]> {
+  const [found, heads] = await Promise.all([readDeployment(pool), readHeads(pool)]);
+  return [...deploymentReasons(deployment, found), ...settledReasons(heads)];
+}
+
+async function alarmReasons(deps: AppDeps): Promise<Issue[]> {
+  const [{ value: status }, queue] = await Promise.all([
+    readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
+    readQueueStats(deps),
+  ]);
+  return [
+    ...lagReasons(status.heads),
+    ...judge(observationsOf(status, queue), deps.stallSeconds).flatMap(({ part, sentence }) =>
+      part === null ? [] : [{ path: part, message: sentence }],
+    ),
+  ];
+}
+
+async function orDatabaseAway(
+  { database }: AppDeps,
+  read: () => Promise<Issue[]>,
+): Promise<Issue[]> {
   try {
-    const [{ value: status }, queue] = await Promise.all([
-      readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
-      readQueueStats(deps),
-    ]);
-    return [
-      ...deploymentReasons(deps.deployment, status.deployment),
-      ...settlementReasons(status.heads),
-      ...judge(observationsOf(status, queue), deps.stallSeconds).flatMap(({ part, sentence }) =>
-        part === null ? [] : [{ path: part, message: sentence }],
-      ),
-    ];
+    return await (database === undefined ? read() : database.run(read));
   } catch (error) {
     // 42P01 and 3F000: the tables are yet to be made.
     if (!isDatabaseOutage(error) && !isCode(error, ['42P01', '3F000'])) throw error;
@@ -42,15 +80,16 @@ function deploymentReasons(served: ServedDeployment, found: Deployment | undefin
   return same ? [] : [{ path, message: 'The ledger is of another chain or contract.' }];
 }
 
-function settlementReasons(heads: Heads | undefined): Issue[] {
-  const path = 'settlement';
-  const settled = heads?.settled?.number;
-  if (settled === undefined) {
-    return [{ path, message: 'Settlement has not come to its first block yet.' }];
-  }
+function settledReasons(heads: Heads | undefined): Issue[] {
+  if (heads?.settled) return [];
+  return [{ path: 'settlement', message: 'Settlement has not come to its first block yet.' }];
+}
+
+function lagReasons(heads: Heads | undefined): Issue[] {
+  const settled = heads?.settled?.number ?? 0;
   const lag = (heads?.chainNumber ?? settled) - settled;
-  if (lag <= LAG_BLOCKS_MOST) return [];
-  return [{ path, message: `Settlement is ${lag} blocks behind the chain.` }];
+  if (lag <= MAX_LAG_BLOCKS) return [];
+  return [{ path: 'settlement', message: `Settlement is ${lag} blocks behind the chain.` }];
 }
 
 function isCode(error: unknown, codes: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { secureHeaders } from 'hono/secure-headers';
 import { PayloadTooLargeError } from './errors.ts';
+import { HSTS } from './hsts.ts';
 
 /** Bytes of a JSON body that are read. */
 export const BODY_BYTES_MOST = 64 * 1024;
@@ -39,6 +40,7 @@ function headerHandlers(allowedOrigins: readonly string[]): MiddlewareHandler[] 
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       // Allowed origins read by CORS, which this says nothing of; nobody may embed.
       crossOriginResourcePolicy: 'same-origin',
+      strictTransportSecurity: HSTS,
       referrerPolicy: 'no-referrer',
       xFrameOptions: 'DENY',
     }),

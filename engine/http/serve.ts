@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { createApi } from './app.ts';
 import type { AppDeps } from './deps.ts';
+import { Drain, type StopTimes } from './drain.ts';
 import type { Metrics } from './metrics.ts';
 import {
   disconnectSlowReaders,
@@ -24,18 +26,15 @@ export interface ApiServer {
   readonly port: number;
   /** The text of all metrics, for a port of their own. */
   readonly readMetrics: Metrics['read'];
-  /** Takes no new requests, ends when those under way have, or are cut after 5 s. */
-  stop(): Promise<void>;
   /** Bytes that wait for readers, and how many were disconnected. */
   readonly readers: SlowReaderWatch;
+  /** Stops in order (`Drain`): by default without a drain, but with an end for requests under way. */
+  stop(times?: StopTimes): Promise<void>;
 }
 
 /** Milliseconds that a client may take to send its headers, and all of its request. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
-
-/** Milliseconds a stop waits for requests under way. */
-const STOP_MS = 5_000;
 
 /**
  * Serves the app over HTTP.
@@ -49,9 +48,13 @@ export async function serveApi({
 }: ServeOptions): Promise<ApiServer> {
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const stream = deps.stream ?? new StreamHub(deps);
-  const { app, metrics } = createApi({ ...deps, stream });
-  const { fetch } = app;
-  const server = serve({ fetch, port, hostname: host, serverOptions });
+  let drain: Drain | undefined;
+  const stopping = () => drain?.stopping === true;
+  const { app, metrics } = createApi({ ...deps, stream, stopping });
+  const server = serve({ fetch: app.fetch, port, hostname: host, serverOptions });
+  if (!(server instanceof Server)) throw new Error('the server is not one of HTTP/1.1');
+  const own = new Drain(server);
+  drain = own;
   const readers = disconnectSlowReaders(server, deps.logger, slowReaders);
   if (!server.listening) await once(server, 'listening');
   const address = server.address();
@@ -62,15 +65,6 @@ export async function serveApi({
     port: address.port,
     readers,
     readMetrics: metrics.read,
-    async stop() {
-      await stream.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
-      const cut = setTimeout(() => {
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }, STOP_MS);
-      await closed;
-      clearTimeout(cut);
-    },
+    stop: (times = {}) => own.stop(times, () => stream.close()),
   };
 }

@@ -1,8 +1,9 @@
-import { type Hex, keccak256, toHex } from 'viem';
+import { type Hex, keccak256, toHex, zeroAddress } from 'viem';
 import { afterEach, expect, it } from 'vitest';
 import { contractReader } from '../../engine/cli/contract-reader.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { audit } from '../../engine/settlement/audit.ts';
+import { termsOf } from '../support/actions.ts';
 import { accountAt, chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { factsOfChain } from '../support/facts.ts';
@@ -47,11 +48,11 @@ async function replaceBySales(
 ): Promise<void> {
   const buyer = accountAt(chain.accounts, 4);
   const sales = await Promise.all(
-    traffic.campaignIds
-      .slice(0, 2)
-      .map(async (campaignId, i) =>
-        purchase(chain, { campaignId, nodeId: 0n, buyer, orderKey: orderKey(`outage ${i}`) }),
-      ),
+    traffic.campaignIds.slice(0, 2).map(async (campaignId, i) => {
+      const place = { campaignId, termsHash: await termsOf(chain, campaignId), nodeId: 0n };
+      const order = { nodeOwner: zeroAddress, buyer, orderKey: orderKey(`outage ${i}`) };
+      return purchase(chain, { ...place, ...order });
+    }),
   );
   const requests = order.map((at, block) => {
     const sale = sales[at];

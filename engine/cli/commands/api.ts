@@ -12,7 +12,7 @@ import { deriveKeys } from '../../http/secret-keys.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../jobs/queue.ts';
 import { openQueue } from '../../settlement/queue.ts';
-import { rpcClient } from '../../settlement/rpc-client.ts';
+import { cancellableClient, rpcClient } from '../../settlement/rpc-client.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
@@ -27,6 +27,9 @@ import { startTracing } from '../telemetry.ts';
 
 /** Connections that the API holds at most: each request takes one while it reads. */
 const CONNECTIONS = 20;
+
+/** Milliseconds that one RPC may take over a call of a stranger's contract. */
+const STRANGER_MS = 5_000;
 
 /** `tributary api`: serves the HTTP API until it is told to stop. Any number may run. */
 export async function runApi(env: Env): Promise<void> {
@@ -71,6 +74,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       explorerUrl: env.explorerUrl ?? null,
     },
     client: rpcClient(chain.rpcUrls),
+    strangersClient: cancellableClient(chain.rpcUrls, STRANGER_MS),
     queueStats: () => queue.counts(),
     jobs,
     logger: log,
@@ -103,7 +107,9 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   }
   reportToParent({ type: 'api-listening', instance });
   log.info({ url: server.url }, 'the API listens');
-  await untilStopped();
+  const signal = await untilStopped();
+  // Ctrl-C is a person who waits; SIGTERM comes from what replaces this process.
+  await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
   await teardown.run();
   log.info('the API has stopped');
 }

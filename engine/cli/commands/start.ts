@@ -52,7 +52,7 @@ export async function runStart(given: Env, options: StartOptions): Promise<void>
     console.log(pc.yellow(`Port ${given.port} is taken: the API listens on port ${env.port}.`));
   }
   const teardown = new Teardown();
-  const stopped = untilStopped();
+  const stopped = untilStopped().then(() => undefined);
   try {
     const work = run(env, options, teardown, stopped);
     await Promise.race([work, stopped]);
@@ -67,7 +67,7 @@ async function run(
   env: Env,
   options: StartOptions,
   teardown: Teardown,
-  stopped: Promise<void>,
+  stopped: Promise<undefined>,
 ): Promise<void> {
   const { stack, sales, report } = await new Listr<Context>(tasksOf(env, options, teardown), {
     silentRendererCondition: options.json,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../context.ts';
+import { HSTS } from '../hsts.ts';
 import { openApiDocument } from './document.ts';
 
 /** Files of the reference page's package, and what they are. */
@@ -80,6 +81,7 @@ function pageHeaders() {
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
     },
+    strictTransportSecurity: HSTS,
     referrerPolicy: 'no-referrer',
     xFrameOptions: 'DENY',
   });

@@ -12,6 +12,7 @@ import type { ProductToken } from '../../db/commerce/save-product.ts';
 import type { AppDeps } from '../deps.ts';
 import { NotReadyError, UnprocessableError } from '../errors.ts';
 import { inTime, LateError } from '../in-time.ts';
+import { strangerCalls } from '../stranger-code.ts';
 import { revertData } from '../transactions/simulate.ts';
 
 /** Milliseconds that the chain may take. */
@@ -28,11 +29,12 @@ const TEXT_CHARACTERS_MOST = 32;
  * @throws {NotReadyError} where the chain does not answer.
  */
 export async function tokenFacts(
-  { pool, client }: Pick<AppDeps, 'pool' | 'client'>,
+  { pool, ...chain }: Pick<AppDeps, 'pool' | 'client' | 'strangersClient'>,
   address: Address,
 ): Promise<ProductToken> {
   const known = await tokenOfCampaigns(pool, address);
   if (known !== undefined) return known;
+  const { client } = strangerCalls(chain, { deadlineMs: CHAIN_MS, maxRequests: 3 });
   const answers = await inTime(askChain(client, address), CHAIN_MS).catch((error: unknown) => {
     throw error instanceof LateError ? unanswered() : error;
   });

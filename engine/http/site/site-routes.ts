@@ -5,6 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../context.ts';
+import { HSTS } from '../hsts.ts';
 
 /** Addresses of pages: each is the same file, and the router in it shows the right one. */
 const PAGES = [
@@ -25,8 +26,8 @@ const LASTING = ['/theme.js', '/favicon.svg'] as const;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Pages and files of the site. They say nothing of anybody and ask no database, so no limit counts
- * them; nothing else of the folder is served, and no address leads out of it.
+ * Pages and files of the site. They ask no database; nothing else of the folder is served, and no
+ * address leads out of it.
  * @param folder with the `index.html` of the site, as `npm run build` left it.
  */
 export function siteRoutes(folder: string): Hono<AppEnv> {
@@ -91,6 +92,7 @@ export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
       frameAncestors: ["'none'"],
     },
     crossOriginResourcePolicy: 'same-origin',
+    strictTransportSecurity: HSTS,
     referrerPolicy: 'no-referrer',
     xFrameOptions: 'DENY',
   });

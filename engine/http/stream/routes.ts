@@ -49,7 +49,8 @@ export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
     });
     return c.body(bodyOf(reader, c), 200, headers);
   });
-  app.all(streamMethod.path, () => {
+  app.all(streamMethod.path, async (c) => {
+    await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
     throw new MethodNotAllowedError(['GET', 'HEAD']);
   });
   return app;

@@ -1,8 +1,10 @@
-import { BaseError, decodeErrorResult, type PublicClient } from 'viem';
+import { BaseError, decodeErrorResult } from 'viem';
 import type { z } from 'zod';
 import type { UnsignedTransaction } from '../../contract/shapes/transaction.ts';
 import type { Address, Hex } from '../../core/events.ts';
+import type { AppDeps } from '../deps.ts';
 import { inTime } from '../in-time.ts';
+import { strangerCalls } from '../stranger-code.ts';
 import type { PlannedCall } from './planned-call.ts';
 
 type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
@@ -10,15 +12,24 @@ type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
 /** Milliseconds that a simulation may take. */
 const SIMULATION_MS = 5_000;
 
+/** Gas that a simulated transaction may take: a block of most chains. */
+const SIMULATION_GAS = 30_000_000;
+
 const UNAVAILABLE: Simulation = { status: 'unavailable', error: null, gas: null };
 
 /** What the call would do now, as `from`. */
 export async function simulate(
-  client: PublicClient,
+  deps: Pick<AppDeps, 'client' | 'strangersClient'>,
   from: Address,
   { to, data, abi, waits }: PlannedCall,
 ): Promise<Simulation> {
   if (waits) return UNAVAILABLE;
+  // Our contract calls the campaign's token, which is a stranger's.
+  const { client } = strangerCalls(deps, {
+    deadlineMs: SIMULATION_MS,
+    maxRequests: 4,
+    maxGas: SIMULATION_GAS,
+  });
   const request = { account: from, to, data };
   const asked = Promise.all([client.call(request), client.estimateGas(request)]);
   try {

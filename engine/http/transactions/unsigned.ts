@@ -65,6 +65,6 @@ export async function unsignedTransaction(
     data,
     value: '0',
     description,
-    simulation: await simulate(deps.client, from, call),
+    simulation: await simulate(deps, from, call),
   };
 }

@@ -6,9 +6,10 @@ import { ForbiddenError } from '../../errors.ts';
 import type { Handler } from '../../handler.ts';
 
 /** `auth.confirm`: a new signature of the account that is signed in, good for 5 minutes. */
-export const confirm: Handler<'auth.confirm'> = async (input, deps, { session, origin }) => {
+export const confirm: Handler<'auth.confirm'> = async (input, deps, caller) => {
+  const { session } = caller;
   const now = new Date(deps.clock());
-  const { address } = await verifySigned(input, deps, origin, now);
+  const { address } = await verifySigned(input, deps, caller, now);
   if (address.toLowerCase() !== session.address) {
     throw new ForbiddenError(`The message is of ${address}, and ${session.address} is signed in.`);
   }

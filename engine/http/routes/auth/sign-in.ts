@@ -15,7 +15,7 @@ const USER_AGENT_MOST = 200;
 /** `auth.signIn`: begins a session for the account that signed. */
 export const signIn: Handler<'auth.signIn'> = async (input, deps, caller) => {
   const now = new Date(deps.clock());
-  const { address } = await verifySigned(input, deps, caller.origin, now);
+  const { address } = await verifySigned(input, deps, caller, now);
   return await begin(deps, lowerAddress(address), caller, now);
 };
 

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createPublicClient, custom, type Hex, numberToHex, type PublicClient } from 'viem';
+import { createSiweMessage } from 'viem/siwe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
+import type { AppDeps } from '../../engine/http/deps.ts';
+import { cancellableClient } from '../../engine/settlement/rpc-client.ts';
+import { accountAt, mined, testClient } from '../support/chain.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { ApiBench, CHAIN_ID } from './support/bench.ts';
+
+/** Init code of a contract that runs `JUMPDEST PUSH1 0 JUMP` until its gas is used up. */
+const BURNER: Hex = '0x635b6000566000526004601cf3';
+
+/** More sign-ins than run concurrently, from one address or from many. */
+const SIGN_INS = 30;
+
+const Nonce = z.object({ data: z.object({ nonce: z.string() }) });
+
+describe('a contract wallet that signs in', () => {
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+  });
+  afterAll(() => bench.close());
+
+  /** A sign-in of that account with a signature of no key, from an address. */
+  async function signIn(app: ReturnType<ApiBench['app']>, ip: string, address: Hex) {
+    const { data } = Nonce.parse(await (await bench.app().request('/v1/auth/nonce')).json());
+    const message = createSiweMessage({
+      address,
+      domain: 'shop.example',
+      uri: 'https://shop.example/sign-in',
+      version: '1',
+      chainId: CHAIN_ID,
+      nonce: data.nonce,
+      issuedAt: new Date(),
+    });
+    const send = async () =>
+      (
+        await app.request('/v1/auth/sign-in', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            origin: 'https://shop.example',
+            'x-forwarded-for': ip,
+          },
+          body: JSON.stringify({ message, signature: numberToHex(1, { size: 65 }) }),
+        })
+      ).status;
+    return { send, status: await send() };
+  }
+
+  const stranger: Hex = `0x${'5'.repeat(40)}`;
+
+  /** A chain that answers nothing, and notes how much is asked of it. */
+  function silentChain() {
+    const seen = { running: 0, most: 0, aborted: 0 };
+    const request = (_question: unknown, options: { signal?: AbortSignal } = {}) =>
+      new Promise((_resolve, reject) => {
+        seen.running += 1;
+        seen.most = Math.max(seen.most, seen.running);
+        options.signal?.addEventListener('abort', () => {
+          seen.running -= 1;
+          seen.aborted += 1;
+          reject(new Error('aborted'));
+        });
+      });
+    const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+    return { seen, client };
+  }
+
+  const appWith = (strangersClient: PublicClient, changes: Partial<AppDeps> = {}) =>
+    bench.app({ strangersClient, signatureMs: 3_000, trustedProxies: 1, ...changes });
+
+  it('has two places if it comes from one network, and the others are told to try again', async () => {
+    const { seen, client } = silentChain();
+    const app = appWith(client);
+    const found = await Promise.all(
+      Array.from({ length: SIGN_INS }, () => signIn(app, '203.0.113.7', stranger)),
+    );
+    const statuses = found.map(({ status }) => status);
+    expect(seen.most).toBe(2);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(SIGN_INS - 2);
+    // Who was refused has used up nothing: the same message is looked at now.
+    const refused = found.find(({ status }) => status === 429);
+    expect(await refused?.send()).toBe(503);
+  });
+
+  it('shares eight places of the process with all others, and is cancelled when its time is up', async () => {
+    const { seen, client } = silentChain();
+    const app = appWith(client);
+    const found = await Promise.all(
+      Array.from({ length: SIGN_INS }, (_, i) => signIn(app, `203.0.113.${i}`, stranger)),
+    );
+    expect(seen.most).toBe(8);
+    expect(found.filter(({ status }) => status === 503)).toHaveLength(8);
+    expect(seen).toMatchObject({ running: 0, aborted: 8 });
+  });
+
+  it('takes nothing from the client that verifies receipts', async () => {
+    let asked = 0;
+    const request = async () => {
+      asked += 1;
+      throw new Error('not this one');
+    };
+    const other = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+    await signIn(appWith(silentChain().client, { client: other }), '203.0.113.8', stranger);
+    expect(asked).toBe(0);
+  });
+
+  it('has its connection to the RPC closed when its time is up', async () => {
+    let [open, closed] = [0, 0];
+    const server = createServer((_request, response) => {
+      open += 1;
+      response.on('close', () => {
+        closed += 1;
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const client = cancellableClient([`http://127.0.0.1:${address.port}`], 60_000);
+    expect((await signIn(appWith(client), '203.0.113.9', stranger)).status).toBe(503);
+    expect(open).toBe(1);
+    await waitFor(() => closed === 1, { what: 'the connection to be closed' });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  describe('on a chain', () => {
+    let anvil: Anvil;
+
+    beforeAll(async () => {
+      anvil = await startAnvil({ logFile: '/dev/null' });
+    });
+    afterAll(() => anvil.stop());
+
+    it('may burn so much gas and no more, and is then refused', async () => {
+      const chain = testClient(anvil.url);
+      const account = accountAt(await chain.getAddresses(), 0);
+      const hash = await chain.sendTransaction({ account, data: BURNER });
+      await mined(chain, hash);
+      const { contractAddress } = await chain.getTransactionReceipt({ hash });
+      if (!contractAddress) throw new Error('the burner was not deployed');
+      expect(await chain.getCode({ address: contractAddress })).toBe('0x5b600056');
+      const limits: unknown[] = [];
+      const rpc = cancellableClient([anvil.url], 5_000);
+      const request = async (
+        question: { method: string; params: { gas?: Hex }[] },
+        options: object,
+      ) => {
+        if (question.method === 'eth_call') limits.push(question.params[0]?.gas);
+        return await rpc.request(question as never, options);
+      };
+      const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+      const app = appWith(client, { signatureMs: 10_000 });
+      expect((await signIn(app, '203.0.113.10', contractAddress)).status).toBe(401);
+      expect(limits.length).toBeGreaterThan(0);
+      expect(new Set(limits)).toEqual(new Set([numberToHex(10_000_000)]));
+    });
+  });
+});
