@@ -18,6 +18,9 @@ import { waitFor } from '../../support/wait-for.ts';
 import { SimulatedRedis } from './redis.ts';
 import { RpcProxy } from './rpc-proxy.ts';
 
+/** A part of the system that an outage can take. */
+export type Part = 'workers' | 'indexer' | 'api' | 'postgres';
+
 /** What a simulated system is made with. */
 export interface SystemOptions {
   readonly chain: TestChain;
@@ -127,6 +130,30 @@ export class System {
     this.postgres = await startPostgres({ dataDir: this.dir, port });
   }
 
+  /**
+   * Takes parts down, and leaves them down.
+   * @param orderly whether they are told to stop, or killed.
+   * @returns what starts them again.
+   */
+  async takeDown(parts: readonly Part[], orderly: boolean): Promise<() => Promise<void>> {
+    const workers = this.#workers.length;
+    if (parts.includes('workers')) {
+      const running = this.#workers.splice(0).map(({ child }) => child);
+      await Promise.all(running.map((child) => end(child, orderly)));
+    }
+    if (parts.includes('indexer')) await end(this.#indexer, orderly);
+    if (parts.includes('api')) await end(this.#api, orderly);
+    if (parts.includes('postgres')) await this.postgres.stop(orderly ? 'fast' : 'immediate');
+    return async () => {
+      if (parts.includes('postgres')) {
+        this.postgres = await startPostgres({ dataDir: this.dir, port: this.postgres.port });
+      }
+      if (parts.includes('indexer')) await this.#startIndexer();
+      if (parts.includes('workers')) await this.setWorkers(workers);
+      if (parts.includes('api')) await this.startApi(0);
+    };
+  }
+
   async settledToHead(timeout: number): Promise<void> {
     await settledToHead(this, timeout);
   }
@@ -208,4 +235,12 @@ export class System {
         }),
     });
   }
+}
+
+/** Ends a part for good. @param orderly whether it is told to stop, or killed. */
+async function end(part: Supervised<Child> | undefined, orderly: boolean): Promise<void> {
+  // Told first, so that nothing starts the part again after the kill.
+  const stopped = part?.stop();
+  if (!orderly) await part?.current()?.kill();
+  await stopped;
 }
