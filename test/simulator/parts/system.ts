@@ -18,6 +18,9 @@ import { waitFor } from '../../support/wait-for.ts';
 import { SimulatedRedis } from './redis.ts';
 import { RpcProxy } from './rpc-proxy.ts';
 
+/** Connections of the simulation's own pool. */
+const POOL_CONNECTIONS = 6;
+
 /** A part of the system that an outage can take. */
 export type Part = 'workers' | 'indexer' | 'api' | 'postgres';
 
@@ -55,7 +58,7 @@ export class System {
     const proxy = await RpcProxy.start(chain.anvil.url);
     const postgres = await startPostgres({ dataDir: dir });
     const databaseUrl = await createDatabase(postgres.url, 'simulation');
-    const pool = openPool(databaseUrl, { max: 6, applicationName: 'simulator' });
+    const pool = openPool(databaseUrl, { max: POOL_CONNECTIONS, applicationName: 'simulator' });
     const server = redis ? await SimulatedRedis.start(join(dir, 'redis')) : undefined;
     const apiPort = await getPort();
     const parts = [chain, dir, proxy, server, postgres, databaseUrl, pool, apiPort] as const;
@@ -147,11 +150,22 @@ export class System {
     return async () => {
       if (parts.includes('postgres')) {
         this.postgres = await startPostgres({ dataDir: this.dir, port: this.postgres.port });
+        await this.#untilPoolAnswers();
       }
       if (parts.includes('indexer')) await this.#startIndexer();
       if (parts.includes('workers')) await this.setWorkers(workers);
       if (parts.includes('api')) await this.startApi(0);
     };
+  }
+
+  /** A connection that was refused while the server stopped says so to its next query. */
+  async #untilPoolAnswers(): Promise<void> {
+    const onEach = Array.from({ length: POOL_CONNECTIONS });
+    await waitFor(
+      async () =>
+        (await Promise.all(onEach.map(() => this.pool`select pg_sleep(0.01)`))).length > 0,
+      { what: 'every connection of the pool to answer' },
+    );
   }
 
   async settledToHead(timeout: number): Promise<void> {
