@@ -11,17 +11,21 @@ import {Errors} from "./libraries/Errors.sol";
 abstract contract Attestations is CampaignStore, EIP712 {
     /// @notice EIP-712 type of an attested sale.
     bytes32 public constant SALE_ATTESTATION_TYPEHASH = keccak256(
-        "SaleAttestation(uint256 campaignId,address buyer,uint256 nodeId,uint256 amount,"
-        "bytes32 orderKey,bytes32 skuHash,uint256 nonce,uint64 deadline)"
+        "SaleAttestation(uint256 campaignId,bytes32 termsHash,address buyer,uint256 nodeId,"
+        "address nodeOwner,uint256 amount,bytes32 orderKey,bytes32 skuHash,uint256 nonce,"
+        "uint64 deadline)"
     );
     /// @notice EIP-712 type of an attester's consent to a refund; `refundedTotal` includes it.
     bytes32 public constant REFUND_APPROVAL_TYPEHASH = keccak256(
-        "RefundApproval(uint256 saleId,uint256 refundedTotal,bytes32 reasonHash,uint64 deadline)"
+        "RefundApproval(uint256 campaignId,bytes32 termsHash,address buyer,bytes32 orderKey,"
+        "uint256 refundedTotal,bytes32 reasonHash,uint64 deadline)"
     );
     /// @notice EIP-712 type of an attester's consent to a reversal.
-    bytes32 public constant REVERSAL_APPROVAL_TYPEHASH =
-        keccak256("ReversalApproval(uint256 saleId,bytes32 reasonHash,uint64 deadline)");
-    /// @notice Longest that an attestation may be good for, seconds.
+    bytes32 public constant REVERSAL_APPROVAL_TYPEHASH = keccak256(
+        "ReversalApproval(uint256 campaignId,bytes32 termsHash,address buyer,bytes32 orderKey,"
+        "bytes32 reasonHash,uint64 deadline)"
+    );
+    /// @notice How far ahead the deadline of a signature may be, seconds.
     uint256 public constant ATTESTATION_SECONDS_MAX = 900;
 
     /// @notice Nonces that a signer has used in a campaign.
@@ -29,7 +33,7 @@ abstract contract Attestations is CampaignStore, EIP712 {
         isNonceUsed;
 
     /// @dev The domain that everything is signed for.
-    constructor() EIP712("Tributary", "1") {}
+    constructor() EIP712("Tributary", "2") {}
 
     /// @dev Checks an attestation and uses its nonce.
     /// @param c Its campaign; attested, in either way.
@@ -44,10 +48,6 @@ abstract contract Attestations is CampaignStore, EIP712 {
     ) internal returns (address signer) {
         uint256 campaignId = attestation.campaignId;
         _checkDeadline(attestation.deadline);
-        uint256 latest = block.timestamp + ATTESTATION_SECONDS_MAX;
-        if (attestation.deadline > latest) {
-            revert Errors.ValidityTooLong(attestation.deadline, latest);
-        }
         bytes32 digest =
             _hashTypedDataV4(keccak256(abi.encode(SALE_ATTESTATION_TYPEHASH, attestation)));
         if (c.trustMode == TrustMode.MERCHANT_ATTESTED) {
@@ -90,9 +90,11 @@ abstract contract Attestations is CampaignStore, EIP712 {
         _checkSignature(attester, _hashTypedDataV4(structHash), signature);
     }
 
-    /// @dev Reverts where a deadline has passed.
+    /// @dev Reverts if a deadline has passed, or is more than 900 seconds ahead.
     function _checkDeadline(uint64 deadline) private view {
         if (deadline < block.timestamp) revert Errors.SignatureExpired(deadline, block.timestamp);
+        uint256 latest = block.timestamp + ATTESTATION_SECONDS_MAX;
+        if (deadline > latest) revert Errors.ValidityTooLong(deadline, latest);
     }
 
     /// @dev Reverts unless the signature is the signer's. ECDSA is tried first, so that an account

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from
     "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
+import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title What is known of campaigns, and the checks that everything else begins with
 /// @dev Every function that changes state is `nonReentrant`, not only those that move tokens: so
 /// the events of a call stand in the log as if a hostile token had never called back.
 abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
-    using SafeERC20 for IERC20;
     using Policies for Policies.Stored[];
 
     /// @dev A node in one word; `parentNodeId` 0 is a root.
@@ -21,6 +19,15 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         address owner;
         uint48 campaignId;
         uint48 parentNodeId;
+    }
+
+    /// @dev What the contract knows of an account in a campaign. `claims` counts its claims of
+    /// rewards, `nodeCount` its nodes; amounts are base units.
+    struct Account {
+        uint256 claimable;
+        uint256 credit;
+        uint48 claims;
+        uint32 nodeCount;
     }
 
     /// @notice How many campaigns there are; their ids count from 1.
@@ -37,6 +44,11 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     /// @dev Nodes by id; one that is there has a campaign.
     mapping(uint256 nodeId => StoredNode) internal _nodes;
 
+    /// @dev Accounts by campaign.
+    mapping(uint256 campaignId => mapping(address account => Account)) internal _accounts;
+
+    /// @notice The campaign with these terms; 0 if there is none.
+    mapping(bytes32 termsHash => uint48) public campaignIdOf;
     /// @notice Price of a variant, base units; 0 where it is not for sale.
     mapping(uint256 campaignId => mapping(bytes32 skuHash => uint256)) public variantPrice;
     /// @notice Whom the merchant of an invite-only campaign lets join.
@@ -54,6 +66,27 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     function _campaignOfCaller(uint256 campaignId) internal view returns (Campaign storage c) {
         c = _campaign(campaignId);
         if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
+    }
+
+    /// @dev The campaign; reverts unless it has the terms that the call names. Ids are counters, so
+    /// after a reorg an id can belong to another campaign; the terms cannot.
+    function _campaignWithTerms(uint256 campaignId, bytes32 termsHash)
+        internal
+        view
+        returns (Campaign storage c)
+    {
+        c = _campaign(campaignId);
+        if (c.termsHash != termsHash) {
+            revert Errors.WrongTerms(campaignId, termsHash, c.termsHash);
+        }
+    }
+
+    /// @dev Reverts unless the node is the campaign's and belongs to the owner that the call names,
+    /// or both are 0.
+    function _checkNodeOwner(uint256 campaignId, uint256 nodeId, address owner) internal view {
+        _checkNode(campaignId, nodeId);
+        address actual = _nodes[nodeId].owner;
+        if (actual != owner) revert Errors.WrongNodeOwner(nodeId, owner, actual);
     }
 
     /// @dev Reverts unless the node is the campaign's, or 0.
@@ -90,16 +123,14 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         policy = versions[version - 1];
     }
 
-    /// @dev Takes tokens from the caller. Credited is what arrived, so a fee that the token takes
-    /// cannot break a ledger.
-    /// @param token The token.
-    /// @param amount Base units asked of the caller.
-    /// @return received Base units that arrived, above zero.
-    function _pull(address token, uint256 amount) internal returns (uint256 received) {
-        uint256 balanceBefore = IERC20(token).balanceOf(address(this));
-        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
-        uint256 balanceAfter = IERC20(token).balanceOf(address(this));
-        if (balanceAfter <= balanceBefore) revert Errors.NothingReceived(token);
-        received = balanceAfter - balanceBefore;
+    /// @dev Pays an account, or credits the amount to it if the token refuses to pay it. The caller
+    /// has taken the amount out of the ledgers and emitted that event right before.
+    function _payOrCredit(uint256 campaignId, address token, address account, uint256 amount)
+        internal
+    {
+        if (Transfers.trySend(token, account, amount)) return;
+        _accounts[campaignId][account].credit += amount;
+        _ledgers[campaignId].creditOutstanding += amount;
+        emit PaymentCredited(campaignId, account, amount);
     }
 }

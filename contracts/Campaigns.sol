@@ -5,6 +5,7 @@ import {CampaignStore} from "./CampaignStore.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
 import {TokenMetadata} from "./libraries/TokenMetadata.sol";
+import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Campaigns: what a merchant sets up, and the nodes that join
 abstract contract Campaigns is CampaignStore {
@@ -12,6 +13,8 @@ abstract contract Campaigns is CampaignStore {
 
     /// @dev Largest capacity: 2^53 − 1, the largest integer that every JSON reader holds exactly.
     uint64 private constant CAPACITY_MAX = 2 ** 53 - 1;
+    /// @dev How many nodes one account may own, unless the merchant says otherwise.
+    uint32 private constant NODES_PER_ACCOUNT_DEFAULT = 25;
 
     // ───────────────────────────── by anyone ─────────────────────────────
 
@@ -33,7 +36,15 @@ abstract contract Campaigns is CampaignStore {
         _checkCapacity(input.nodeCapacity);
         _checkCapacity(input.saleCapacity);
 
+        bytes32 termsHash = keccak256(
+            abi.encode(
+                msg.sender, input.token, input.trustMode, input.metadataHash, input.salt
+            )
+        );
+        if (campaignIdOf[termsHash] != 0) revert Errors.TermsUsed(termsHash);
+
         campaignId = ++campaignCount;
+        campaignIdOf[termsHash] = uint48(campaignId);
         Campaign storage c = _campaigns[campaignId];
         c.merchant = msg.sender;
         c.token = input.token;
@@ -45,20 +56,28 @@ abstract contract Campaigns is CampaignStore {
         c.saleCapacity = input.saleCapacity;
         c.trustMode = input.trustMode;
         c.inviteOnly = input.inviteOnly;
+        c.nodesPerAccount =
+            input.nodesPerAccount == 0 ? NODES_PER_ACCOUNT_DEFAULT : input.nodesPerAccount;
+        c.termsHash = termsHash;
         variantPrice[campaignId][input.skuHash] = input.price;
 
-        _emitCreated(campaignId, input);
+        _emitCreated(campaignId, c, input);
         _addPolicy(campaignId, c.token, policy, uint64(block.timestamp));
     }
 
-    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time.
+    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time. The first
+    /// funding opens the campaign, so only the merchant can make it.
     /// @param campaignId The campaign.
-    /// @param amount Base units taken from the caller; what arrives is credited.
-    function fund(uint256 campaignId, uint256 amount) external nonReentrant {
-        Campaign storage c = _campaign(campaignId);
+    /// @param termsHash The campaign's terms.
+    /// @param amount Base units taken from the caller; the vault gets what arrives.
+    function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external nonReentrant {
+        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
         if (amount == 0) revert Errors.ZeroAmount();
-        c.funded = true;
-        uint256 received = _pull(c.token, amount);
+        if (!c.funded) {
+            if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
+            c.funded = true;
+        }
+        uint256 received = Transfers.pull(c.token, amount);
         CampaignLedger storage ledger = _ledgers[campaignId];
         ledger.netDeposited += received;
         ledger.available += received;
@@ -181,14 +200,16 @@ abstract contract Campaigns is CampaignStore {
 
     /// @notice Joins the campaign; the caller is the node's owner and recipient for good.
     /// @param campaignId The campaign; neither paused, ended nor expired.
+    /// @param termsHash The campaign's terms.
     /// @param parentNodeId A node of the same campaign, or 0 for a root.
+    /// @param parentOwner Who owns the parent node; 0 for a root.
     /// @return nodeId Counts from 1, over all campaigns.
-    function join(uint256 campaignId, uint256 parentNodeId)
+    function join(uint256 campaignId, bytes32 termsHash, uint256 parentNodeId, address parentOwner)
         external
         nonReentrant
         returns (uint256 nodeId)
     {
-        Campaign storage c = _campaign(campaignId);
+        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
         CampaignState state = _state(campaignId, c);
         if (state != CampaignState.CREATED_UNFUNDED && state != CampaignState.FUNDED_ACTIVE) {
             revert Errors.WrongState(campaignId, state);
@@ -199,8 +220,13 @@ abstract contract Campaigns is CampaignStore {
         if (c.nodeCount >= c.nodeCapacity) {
             revert Errors.NodeCapacityReached(campaignId, c.nodeCapacity);
         }
-        _checkNode(campaignId, parentNodeId);
+        Account storage account = _accounts[campaignId][msg.sender];
+        if (account.nodeCount >= c.nodesPerAccount) {
+            revert Errors.NodesPerAccountReached(campaignId, msg.sender, c.nodesPerAccount);
+        }
+        _checkNodeOwner(campaignId, parentNodeId, parentOwner);
 
+        ++account.nodeCount;
         ++c.nodeCount;
         nodeId = ++nodeCount;
         _nodes[nodeId] = StoredNode({
@@ -234,7 +260,9 @@ abstract contract Campaigns is CampaignStore {
     }
 
     /// @dev Announces a campaign, with what its token says of itself.
-    function _emitCreated(uint256 campaignId, CampaignInput calldata input) private {
+    function _emitCreated(uint256 campaignId, Campaign storage c, CampaignInput calldata input)
+        private
+    {
         emit CampaignCreated(
             campaignId,
             msg.sender,
@@ -250,7 +278,10 @@ abstract contract Campaigns is CampaignStore {
             input.nodeCapacity,
             input.saleCapacity,
             input.trustMode,
-            input.inviteOnly
+            input.inviteOnly,
+            c.nodesPerAccount,
+            input.salt,
+            c.termsHash
         );
     }
 

@@ -41,7 +41,9 @@ interface IReferralCommerce {
 
     /// @notice What a campaign is created with.
     /// @dev `price` of `skuHash` in base units; sales from `startsAt` on and before `endsAt`;
-    /// capacities are totals, at most 2^53 − 1, and 0 allows none.
+    /// capacities are totals, at most 2^53 − 1, and 0 allows none; `nodesPerAccount` limits how many
+    /// nodes one account may own, 0 means 25; `salt` is any value that the merchant has not used with
+    /// the same token, trust mode and metadata hash.
     struct CampaignInput {
         address token;
         uint256 price;
@@ -51,16 +53,21 @@ interface IReferralCommerce {
         uint64 endsAt;
         uint64 nodeCapacity;
         uint64 saleCapacity;
+        uint32 nodesPerAccount;
         TrustMode trustMode;
         bool inviteOnly;
+        bytes32 salt;
     }
 
     /// @notice A sale paid elsewhere, as its attester signs it (EIP-712).
-    /// @dev `nodeId` 0 is a direct sale; the attestation is good up to and including `deadline`.
+    /// @dev `nodeId` 0 is a direct sale, whose `nodeOwner` is 0; the attestation is valid up to and
+    /// including `deadline`.
     struct SaleAttestation {
         uint256 campaignId;
+        bytes32 termsHash;
         address buyer;
         uint256 nodeId;
+        address nodeOwner;
         uint256 amount;
         bytes32 orderKey;
         bytes32 skuHash;
@@ -68,8 +75,18 @@ interface IReferralCommerce {
         uint64 deadline;
     }
 
-    /// @notice The two ledgers of a campaign; both add up.
-    /// @dev netDeposited = the next five together; sum of native sales = the last four together.
+    /// @notice Names a sale by what its buyer and merchant chose. A sale's number can belong to
+    /// another sale after a reorg; this cannot.
+    struct SaleRef {
+        uint256 campaignId;
+        bytes32 termsHash;
+        address buyer;
+        bytes32 orderKey;
+    }
+
+    /// @notice The two ledgers of a campaign, and the credits that are still to be withdrawn.
+    /// @dev netDeposited = the next five together; sum of native sales = the four after them.
+    /// `creditOutstanding` left both ledgers (as claimed or refunded) but not yet the contract.
     struct CampaignLedger {
         uint256 netDeposited;
         uint256 available;
@@ -81,6 +98,7 @@ interface IReferralCommerce {
         uint256 proceedsClaimable;
         uint256 proceedsClaimed;
         uint256 buyerRefunded;
+        uint256 creditOutstanding;
     }
 
     /// @notice A campaign's state at a time; ENDED goes before EXPIRED, EXPIRED before PAUSED.
@@ -100,6 +118,14 @@ interface IReferralCommerce {
         REVERSED
     }
 
+    /// @notice Why `finalize` or `claimRewards` left out an entry of its list.
+    enum SkipReason {
+        UNKNOWN,
+        NOT_DUE,
+        ALREADY_CLOSED,
+        NOTHING_CLAIMABLE
+    }
+
     /// @notice A campaign as `campaign` returns it.
     struct Campaign {
         address merchant;
@@ -117,6 +143,8 @@ interface IReferralCommerce {
         bool funded;
         bool paused;
         bool ended;
+        uint32 nodesPerAccount;
+        bytes32 termsHash;
     }
 
     /// @notice A version of a policy as `policyAt` returns it, with all that `policyHash` encodes.
@@ -177,7 +205,10 @@ interface IReferralCommerce {
         uint64 nodeCapacity,
         uint64 saleCapacity,
         TrustMode trustMode,
-        bool inviteOnly
+        bool inviteOnly,
+        uint32 nodesPerAccount,
+        bytes32 salt,
+        bytes32 termsHash
     );
 
     /// @notice How many nodes and sales the campaign may have in total, from now on.
@@ -301,4 +332,22 @@ interface IReferralCommerce {
 
     /// @notice The merchant was sent all proceeds that it could claim, base units.
     event ProceedsClaimed(uint256 indexed campaignId, address indexed account, uint256 amount);
+
+    /// @notice The token refused to pay the account the refund or reward of the event right before
+    /// this one; the account can withdraw `amount` base units with `withdrawCredit`.
+    event PaymentCredited(uint256 indexed campaignId, address indexed account, uint256 amount);
+
+    /// @notice An account sent its whole credit, base units, to an address of its choice.
+    event CreditWithdrawn(
+        uint256 indexed campaignId,
+        address indexed account,
+        address to,
+        uint256 amount
+    );
+
+    /// @notice `finalize` left out this entry of its list. Changes no state; not part of the feed.
+    event FinalizeSkipped(uint256 indexed saleId, SkipReason reason);
+
+    /// @notice `claimRewards` left out this entry of its list. Changes no state; not part of the feed.
+    event ClaimSkipped(uint256 indexed campaignId, address indexed account, SkipReason reason);
 }

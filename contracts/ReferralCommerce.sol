@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Campaigns} from "./Campaigns.sol";
 import {Settlement} from "./Settlement.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
+import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title The referral commerce protocol
 /// @notice A sale at the mouth of a referral path pays its way upstream. Merchants fund campaigns,
@@ -20,25 +19,22 @@ import {Policies} from "./libraries/Policies.sol";
 /// sum of native sales = proceedsPending + proceedsClaimable + proceedsClaimed + buyerRefunded.
 /// Rebasing tokens are not supported: the contract's balance must change by transfers alone.
 contract ReferralCommerce is Campaigns, Settlement {
-    using SafeERC20 for IERC20;
-
     // ───────────────────────────── paying out ─────────────────────────────
 
-    /// @notice Pays the caller all its claimable rewards of a campaign.
-    /// @param campaignId The campaign, in any state.
-    /// @return amount Base units sent.
-    function claimRewards(uint256 campaignId) external nonReentrant returns (uint256 amount) {
-        Campaign storage c = _campaign(campaignId);
-        Earnings storage earnings = _earnings[campaignId][msg.sender];
-        amount = earnings.claimable;
-        if (amount == 0) revert Errors.NothingToClaim(campaignId, msg.sender);
-        earnings.claimable = 0;
-        ++earnings.claims;
-        CampaignLedger storage ledger = _ledgers[campaignId];
-        ledger.vestedUnclaimed -= amount;
-        ledger.rewardsClaimed += amount;
-        emit RewardsClaimed(campaignId, msg.sender, amount);
-        IERC20(c.token).safeTransfer(msg.sender, amount);
+    /// @notice Pays the caller all its claimable rewards of the campaigns, or credits them if the
+    /// token refuses to pay the caller. Skips campaigns where there is nothing to claim, and emits
+    /// which; so a campaign that is named twice is paid once.
+    /// @param campaignIds The campaigns, in any state.
+    /// @return amounts Base units of each campaign's token, in the order of the list.
+    function claimRewards(uint256[] calldata campaignIds)
+        external
+        nonReentrant
+        returns (uint256[] memory amounts)
+    {
+        amounts = new uint256[](campaignIds.length);
+        for (uint256 i; i < campaignIds.length; ++i) {
+            amounts[i] = _claim(campaignIds[i]);
+        }
     }
 
     /// @notice Pays the merchant all proceeds of finalized sales of a campaign.
@@ -52,17 +48,17 @@ contract ReferralCommerce is Campaigns, Settlement {
         ledger.proceedsClaimable = 0;
         ledger.proceedsClaimed += amount;
         emit ProceedsClaimed(campaignId, msg.sender, amount);
-        IERC20(c.token).safeTransfer(msg.sender, amount);
+        Transfers.send(c.token, msg.sender, amount);
     }
 
-    /// @notice Pays the merchant rewards that are nobody's, once the campaign is over.
-    /// @param campaignId The campaign, ended or expired.
+    /// @notice Pays the merchant rewards that are nobody's, once the campaign is over for good. An
+    /// expired policy is not enough, because a later version can revive the campaign.
+    /// @param campaignId The campaign, ended or past its `endsAt`.
     /// @param amount Base units, above zero, at most what is available.
     function withdrawSurplus(uint256 campaignId, uint256 amount) external nonReentrant {
         Campaign storage c = _campaignOfCaller(campaignId);
-        CampaignState state = _state(campaignId, c);
-        if (state != CampaignState.ENDED && state != CampaignState.EXPIRED) {
-            revert Errors.WrongState(campaignId, state);
+        if (!c.ended && block.timestamp < c.endsAt) {
+            revert Errors.WrongState(campaignId, _state(campaignId, c));
         }
         if (amount == 0) revert Errors.ZeroAmount();
         CampaignLedger storage ledger = _ledgers[campaignId];
@@ -72,7 +68,43 @@ contract ReferralCommerce is Campaigns, Settlement {
         ledger.available -= amount;
         ledger.surplusWithdrawn += amount;
         emit SurplusWithdrawn(campaignId, msg.sender, amount);
-        IERC20(c.token).safeTransfer(msg.sender, amount);
+        Transfers.send(c.token, msg.sender, amount);
+    }
+
+    /// @notice Pays the caller's whole credit in a campaign to an address of its choice; reverts if
+    /// the token refuses to pay that address.
+    /// @param campaignId The campaign, in any state.
+    /// @param to The recipient.
+    function withdrawCredit(uint256 campaignId, address to) external nonReentrant {
+        Campaign storage c = _campaign(campaignId);
+        Account storage account = _accounts[campaignId][msg.sender];
+        uint256 amount = account.credit;
+        if (amount == 0) revert Errors.NothingCredited(campaignId, msg.sender);
+        if (to == address(0)) revert Errors.ZeroAddress();
+        account.credit = 0;
+        _ledgers[campaignId].creditOutstanding -= amount;
+        emit CreditWithdrawn(campaignId, msg.sender, to, amount);
+        Transfers.send(c.token, to, amount);
+    }
+
+    /// @dev Pays or credits the caller's claimable rewards of one campaign.
+    function _claim(uint256 campaignId) private returns (uint256 amount) {
+        address token = _campaigns[campaignId].token;
+        Account storage account = _accounts[campaignId][msg.sender];
+        amount = account.claimable;
+        if (amount == 0) {
+            bool unknown = _campaigns[campaignId].merchant == address(0);
+            SkipReason reason = unknown ? SkipReason.UNKNOWN : SkipReason.NOTHING_CLAIMABLE;
+            emit ClaimSkipped(campaignId, msg.sender, reason);
+            return 0;
+        }
+        account.claimable = 0;
+        ++account.claims;
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        ledger.vestedUnclaimed -= amount;
+        ledger.rewardsClaimed += amount;
+        emit RewardsClaimed(campaignId, msg.sender, amount);
+        _payOrCredit(campaignId, token, msg.sender, amount);
     }
 
     // ───────────────────────────── reading ─────────────────────────────
@@ -89,7 +121,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         return _state(campaignId, _campaign(campaignId));
     }
 
-    /// @notice The ten sums of a campaign, base units.
+    /// @notice The eleven sums of a campaign, base units.
     /// @param campaignId The campaign.
     function campaignLedger(uint256 campaignId) external view returns (CampaignLedger memory) {
         _campaign(campaignId);
@@ -101,7 +133,23 @@ contract ReferralCommerce is Campaigns, Settlement {
     /// @param account The recipient.
     function claimableRewards(uint256 campaignId, address account) external view returns (uint256) {
         _campaign(campaignId);
-        return _earnings[campaignId][account].claimable;
+        return _accounts[campaignId][account].claimable;
+    }
+
+    /// @notice What `withdrawCredit` would pay an account, base units.
+    /// @param campaignId The campaign.
+    /// @param account The account.
+    function creditOf(uint256 campaignId, address account) external view returns (uint256) {
+        _campaign(campaignId);
+        return _accounts[campaignId][account].credit;
+    }
+
+    /// @notice How many nodes of a campaign an account owns.
+    /// @param campaignId The campaign.
+    /// @param account The account.
+    function nodeCountOf(uint256 campaignId, address account) external view returns (uint256) {
+        _campaign(campaignId);
+        return _accounts[campaignId][account].nodeCount;
     }
 
     /// @notice A node.

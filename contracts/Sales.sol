@@ -5,6 +5,7 @@ import {Attestations} from "./Attestations.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
 import {Split} from "./libraries/Split.sol";
+import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title Sales: how they are recorded, and what they reserve
 /// @dev A sale keeps its shares as recorded. What a level holds now follows from them and from
@@ -33,6 +34,7 @@ abstract contract Sales is Attestations {
         uint256 campaignId;
         address buyer;
         uint256 nodeId;
+        address nodeOwner;
         bytes32 orderKey;
         bytes32 skuHash;
     }
@@ -43,15 +45,17 @@ abstract contract Sales is Attestations {
     /// @dev Sales by id.
     mapping(uint256 saleId => StoredSale) internal _sales;
 
-    /// @notice Order keys that a buyer has used in a campaign.
-    mapping(uint256 campaignId => mapping(address buyer => mapping(bytes32 orderKey => bool)))
-        public isOrderKeyUsed;
+    /// @notice The sale that a buyer's order key names in a campaign; 0 if the key is unused.
+    mapping(uint256 campaignId => mapping(address buyer => mapping(bytes32 orderKey => uint48)))
+        public saleIdOf;
 
     // ───────────────────────────── recording ─────────────────────────────
 
     /// @notice Buys a variant at its price, and reserves the path's rewards.
     /// @param campaignId A NATIVE_ONCHAIN campaign, funded, started and running.
+    /// @param termsHash The campaign's terms.
     /// @param nodeId The selling node, or 0 for a direct sale.
+    /// @param nodeOwner Who owns the selling node; 0 for a direct sale.
     /// @param skuHash The variant.
     /// @param orderKey The buyer's own name of the order, good once in the campaign: so a retry
     /// never buys twice.
@@ -60,17 +64,19 @@ abstract contract Sales is Attestations {
     /// @return saleId Counts from 1, over all campaigns.
     function buy(
         uint256 campaignId,
+        bytes32 termsHash,
         uint256 nodeId,
+        address nodeOwner,
         bytes32 skuHash,
         bytes32 orderKey,
         uint256 maxAmount,
         uint32 minPolicyVersion
     ) external nonReentrant returns (uint256 saleId) {
-        Campaign storage c = _campaign(campaignId);
+        Campaign storage c = _campaignWithTerms(campaignId, termsHash);
         if (c.trustMode != TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
         }
-        Order memory order = Order(campaignId, msg.sender, nodeId, orderKey, skuHash);
+        Order memory order = Order(campaignId, msg.sender, nodeId, nodeOwner, orderKey, skuHash);
         saleId = _open(c, order);
         uint256 price = variantPrice[campaignId][skuHash];
         if (price == 0) revert Errors.UnknownSku(campaignId, skuHash);
@@ -82,8 +88,8 @@ abstract contract Sales is Attestations {
 
         // What arrives decides the split, so the rest of the effects must follow the transfer;
         // nothing can enter in between.
-        uint256 amount = _pull(c.token, price);
-        _ledgers[campaignId].proceedsPending += amount;
+        uint256 amount = Transfers.pull(c.token, price);
+        _addProceeds(campaignId, amount);
         _record(saleId, order, amount, policy, version);
     }
 
@@ -99,7 +105,7 @@ abstract contract Sales is Attestations {
         returns (uint256 saleId)
     {
         uint256 campaignId = attestation.campaignId;
-        Campaign storage c = _campaign(campaignId);
+        Campaign storage c = _campaignWithTerms(campaignId, attestation.termsHash);
         if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
         }
@@ -108,6 +114,7 @@ abstract contract Sales is Attestations {
             campaignId,
             attestation.buyer,
             attestation.nodeId,
+            attestation.nodeOwner,
             attestation.orderKey,
             attestation.skuHash
         );
@@ -121,10 +128,24 @@ abstract contract Sales is Attestations {
 
     // ───────────────────────────── inside ─────────────────────────────
 
-    /// @dev The sale; reverts where there is none.
+    /// @dev The sale; reverts if there is none.
     function _sale(uint256 saleId) internal view returns (StoredSale storage s) {
         s = _sales[saleId];
         if (s.campaignId == 0) revert Errors.UnknownSale(saleId);
+    }
+
+    /// @dev The sale that the merchant names, and its campaign; reverts unless the caller is the
+    /// campaign's merchant.
+    function _saleOfCaller(SaleRef calldata saleRef)
+        internal
+        view
+        returns (Campaign storage c, uint256 saleId, StoredSale storage s)
+    {
+        c = _campaignWithTerms(saleRef.campaignId, saleRef.termsHash);
+        if (c.merchant != msg.sender) revert Errors.NotMerchant(saleRef.campaignId, msg.sender);
+        saleId = saleIdOf[saleRef.campaignId][saleRef.buyer][saleRef.orderKey];
+        if (saleId == 0) revert Errors.UnknownOrder(saleRef.campaignId, saleRef.buyer, saleRef.orderKey);
+        s = _sales[saleId];
     }
 
     /// @dev Checks that a sale may be recorded now, and gives it its id.
@@ -136,13 +157,25 @@ abstract contract Sales is Attestations {
         if (c.saleCount >= c.saleCapacity) {
             revert Errors.SaleCapacityReached(campaignId, c.saleCapacity);
         }
-        _checkNode(campaignId, order.nodeId);
-        if (isOrderKeyUsed[campaignId][order.buyer][order.orderKey]) {
+        _checkNodeOwner(campaignId, order.nodeId, order.nodeOwner);
+        if (saleIdOf[campaignId][order.buyer][order.orderKey] != 0) {
             revert Errors.OrderKeyUsed(campaignId, order.buyer, order.orderKey);
         }
-        isOrderKeyUsed[campaignId][order.buyer][order.orderKey] = true;
         ++c.saleCount;
         saleId = ++saleCount;
+        saleIdOf[campaignId][order.buyer][order.orderKey] = uint48(saleId);
+    }
+
+    /// @dev Adds a native sale to the proceeds. A token can claim that any amount arrived, so the
+    /// sum of pending and claimable proceeds is bounded here: moving one to the other in `finalize`
+    /// can then never overflow, which would revert the sales of other campaigns in the same list.
+    function _addProceeds(uint256 campaignId, uint256 amount) private {
+        CampaignLedger storage ledger = _ledgers[campaignId];
+        uint256 pending = ledger.proceedsPending;
+        if (amount > type(uint256).max - pending - ledger.proceedsClaimable) {
+            revert Errors.ProceedsTooLarge(campaignId, amount);
+        }
+        ledger.proceedsPending = pending + amount;
     }
 
     /// @dev Reserves the path's rewards, stores the sale and announces it.

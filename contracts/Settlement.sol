@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Sales} from "./Sales.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Split} from "./libraries/Split.sol";
@@ -10,47 +8,35 @@ import {Split} from "./libraries/Split.sol";
 /// @title Settlement: how sales are refunded, finalized and reversed
 /// @dev The events of the levels go before the event that closes them; a level of zero has none.
 abstract contract Settlement is Sales {
-    using SafeERC20 for IERC20;
-
     /// @notice How long an attested sale can be reversed after it was finalized, seconds.
     uint256 public constant REVERSAL_SECONDS = 2_592_000;
-
-    /// @dev What an account has earned in a campaign.
-    struct Earnings {
-        uint256 claimable;
-        uint48 claims;
-    }
-
-    /// @dev What accounts have earned, by campaign.
-    mapping(uint256 campaignId => mapping(address account => Earnings)) internal _earnings;
 
     // ───────────────────────────── refunding ─────────────────────────────
 
     /// @notice Refunds a pending sale in part or in whole, by its merchant. Each level keeps its
-    /// share of what is left; a native buyer is paid out of the pending proceeds. Works after the
-    /// hold too, until somebody finalizes.
-    /// @param saleId The sale.
+    /// share of what is left; a native buyer is paid out of the pending proceeds, or credited if the
+    /// token refuses. Works after the hold too, until somebody finalizes.
+    /// @param saleRef The sale.
     /// @param amount Base units, above zero; refunds add up.
     /// @param reasonHash Hash of the merchant's reason.
     /// @param deadline Unix seconds, of the signature; ignored where there is none.
     /// @param attesterSignature RefundApproval by the sale's attester in a THIRD_PARTY_VERIFIED
     /// campaign, empty elsewhere.
     function refund(
-        uint256 saleId,
+        SaleRef calldata saleRef,
         uint256 amount,
         bytes32 reasonHash,
         uint64 deadline,
         bytes calldata attesterSignature
     ) external nonReentrant {
-        StoredSale storage s = _sale(saleId);
-        Campaign storage c = _campaignOfCaller(s.campaignId);
+        (Campaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
         if (s.status != SaleStatus.PENDING) revert Errors.SaleNotPending(saleId, s.status);
         if (amount == 0) revert Errors.ZeroAmount();
         uint256 refundable = s.amount - s.refundedTotal;
         if (amount > refundable) revert Errors.RefundTooLarge(saleId, amount, refundable);
         uint256 refundedTotal = s.refundedTotal + amount;
         bytes32 approval = keccak256(
-            abi.encode(REFUND_APPROVAL_TYPEHASH, saleId, refundedTotal, reasonHash, deadline)
+            abi.encode(REFUND_APPROVAL_TYPEHASH, saleRef, refundedTotal, reasonHash, deadline)
         );
         _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
 
@@ -59,12 +45,14 @@ abstract contract Settlement is Sales {
         if (refundedTotal == s.amount) s.status = SaleStatus.REFUNDED;
         bool native = c.trustMode == TrustMode.NATIVE_ONCHAIN;
         if (native) {
-            CampaignLedger storage ledger = _ledgers[s.campaignId];
+            CampaignLedger storage ledger = _ledgers[saleRef.campaignId];
             ledger.proceedsPending -= amount;
             ledger.buyerRefunded += amount;
         }
-        emit SaleRefunded(saleId, s.campaignId, s.buyer, amount, refundedTotal, reasonHash);
-        if (native) IERC20(c.token).safeTransfer(s.buyer, amount);
+        emit SaleRefunded(
+            saleId, saleRef.campaignId, saleRef.buyer, amount, refundedTotal, reasonHash
+        );
+        if (native) _payOrCredit(saleRef.campaignId, c.token, saleRef.buyer, amount);
     }
 
     /// @dev Releases what the levels hold beyond their part of what is left of the sale.
@@ -88,18 +76,26 @@ abstract contract Settlement is Sales {
     // ───────────────────────────── finalizing ─────────────────────────────
 
     /// @notice Finalizes sales whose hold is over: rewards become claimable, proceeds too. By
-    /// anyone. Skips sales that are final or refunded already.
+    /// anyone. Skips sales that are not due, already closed or unknown, and emits which.
     /// @param saleIds The sales.
     function finalize(uint256[] calldata saleIds) external nonReentrant {
         for (uint256 i; i < saleIds.length; ++i) {
-            StoredSale storage s = _sale(saleIds[i]);
-            if (s.status == SaleStatus.PENDING) _finalize(saleIds[i], s);
+            uint256 saleId = saleIds[i];
+            StoredSale storage s = _sales[saleId];
+            if (s.campaignId == 0) {
+                emit FinalizeSkipped(saleId, SkipReason.UNKNOWN);
+            } else if (s.status != SaleStatus.PENDING) {
+                emit FinalizeSkipped(saleId, SkipReason.ALREADY_CLOSED);
+            } else if (block.timestamp < s.holdUntil) {
+                emit FinalizeSkipped(saleId, SkipReason.NOT_DUE);
+            } else {
+                _finalize(saleId, s);
+            }
         }
     }
 
     /// @dev Vests what the levels hold, and closes the sale.
     function _finalize(uint256 saleId, StoredSale storage s) private {
-        if (block.timestamp < s.holdUntil) revert Errors.HoldRunning(saleId, s.holdUntil);
         uint256 campaignId = s.campaignId;
         s.status = SaleStatus.FINALIZED;
         s.finalizedAt = uint64(block.timestamp);
@@ -111,9 +107,9 @@ abstract contract Settlement is Sales {
             StoredNode storage n = _nodes[nodeId];
             uint256 amount = _heldDown(s, i);
             if (amount != 0) {
-                Earnings storage earnings = _earnings[campaignId][n.owner];
-                earnings.claimable += amount;
-                if (!native) s.claimsAtVesting[i] = earnings.claims;
+                Account storage account = _accounts[campaignId][n.owner];
+                account.claimable += amount;
+                if (!native) s.claimsAtVesting[i] = account.claims;
                 vested += amount;
                 emit RewardVested(saleId, campaignId, i + 1, nodeId, n.owner, amount);
             }
@@ -135,20 +131,19 @@ abstract contract Settlement is Sales {
     /// @notice Takes back the rewards of an attested sale within 30 days of its finalization, by
     /// its merchant. A level whose recipient has claimed in the campaign since it vested is left
     /// alone, any other is taken back whole.
-    /// @param saleId The sale.
+    /// @param saleRef The sale.
     /// @param reasonHash Hash of the merchant's reason.
     /// @param deadline Unix seconds, of the signature; ignored where there is none.
     /// @param attesterSignature ReversalApproval by the sale's attester in a THIRD_PARTY_VERIFIED
     /// campaign, empty elsewhere.
     function reverse(
-        uint256 saleId,
+        SaleRef calldata saleRef,
         bytes32 reasonHash,
         uint64 deadline,
         bytes calldata attesterSignature
     ) external nonReentrant {
-        StoredSale storage s = _sale(saleId);
-        uint256 campaignId = s.campaignId;
-        Campaign storage c = _campaignOfCaller(campaignId);
+        (Campaign storage c, uint256 saleId, StoredSale storage s) = _saleOfCaller(saleRef);
+        uint256 campaignId = saleRef.campaignId;
         if (c.trustMode == TrustMode.NATIVE_ONCHAIN) {
             revert Errors.WrongTrustMode(campaignId, c.trustMode);
         }
@@ -156,7 +151,7 @@ abstract contract Settlement is Sales {
         uint256 lastSecond = s.finalizedAt + REVERSAL_SECONDS;
         if (block.timestamp > lastSecond) revert Errors.ReversalTooLate(saleId, lastSecond);
         bytes32 approval =
-            keccak256(abi.encode(REVERSAL_APPROVAL_TYPEHASH, saleId, reasonHash, deadline));
+            keccak256(abi.encode(REVERSAL_APPROVAL_TYPEHASH, saleRef, reasonHash, deadline));
         _checkApproval(c.trustMode, saleId, s.attester, approval, deadline, attesterSignature);
 
         s.status = SaleStatus.REVERSED;
@@ -164,10 +159,10 @@ abstract contract Settlement is Sales {
         uint256 nodeId = s.nodeId;
         for (uint8 i; i < s.levels; ++i) {
             StoredNode storage n = _nodes[nodeId];
-            Earnings storage earnings = _earnings[campaignId][n.owner];
+            Account storage account = _accounts[campaignId][n.owner];
             uint256 amount = _heldDown(s, i);
-            if (amount != 0 && earnings.claims == s.claimsAtVesting[i]) {
-                earnings.claimable -= amount;
+            if (amount != 0 && account.claims == s.claimsAtVesting[i]) {
+                account.claimable -= amount;
                 reversed += amount;
                 emit RewardReversed(saleId, campaignId, i + 1, nodeId, n.owner, amount);
             }

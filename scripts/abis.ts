@@ -18,6 +18,7 @@ const productSources = ['contracts/ReferralCommerce.sol', 'contracts/TestToken.s
 
 /** What only the tests use. */
 const testSources = [
+  'contracts/test/BlocklistToken.sol',
   'contracts/test/BulkBuyer.sol',
   'contracts/test/ContractWallet.sol',
   'contracts/test/FeeToken.sol',

@@ -4,8 +4,8 @@ import type { Abi, AbiEvent } from 'viem';
 import { referralCommerceAbi } from '../abis/referralCommerce.ts';
 import { encodeArgs } from './encode.ts';
 
-// Every event of a campaign becomes a row, by one handler: what an event means is settlement's.
-for (const abiEvent of (referralCommerceAbi as Abi).filter(isCampaignEvent)) {
+// Every event of the feed becomes a row, by one handler: what an event means is settlement's.
+for (const abiEvent of (referralCommerceAbi as Abi).filter(isFeedEvent)) {
   const { name } = abiEvent;
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {
     await context.db.insert(chainEvent).values({
@@ -22,17 +22,21 @@ for (const abiEvent of (referralCommerceAbi as Abi).filter(isCampaignEvent)) {
   });
 }
 
-/** The names of the events that have a campaign: all but those of the libraries. */
-type CampaignEventName<Item = (typeof referralCommerceAbi)[number]> = Item extends {
+/** The event that names a campaign and changes nothing: it says what a call skipped. */
+const SKIPPED = 'ClaimSkipped';
+
+/** The names of the events that change a campaign: those that name one, except `SKIPPED`. */
+type FeedEventName<Item = (typeof referralCommerceAbi)[number]> = Item extends {
   type: 'event';
   name: infer Name;
   inputs: infer Inputs extends readonly { name: string }[];
 }
   ? 'campaignId' extends Inputs[number]['name']
-    ? Name
+    ? Exclude<Name, typeof SKIPPED>
     : never
   : never;
 
-function isCampaignEvent(item: Abi[number]): item is AbiEvent & { name: CampaignEventName } {
-  return item.type === 'event' && item.inputs.some((input) => input.name === 'campaignId');
+function isFeedEvent(item: Abi[number]): item is AbiEvent & { name: FeedEventName } {
+  if (item.type !== 'event' || item.name === SKIPPED) return false;
+  return item.inputs.some((input) => input.name === 'campaignId');
 }

@@ -14,6 +14,14 @@ library Errors {
     error UnknownNode(uint256 campaignId, uint256 nodeId);
     /// @notice No sale has this id.
     error UnknownSale(uint256 saleId);
+    /// @notice The buyer has no sale with this order key in the campaign.
+    error UnknownOrder(uint256 campaignId, address buyer, bytes32 orderKey);
+    /// @notice The call names other terms (`expected`) than the campaign has (`actual`).
+    error WrongTerms(uint256 campaignId, bytes32 expected, bytes32 actual);
+    /// @notice The call names another owner (`expected`) than the node has (`actual`).
+    error WrongNodeOwner(uint256 nodeId, address expected, address actual);
+    /// @notice The merchant has created a campaign with these terms already: choose another salt.
+    error TermsUsed(bytes32 termsHash);
     /// @notice The campaign has no price for this variant.
     error UnknownSku(uint256 campaignId, bytes32 skuHash);
     /// @notice Only the campaign's merchant may do this.
@@ -35,8 +43,6 @@ library Errors {
     error SaleNotPending(uint256 saleId, IReferralCommerce.SaleStatus status);
     /// @notice Only a finalized sale can be reversed.
     error SaleNotFinalized(uint256 saleId, IReferralCommerce.SaleStatus status);
-    /// @notice The sale can be finalized from `holdUntil` on, unix seconds.
-    error HoldRunning(uint256 saleId, uint64 holdUntil);
     /// @notice The sale could be reversed up to and including `lastSecond`, unix seconds.
     error ReversalTooLate(uint256 saleId, uint256 lastSecond);
 
@@ -52,8 +58,14 @@ library Errors {
     error RefundTooLarge(uint256 saleId, uint256 amount, uint256 refundable);
     /// @notice Only `available` base units are nobody's yet.
     error AmountAboveAvailable(uint256 campaignId, uint256 amount, uint256 available);
+    /// @notice A sale of `amount` base units would make the proceeds overflow.
+    error ProceedsTooLarge(uint256 campaignId, uint256 amount);
     /// @notice The account has nothing to claim in the campaign.
     error NothingToClaim(uint256 campaignId, address account);
+    /// @notice The account has no credit in the campaign.
+    error NothingCredited(uint256 campaignId, address account);
+    /// @notice The account owns as many nodes of the campaign as one account may.
+    error NodesPerAccountReached(uint256 campaignId, address account, uint32 limit);
     /// @notice The campaign has as many nodes as its capacity allows.
     error NodeCapacityReached(uint256 campaignId, uint64 nodeCapacity);
     /// @notice The campaign has recorded as many sales as its capacity allows.
@@ -71,7 +83,7 @@ library Errors {
     error CampaignWindowEmpty(uint64 startsAt, uint64 endsAt);
     /// @notice The signature was good until `deadline`, unix seconds.
     error SignatureExpired(uint64 deadline, uint256 timestamp);
-    /// @notice An attestation may be good until `latest` at most, unix seconds.
+    /// @notice A signature may be valid until `latest` at most, unix seconds.
     error ValidityTooLong(uint64 deadline, uint256 latest);
 
     // ───────────────────────────── tokens ─────────────────────────────
@@ -80,6 +92,14 @@ library Errors {
     error TokenDecimalsMissing(address token);
     /// @notice The token has more than 36 decimals.
     error TokenDecimalsTooMany(address token, uint256 decimals);
+    /// @notice A payment of `amount` must take exactly that from the contract, and a refused payment
+    /// nothing; the token took `taken` base units.
+    error InexactTransfer(address token, uint256 amount, uint256 taken);
+    /// @notice The token refused the payment, but had less than `required` gas, so that it may have
+    /// run out of gas instead.
+    error NotEnoughGas(uint256 gas, uint256 required);
+    /// @notice Money cannot be sent to the zero address.
+    error ZeroAddress();
 
     // ───────────────────────────── policies ─────────────────────────────
 

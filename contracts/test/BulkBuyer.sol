@@ -27,8 +27,16 @@ contract BulkBuyer {
         uint256 firstOrder
     ) external {
         for (uint256 i = 0; i < campaignIds.length; i++) {
+            uint256 nodeId = nodeIds[i];
             COMMERCE.buy(
-                campaignIds[i], nodeIds[i], skuHash, bytes32(firstOrder + i), type(uint256).max, 1
+                campaignIds[i],
+                COMMERCE.campaign(campaignIds[i]).termsHash,
+                nodeId,
+                nodeId == 0 ? address(0) : COMMERCE.node(nodeId).owner,
+                skuHash,
+                bytes32(firstOrder + i),
+                type(uint256).max,
+                1
             );
         }
     }

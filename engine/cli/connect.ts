@@ -1,5 +1,6 @@
 import { toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import { isEventName } from '../core/events.ts';
 import { openPool, type Pool, type PoolOptions } from '../db/connection.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
 import type { Chain } from '../settlement/chain.ts';
@@ -49,11 +50,9 @@ export function chainOf(chain: ChainEnv): Chain {
   return chainFromRpc({ ...chain, eventSelectors });
 }
 
-/** First topics of the events that the indexer keeps: those of campaigns (`src/index.ts`). */
+/** First topics of the events of the feed: those that the indexer stores (`src/index.ts`). */
 const eventSelectors = referralCommerceAbi.flatMap((item) =>
-  item.type === 'event' && item.inputs.some(({ name }) => name === 'campaignId')
-    ? [toEventSelector(item)]
-    : [],
+  item.type === 'event' && isEventName(item.name) ? [toEventSelector(item)] : [],
 );
 
 /** Tells deployments apart that share a Redis. */

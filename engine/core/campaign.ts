@@ -17,6 +17,12 @@ export interface Campaign {
   readonly endsAt: number;
   readonly trustMode: TrustMode;
   readonly inviteOnly: boolean;
+  /** How many nodes one account may have. */
+  readonly nodesPerAccount: number;
+  /** Chosen by the merchant; part of `termsHash`. */
+  readonly salt: Hex;
+  /** Names the campaign in signed calls, because a reorg can give its id to another campaign. */
+  readonly termsHash: Hex;
 }
 
 /** A version of the reward policy. */
@@ -47,9 +53,11 @@ export interface CampaignLedger {
   readonly proceedsClaimable: bigint;
   readonly proceedsClaimed: bigint;
   readonly buyerRefunded: bigint;
+  /** Refunds and rewards that the token refused to pay: counted as paid, but still in the contract. */
+  readonly creditOutstanding: bigint;
 }
 
-/** The ten amounts of a campaign's ledgers, reward ledger first, as `campaignLedger` returns them. */
+/** The amounts of a campaign's ledgers, reward ledger first, as `campaignLedger` returns them. */
 export const ledgerFields = [
   'netDeposited',
   'available',
@@ -61,6 +69,7 @@ export const ledgerFields = [
   'proceedsClaimable',
   'proceedsClaimed',
   'buyerRefunded',
+  'creditOutstanding',
 ] as const satisfies readonly (keyof CampaignLedger)[];
 
 export const emptyLedger: CampaignLedger = {
@@ -74,6 +83,7 @@ export const emptyLedger: CampaignLedger = {
   proceedsClaimable: 0n,
   proceedsClaimed: 0n,
   buyerRefunded: 0n,
+  creditOutstanding: 0n,
 };
 
 /** How many sales stand where, and how many nodes there are. */
@@ -149,6 +159,18 @@ export function proceedsTotal(ledger: CampaignLedger): bigint {
     ledger.proceedsClaimable +
     ledger.proceedsClaimed +
     ledger.buyerRefunded
+  );
+}
+
+/** What the contract must hold of the campaign's token for this campaign, base units. */
+export function owedByContract(ledger: CampaignLedger): bigint {
+  return (
+    ledger.available +
+    ledger.pendingReserved +
+    ledger.vestedUnclaimed +
+    ledger.proceedsPending +
+    ledger.proceedsClaimable +
+    ledger.creditOutstanding
   );
 }
 

@@ -20,7 +20,9 @@ describe('the digest', () => {
   it('encodes an event as the page says: fixed lengths, 278 bytes an entry', () => {
     for (const one of applied) {
       const event = new TextEncoder().encode(canonicalEvent(one.fact)).length;
-      const bytes = 75 + 32 + 4 + event + 4 + 278 * one.entries.length + 1 + 32 + 16 + 320 + 40;
+      const credit = one.credit === null ? 1 : 1 + 20 + 32;
+      const entries = 4 + 278 * one.entries.length;
+      const bytes = 75 + 32 + 4 + event + entries + credit + 1 + 32 + 16 + 352 + 40;
       expect(encodeApplied(one).length).toBe(bytes);
     }
   });

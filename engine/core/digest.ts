@@ -1,7 +1,7 @@
 import { ByteWriter } from './byte-writer.ts';
 import { ledgerFields, type Standing } from './campaign.ts';
 import type { ChainEvent, Hex } from './events.ts';
-import type { Applied, EntryKind, RewardEntry } from './fold/state.ts';
+import type { AccountCredit, Applied, EntryKind, RewardEntry } from './fold/state.ts';
 import { toHex } from './hex-bytes.ts';
 
 /**
@@ -41,12 +41,13 @@ export function encodeApplied(applied: Applied): Uint8Array {
   return record.bytes().slice();
 }
 
-function writeApplied(to: ByteWriter, { fact, standing, entries }: Applied): void {
+function writeApplied(to: ByteWriter, { fact, standing, entries, credit }: Applied): void {
   to.ascii(fact.id);
   to.hex(fact.blockHash);
   to.sized(canonicalEvent(fact));
   to.count(entries.length);
   for (const entry of entries) writeEntry(to, entry);
+  writeCredit(to, credit);
   writeStanding(to, standing);
 }
 
@@ -82,6 +83,14 @@ function writeEntry(to: ByteWriter, entry: RewardEntry): void {
   to.word(after.claimed);
   to.word(after.refunded);
   to.word(after.reversed);
+}
+
+/** One byte that says whether the event changed a credit, then whose credit, and what it is now. */
+function writeCredit(to: ByteWriter, credit: AccountCredit | null): void {
+  to.byte(credit === null ? 0 : 1);
+  if (credit === null) return;
+  to.hex(credit.account);
+  to.word(credit.after);
 }
 
 function writeStanding(to: ByteWriter, standing: Standing): void {

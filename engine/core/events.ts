@@ -122,6 +122,9 @@ const eventReaders = {
     saleCapacity: integer,
     trustMode: oneOf(trustModes),
     inviteOnly: flag,
+    nodesPerAccount: integer,
+    salt: hex,
+    termsHash: hex,
   }),
   CapacityRaised: struct({ nodeCapacity: integer, saleCapacity: integer }),
   VariantPriced: struct({ skuHash: hex, price: amount }),
@@ -167,6 +170,8 @@ const eventReaders = {
   SaleReversed: struct({ saleId: id, reasonHash: hex }),
   RewardsClaimed: struct(accountAmount),
   ProceedsClaimed: struct(accountAmount),
+  PaymentCredited: struct(accountAmount),
+  CreditWithdrawn: struct({ account: hex, to: hex, amount }),
 } as const;
 
 export type EventName = keyof typeof eventReaders;

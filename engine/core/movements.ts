@@ -15,7 +15,10 @@ const proceedsBuckets = [
   'proceedsClaimed',
   'buyerRefunded',
 ] as const;
-type LedgerBucket = (typeof rewardBuckets)[number] | (typeof proceedsBuckets)[number];
+/** Credits are money of neither ledger: both count it as paid. */
+const creditBuckets = ['creditOutstanding'] as const;
+const ledgers = [rewardBuckets, proceedsBuckets, creditBuckets];
+type LedgerBucket = (typeof ledgers)[number][number];
 
 /** The events that move money, which is all that `movementsOf` can be asked about. */
 export const movingEvents = [
@@ -29,6 +32,8 @@ export const movingEvents = [
   'RewardReversed',
   'RewardsClaimed',
   'ProceedsClaimed',
+  'PaymentCredited',
+  'CreditWithdrawn',
 ] as const;
 export type MovingEvent = (typeof movingEvents)[number];
 
@@ -53,7 +58,7 @@ const paidOut: ReadonlySet<LedgerBucket> = new Set([
 /**
  * What an event moved, from the ledgers before and after it alone. So it is complete whatever the
  * event was: also where a discrepancy made money move that no rule foresees, as a reward that
- * vested beyond its reserve and came from `available`. Rewards and proceeds never mix (design §3).
+ * vested beyond its reserve and came from `available`. Rewards, proceeds and credits never mix.
  *
  * @example
  * // RewardVested of 30, of which 20 were reserved:
@@ -61,7 +66,7 @@ const paidOut: ReadonlySet<LedgerBucket> = new Set([
  * //  { from: 'pendingReserved', to: 'vestedUnclaimed', amount: 20n }]
  */
 export function movementsOf(before: CampaignLedger, after: CampaignLedger): Movement[] {
-  return [rewardBuckets, proceedsBuckets].flatMap((buckets) => {
+  return ledgers.flatMap((buckets) => {
     const changes = buckets.map((bucket) => ({ bucket, left: after[bucket] - before[bucket] }));
     return pair(changes);
   });
@@ -94,7 +99,7 @@ function pair(changes: readonly Change[]): Movement[] {
 
 /**
  * The ledgers after a movement. What comes into the rewards from outside is `netDeposited`, too.
- * Folding the movements of a campaign from zero gives its ten amounts after each event.
+ * Folding the movements of a campaign from zero gives its amounts after each event.
  */
 export function applyMovement(
   ledger: CampaignLedger,

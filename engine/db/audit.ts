@@ -1,5 +1,6 @@
 import type { CampaignLedger } from '../core/campaign.ts';
 import type { Address } from '../core/events.ts';
+import { creditMoves, creditSums } from './audit-credits.ts';
 import { entryMoves, pastIdentities, type ViolationRow } from './audit-entries.ts';
 import { accountSums, daySums } from './audit-sums.ts';
 import type { Sql } from './connection.ts';
@@ -19,7 +20,7 @@ export interface Violation {
 /**
  * Holds the ledger against itself: both identities of each campaign, the buckets against the
  * campaign, every balance against the sum of its entries, every level against its entries, every
- * entry against the one before it, and each current row against the newest of its versions. One
+ * entry against the one before it, every credit against its events, and each current row against the newest of its versions. One
  * statement each, set-wise; answers only what differs. Run it in one snapshot.
  */
 export async function auditLedger(sql: Sql): Promise<Violation[]> {
@@ -34,6 +35,8 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     cursors(sql),
     daySums(sql),
     accountSums(sql),
+    creditSums(sql),
+    creditMoves(sql),
   ]);
   return found.flat().map((row) => ({
     campaignId: row.campaign_id,
@@ -164,7 +167,8 @@ function standings(sql: Sql): Promise<ViolationRow[]> {
       ('proceedsPending', j.proceeds_pending, c.proceeds_pending),
       ('proceedsClaimable', j.proceeds_claimable, c.proceeds_claimable),
       ('proceedsClaimed', j.proceeds_claimed, c.proceeds_claimed),
-      ('buyerRefunded', j.buyer_refunded, c.buyer_refunded)
+      ('buyerRefunded', j.buyer_refunded, c.buyer_refunded),
+      ('creditOutstanding', j.credit_outstanding, c.credit_outstanding)
     ) v (field, expected, actual)
     where v.expected <> v.actual
     union all

@@ -38,6 +38,7 @@ import { byCampaign } from './routes/earnings/by-campaign.ts';
 import { byConversion } from './routes/earnings/by-conversion.ts';
 import { claimable } from './routes/earnings/claimable.ts';
 import { claims } from './routes/earnings/claims.ts';
+import { credits } from './routes/earnings/credits.ts';
 import { missed } from './routes/earnings/missed.ts';
 import { summary as earningsSummary } from './routes/earnings/summary.ts';
 import { access } from './routes/fulfillment/access.ts';
@@ -147,6 +148,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'earnings.missed': missed,
   'earnings.claimable': claimable,
   'earnings.claims': claims,
+  'earnings.credits': credits,
   'vault.get': getVault,
   'vault.movements': movements,
   'links.mine': myLinks,

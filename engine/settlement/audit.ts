@@ -1,4 +1,4 @@
-import { type CampaignLedger, ledgerFields } from '../core/campaign.ts';
+import { type CampaignLedger, ledgerFields, owedByContract } from '../core/campaign.ts';
 import type { Address, Hex } from '../core/events.ts';
 import {
   auditLedger,
@@ -121,13 +121,7 @@ async function compareBalances(
 ): Promise<Violation[]> {
   const owed = new Map<Address, bigint>();
   for (const { token, ledger } of ledgers) {
-    const sum =
-      ledger.available +
-      ledger.pendingReserved +
-      ledger.vestedUnclaimed +
-      ledger.proceedsPending +
-      ledger.proceedsClaimable;
-    owed.set(token, (owed.get(token) ?? 0n) + sum);
+    owed.set(token, (owed.get(token) ?? 0n) + owedByContract(ledger));
   }
   const checked = [...owed].map(async ([token, sum]): Promise<Violation[]> => {
     const balance = await contract.tokenBalance(token, blockNumber);

@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { refOf } from './calls.ts';
 import { attest, funding, joinPath, openCampaign, signRefund, signReversal } from './scenes.ts';
 import {
   by,
@@ -29,15 +30,17 @@ async function attestedSale(w: World): Promise<void> {
 }
 
 async function refundCall(w: World, signer: Address, refundedTotal: bigint, amount: bigint) {
-  const deadline = (await now(w)) + 10_000n;
-  const message = { saleId: 1n, refundedTotal, reasonHash, deadline };
-  return [1n, amount, reasonHash, deadline, await signRefund(w, signer, message)] as const;
+  const deadline = (await now(w)) + 800n;
+  const sale = await refOf(w, 1n);
+  const message = { ...sale, refundedTotal, reasonHash, deadline };
+  return [sale, amount, reasonHash, deadline, await signRefund(w, signer, message)] as const;
 }
 
 async function reverseCall(w: World, signer: Address) {
-  const deadline = (await now(w)) + 10_000n;
-  const message = { saleId: 1n, reasonHash, deadline };
-  return [1n, reasonHash, deadline, await signReversal(w, signer, message)] as const;
+  const deadline = (await now(w)) + 800n;
+  const sale = await refOf(w, 1n);
+  const message = { ...sale, reasonHash, deadline };
+  return [sale, reasonHash, deadline, await signReversal(w, signer, message)] as const;
 }
 
 async function finalize(w: World): Promise<void> {
@@ -81,8 +84,8 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
       const args = await refundCall(w, signer, 40n, 40n);
       expect(await refusal(w.commerce.simulate.refund(args, as))).toEqual(refused);
     }
-    const [saleId, amount, reason, deadline] = await refundCall(w, w.attester, 40n, 40n);
-    const none = w.commerce.simulate.refund([saleId, amount, reason, deadline, '0x'], as);
+    const [sale, amount, reason, deadline] = await refundCall(w, w.attester, 40n, 40n);
+    const none = w.commerce.simulate.refund([sale, amount, reason, deadline, '0x'], as);
     expect(await refusal(none)).toEqual(refused);
   });
 
@@ -132,14 +135,14 @@ describe('reverse in a THIRD_PARTY_VERIFIED campaign', () => {
     const refused = { error: 'InvalidSignature', values: [w.attester] };
     const strangers = await reverseCall(w, w.stranger);
     expect(await refusal(w.commerce.simulate.reverse(strangers, as))).toEqual(refused);
-    const [saleId, , deadline, signature] = await reverseCall(w, w.attester);
-    const otherReason = [saleId, hashOf('other'), deadline, signature] as const;
+    const [sale, , deadline, signature] = await reverseCall(w, w.attester);
+    const otherReason = [sale, hashOf('other'), deadline, signature] as const;
     expect(await refusal(w.commerce.simulate.reverse(otherReason, as))).toEqual(refused);
     const refund = await refundCall(w, w.attester, 40n, 40n);
-    const forRefund = [saleId, reasonHash, refund[3], refund[4]] as const;
+    const forRefund = [sale, reasonHash, refund[3], refund[4]] as const;
     expect(await refusal(w.commerce.simulate.reverse(forRefund, as))).toEqual(refused);
     await mineAt(w, deadline + 1n);
-    const old = [saleId, reasonHash, deadline, signature] as const;
+    const old = [sale, reasonHash, deadline, signature] as const;
     expect((await refusal(w.commerce.simulate.reverse(old, as))).error).toBe('SignatureExpired');
   });
 });

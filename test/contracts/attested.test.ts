@@ -1,7 +1,8 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { referralCommerceAbi } from '../../abis/index.ts';
+import { referralCommerceAbi, testTokenAbi } from '../../abis/index.ts';
 import { contractWalletAbi, contractWalletBytecode } from '../../abis/test/contractWallet.ts';
+import { fundArgs, refundArgs } from './calls.ts';
 import {
   type Attestation,
   attest,
@@ -203,7 +204,7 @@ describe('recordAttestedSale', () => {
     await joinPath(w, 1n, w.nodes.slice(0, 1));
     await attest(w, w.merchant, 1n, { nodeId: 1n, amount: 2n ** 256n - 1n });
     expect(await w.commerce.read.sale([1n])).toMatchObject({ shares: [funding] });
-    const args = [1n, 2n ** 255n, hashOf('reason'), 0n, '0x'] as const;
+    const args = await refundArgs(w, 1n, 2n ** 255n);
     await sent(w, w.commerce.write.refund(args, by(w.merchant)));
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
       pendingReserved: funding / 2n - 1n,
@@ -227,7 +228,24 @@ describe('recordAttestedSale', () => {
       args: [w.commerce.address, create],
     } as const;
     await sent(w, w.client.writeContract({ ...execution, ...by(w.stranger) }));
-    await sent(w, w.commerce.write.fund([1n, 1_000n], by(w.buyer)));
+    await sent(w, w.token.write.mint([wallet, 1_000n], by(w.stranger)));
+    const approve = encodeFunctionData({
+      abi: testTokenAbi,
+      functionName: 'approve',
+      args: [w.commerce.address, 1_000n],
+    });
+    const fund = encodeFunctionData({
+      abi: referralCommerceAbi,
+      functionName: 'fund',
+      args: await fundArgs(w, 1n, 1_000n),
+    });
+    for (const args of [
+      [w.token.address, approve],
+      [w.commerce.address, fund],
+    ] as const) {
+      const call = { ...execution, args, ...by(w.stranger) };
+      await sent(w, w.client.writeContract(call));
+    }
     await mineAt(w, (await now(w)) + 1n);
     expect(await refused(w, w.stranger)).toEqual({ error: 'InvalidSignature', values: [wallet] });
     await attest(w, owner, 1n);
@@ -242,16 +260,18 @@ describe('the constants', () => {
     expect(await read.REVERSAL_SECONDS()).toBe(2_592_000n);
     expect(await read.SALE_ATTESTATION_TYPEHASH()).toBe(
       hashOf(
-        'SaleAttestation(uint256 campaignId,address buyer,uint256 nodeId,uint256 amount,bytes32 orderKey,bytes32 skuHash,uint256 nonce,uint64 deadline)',
+        'SaleAttestation(uint256 campaignId,bytes32 termsHash,address buyer,uint256 nodeId,address nodeOwner,uint256 amount,bytes32 orderKey,bytes32 skuHash,uint256 nonce,uint64 deadline)',
       ),
     );
     expect(await read.REFUND_APPROVAL_TYPEHASH()).toBe(
       hashOf(
-        'RefundApproval(uint256 saleId,uint256 refundedTotal,bytes32 reasonHash,uint64 deadline)',
+        'RefundApproval(uint256 campaignId,bytes32 termsHash,address buyer,bytes32 orderKey,uint256 refundedTotal,bytes32 reasonHash,uint64 deadline)',
       ),
     );
     expect(await read.REVERSAL_APPROVAL_TYPEHASH()).toBe(
-      hashOf('ReversalApproval(uint256 saleId,bytes32 reasonHash,uint64 deadline)'),
+      hashOf(
+        'ReversalApproval(uint256 campaignId,bytes32 termsHash,address buyer,bytes32 orderKey,bytes32 reasonHash,uint64 deadline)',
+      ),
     );
   });
 });

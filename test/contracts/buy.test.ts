@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buyArgs, type Order, refundArgs } from './calls.ts';
 import { buyFrom, funding, joinPath, openCampaign, policyFor, price } from './scenes.ts';
 import {
   by,
@@ -20,23 +21,13 @@ import {
 
 const world = useWorld();
 
-type Order = {
-  campaignId?: bigint;
-  nodeId?: bigint;
-  skuHash?: `0x${string}`;
-  orderKey?: `0x${string}`;
-  maxAmount?: bigint;
-  minPolicyVersion?: number;
-};
-
-function orderArgs(order: Order) {
-  const { campaignId = 1n, nodeId = 0n, skuHash = sku, orderKey = hashOf('order') } = order;
-  const { maxAmount = price, minPolicyVersion = 1 } = order;
-  return [campaignId, nodeId, skuHash, orderKey, maxAmount, minPolicyVersion] as const;
+/** A purchase at most at the price of the scene. */
+function orderArgs(w: World, order: Order) {
+  return buyArgs(w, { maxAmount: price, minPolicyVersion: 1, ...order });
 }
 
-function refused(w: World, order: Order) {
-  return refusal(w.commerce.simulate.buy(orderArgs(order), { account: w.buyer }));
+async function refused(w: World, order: Order) {
+  return refusal(w.commerce.simulate.buy(await orderArgs(w, order), { account: w.buyer }));
 }
 
 describe('buy', () => {
@@ -44,7 +35,7 @@ describe('buy', () => {
     const w = world();
     await openCampaign(w);
     await joinPath(w, 1n, w.nodes);
-    const order = orderArgs({ nodeId: 6n });
+    const order = await orderArgs(w, { nodeId: 6n });
     const { events, timestamp, gasUsed } = await sent(w, w.commerce.write.buy(order, by(w.buyer)));
     const shares = [5_000_000n, 2_000_000n, 1_500_000n, 1_000_000n, 500_000n];
     expect(events).toEqual([
@@ -92,7 +83,7 @@ describe('buy', () => {
   it('reserves nothing for a direct sale', async () => {
     const w = world();
     await openCampaign(w);
-    const { events } = await sent(w, w.commerce.write.buy(orderArgs({}), by(w.buyer)));
+    const { events } = await sent(w, w.commerce.write.buy(await orderArgs(w, {}), by(w.buyer)));
     expect(events).toMatchObject([{ args: { nodeId: 0n, pool: 0n, shares: [], amount: price } }]);
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({
       available: funding,
@@ -107,11 +98,11 @@ describe('buy', () => {
     await openCampaign(w, {}, { shortPathMode: shortPathModes.returnUnused });
     await joinPath(w, 1n, w.nodes.slice(0, 2));
     await joinPath(w, 2n, w.nodes.slice(0, 2));
-    const first = orderArgs({ nodeId: 2n });
+    const first = await orderArgs(w, { nodeId: 2n });
     const renormalized = await sent(w, w.commerce.write.buy(first, by(w.buyer)));
     // 10,000,000 × 5/7 and × 2/7, and the unit that rounding left to level 1.
     expect(renormalized.events).toMatchObject([{ args: { shares: [7_142_858n, 2_857_142n] } }]);
-    const second = orderArgs({ campaignId: 2n, nodeId: 4n });
+    const second = await orderArgs(w, { campaignId: 2n, nodeId: 4n });
     const returned = await sent(w, w.commerce.write.buy(second, by(w.buyer)));
     expect(returned.events).toMatchObject([
       { args: { pool: 10_000_000n, shares: [5_000_000n, 2_000_000n] } },
@@ -126,7 +117,7 @@ describe('buy', () => {
     const w = world();
     await openCampaign(w, { price: 20n });
     await joinPath(w, 1n, w.nodes.slice(0, 5));
-    const order = orderArgs({ nodeId: 5n });
+    const order = await orderArgs(w, { nodeId: 5n });
     const { events } = await sent(w, w.commerce.write.buy(order, by(w.buyer)));
     expect(events).toMatchObject([{ args: { pool: 2n, shares: [2n, 0n, 0n, 0n, 0n] } }]);
     expect(await w.commerce.read.sale([1n])).toMatchObject({ shares: [2n, 0n, 0n, 0n, 0n] });
@@ -160,9 +151,9 @@ describe('buy', () => {
       values: [1n, w.buyer, hashOf('order')],
     });
     await buyFrom(w, 2n, 0n, 'order');
-    await sent(w, w.commerce.write.buy(orderArgs({}), by(w.merchant)));
+    await sent(w, w.commerce.write.buy(await orderArgs(w, {}), by(w.merchant)));
     expect(await w.commerce.read.saleCount()).toBe(3);
-    expect(await w.commerce.read.isOrderKeyUsed([1n, w.buyer, hashOf('order')])).toBe(true);
+    expect(await w.commerce.read.saleIdOf([1n, w.buyer, hashOf('order')])).toBe(1);
   });
 
   it('refuses a price above, or a policy below, what the buyer accepts', async () => {
@@ -179,7 +170,7 @@ describe('buy', () => {
     const args = [1n, policyFor(w), genesisTime + day] as const;
     await sent(w, w.commerce.write.schedulePolicy(args, by(w.merchant)));
     await nextAt(w, genesisTime + day);
-    const order = orderArgs({ minPolicyVersion: 2, maxAmount: maxUint256 });
+    const order = await orderArgs(w, { minPolicyVersion: 2, maxAmount: maxUint256 });
     const { events } = await sent(w, w.commerce.write.buy(order, by(w.buyer)));
     expect(events).toMatchObject([{ args: { policyVersion: 2 } }]);
   });
@@ -213,7 +204,7 @@ describe('buy', () => {
     const w = world();
     await openCampaign(w, { saleCapacity: 1n });
     await buyFrom(w, 1n, 0n, 'first');
-    await sent(w, w.commerce.write.refund([1n, price, hashOf('reason'), 0n, '0x'], by(w.merchant)));
+    await sent(w, w.commerce.write.refund(await refundArgs(w, 1n, price), by(w.merchant)));
     expect(await refused(w, {})).toEqual({ error: 'SaleCapacityReached', values: [1n, 1n] });
     await sent(w, w.commerce.write.raiseCapacity([1n, 100n, 2n], by(w.merchant)));
     expect(await buyFrom(w, 1n, 0n)).toBe(2n);
@@ -230,7 +221,7 @@ describe('buy', () => {
     const w = world();
     await openCampaign(w);
     await mineAt(w, genesisTime + 100n);
-    const call = w.commerce.simulate.buy(orderArgs({}), { account: w.stranger });
+    const call = w.commerce.simulate.buy(await orderArgs(w, {}), { account: w.stranger });
     expect((await refusal(call)).error).toBe('0xfb8f41b2'); // ERC20InsufficientAllowance
   });
 });

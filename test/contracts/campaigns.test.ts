@@ -1,5 +1,6 @@
 import { encodeAbiParameters, keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { fundArgs } from './calls.ts';
 import {
   type CampaignInput,
   createCampaign,
@@ -21,9 +22,11 @@ import {
   sent,
   sku,
   states,
+  trustModes,
   useWorld,
   type World,
 } from './support.ts';
+import { termsHashOf } from './terms.ts';
 
 const world = useWorld();
 
@@ -72,7 +75,8 @@ describe('createCampaign', () => {
   it('announces the campaign, then version 1 of its policy in effect at once', async () => {
     const w = world();
     const policy = policyFor(w);
-    const args = [inputFor(w, { inviteOnly: true }), policy] as const;
+    const input = inputFor(w, { inviteOnly: true });
+    const args = [input, policy] as const;
     const { events, timestamp } = await sent(
       w,
       w.commerce.write.createCampaign(args, by(w.merchant)),
@@ -96,6 +100,9 @@ describe('createCampaign', () => {
           saleCapacity: 100n,
           trustMode: 0,
           inviteOnly: true,
+          nodesPerAccount: 25,
+          salt: input.salt,
+          termsHash: termsHashOf(w.merchant, input),
         },
       },
       {
@@ -129,7 +136,13 @@ describe('createCampaign', () => {
 
   it('keeps what a client reads of the campaign', async () => {
     const w = world();
-    await createCampaign(w, { trustMode: 2, inviteOnly: true, saleCapacity: 7n });
+    const input = inputFor(w, {
+      trustMode: 2,
+      inviteOnly: true,
+      saleCapacity: 7n,
+      nodesPerAccount: 3,
+    });
+    await createCampaign(w, input);
     expect(await w.commerce.read.campaign([1n])).toEqual({
       merchant: w.merchant,
       token: w.token.address,
@@ -146,6 +159,8 @@ describe('createCampaign', () => {
       funded: false,
       paused: false,
       ended: false,
+      nodesPerAccount: 3,
+      termsHash: termsHashOf(w.merchant, input),
     });
     expect(await w.commerce.read.campaignState([1n])).toBe(states.unfunded);
     expect(await w.commerce.read.variantPrice([1n, sku])).toBe(price);
@@ -156,6 +171,36 @@ describe('createCampaign', () => {
     const w = world();
     expect(await createCampaign(w)).toBe(1n);
     expect(await createCampaign(w)).toBe(2n);
+  });
+
+  it('takes the same terms once, and counts as other terms what differs in any part', async () => {
+    const w = world();
+    const { read, simulate, write } = w.commerce;
+    const salt = hashOf('a salt');
+    const input = inputFor(w, { salt });
+    const termsHash = termsHashOf(w.merchant, input);
+    expect(await read.campaignIdOf([termsHash])).toBe(0);
+    await createCampaign(w, { salt });
+    expect(await read.campaignIdOf([termsHash])).toBe(1);
+    // The price, the dates and the policy are not part of the terms.
+    const again = [{ ...input, price: 1n }, policyFor(w, { commissionBps: 1 })] as const;
+    const as = { account: w.merchant };
+    expect(await refusal(simulate.createCampaign(again, as))).toEqual({
+      error: 'TermsUsed',
+      values: [termsHash],
+    });
+    await sent(w, write.createCampaign([input, policyFor(w)], by(w.buyer)));
+    expect(await read.campaignIdOf([termsHashOf(w.buyer, input)])).toBe(2);
+    for (const changes of [
+      { salt: hashOf('another salt') },
+      { metadataHash: hashOf('other metadata') },
+      { trustMode: trustModes.merchantAttested },
+    ]) {
+      const campaignId = await createCampaign(w, { salt, ...changes });
+      const other = termsHashOf(w.merchant, { ...input, ...changes });
+      expect(await read.campaign([campaignId])).toMatchObject({ termsHash: other });
+      expect(await read.campaignIdOf([other])).toBe(Number(campaignId));
+    }
   });
 
   it('refuses a price of zero', async () => {
@@ -194,12 +239,15 @@ describe('createCampaign', () => {
 });
 
 describe('fund', () => {
-  it('credits what arrived, by anyone, and activates the campaign', async () => {
+  it('adds what arrived to the vault, and activates the campaign', async () => {
     const w = world();
     await createCampaign(w);
-    const { events } = await sent(w, w.commerce.write.fund([1n, funding], by(w.buyer)));
+    const { events } = await sent(
+      w,
+      w.commerce.write.fund(await fundArgs(w, 1n, funding), by(w.merchant)),
+    );
     expect(events).toEqual([
-      { name: 'CampaignFunded', args: { campaignId: 1n, account: w.buyer, amount: funding } },
+      { name: 'CampaignFunded', args: { campaignId: 1n, account: w.merchant, amount: funding } },
     ]);
     expect(await w.commerce.read.campaignState([1n])).toBe(states.active);
     expect(await w.commerce.read.campaignLedger([1n])).toEqual({
@@ -213,19 +261,38 @@ describe('fund', () => {
       proceedsClaimable: 0n,
       proceedsClaimed: 0n,
       buyerRefunded: 0n,
+      creditOutstanding: 0n,
     });
     expect(await w.token.read.balanceOf([w.commerce.address])).toBe(funding);
+  });
+
+  it('lets nobody but the merchant make the first funding, and anyone a later one', async () => {
+    const w = world();
+    await createCampaign(w);
+    const { read, simulate, write } = w.commerce;
+    const deposit = await fundArgs(w, 1n, 1n);
+    expect(await refusal(simulate.fund(deposit, { account: w.buyer }))).toEqual({
+      error: 'NotMerchant',
+      values: [1n, w.buyer],
+    });
+    expect(await read.campaignState([1n])).toBe(states.unfunded);
+    await sent(w, write.fund(deposit, by(w.merchant)));
+    const { events } = await sent(w, write.fund(deposit, by(w.buyer)));
+    expect(events).toEqual([
+      { name: 'CampaignFunded', args: { campaignId: 1n, account: w.buyer, amount: 1n } },
+    ]);
+    expect(await read.campaignLedger([1n])).toMatchObject({ netDeposited: 2n });
   });
 
   it('refuses zero and an unknown campaign', async () => {
     const w = world();
     await createCampaign(w);
     const as = { account: w.merchant };
-    expect(await refusal(w.commerce.simulate.fund([1n, 0n], as))).toEqual({
+    expect(await refusal(w.commerce.simulate.fund(await fundArgs(w, 1n, 0n), as))).toEqual({
       error: 'ZeroAmount',
       values: [],
     });
-    expect(await refusal(w.commerce.simulate.fund([2n, 1n], as))).toEqual({
+    expect(await refusal(w.commerce.simulate.fund(await fundArgs(w, 2n, 1n), as))).toEqual({
       error: 'UnknownCampaign',
       values: [2n],
     });
@@ -234,8 +301,9 @@ describe('fund', () => {
   it('refuses a caller who has not approved it', async () => {
     const w = world();
     await createCampaign(w);
+    await sent(w, w.commerce.write.fund(await fundArgs(w, 1n, 1n), by(w.merchant)));
     const as = { account: w.stranger };
-    const { error } = await refusal(w.commerce.simulate.fund([1n, 1n], as));
+    const { error } = await refusal(w.commerce.simulate.fund(await fundArgs(w, 1n, 1n), as));
     expect(error).toBe('0xfb8f41b2'); // ERC20InsufficientAllowance
   });
 });
@@ -249,6 +317,8 @@ describe('a view', () => {
     expect(await refusal(read.campaignState([1n]))).toEqual(unknown);
     expect(await refusal(read.campaignLedger([1n]))).toEqual(unknown);
     expect(await refusal(read.claimableRewards([1n, stranger]))).toEqual(unknown);
+    expect(await refusal(read.creditOf([1n, stranger]))).toEqual(unknown);
+    expect(await refusal(read.nodeCountOf([1n, stranger]))).toEqual(unknown);
     expect(await refusal(read.policyAt([1n, maxUint256]))).toEqual(unknown);
     expect(await refusal(read.policyCount([1n]))).toEqual(unknown);
     expect(await refusal(read.quoteSale([1n, 0n, 1n]))).toEqual(unknown);
@@ -260,11 +330,11 @@ describe('a view', () => {
     const { commerce, client } = world();
     expect((await commerce.read.eip712Domain()).slice(1, 5)).toEqual([
       'Tributary',
-      '1',
+      '2',
       BigInt(client.chain.id),
       commerce.address,
     ]);
     expect(await commerce.read.isNonceUsed([1n, commerce.address, 1n])).toBe(false);
-    expect(await commerce.read.isOrderKeyUsed([1n, commerce.address, hashOf('x')])).toBe(false);
+    expect(await commerce.read.saleIdOf([1n, commerce.address, hashOf('x')])).toBe(0);
   });
 });

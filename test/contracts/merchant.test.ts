@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buyArgs, fundArgs, refundArgs, reverseArgs } from './calls.ts';
 import {
   attest,
   buyFrom,
@@ -7,8 +8,6 @@ import {
   openCampaign,
   policyFor,
   price,
-  refundArgs,
-  reverseArgs,
 } from './scenes.ts';
 import {
   by,
@@ -36,7 +35,7 @@ describe('setVariantPrice', () => {
     expect(events).toEqual([
       { name: 'VariantPriced', args: { campaignId: 1n, skuHash: large, price: 7n } },
     ]);
-    const order = [1n, 0n, large, hashOf('order'), 7n, 1] as const;
+    const order = await buyArgs(w, { skuHash: large, maxAmount: 7n });
     const sale = await sent(w, w.commerce.write.buy(order, by(w.buyer)));
     expect(sale.events).toMatchObject([{ args: { amount: 7n, skuHash: large } }]);
     expect(await w.commerce.read.variantPrice([1n, sku])).toBe(price);
@@ -66,7 +65,7 @@ describe('pause, resume and end', () => {
     const paused = await sent(w, write.pause([1n], by(w.merchant)));
     expect(paused.events).toEqual([{ name: 'CampaignPaused', args: { campaignId: 1n } }]);
     expect(await read.campaignState([1n])).toBe(states.paused);
-    await sent(w, write.fund([1n, 1n], by(w.merchant)));
+    await sent(w, write.fund(await fundArgs(w, 1n, 1n), by(w.merchant)));
     expect(await read.campaignState([1n])).toBe(states.paused);
     const resumed = await sent(w, write.resume([1n], by(w.merchant)));
     expect(resumed.events).toEqual([{ name: 'CampaignResumed', args: { campaignId: 1n } }]);
@@ -182,6 +181,8 @@ describe('what is the merchant’s', () => {
     await attest(w, w.merchant, 1n, { nodeId: 1n });
     const { simulate } = w.commerce;
     const as = { account: w.stranger };
+    const refundOfSale = await refundArgs(w, 1n, 1n);
+    const reversalOfSale = await reverseArgs(w, 1n);
     const calls = [
       simulate.setVariantPrice([1n, sku, 1n], as),
       simulate.schedulePolicy([1n, policyFor(w), genesisTime + day], as),
@@ -191,8 +192,8 @@ describe('what is the merchant’s', () => {
       simulate.allowDistributor([1n, w.stranger, true], as),
       simulate.allowAttester([1n, w.stranger, true], as),
       simulate.raiseCapacity([1n, 200n, 200n], as),
-      simulate.refund(refundArgs(1n, 1n), as),
-      simulate.reverse(reverseArgs(1n), as),
+      simulate.refund(refundOfSale, as),
+      simulate.reverse(reversalOfSale, as),
       simulate.claimProceeds([1n], as),
       simulate.withdrawSurplus([1n, 1n], as),
     ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { joinArgs } from './calls.ts';
 import { createCampaign, joinPath } from './scenes.ts';
 import { by, genesisTime, refusal, sent, states, useWorld } from './support.ts';
 
@@ -9,8 +10,8 @@ describe('join', () => {
     const w = world();
     await createCampaign(w);
     const [root, child] = w.nodes;
-    const first = await sent(w, w.commerce.write.join([1n, 0n], by(root)));
-    const second = await sent(w, w.commerce.write.join([1n, 1n], by(child)));
+    const first = await sent(w, w.commerce.write.join(await joinArgs(w, 1n, 0n), by(root)));
+    const second = await sent(w, w.commerce.write.join(await joinArgs(w, 1n, 1n), by(child)));
     expect([...first.events, ...second.events]).toEqual([
       { name: 'NodeJoined', args: { campaignId: 1n, nodeId: 1n, parentNodeId: 0n, owner: root } },
       { name: 'NodeJoined', args: { campaignId: 1n, nodeId: 2n, parentNodeId: 1n, owner: child } },
@@ -47,12 +48,12 @@ describe('join', () => {
     expect(await joinPath(w, 2n, w.nodes.slice(0, 1))).toEqual([2n]);
     const as = { account: w.stranger };
     for (const parent of [1n, 3n]) {
-      expect(await refusal(w.commerce.simulate.join([2n, parent], as))).toEqual({
+      expect(await refusal(w.commerce.simulate.join(await joinArgs(w, 2n, parent), as))).toEqual({
         error: 'UnknownNode',
         values: [2n, parent],
       });
     }
-    expect(await refusal(w.commerce.simulate.join([3n, 0n], as))).toEqual({
+    expect(await refusal(w.commerce.simulate.join(await joinArgs(w, 3n, 0n), as))).toEqual({
       error: 'UnknownCampaign',
       values: [3n],
     });
@@ -63,7 +64,7 @@ describe('join', () => {
     await createCampaign(w, { nodeCapacity: 1n });
     await joinPath(w, 1n, w.nodes.slice(0, 1));
     const as = { account: w.stranger };
-    expect(await refusal(w.commerce.simulate.join([1n, 0n], as))).toEqual({
+    expect(await refusal(w.commerce.simulate.join(await joinArgs(w, 1n, 0n), as))).toEqual({
       error: 'NodeCapacityReached',
       values: [1n, 1n],
     });
@@ -71,10 +72,46 @@ describe('join', () => {
     expect(await joinPath(w, 1n, w.nodes.slice(0, 1))).toEqual([2n]);
   });
 
+  it('gives one account 25 nodes if the merchant sets no limit, and others as many', async () => {
+    const w = world();
+    await createCampaign(w);
+    const [a, b] = w.nodes;
+    await joinPath(w, 1n, Array<typeof a>(25).fill(a));
+    const { read, simulate } = w.commerce;
+    expect(await read.nodeCountOf([1n, a])).toBe(25n);
+    const place = await joinArgs(w, 1n, 0n);
+    expect(await refusal(simulate.join(place, { account: a }))).toEqual({
+      error: 'NodesPerAccountReached',
+      values: [1n, a, 25],
+    });
+    expect(await joinPath(w, 1n, [b])).toEqual([26n]);
+  });
+
+  it('counts the nodes of an account by campaign, up to the limit that the merchant set', async () => {
+    const w = world();
+    await createCampaign(w, { nodesPerAccount: 1 });
+    await createCampaign(w, { nodesPerAccount: 2 });
+    const [a] = w.nodes;
+    await joinPath(w, 1n, [a]);
+    await joinPath(w, 2n, [a, a]);
+    const { read, simulate } = w.commerce;
+    for (const [campaignId, limit] of [
+      [1n, 1],
+      [2n, 2],
+    ] as const) {
+      const place = await joinArgs(w, campaignId, 0n);
+      expect(await refusal(simulate.join(place, { account: a }))).toEqual({
+        error: 'NodesPerAccountReached',
+        values: [campaignId, a, limit],
+      });
+    }
+    expect(await read.campaign([1n])).toMatchObject({ nodesPerAccount: 1, nodeCount: 1n });
+  });
+
   it('is closed by a capacity of zero', async () => {
     const w = world();
     await createCampaign(w, { nodeCapacity: 0n });
-    const call = w.commerce.simulate.join([1n, 0n], { account: w.stranger });
+    const call = w.commerce.simulate.join(await joinArgs(w, 1n, 0n), { account: w.stranger });
     expect(await refusal(call)).toEqual({ error: 'NodeCapacityReached', values: [1n, 0n] });
   });
 
@@ -84,11 +121,11 @@ describe('join', () => {
     await createCampaign(w, { inviteOnly: true });
     const refused = { error: 'DistributorNotAllowed', values: [1n, guest] };
     const as = { account: guest };
-    expect(await refusal(w.commerce.simulate.join([1n, 0n], as))).toEqual(refused);
+    expect(await refusal(w.commerce.simulate.join(await joinArgs(w, 1n, 0n), as))).toEqual(refused);
     await sent(w, w.commerce.write.allowDistributor([1n, guest, true], by(w.merchant)));
     await joinPath(w, 1n, [guest]);
     await sent(w, w.commerce.write.allowDistributor([1n, guest, false], by(w.merchant)));
-    expect(await refusal(w.commerce.simulate.join([1n, 1n], as))).toEqual(refused);
+    expect(await refusal(w.commerce.simulate.join(await joinArgs(w, 1n, 1n), as))).toEqual(refused);
     expect(await w.commerce.read.node([1n])).toMatchObject({ owner: guest });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buyFrom, funding, joinPath, openCampaign, price } from './scenes.ts';
+import { buyFrom, funding, joinPath, openCampaign, policyFor, price } from './scenes.ts';
 import {
   by,
   day,
@@ -9,6 +9,7 @@ import {
   nextAt,
   refusal,
   sent,
+  skipReasons,
   states,
   useWorld,
   type World,
@@ -35,7 +36,7 @@ describe('claimRewards', () => {
     const [a] = w.nodes;
     const amount = 2_857_142n + 10_000_000n;
     expect(await w.commerce.read.claimableRewards([1n, a])).toBe(amount);
-    const { events } = await sent(w, w.commerce.write.claimRewards([1n], by(a)));
+    const { events } = await sent(w, w.commerce.write.claimRewards([[1n]], by(a)));
     expect(events).toEqual([
       { name: 'RewardsClaimed', args: { campaignId: 1n, account: a, amount } },
     ]);
@@ -47,19 +48,43 @@ describe('claimRewards', () => {
     });
   });
 
-  it('refuses an account that has nothing, and an unknown campaign', async () => {
+  it('pays every campaign of a list once, and emits which entries it skipped', async () => {
     const w = world();
     await settledCampaign(w);
-    const { simulate } = w.commerce;
-    const as = { account: w.stranger };
-    expect(await refusal(simulate.claimRewards([1n], as))).toEqual({
-      error: 'NothingToClaim',
-      values: [1n, w.stranger],
+    await openCampaign(w);
+    const [a] = w.nodes;
+    const amount = 2_857_142n + 10_000_000n;
+    const ids = [3n, 1n, 2n, 1n, 2n ** 256n - 1n] as const;
+    const { result } = await w.commerce.simulate.claimRewards([ids], { account: a });
+    expect(result).toEqual([0n, amount, 0n, 0n, 0n]);
+    const { events } = await sent(w, w.commerce.write.claimRewards([ids], by(a)));
+    const skipped = (campaignId: bigint, reason: number) => ({
+      name: 'ClaimSkipped',
+      args: { campaignId, account: a, reason },
     });
-    expect(await refusal(simulate.claimRewards([2n], as))).toEqual({
-      error: 'UnknownCampaign',
-      values: [2n],
-    });
+    expect(events).toEqual([
+      skipped(3n, skipReasons.unknown),
+      { name: 'RewardsClaimed', args: { campaignId: 1n, account: a, amount } },
+      skipped(2n, skipReasons.nothingClaimable),
+      skipped(1n, skipReasons.nothingClaimable),
+      skipped(2n ** 256n - 1n, skipReasons.unknown),
+    ]);
+    expect(await w.token.read.balanceOf([a])).toBe(amount);
+    expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ rewardsClaimed: amount });
+  });
+
+  it('pays nothing to an account that earned nothing', async () => {
+    const w = world();
+    await settledCampaign(w);
+    const before = await w.commerce.read.campaignLedger([1n]);
+    const { events } = await sent(w, w.commerce.write.claimRewards([[1n]], by(w.stranger)));
+    expect(events).toEqual([
+      {
+        name: 'ClaimSkipped',
+        args: { campaignId: 1n, account: w.stranger, reason: skipReasons.nothingClaimable },
+      },
+    ]);
+    expect(await w.commerce.read.campaignLedger([1n])).toEqual(before);
   });
 });
 
@@ -116,12 +141,29 @@ describe('withdrawSurplus', () => {
     });
   });
 
-  it('works once the campaign is expired', async () => {
+  it('works once endsAt has passed, in that very second', async () => {
     const w = world();
     await openCampaign(w);
-    await nextAt(w, genesisTime + 90n * day);
+    await nextAt(w, genesisTime + 100n * day);
     await sent(w, w.commerce.write.withdrawSurplus([1n, funding], by(w.merchant)));
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ available: 0n });
+  });
+
+  it('is refused while only the policy is expired, because a later version revives it', async () => {
+    const w = world();
+    const expiry = genesisTime + 4_000n;
+    await openCampaign(w, {}, { expiry });
+    await joinPath(w, 1n, w.nodes.slice(0, 1));
+    const revival = [1n, policyFor(w), expiry + 5n] as const;
+    await sent(w, w.commerce.write.schedulePolicy(revival, by(w.merchant)));
+    await mineAt(w, expiry);
+    expect(await w.commerce.read.campaignState([1n])).toBe(states.expired);
+    const call = w.commerce.simulate.withdrawSurplus([1n, funding], { account: w.merchant });
+    expect(await refusal(call)).toEqual({ error: 'WrongState', values: [1n, states.expired] });
+    await nextAt(w, expiry + 6n);
+    // The revived campaign still has its whole vault, so the sale pays its path.
+    const saleId = await buyFrom(w, 1n, 1n);
+    expect(await w.commerce.read.sale([saleId])).toMatchObject({ shares: [10_000_000n] });
   });
 
   it('is refused while the campaign runs or is paused', async () => {
@@ -133,7 +175,7 @@ describe('withdrawSurplus', () => {
     expect(await refusal(call())).toEqual({ error, values: [1n, states.active] });
     await sent(w, w.commerce.write.pause([1n], by(w.merchant)));
     expect(await refusal(call())).toEqual({ error, values: [1n, states.paused] });
-    await mineAt(w, genesisTime + 90n * day - 2n);
-    expect(await refusal(call())).toEqual({ error, values: [1n, states.paused] });
+    await mineAt(w, genesisTime + 100n * day - 2n);
+    expect(await refusal(call())).toEqual({ error, values: [1n, states.expired] });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buyArgs } from './calls.ts';
 import {
   buyFrom,
   createCampaign,
@@ -20,7 +21,6 @@ import {
   now,
   refusal,
   sent,
-  sku,
   states,
   useWorld,
   type World,
@@ -258,7 +258,7 @@ describe('the policy in effect', () => {
     expect(await w.commerce.read.campaignState([1n])).toBe(states.active);
     await mineAt(w, genesisTime + 100n * day);
     expect(await w.commerce.read.campaignState([1n])).toBe(states.expired);
-    const order = [1n, 0n, sku, hashOf('late'), maxUint256, 0] as const;
+    const order = await buyArgs(w, { orderKey: hashOf('late') });
     const call = w.commerce.simulate.buy(order, { account: w.buyer });
     expect(await refusal(call)).toEqual({ error: 'WrongState', values: [1n, states.expired] });
   });

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import { buyArgs, fundArgs, joinArgs, refOf } from './calls.ts';
 import {
   attestationFor,
   inputFor,
@@ -14,7 +15,6 @@ import {
   day,
   genesisTime,
   hashOf,
-  maxUint256,
   now,
   sent,
   shortPathModes,
@@ -61,9 +61,9 @@ export async function createCampaigns(w: World, token: Address): Promise<Decoded
     const campaignId = BigInt(trustMode + 1);
     await note(write.createCampaign([input, policy], by(w.merchant)));
     await note(write.allowAttester([campaignId, w.attester, true], by(w.merchant)));
-    await note(write.fund([campaignId, 200_000_000n], by(w.merchant)));
+    await note(write.fund(await fundArgs(w, campaignId, 200_000_000n), by(w.merchant)));
     for (const account of w.nodes.slice(0, 2)) {
-      await note(write.join([campaignId, 0n], by(account)));
+      await note(write.join(await joinArgs(w, campaignId, 0n), by(account)));
     }
   }
   return events;
@@ -109,14 +109,18 @@ const moves: readonly [Move, ...Move[]] = [
   (w, random) => finalize(w, random),
   async (w, random) => {
     const campaignId = anyCampaign(random);
-    const args = [campaignId, await anyNode(w, random, campaignId)] as const;
+    const args = await joinArgs(w, campaignId, await anyNode(w, random, campaignId));
     return w.commerce.write.join(args, by(random.pick(w.nodes)));
   },
-  (w, random) => {
+  async (w, random) => {
     const amount = BigInt(random.below(20_000_000));
-    return w.commerce.write.fund([anyCampaign(random), amount], by(w.merchant));
+    const args = await fundArgs(w, anyCampaign(random), amount);
+    return w.commerce.write.fund(args, by(w.merchant));
   },
-  (w, random) => w.commerce.write.claimRewards([anyCampaign(random)], by(random.pick(w.nodes))),
+  (w, random) => {
+    const campaignIds = [anyCampaign(random), anyCampaign(random)];
+    return w.commerce.write.claimRewards([campaignIds], by(random.pick(w.nodes)));
+  },
   (w, random) => w.commerce.write.claimProceeds([anyCampaign(random)], by(w.merchant)),
   (w, random) => {
     const amount = BigInt(random.below(50_000_000));
@@ -133,7 +137,7 @@ const moves: readonly [Move, ...Move[]] = [
 
 async function buy(w: World, random: Random, step: number): Promise<Hex> {
   const nodeId = await anyNode(w, random, 1n);
-  const order = [1n, nodeId, sku, hashOf(`order ${step}`), maxUint256, 0] as const;
+  const order = await buyArgs(w, { nodeId, orderKey: hashOf(`order ${step}`) });
   return w.commerce.write.buy(order, by(w.buyer));
 }
 
@@ -155,9 +159,10 @@ async function refund(w: World, random: Random): Promise<Hex> {
   const left = amount - refundedTotal;
   const part = random.pick([left, left / 2n, left / 3n, 1n, left + 1n]);
   const { reasonHash, deadline, thirdParty } = await consent(w, attester);
-  const message = { saleId, refundedTotal: refundedTotal + part, reasonHash, deadline };
+  const sale = await refOf(w, saleId);
+  const message = { ...sale, refundedTotal: refundedTotal + part, reasonHash, deadline };
   const signature = thirdParty ? await signRefund(w, attester, message) : '0x';
-  const args = [saleId, part, reasonHash, deadline, signature] as const;
+  const args = [sale, part, reasonHash, deadline, signature] as const;
   return w.commerce.write.refund(args, by(w.merchant));
 }
 
@@ -165,9 +170,10 @@ async function reverse(w: World, random: Random): Promise<Hex> {
   const saleId = await anySale(w, random);
   const { attester } = await w.commerce.read.sale([saleId]);
   const { reasonHash, deadline, thirdParty } = await consent(w, attester);
-  const message = { saleId, reasonHash, deadline };
+  const sale = await refOf(w, saleId);
+  const message = { ...sale, reasonHash, deadline };
   const signature = thirdParty ? await signReversal(w, attester, message) : '0x';
-  return w.commerce.write.reverse([saleId, reasonHash, deadline, signature], by(w.merchant));
+  return w.commerce.write.reverse([sale, reasonHash, deadline, signature], by(w.merchant));
 }
 
 async function consent(w: World, attester: Address) {

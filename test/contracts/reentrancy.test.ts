@@ -2,7 +2,8 @@ import { type Address, encodeFunctionData, getContract, type Hex, toFunctionSele
 import { describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { hostileTokenAbi, hostileTokenBytecode } from '../../abis/test/hostileToken.ts';
-import { attestationFor, inputFor, policyFor, refundArgs, reverseArgs } from './scenes.ts';
+import { buyArgs, fundArgs, joinArgs } from './calls.ts';
+import { attestationFor, inputFor, policyFor } from './scenes.ts';
 import {
   by,
   type Client,
@@ -43,9 +44,11 @@ async function hostileCampaign(w: World): Promise<Hostile> {
     functionName: 'createCampaign',
     args: [inputFor(w, { token: address }), policyFor(w, { rewardToken: address })],
   });
-  const fund = encodeFunctionData({ abi, functionName: 'fund', args: [1n, 1_000_000_000n] });
-  const join = encodeFunctionData({ abi, functionName: 'join', args: [1n, 0n] });
-  await execute(w, token, w.commerce.address, [create, fund, join]);
+  await execute(w, token, w.commerce.address, [create]);
+  const deposit = await fundArgs(w, 1n, 1_000_000_000n);
+  const fund = encodeFunctionData({ abi, functionName: 'fund', args: deposit });
+  const join = encodeFunctionData({ abi, functionName: 'join', args: await joinArgs(w, 1n, 0n) });
+  await execute(w, token, w.commerce.address, [fund, join]);
   return token;
 }
 
@@ -61,12 +64,22 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
   const input = inputFor(w, { token });
   const policy = policyFor(w, { rewardToken: token });
   const attestation = await attestationFor(w, 1n);
-  const order = [1n, 1n, sku, hashOf('again'), maxUint256, 0] as const;
+  const order = await buyArgs(w, { nodeId: 1n, orderKey: hashOf('again') });
+  const deposit = await fundArgs(w, 1n, 1n);
+  const place = await joinArgs(w, 1n, 0n);
+  // The sale that the purchase of this list makes.
+  const sale = {
+    campaignId: 1n,
+    termsHash: order[1],
+    buyer: token,
+    orderKey: hashOf('again'),
+  };
+  const reason = hashOf('reason');
   const later = 1_900_000_000n;
   const account = w.stranger;
   return new Map([
     ['createCampaign', encode({ abi, functionName: 'createCampaign', args: [input, policy] })],
-    ['fund', encode({ abi, functionName: 'fund', args: [1n, 1n] })],
+    ['fund', encode({ abi, functionName: 'fund', args: deposit })],
     ['setVariantPrice', encode({ abi, functionName: 'setVariantPrice', args: [1n, sku, 1n] })],
     ['schedulePolicy', encode({ abi, functionName: 'schedulePolicy', args: [1n, policy, later] })],
     ['pause', encode({ abi, functionName: 'pause', args: [1n] })],
@@ -78,17 +91,18 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
     ],
     ['allowAttester', encode({ abi, functionName: 'allowAttester', args: [1n, account, true] })],
     ['raiseCapacity', encode({ abi, functionName: 'raiseCapacity', args: [1n, 200n, 200n] })],
-    ['join', encode({ abi, functionName: 'join', args: [1n, 0n] })],
+    ['join', encode({ abi, functionName: 'join', args: place })],
     ['buy', encode({ abi, functionName: 'buy', args: order })],
     [
       'recordAttestedSale',
       encode({ abi, functionName: 'recordAttestedSale', args: [attestation, '0x'] }),
     ],
-    ['refund', encode({ abi, functionName: 'refund', args: refundArgs(1n, 1n) })],
+    ['refund', encode({ abi, functionName: 'refund', args: [sale, 1n, reason, 0n, '0x'] })],
     ['finalize', encode({ abi, functionName: 'finalize', args: [[1n]] })],
-    ['reverse', encode({ abi, functionName: 'reverse', args: reverseArgs(1n) })],
-    ['claimRewards', encode({ abi, functionName: 'claimRewards', args: [1n] })],
+    ['reverse', encode({ abi, functionName: 'reverse', args: [sale, reason, 0n, '0x'] })],
+    ['claimRewards', encode({ abi, functionName: 'claimRewards', args: [[1n]] })],
     ['claimProceeds', encode({ abi, functionName: 'claimProceeds', args: [1n] })],
+    ['withdrawCredit', encode({ abi, functionName: 'withdrawCredit', args: [1n, account] })],
     ['withdrawSurplus', encode({ abi, functionName: 'withdrawSurplus', args: [1n, 1n] })],
   ]);
 }
@@ -102,7 +116,7 @@ describe('a token that calls back in the middle of a transfer', () => {
       entry.type === 'function' && entry.stateMutability === 'nonpayable' ? [entry.name] : [],
     );
     expect([...calls.keys()].sort()).toEqual(changing.sort());
-    const fund = encodeFunctionData({ abi, functionName: 'fund', args: [1n, 1n] });
+    const fund = calls.get('fund') ?? '0x';
     for (const [name, data] of calls) {
       await sent(w, token.write.arm([w.commerce.address, data], by(w.stranger)));
       await execute(w, token, w.commerce.address, [fund]);

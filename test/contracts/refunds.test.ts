@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import {
-  attest,
-  buyFrom,
-  funding,
-  holdSeconds,
-  joinPath,
-  openCampaign,
-  price,
-  refundArgs,
-} from './scenes.ts';
+import { refOf, refundArgs } from './calls.ts';
+import { attest, buyFrom, funding, holdSeconds, joinPath, openCampaign, price } from './scenes.ts';
 import {
   by,
   fortune,
   hashOf,
-  mineAt,
   nextAt,
   refusal,
   saleStatuses,
   sent,
+  skipReasons,
   trustModes,
   useWorld,
   type World,
@@ -32,13 +24,13 @@ async function soldThroughThree(w: World): Promise<void> {
   await buyFrom(w, 1n, 3n);
 }
 
-function refund(w: World, amount: bigint, saleId = 1n) {
-  return sent(w, w.commerce.write.refund(refundArgs(saleId, amount), by(w.merchant)));
+async function refund(w: World, amount: bigint, saleId = 1n) {
+  return sent(w, w.commerce.write.refund(await refundArgs(w, saleId, amount), by(w.merchant)));
 }
 
-function refusedRefund(w: World, amount: bigint, saleId = 1n) {
+async function refusedRefund(w: World, amount: bigint, saleId = 1n) {
   const as = { account: w.merchant };
-  return refusal(w.commerce.simulate.refund(refundArgs(saleId, amount), as));
+  return refusal(w.commerce.simulate.refund(await refundArgs(w, saleId, amount), as));
 }
 
 describe('refund', () => {
@@ -151,7 +143,10 @@ describe('refund', () => {
       error: 'RefundTooLarge',
       values: [1n, price - 39n, price - 40n],
     });
-    expect(await refusedRefund(w, 1n, 2n)).toEqual({ error: 'UnknownSale', values: [2n] });
+    expect(await refusedRefund(w, 1n, 2n)).toEqual({
+      error: 'UnknownOrder',
+      values: [1n, w.buyer, hashOf('no such order')],
+    });
   });
 
   it('moves rewards alone where the sale was attested', async () => {
@@ -176,7 +171,7 @@ describe('refund', () => {
   it('wants no attester’s signature outside THIRD_PARTY_VERIFIED campaigns', async () => {
     const w = world();
     await soldThroughThree(w);
-    const args = [1n, 1n, hashOf('reason'), 0n, '0x00'] as const;
+    const args = [await refOf(w, 1n), 1n, hashOf('reason'), 0n, '0x00'] as const;
     const call = w.commerce.simulate.refund(args, { account: w.merchant });
     expect(await refusal(call)).toEqual({ error: 'UnexpectedSignature', values: [1n] });
   });
@@ -187,9 +182,13 @@ describe('finalize', () => {
     const w = world();
     await soldThroughThree(w);
     const { holdUntil } = await w.commerce.read.sale([1n]);
-    await mineAt(w, holdUntil - 1n);
-    const early = w.commerce.simulate.finalize([[1n]], { account: w.stranger });
-    expect(await refusal(early)).toEqual({ error: 'HoldRunning', values: [1n, holdUntil] });
+    await nextAt(w, holdUntil - 1n);
+    const early = await w.client.snapshot();
+    const { events: skipped } = await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+    expect(skipped).toEqual([
+      { name: 'FinalizeSkipped', args: { saleId: 1n, reason: skipReasons.notDue } },
+    ]);
+    await w.client.revert({ id: early });
     await nextAt(w, holdUntil);
     const { events } = await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
     const sale = { saleId: 1n, campaignId: 1n };
@@ -242,7 +241,7 @@ describe('finalize', () => {
     });
   });
 
-  it('skips what is final or refunded already, in one call for many', async () => {
+  it('skips, and emits, what is closed, not due or unknown, and what is listed twice', async () => {
     const w = world();
     await soldThroughThree(w);
     await buyFrom(w, 1n, 0n, 'direct');
@@ -250,22 +249,29 @@ describe('finalize', () => {
     await refund(w, price, 3n);
     const { holdUntil } = await w.commerce.read.sale([3n]);
     await nextAt(w, holdUntil + holdSeconds);
-    const ids = [1n, 1n, 3n, 2n] as const;
+    await buyFrom(w, 1n, 3n, 'held');
+    const ids = [7n, 4n, 1n, 1n, 3n, 0n, 2n, 2n ** 256n - 1n] as const;
     const { events } = await sent(w, w.commerce.write.finalize([ids], by(w.stranger)));
-    expect(events.map(({ name }) => name)).toEqual([
-      'RewardVested',
-      'RewardVested',
-      'RewardVested',
-      'SaleFinalized',
-      'SaleFinalized',
+    const skipped = (saleId: bigint, reason: number) => ({
+      name: 'FinalizeSkipped',
+      args: { saleId, reason },
+    });
+    expect(events).toMatchObject([
+      skipped(7n, skipReasons.unknown),
+      skipped(4n, skipReasons.notDue),
+      { name: 'RewardVested' },
+      { name: 'RewardVested' },
+      { name: 'RewardVested' },
+      { name: 'SaleFinalized', args: { saleId: 1n } },
+      skipped(1n, skipReasons.alreadyClosed),
+      skipped(3n, skipReasons.alreadyClosed),
+      skipped(0n, skipReasons.unknown),
+      { name: 'SaleFinalized', args: { saleId: 2n } },
+      skipped(2n ** 256n - 1n, skipReasons.unknown),
     ]);
+    const ledger = await w.commerce.read.campaignLedger([1n]);
     const again = await sent(w, w.commerce.write.finalize([ids], by(w.stranger)));
-    expect(again.events).toEqual([]);
-  });
-
-  it('refuses an unknown sale', async () => {
-    const w = world();
-    const call = w.commerce.simulate.finalize([[7n]], { account: w.stranger });
-    expect(await refusal(call)).toEqual({ error: 'UnknownSale', values: [7n] });
+    expect(again.events.map(({ name }) => name)).toEqual(ids.map(() => 'FinalizeSkipped'));
+    expect(await w.commerce.read.campaignLedger([1n])).toEqual(ledger);
   });
 });

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  attest,
-  buyFrom,
-  funding,
-  joinPath,
-  openCampaign,
-  price,
-  refundArgs,
-  reverseArgs,
-} from './scenes.ts';
+import { refOf, refundArgs, reverseArgs } from './calls.ts';
+import { attest, buyFrom, funding, joinPath, openCampaign, price } from './scenes.ts';
 import {
   by,
   hashOf,
@@ -18,6 +10,7 @@ import {
   refusal,
   saleStatuses,
   sent,
+  skipReasons,
   trustModes,
   useWorld,
   type World,
@@ -41,12 +34,14 @@ async function finalize(w: World, saleId: bigint): Promise<bigint> {
   return (await sent(w, w.commerce.write.finalize([[saleId]], by(w.stranger)))).timestamp;
 }
 
-function reverse(w: World, saleId = 1n) {
-  return sent(w, w.commerce.write.reverse(reverseArgs(saleId), by(w.merchant)));
+async function reverse(w: World, saleId = 1n) {
+  return sent(w, w.commerce.write.reverse(await reverseArgs(w, saleId), by(w.merchant)));
 }
 
-function refusedReverse(w: World, saleId = 1n) {
-  return refusal(w.commerce.simulate.reverse(reverseArgs(saleId), { account: w.merchant }));
+async function refusedReverse(w: World, saleId = 1n) {
+  return refusal(
+    w.commerce.simulate.reverse(await reverseArgs(w, saleId), { account: w.merchant }),
+  );
 }
 
 describe('reverse', () => {
@@ -97,7 +92,7 @@ describe('reverse', () => {
     const w = world();
     await finalSale(w);
     const [a, b, c] = w.nodes;
-    await sent(w, w.commerce.write.claimRewards([1n], by(b)));
+    await sent(w, w.commerce.write.claimRewards([[1n]], by(b)));
     const { events } = await reverse(w);
     expect(events).toMatchObject([
       { name: 'RewardReversed', args: { level: 1, recipient: c } },
@@ -116,7 +111,7 @@ describe('reverse', () => {
     await finalSale(w);
     const [, , c] = w.nodes;
     await attest(w, w.merchant, 1n, { nodeId: 3n, nonce: 2n, orderKey: hashOf('second') });
-    await sent(w, w.commerce.write.claimRewards([1n], by(c)));
+    await sent(w, w.commerce.write.claimRewards([[1n]], by(c)));
     await finalize(w, 2n);
     const second = await reverse(w, 2n);
     expect(second.events).toMatchObject([
@@ -143,7 +138,7 @@ describe('reverse', () => {
     const [a, b] = w.nodes;
     await finalSale(w, [a, b, a]);
     const id = await w.client.snapshot();
-    await sent(w, w.commerce.write.claimRewards([1n], by(a)));
+    await sent(w, w.commerce.write.claimRewards([[1n]], by(a)));
     expect((await reverse(w)).events).toMatchObject([
       { args: { level: 2, recipient: b } },
       { name: 'SaleReversed' },
@@ -153,7 +148,7 @@ describe('reverse', () => {
     await joinPath(w, 2n, [a]);
     await buyFrom(w, 2n, 4n);
     await finalize(w, 2n);
-    await sent(w, w.commerce.write.claimRewards([2n], by(a)));
+    await sent(w, w.commerce.write.claimRewards([[2n]], by(a)));
     expect((await reverse(w)).events).toHaveLength(4);
   });
 
@@ -162,7 +157,7 @@ describe('reverse', () => {
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await joinPath(w, 1n, w.nodes.slice(0, 1));
     await attest(w, w.merchant, 1n, { nodeId: 1n });
-    await sent(w, w.commerce.write.refund(refundArgs(1n, price / 4n), by(w.merchant)));
+    await sent(w, w.commerce.write.refund(await refundArgs(w, 1n, price / 4n), by(w.merchant)));
     await finalize(w, 1n);
     expect((await reverse(w)).events).toMatchObject([
       { name: 'RewardReversed', args: { amount: 7_500_000n } },
@@ -186,18 +181,23 @@ describe('reverse', () => {
     await reverse(w);
     expect(await refusedReverse(w)).toEqual({ error, values: [1n, saleStatuses.reversed] });
     const again = await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
-    expect(again.events).toEqual([]);
+    expect(again.events).toMatchObject([
+      { name: 'FinalizeSkipped', args: { reason: skipReasons.alreadyClosed } },
+    ]);
     await openCampaign(w);
     await buyFrom(w, 2n, 0n);
     await finalize(w, 2n);
     expect(await refusedReverse(w, 2n)).toEqual({ error: 'WrongTrustMode', values: [2n, 0] });
-    expect(await refusedReverse(w, 3n)).toEqual({ error: 'UnknownSale', values: [3n] });
+    expect(await refusedReverse(w, 3n)).toEqual({
+      error: 'UnknownOrder',
+      values: [1n, w.buyer, hashOf('no such order')],
+    });
   });
 
   it('wants no attester’s signature in a MERCHANT_ATTESTED campaign', async () => {
     const w = world();
     await finalSale(w);
-    const args = [1n, hashOf('reason'), 0n, '0x00'] as const;
+    const args = [await refOf(w, 1n), hashOf('reason'), 0n, '0x00'] as const;
     const call = w.commerce.simulate.reverse(args, { account: w.merchant });
     expect(await refusal(call)).toEqual({ error: 'UnexpectedSignature', values: [1n] });
   });

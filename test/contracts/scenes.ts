@@ -1,5 +1,6 @@
 import type { Address, ContractFunctionArgs, Hex } from 'viem';
 import type { referralCommerceAbi } from '../../abis/index.ts';
+import { buyArgs, fundArgs, joinArgs, ownerOf, type SaleRef, termsOf } from './calls.ts';
 import {
   by,
   day,
@@ -12,6 +13,7 @@ import {
   trustModes,
   type World,
 } from './support.ts';
+import { typedData } from './typed-data.ts';
 
 type CreateArgs = ContractFunctionArgs<typeof referralCommerceAbi, 'nonpayable', 'createCampaign'>;
 export type CampaignInput = CreateArgs[0];
@@ -29,6 +31,8 @@ export const funding = 1_000_000_000n;
 export const holdSeconds = 600n;
 export const metadataHash = hashOf('metadata');
 
+let salts = 0;
+
 /** A campaign of 100 tokens a sale, from genesis on for 100 days. */
 export function inputFor(world: World, changes: Partial<CampaignInput> = {}): CampaignInput {
   return {
@@ -40,8 +44,10 @@ export function inputFor(world: World, changes: Partial<CampaignInput> = {}): Ca
     endsAt: genesisTime + 100n * day,
     nodeCapacity: 100n,
     saleCapacity: 100n,
+    nodesPerAccount: 0,
     trustMode: trustModes.native,
     inviteOnly: false,
+    salt: hashOf(`salt ${++salts}`),
     ...changes,
   };
 }
@@ -84,7 +90,7 @@ export async function openCampaign(
 ): Promise<bigint> {
   const { commerce, merchant } = world;
   const campaignId = await createCampaign(world, input, policy);
-  await sent(world, commerce.write.fund([campaignId, funding], by(merchant)));
+  await sent(world, commerce.write.fund(await fundArgs(world, campaignId, funding), by(merchant)));
   return campaignId;
 }
 
@@ -96,7 +102,7 @@ export async function joinPath(
 ): Promise<bigint[]> {
   const ids: bigint[] = [];
   for (const account of accounts) {
-    const args = [campaignId, ids.at(-1) ?? 0n] as const;
+    const args = await joinArgs(world, campaignId, ids.at(-1) ?? 0n);
     await sent(world, world.commerce.write.join(args, by(account)));
     ids.push(BigInt(await world.commerce.read.nodeCount()));
   }
@@ -110,63 +116,28 @@ export async function buyFrom(
   nodeId: bigint,
   order = 'order',
 ): Promise<bigint> {
-  const args = [campaignId, nodeId, sku, hashOf(order), maxUint256, 0] as const;
+  const args = await buyArgs(world, { campaignId, nodeId, orderKey: hashOf(order) });
   await sent(world, world.commerce.write.buy(args, by(world.buyer)));
   return BigInt(await world.commerce.read.saleCount());
 }
 
-/** Arguments of a refund that needs no attester. */
-export function refundArgs(saleId: bigint, amount: bigint) {
-  return [saleId, amount, hashOf('reason'), 0n, '0x'] as const;
-}
-
-/** Arguments of a reversal that needs no attester. */
-export function reverseArgs(saleId: bigint) {
-  return [saleId, hashOf('reason'), 0n, '0x'] as const;
-}
-
-const saleAttestation = [
-  { name: 'campaignId', type: 'uint256' },
-  { name: 'buyer', type: 'address' },
-  { name: 'nodeId', type: 'uint256' },
-  { name: 'amount', type: 'uint256' },
-  { name: 'orderKey', type: 'bytes32' },
-  { name: 'skuHash', type: 'bytes32' },
-  { name: 'nonce', type: 'uint256' },
-  { name: 'deadline', type: 'uint64' },
-] as const;
-
-const refundApproval = [
-  { name: 'saleId', type: 'uint256' },
-  { name: 'refundedTotal', type: 'uint256' },
-  { name: 'reasonHash', type: 'bytes32' },
-  { name: 'deadline', type: 'uint64' },
-] as const;
-
-const reversalApproval = [
-  { name: 'saleId', type: 'uint256' },
-  { name: 'reasonHash', type: 'bytes32' },
-  { name: 'deadline', type: 'uint64' },
-] as const;
-
 function domainOf({ client, commerce }: World) {
   const chainId = client.chain.id;
-  return { name: 'Tributary', version: '1', chainId, verifyingContract: commerce.address };
+  return { name: 'Tributary', version: '2', chainId, verifyingContract: commerce.address };
 }
 
 export function signSale(world: World, account: Address, message: Attestation): Promise<Hex> {
-  const types = { SaleAttestation: saleAttestation };
+  const types = { SaleAttestation: typedData.SaleAttestation };
   const domain = domainOf(world);
   const primaryType = 'SaleAttestation';
   return world.client.signTypedData({ account, domain, types, primaryType, message });
 }
 
-export function signRefund(
-  world: World,
-  account: Address,
-  message: { saleId: bigint; refundedTotal: bigint; reasonHash: Hex; deadline: bigint },
-): Promise<Hex> {
-  const types = { RefundApproval: refundApproval };
+type RefundApproval = SaleRef & { refundedTotal: bigint; reasonHash: Hex; deadline: bigint };
+type ReversalApproval = SaleRef & { reasonHash: Hex; deadline: bigint };
+
+export function signRefund(world: World, account: Address, message: RefundApproval): Promise<Hex> {
+  const types = { RefundApproval: typedData.RefundApproval };
   const domain = domainOf(world);
   const primaryType = 'RefundApproval';
   return world.client.signTypedData({ account, domain, types, primaryType, message });
@@ -175,9 +146,9 @@ export function signRefund(
 export function signReversal(
   world: World,
   account: Address,
-  message: { saleId: bigint; reasonHash: Hex; deadline: bigint },
+  message: ReversalApproval,
 ): Promise<Hex> {
-  const types = { ReversalApproval: reversalApproval };
+  const types = { ReversalApproval: typedData.ReversalApproval };
   const domain = domainOf(world);
   const primaryType = 'ReversalApproval';
   return world.client.signTypedData({ account, domain, types, primaryType, message });
@@ -190,10 +161,13 @@ export async function attestationFor(
   changes: Partial<Attestation> = {},
 ): Promise<Attestation> {
   const { timestamp } = await world.client.getBlock();
+  const { nodeId = 0n } = changes;
   return {
     campaignId,
+    termsHash: await termsOf(world, changes.campaignId ?? campaignId),
     buyer: world.buyer,
-    nodeId: 0n,
+    nodeId,
+    nodeOwner: await ownerOf(world, nodeId),
     amount: price,
     orderKey: hashOf('order'),
     skuHash: sku,

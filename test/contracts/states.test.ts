@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buyArgs, fundArgs, joinArgs, refundArgs, reverseArgs } from './calls.ts';
 import {
   attest,
   attestationFor,
@@ -8,8 +9,6 @@ import {
   joinPath,
   openCampaign,
   policyFor,
-  refundArgs,
-  reverseArgs,
   signSale,
 } from './scenes.ts';
 import {
@@ -17,7 +16,6 @@ import {
   day,
   genesisTime,
   hashOf,
-  maxUint256,
   mineAt,
   nextAt,
   now,
@@ -44,9 +42,9 @@ async function busyCampaigns(w: World): Promise<void> {
   await attest(w, w.merchant, 2n, { nodeId: 2n, nonce: 2n, orderKey: hashOf('b') });
 }
 
-function refusedBuy({ commerce, buyer }: World) {
-  const order = [1n, 1n, sku, hashOf('new'), maxUint256, 0] as const;
-  return refusal(commerce.simulate.buy(order, { account: buyer }));
+async function refusedBuy(w: World) {
+  const order = await buyArgs(w, { nodeId: 1n, orderKey: hashOf('new') });
+  return refusal(w.commerce.simulate.buy(order, { account: w.buyer }));
 }
 
 async function refusedAttestation(w: World) {
@@ -58,7 +56,7 @@ async function refusedAttestation(w: World) {
 /** How `buy`, `recordAttestedSale` and `join` refuse. */
 async function stoppedBy(w: World) {
   const as = { account: w.stranger };
-  const join = await refusal(w.commerce.simulate.join([1n, 0n], as));
+  const join = await refusal(w.commerce.simulate.join(await joinArgs(w, 1n, 0n), as));
   return [await refusedBuy(w), await refusedAttestation(w), join];
 }
 
@@ -78,20 +76,20 @@ async function everythingElse(w: World): Promise<void> {
   const [a, b] = w.nodes;
   const later = (await now(w)) + 200n * day;
   const policy = policyFor(w, { expiry: later + day });
-  await sent(w, write.fund([1n, 5n], by(w.buyer)));
+  await sent(w, write.fund(await fundArgs(w, 1n, 5n), by(w.buyer)));
   await sent(w, write.setVariantPrice([1n, hashOf('other'), 3n], merchant));
   await sent(w, write.schedulePolicy([1n, policy, later], merchant));
   await sent(w, write.allowDistributor([1n, w.stranger, true], merchant));
   await sent(w, write.allowAttester([1n, w.stranger, true], merchant));
   await sent(w, write.raiseCapacity([1n, 200n, 200n], merchant));
-  await sent(w, write.refund(refundArgs(1n, 10n), merchant));
-  await sent(w, write.refund(refundArgs(3n, 10n), merchant));
+  await sent(w, write.refund(await refundArgs(w, 1n, 10n), merchant));
+  await sent(w, write.refund(await refundArgs(w, 3n, 10n), merchant));
   const { holdUntil } = await w.commerce.read.sale([4n]);
   if (holdUntil > (await now(w))) await nextAt(w, holdUntil);
   await sent(w, write.finalize([[1n, 2n, 3n, 4n]], by(w.stranger)));
-  await sent(w, write.claimRewards([1n], by(a)));
-  await sent(w, write.reverse(reverseArgs(3n), merchant));
-  await sent(w, write.claimRewards([2n], by(b)));
+  await sent(w, write.claimRewards([[1n]], by(a)));
+  await sent(w, write.reverse(await reverseArgs(w, 3n), merchant));
+  await sent(w, write.claimRewards([[2n]], by(b)));
   await sent(w, write.claimProceeds([1n], merchant));
 }
 
@@ -122,8 +120,6 @@ describe('a stop of buy, recordAttestedSale and join, and of nothing else', () =
     await mineAt(w, genesisTime + 90n * day);
     expect(await stoppedBy(w)).toEqual(stops(states.expired));
     await everythingElse(w);
-    const { available } = await w.commerce.read.campaignLedger([1n]);
-    await sent(w, w.commerce.write.withdrawSurplus([1n, available], by(w.merchant)));
     await sent(w, w.commerce.write.end([1n], by(w.merchant)));
   });
 });

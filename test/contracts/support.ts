@@ -38,6 +38,12 @@ export const day = 86_400n;
 export const trustModes = { native: 0, merchantAttested: 1, thirdPartyVerified: 2 } as const;
 export const states = { unfunded: 0, active: 1, paused: 2, ended: 3, expired: 4 } as const;
 export const saleStatuses = { pending: 0, refunded: 1, finalized: 2, reversed: 3 } as const;
+export const skipReasons = {
+  unknown: 0,
+  notDue: 1,
+  alreadyClosed: 2,
+  nothingClaimable: 3,
+} as const;
 export const shortPathModes = { renormalizeExisting: 0, returnUnused: 1 } as const;
 
 /** A 32-byte name for something that a test makes up. */

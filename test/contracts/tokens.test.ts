@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../abis/test/feeToken.ts';
 import { oddTokenAbi, oddTokenBytecode } from '../../abis/test/oddToken.ts';
-import { createCampaign, inputFor, joinPath, policyFor, refundArgs } from './scenes.ts';
+import { buyArgs, fundArgs, refundArgs } from './calls.ts';
+import { createCampaign, inputFor, joinPath, policyFor } from './scenes.ts';
 import {
   by,
   deploy,
-  hashOf,
   maxUint256,
   nextAt,
   refusal,
   sent,
-  sku,
   tokenAt,
   useWorld,
   type World,
@@ -121,18 +120,21 @@ describe('a token that takes a fee', () => {
     const w = world();
     const { commerce, merchant, buyer } = w;
     const { token, campaignId } = await feeCampaign(w, 1_000n);
-    const funded = await sent(w, commerce.write.fund([campaignId, 1_000_000n], by(merchant)));
+    const funded = await sent(
+      w,
+      commerce.write.fund(await fundArgs(w, campaignId, 1_000_000n), by(merchant)),
+    );
     expect(funded.events).toMatchObject([{ args: { amount: 900_000n } }]);
     await joinPath(w, campaignId, w.nodes.slice(0, 1));
-    const order = [campaignId, 1n, sku, hashOf('order'), 100_000n, 1] as const;
+    const order = await buyArgs(w, { campaignId, nodeId: 1n, maxAmount: 100_000n });
     const sale = await sent(w, commerce.write.buy(order, by(buyer)));
     expect(sale.events).toMatchObject([{ args: { amount: 90_000n, pool: 9_000n } }]);
-    await sent(w, commerce.write.refund(refundArgs(1n, 40_000n), by(merchant)));
+    await sent(w, commerce.write.refund(await refundArgs(w, 1n, 40_000n), by(merchant)));
     await nextAt(w, sale.timestamp + 600n);
     await sent(w, commerce.write.finalize([[1n]], by(w.stranger)));
     await sent(w, commerce.write.claimProceeds([campaignId], by(merchant)));
     const before = await token.read.balanceOf([w.nodes[0]]);
-    const claim = await sent(w, commerce.write.claimRewards([campaignId], by(w.nodes[0])));
+    const claim = await sent(w, commerce.write.claimRewards([[campaignId]], by(w.nodes[0])));
     expect(claim.events).toMatchObject([{ args: { amount: 5_000n } }]);
     expect(await token.read.balanceOf([w.nodes[0]])).toBe(before + 4_500n);
     expect(await commerce.read.campaignLedger([campaignId])).toEqual({
@@ -146,6 +148,7 @@ describe('a token that takes a fee', () => {
       proceedsClaimable: 0n,
       proceedsClaimed: 50_000n,
       buyerRefunded: 40_000n,
+      creditOutstanding: 0n,
     });
     expect(await token.read.balanceOf([commerce.address])).toBe(895_000n);
   });
@@ -153,7 +156,9 @@ describe('a token that takes a fee', () => {
   it('is refused where nothing arrives', async () => {
     const w = world();
     const { token, campaignId } = await feeCampaign(w, 10_000n);
-    const call = w.commerce.simulate.fund([campaignId, 1_000n], { account: w.merchant });
+    const call = w.commerce.simulate.fund(await fundArgs(w, campaignId, 1_000n), {
+      account: w.merchant,
+    });
     expect(await refusal(call)).toEqual({ error: 'NothingReceived', values: [token.address] });
   });
 });
@@ -166,7 +171,7 @@ describe('a token that is no token', () => {
     const data = encodeFunctionData({
       abi: referralCommerceAbi,
       functionName: 'fund',
-      args: [campaignId, 1n],
+      args: await fundArgs(w, campaignId, 1n),
     });
     const call = w.client.call({ account: w.merchant, to: w.commerce.address, data });
     await expect(call).rejects.toThrow('revert');

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { AbiParameter } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { DigestEvent, DigestPage } from '../../engine/contract/shapes/digest.ts';
+import { canonicalEvent } from '../../engine/core/digest.ts';
+import { readEvent } from '../../engine/core/events.ts';
 import { verifyDigestProof } from '../../engine/core/merkle.ts';
 import { campaignDigests, merkleRoot, provenRoot } from '../support/digest-by-the-page.ts';
 import { randomHistory } from '../support/history.ts';
@@ -16,6 +19,7 @@ const VectorEvent = DigestEvent.pick({
   blockHash: true,
   event: true,
   entries: true,
+  credit: true,
   standing: true,
   digest: true,
 }).extend({ recordBytes: z.int() });
@@ -60,14 +64,19 @@ describe('the vectors beside docs/digest.md', () => {
     }
   });
 
-  it('have every kind of entry, and write events with the arguments of the ABI', () => {
+  it('have every kind of entry and a credit, and write events with the arguments of the ABI', () => {
     const events = vectors.campaigns.flatMap((one) => one.events);
     const kinds = events.flatMap(({ entries }) => entries.map(({ kind }) => kind));
     expect([...new Set(kinds)].sort()).toEqual(['claim', 'release', 'reserve', 'reverse', 'vest']);
+    expect(events.filter(({ credit }) => credit !== null).length).toBeGreaterThan(0);
     for (const { event } of events) {
       const [name, ...args] = z.tuple([z.string()], z.unknown()).parse(JSON.parse(event));
       const item = referralCommerceAbi.find((one) => one.type === 'event' && one.name === name);
-      expect(args.length, name).toBe((item?.type === 'event' ? item.inputs.length : 0) - 1);
+      const inputs = item?.type === 'event' ? item.inputs : [];
+      const own = inputs.filter((input) => input.name !== 'campaignId');
+      expect(args.length, name).toBe(own.length);
+      const named = Object.fromEntries(own.map((input, i) => [input.name, namedBy(input, args[i])]));
+      expect(canonicalEvent(readEvent(name, named))).toBe(event);
       expect(event).not.toMatch(/": | "/);
     }
   });
@@ -178,6 +187,14 @@ describe('system.digest', () => {
     await bench.pool`update ledger.head set settled_number = ${last}`;
   });
 });
+
+/** A value of a canonical event with the names of its ABI; a struct is a list there. */
+function namedBy(parameter: AbiParameter, value: unknown): unknown {
+  if (!('components' in parameter) || !Array.isArray(value)) return value;
+  return Object.fromEntries(
+    parameter.components.map((part, i) => [part.name, namedBy(part, value[i])]),
+  );
+}
 
 function asHex(text: string): `0x${string}` {
   return z.templateLiteral(['0x', z.string()]).parse(text);

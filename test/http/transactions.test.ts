@@ -1,4 +1,4 @@
-import { createPublicClient, http, maxUint256, zeroHash } from 'viem';
+import { createPublicClient, type Hex, http, maxUint256, zeroAddress, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
@@ -7,7 +7,7 @@ import {
   commerceCall,
   unsignedTransaction,
 } from '../../engine/http/transactions/unsigned.ts';
-import { createCampaign, fund, giveTokens, SKU } from '../support/actions.ts';
+import { createCampaign, fund, giveTokens, SKU, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, mined, startTestChain, type TestChain } from '../support/chain.ts';
 
 const lower = (address: string): Address => `0x${address.slice(2).toLowerCase()}`;
@@ -23,6 +23,7 @@ describe('unsignedTransaction', () => {
   let buyer: Address;
   let token: Address;
   let campaignId: bigint;
+  let terms: Hex;
 
   beforeAll(async () => {
     chain = await startTestChain();
@@ -30,6 +31,7 @@ describe('unsignedTransaction', () => {
     buyer = lower(accountAt(chain.accounts, 2));
     token = await deployToken(chain);
     campaignId = await createCampaign(chain, merchant, token);
+    terms = await termsOf(chain, campaignId);
     await fund(chain, { id: campaignId, token }, merchant, 1_000_000n);
     deps = {
       client: createPublicClient({ transport: http(chain.anvil.url) }),
@@ -49,7 +51,7 @@ describe('unsignedTransaction', () => {
   function buy() {
     return commerceCall(deps.deployment, {
       functionName: 'buy',
-      args: [campaignId, 0n, SKU, zeroHash, maxUint256, 1],
+      args: [campaignId, terms, 0n, zeroAddress, SKU, zeroHash, maxUint256, 1],
       description: 'Buys.',
     });
   }

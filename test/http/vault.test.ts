@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
 import { emptyLedger, ledgerFields } from '../../engine/core/campaign.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import { applyMovement, type Movement } from '../../engine/core/movements.ts';
@@ -29,7 +30,7 @@ function lying(fact: Fact, i: number): Fact {
 
 type Told = Readonly<Record<(typeof ledgerFields)[number], string>>;
 
-/** The ten amounts that movements give, as the ledgers are told. */
+/** The amounts that movements give, as the ledgers are told. */
 function foldMovements(
   movements: readonly (Omit<Movement, 'amount'> & { amount: string })[],
 ): Told {
@@ -52,7 +53,19 @@ function asTold(ledger: Readonly<Record<keyof Told, bigint>>): Told {
     proceedsClaimable: text('proceedsClaimable'),
     proceedsClaimed: text('proceedsClaimed'),
     buyerRefunded: text('buyerRefunded'),
+    creditOutstanding: text('creditOutstanding'),
   };
+}
+
+/** All amounts of a campaign, or of the sum of several, as they are served. */
+function amountsOf(
+  served: Pick<
+    OutputOf<MethodOf<'campaigns.get'>>,
+    'rewardLedger' | 'proceedsLedger' | 'creditOutstanding'
+  >,
+): Told {
+  const { rewardLedger, proceedsLedger, creditOutstanding } = served;
+  return { ...rewardLedger, ...proceedsLedger, creditOutstanding };
 }
 
 function added(ledgers: readonly Told[]): Told {
@@ -102,11 +115,11 @@ describe.each([
       const { data } = await client.vault.get({ campaignId });
       const [vault] = data.byToken;
       if (vault === undefined) throw new Error(`There is no vault of campaign ${campaignId}.`);
-      const told = { ...vault.rewardLedger, ...vault.proceedsLedger };
+      const told = amountsOf(vault);
       const own = movements.filter((one) => one.campaignId === campaignId);
       expect(foldMovements(own)).toEqual(told);
       const { data: campaign } = await client.campaigns.get({ campaignId });
-      expect(told).toEqual({ ...campaign.rewardLedger, ...campaign.proceedsLedger });
+      expect(told).toEqual(amountsOf(campaign));
       const { address } = vault.token;
       byToken.set(address, [...(byToken.get(address) ?? []), told]);
 
@@ -117,10 +130,10 @@ describe.each([
     }
     expect(whole).toMatchObject({ campaignId: null, actions: null });
     expect(whole.byToken).toHaveLength(2);
-    for (const { token, campaigns, rewardLedger, proceedsLedger } of whole.byToken) {
-      expect(campaigns).toBe(2);
-      const expected = added(byToken.get(token.address) ?? []);
-      expect({ ...rewardLedger, ...proceedsLedger }).toEqual(expected);
+    for (const vault of whole.byToken) {
+      expect(vault.campaigns).toBe(2);
+      const expected = added(byToken.get(vault.token.address) ?? []);
+      expect(amountsOf(vault)).toEqual(expected);
     }
   });
 

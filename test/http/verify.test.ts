@@ -47,7 +47,7 @@ describe('receipts.verify', () => {
     await act.refund(chain, merchant, BigInt(sales.refunded), 333_333n);
     await act.advance(chain, 61);
     await act.send(chain, buyer, 'finalize', [[BigInt(sales.claimed)]]);
-    await act.send(chain, accountAt(chain.accounts, 7), 'claimRewards', [campaignId]);
+    await act.send(chain, accountAt(chain.accounts, 7), 'claimRewards', [[campaignId]]);
     sales.direct = await buy();
     sales.open = await buy(nodeId);
 

@@ -72,7 +72,7 @@ describe('every event is a row', () => {
     await refund(chain, merchant, returned.saleId, 600_000n);
     await advance(chain, 61);
     await send(chain, buyer, 'finalize', [[kept.saleId, returned.saleId]]);
-    await send(chain, seller, 'claimRewards', [id]);
+    await send(chain, seller, 'claimRewards', [[id]]);
     await send(chain, merchant, 'claimProceeds', [id]);
     await send(chain, merchant, 'pause', [id]);
     await send(chain, merchant, 'resume', [id]);

@@ -2,12 +2,12 @@ import postgres, { type Sql } from 'postgres';
 import { type Address, type Hex, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
-import { buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
+import { buy, createCampaign, fund, giveTokens, join, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type FactRow, factsOfChain, indexedFacts } from '../support/facts.ts';
 import { startTestIndexer } from '../support/indexer.ts';
-import { purchase, type Request, reorg } from '../support/reorg.ts';
+import { type Place, purchase, type Request, reorg } from '../support/reorg.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let database: TestDatabase;
@@ -16,6 +16,7 @@ let indexer: Indexer;
 let sql: Sql;
 let campaignId: bigint;
 let nodeId: bigint;
+let place: Place;
 let buyer: Address;
 
 beforeAll(async () => {
@@ -29,6 +30,8 @@ beforeAll(async () => {
   await fund(chain, { id: campaignId, token }, merchant, 10n ** 18n);
   await giveTokens(chain, token, buyer, 10n ** 18n);
   nodeId = await join(chain, campaignId, merchant);
+  const termsHash = await termsOf(chain, campaignId);
+  place = { campaignId, termsHash, nodeId, nodeOwner: merchant };
   for (let i = 0; i < 5; i++) await buy(chain, campaignId, buyer, { nodeId });
   await chain.client.mine({ blocks: 40 });
   for (let i = 0; i < 5; i++) await buy(chain, campaignId, buyer, { nodeId });
@@ -112,7 +115,7 @@ test('after a kill it waits for its dead lock, and goes on with what happened me
 }, 120_000);
 
 function purchaseOf(key: Hex): Request {
-  return purchase(chain, { campaignId, nodeId, buyer, orderKey: key });
+  return purchase(chain, { ...place, buyer, orderKey: key });
 }
 
 function orderKey(text: string): Hex {

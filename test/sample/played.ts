@@ -1,7 +1,7 @@
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { type PlayedSample, playSample } from '../../engine/cli/sample/index.ts';
 import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
-import { type Fact, readEvent } from '../../engine/core/events.ts';
+import { type Fact, isEventName, readEvent } from '../../engine/core/events.ts';
 import {
   type Applied,
   applyAll,
@@ -63,6 +63,7 @@ export async function factsOf(client: TestClient, played: PlayedSample): Promise
       (each) => each.type === 'event' && each.name === log.eventName,
     );
     if (item?.type !== 'event' || !('campaignId' in log.args)) return [];
+    if (!isEventName(log.eventName)) return [];
     const timestamp = times.get(log.blockNumber) ?? 0;
     const blockNumber = Number(log.blockNumber);
     return [

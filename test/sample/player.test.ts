@@ -1,3 +1,4 @@
+import { zeroAddress, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playSample, writeSampleProfiles } from '../../engine/cli/sample/index.ts';
 import { whileMiningByHand } from '../../engine/cli/sample/mining.ts';
@@ -58,6 +59,11 @@ describe('playing the sample', () => {
   });
 });
 
+/** Joins a campaign as a root, whatever its terms are. */
+function joining(campaignId: bigint) {
+  return [campaignId, zeroHash, 0n, zeroAddress] as const;
+}
+
 describe('a step that fails', () => {
   const { cast, blocks } = planSample({ seed: 4, startTimestamp: START });
   const [deployment] = blocks;
@@ -70,7 +76,7 @@ describe('a step that fails', () => {
   afterAll(() => anvil?.stop());
 
   it('is named together with the error of the contract, and mining is put back', async () => {
-    const call: Call = { kind: 'commerce', functionName: 'join', args: [99n, 0n] };
+    const call: Call = { kind: 'commerce', functionName: 'join', args: joining(99n) };
     const step = { by: cast.keeper, what: 'joins a campaign that is not there', call };
     const planned: PlannedBlock[] = [
       ...(deployment ? [deployment] : []),
@@ -90,7 +96,7 @@ describe('a step that fails', () => {
   });
 
   it('is named, too, where the chain refuses its transaction', async () => {
-    const call: Call = { kind: 'commerce', functionName: 'join', args: [1n, 0n] };
+    const call: Call = { kind: 'commerce', functionName: 'join', args: joining(1n) };
     const [pauper] = cast.buyers.slice(-1);
     if (!pauper) throw new Error('Nobody buys.');
     const planned = [

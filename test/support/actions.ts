@@ -10,6 +10,7 @@ import {
   parseEventLogs,
   type TransactionReceipt,
   toHex,
+  zeroAddress,
 } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { testTokenAbi } from '../../abis/testToken.ts';
@@ -74,6 +75,8 @@ export function policyOf(token: Address, changes: Partial<Policy> = {}): Policy 
   };
 }
 
+let campaigns = 0;
+
 /** Creates a campaign: price 1,000,000 base units, open to all, roomy. Answers its id. */
 export async function createCampaign(
   chain: TestChain,
@@ -91,7 +94,9 @@ export async function createCampaign(
     nodeCapacity: 1_000_000n,
     saleCapacity: 1_000_000n,
     trustMode: 0,
+    nodesPerAccount: 1_000_000,
     inviteOnly: false,
+    salt: keccak256(toHex(`salt ${++campaigns}`)),
     ...changes.input,
   };
   const policy = policyOf(token, changes.policy);
@@ -124,7 +129,36 @@ export async function fund(
   amount: bigint,
 ): Promise<TransactionReceipt> {
   await giveTokens(chain, campaign.token, account, amount);
-  return send(chain, account, 'fund', [campaign.id, amount]);
+  const terms = await termsOf(chain, campaign.id);
+  return send(chain, account, 'fund', [campaign.id, terms, amount]);
+}
+
+/** The terms that the campaign of that id has now. */
+export async function termsOf({ client, contract }: TestChain, campaignId: bigint): Promise<Hex> {
+  const call = { address: contract, abi: referralCommerceAbi, args: [campaignId] } as const;
+  return (await client.readContract({ ...call, functionName: 'campaign' })).termsHash;
+}
+
+/** The account that owns a node now; the zero address for node 0, which is none. */
+export async function ownerOf({ client, contract }: TestChain, nodeId: bigint): Promise<Address> {
+  if (nodeId === 0n) return zeroAddress;
+  const call = { address: contract, abi: referralCommerceAbi, args: [nodeId] } as const;
+  return (await client.readContract({ ...call, functionName: 'node' })).owner;
+}
+
+/** What names a sale in transactions, by its number on the chain as it is now. */
+export async function saleRefOf(chain: TestChain, saleId: bigint) {
+  const [sale] = await chain.client.getContractEvents({
+    address: chain.contract,
+    abi: referralCommerceAbi,
+    eventName: 'SaleRecorded',
+    args: { saleId },
+    fromBlock: 0n,
+    strict: true,
+  });
+  if (sale === undefined) throw new Error(`The chain has no sale ${saleId}.`);
+  const { campaignId, buyer, orderKey } = sale.args;
+  return { campaignId, termsHash: await termsOf(chain, campaignId), buyer, orderKey };
 }
 
 /** Joins under a node (0: none). Answers the new node's id. */
@@ -134,7 +168,12 @@ export async function join(
   account: Address,
   parentNodeId = 0n,
 ): Promise<bigint> {
-  const receipt = await send(chain, account, 'join', [campaignId, parentNodeId]);
+  const [terms, parentOwner] = await Promise.all([
+    termsOf(chain, campaignId),
+    ownerOf(chain, parentNodeId),
+  ]);
+  const args = [campaignId, terms, parentNodeId, parentOwner] as const;
+  const receipt = await send(chain, account, 'join', args);
   return emitted(receipt, 'NodeJoined').nodeId;
 }
 
@@ -147,13 +186,20 @@ export async function buy(
   buyer: Address,
   { nodeId = 0n, skuHash = SKU, orderKey = keccak256(toHex(`order ${++orders}`)) } = {},
 ) {
-  const args = [campaignId, nodeId, skuHash, orderKey, maxUint256, 1] as const;
+  const [terms, owner] = await Promise.all([termsOf(chain, campaignId), ownerOf(chain, nodeId)]);
+  const args = [campaignId, terms, nodeId, owner, skuHash, orderKey, maxUint256, 1] as const;
   return emitted(await send(chain, buyer, 'buy', args), 'SaleRecorded');
 }
 
 /** Refunds a native sale, in part or in whole. */
-export function refund(chain: TestChain, merchant: Address, saleId: bigint, amount: bigint) {
-  return send(chain, merchant, 'refund', [saleId, amount, ZERO_HASH, 0n, '0x']);
+export async function refund(
+  chain: TestChain,
+  merchant: Address,
+  saleId: bigint,
+  amount: bigint,
+): Promise<TransactionReceipt> {
+  const saleRef = await saleRefOf(chain, saleId);
+  return await send(chain, merchant, 'refund', [saleRef, amount, ZERO_HASH, 0n, '0x']);
 }
 
 /** Moves the chain's clock, and mines a block. */

@@ -11,6 +11,7 @@ export interface PageEvent {
   readonly blockHash: string;
   readonly event: string;
   readonly entries: readonly PageEntry[];
+  readonly credit: { readonly account: string; readonly after: string } | null;
   readonly standing: PageStanding;
   readonly digest: string;
 }
@@ -53,7 +54,7 @@ function fromHex(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex');
 }
 
-function record({ eventId, blockHash, event, entries, standing }: PageEvent): Buffer {
+function record({ eventId, blockHash, event, entries, credit, standing }: PageEvent): Buffer {
   const text = Buffer.from(event, 'utf8');
   return Buffer.concat([
     Buffer.from(eventId, 'ascii'),
@@ -72,6 +73,8 @@ function record({ eventId, blockHash, event, entries, standing }: PageEvent): Bu
         ...BALANCES.map((name) => integer(entry.after[name] ?? 0, 32)),
       ]),
     ),
+    integer(credit === null ? 0 : 1, 1),
+    ...(credit === null ? [] : [fromHex(credit.account), integer(credit.after, 32)]),
     integer(Number(standing.funded) + 2 * Number(standing.paused) + 4 * Number(standing.ended), 1),
     integer(standing.price, 32),
     integer(standing.nodeCapacity, 8),

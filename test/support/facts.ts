@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { isAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import { isEventName } from '../../engine/core/events.ts';
 import type { TestChain } from './chain.ts';
 
 /** A row of `chain_event`, with what PostgreSQL sends as text left as text. */
@@ -34,20 +35,22 @@ export async function factsOfChain({ client, contract }: TestChain): Promise<Fac
     strict: true,
   });
   return Promise.all(
-    logs.map(async (log) => {
-      const { timestamp } = await client.getBlock({ blockHash: log.blockHash });
-      return {
-        campaign_id: String('campaignId' in log.args ? log.args.campaignId : ''),
-        id: eventId(timestamp, log.blockNumber, log.transactionIndex, log.logIndex),
-        block_number: String(log.blockNumber),
-        block_hash: log.blockHash,
-        block_timestamp: String(timestamp),
-        transaction_hash: log.transactionHash,
-        log_index: log.logIndex,
-        name: log.eventName,
-        args: plain(log.args),
-      };
-    }),
+    logs
+      .filter(({ eventName }) => isEventName(eventName))
+      .map(async (log) => {
+        const { timestamp } = await client.getBlock({ blockHash: log.blockHash });
+        return {
+          campaign_id: String('campaignId' in log.args ? log.args.campaignId : ''),
+          id: eventId(timestamp, log.blockNumber, log.transactionIndex, log.logIndex),
+          block_number: String(log.blockNumber),
+          block_hash: log.blockHash,
+          block_timestamp: String(timestamp),
+          transaction_hash: log.transactionHash,
+          log_index: log.logIndex,
+          name: log.eventName,
+          args: plain(log.args),
+        };
+      }),
   );
 }
 

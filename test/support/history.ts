@@ -1,6 +1,8 @@
 import type { Campaign, Policy } from '../../engine/core/campaign.ts';
 import type { Address, ChainEvent, EventArgs, Fact, Hex } from '../../engine/core/events.ts';
 import { shareAfterRefund, splitReward } from '../../engine/core/split.ts';
+import { termsHash } from '../../engine/core/terms.ts';
+import { keccak } from './ledger.ts';
 
 /**
  * Seeded histories as the contract would emit them, without a chain: a small model of the protocol
@@ -34,6 +36,8 @@ interface ModelCampaign {
   readonly pending: ModelSale[];
   readonly finalized: ModelSale[];
   readonly claimable: Map<Address, bigint>;
+  /** Refused payments that were not withdrawn yet. */
+  readonly credits: Map<Address, bigint>;
   readonly lastClaim: Map<Address, number>;
   available: bigint;
   liability: bigint;
@@ -89,13 +93,14 @@ class Model {
       pending: [],
       finalized: [],
       claimable: new Map(),
+      credits: new Map(),
       lastClaim: new Map(),
       available: 0n,
       liability: 0n,
       proceeds: 0n,
     };
     this.#campaigns.push(campaign);
-    const created: Omit<Campaign, 'campaignId'> = {
+    const terms: Omit<Campaign, 'campaignId' | 'termsHash'> = {
       merchant,
       token: account(1),
       tokenDecimals: 6,
@@ -107,10 +112,21 @@ class Model {
       endsAt: 4_000_000_000,
       trustMode: native ? 'NATIVE_ONCHAIN' : 'MERCHANT_ATTESTED',
       inviteOnly: false,
+      nodesPerAccount: 1_000_000,
+      salt: hash(`salt ${id}`),
     };
+    const { nodesPerAccount, salt, ...created } = terms;
     this.#emit(campaign, {
       name: 'CampaignCreated',
-      args: { ...created, price: 1_000_000n, nodeCapacity: 1_000_000, saleCapacity: 1_000_000 },
+      args: {
+        ...created,
+        price: 1_000_000n,
+        nodeCapacity: 1_000_000,
+        saleCapacity: 1_000_000,
+        nodesPerAccount,
+        salt,
+        termsHash: termsHash(keccak, terms),
+      },
     });
     this.#schedule(campaign, 0);
     this.#fund(campaign, 50_000_000n);
@@ -128,7 +144,8 @@ class Model {
     else if (dice < 90) this.#claim(campaign);
     else if (dice < 93) this.#reverse(campaign);
     else if (dice < 95) this.#fund(campaign, BigInt(1 + this.#below(5_000_000)));
-    else if (dice < 97) this.#claimProceeds(campaign);
+    else if (dice < 96) this.#claimProceeds(campaign);
+    else if (dice < 97) this.#withdrawCredit(campaign);
     else if (dice < 98 && campaign.policies.length < 6) this.#schedule(campaign, 3_600);
     else this.#nextBlock(3_600);
   }
@@ -269,6 +286,7 @@ class Model {
         reasonHash: hash('reason'),
       },
     });
+    if (campaign.native) this.#maybeRefused(campaign, sale.buyer, part);
   }
 
   #finalize(campaign: ModelCampaign): void {
@@ -295,6 +313,22 @@ class Model {
     campaign.claimable.delete(owner);
     campaign.lastClaim.set(owner, this.#tick);
     this.#emit(campaign, { name: 'RewardsClaimed', args: { account: owner, amount } });
+    this.#maybeRefused(campaign, owner, amount);
+  }
+
+  /** One payment in four is refused by the token, as if the account were on its blocklist. */
+  #maybeRefused(campaign: ModelCampaign, account: Address, amount: bigint): void {
+    if (this.#below(4) > 0) return;
+    campaign.credits.set(account, (campaign.credits.get(account) ?? 0n) + amount);
+    this.#emit(campaign, { name: 'PaymentCredited', args: { account, amount } });
+  }
+
+  #withdrawCredit(campaign: ModelCampaign): void {
+    const [owner, amount] = this.#pick([...campaign.credits]) ?? [];
+    if (owner === undefined || amount === undefined) return;
+    campaign.credits.delete(owner);
+    const args = { account: owner, to: account(700), amount };
+    this.#emit(campaign, { name: 'CreditWithdrawn', args });
   }
 
   #claimProceeds(campaign: ModelCampaign): void {

@@ -14,6 +14,7 @@ const TABLES = [
   'policy',
   'price',
   'permission',
+  'credit',
   'node',
   'sale',
   'sale_version',

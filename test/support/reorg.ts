@@ -19,12 +19,22 @@ export async function reorg(
   }>({ method: 'anvil_reorg', params: [depth, transactions] });
 }
 
+/** What a purchase is made of besides the buyer and its order. */
+export interface Place {
+  readonly campaignId: bigint;
+  readonly termsHash: Hex;
+  readonly nodeId: bigint;
+  readonly nodeOwner: Hex;
+}
+
 /** A purchase at any price, as a transaction for `reorg`. */
 export function purchase(
   { contract }: TestChain,
-  sale: { campaignId: bigint; nodeId: bigint; buyer: Hex; orderKey: Hex },
+  sale: Place & { readonly buyer: Hex; readonly orderKey: Hex },
 ): Request {
-  const args = [sale.campaignId, sale.nodeId, SKU, sale.orderKey, maxUint256, 1] as const;
+  const { campaignId, termsHash, nodeId, nodeOwner, orderKey } = sale;
+  const order = [SKU, orderKey, maxUint256, 1] as const;
+  const args = [campaignId, termsHash, nodeId, nodeOwner, ...order] as const;
   const data = encodeFunctionData({ abi: referralCommerceAbi, functionName: 'buy', args });
   return { from: sale.buyer, to: contract, data, gas: toHex(1_500_000) };
 }

@@ -1,9 +1,21 @@
 import type { Address } from 'viem';
 import { maxUint256 } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { advance, buy, createCampaign, fund, giveTokens, join, refund, send } from './actions.ts';
+import {
+  advance,
+  buy,
+  createCampaign,
+  fund,
+  giveTokens,
+  join,
+  ownerOf,
+  refund,
+  send,
+  termsOf,
+} from './actions.ts';
 import { accountAt, deployToken, type TestChain } from './chain.ts';
 import { seeded } from './history.ts';
+import type { Place } from './reorg.ts';
 
 /** Seeded, valid traffic on a real chain: joins, sales, refunds, finalizations and claims. */
 export class Traffic {
@@ -36,13 +48,19 @@ export class Traffic {
   }
 
   /** A campaign with a node in it, to sell through. */
-  async somewhere(): Promise<{ campaignId: bigint; nodeId: bigint }> {
+  async somewhere(): Promise<Place> {
     const campaign = this.#pick(this.#campaigns);
     if (campaign === undefined) throw new Error('The traffic has no campaigns.');
     if (campaign.nodes.length === 0) {
       campaign.nodes.push(await join(this.chain, campaign.id, this.#account()));
     }
-    return { campaignId: campaign.id, nodeId: this.#pick(campaign.nodes) ?? 0n };
+    const nodeId = this.#pick(campaign.nodes) ?? 0n;
+    return {
+      campaignId: campaign.id,
+      termsHash: await termsOf(this.chain, campaign.id),
+      nodeId,
+      nodeOwner: await ownerOf(this.chain, nodeId),
+    };
   }
 
   /** Forgets what a reorg may have taken: nodes and sales that are not on the chain any more. */
@@ -116,7 +134,7 @@ export class Traffic {
 
   async #claim(campaignId: bigint): Promise<void> {
     // An account with nothing to claim reverts, and that is no event: the next step is another.
-    await send(this.chain, this.#account(), 'claimRewards', [campaignId]).catch(() => undefined);
+    await send(this.chain, this.#account(), 'claimRewards', [[campaignId]]).catch(() => undefined);
   }
 
   #account(): Address {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
-import { emitted, SKU } from '../support/actions.ts';
+import { emitted, ownerOf, SKU, termsOf } from '../support/actions.ts';
 import { mined } from '../support/chain.ts';
 import { bundleOf, fullTrust } from './bundles.ts';
 import { grow, open, type Scene, startScene } from './scene.ts';
@@ -70,7 +70,7 @@ async function buyBy(type: string, alone: boolean): Promise<bigint> {
   const { client, contract } = scene.chain;
   expect(buyer.address.toLowerCase()).toBe(scene.buyer.toLowerCase());
   const nonce = await client.getTransactionCount({ address: buyer.address });
-  const order = [campaignId, nodeId, SKU, keccak256(toHex(type)), maxUint256, 1] as const;
+  const order = await orderOf(keccak256(toHex(type)));
   const data = encodeFunctionData({ abi: referralCommerceAbi, functionName: 'buy', args: order });
   const call = { chainId: 31_337, nonce, to: contract, gas: 1_000_000n, data };
   const serializable = { ...call, ...(await parts(nonce))[type] };
@@ -85,6 +85,15 @@ async function buyBy(type: string, alone: boolean): Promise<bigint> {
   const { transactions } = await client.getBlock({ blockHash: receipt.blockHash });
   expect(transactions).toHaveLength(others + 1);
   return emitted(receipt, 'SaleRecorded').saleId;
+}
+
+/** The arguments of a purchase through the node. */
+async function orderOf(orderKey: Hex) {
+  const [terms, owner] = await Promise.all([
+    termsOf(scene.chain, campaignId),
+    ownerOf(scene.chain, nodeId),
+  ]);
+  return [campaignId, terms, nodeId, owner, SKU, orderKey, maxUint256, 1] as const;
 }
 
 /** A transaction that has nothing to do with the sale. */
@@ -125,7 +134,7 @@ describe('a sale bought by a transaction', () => {
     await client.setAutomine(false);
     for (let i = 0; i < 300; i += 1) await passBy(i);
     // As fees order a block, the lowest is the last of it.
-    const order = [campaignId, nodeId, SKU, keccak256(toHex('many')), maxUint256, 1] as const;
+    const order = await orderOf(keccak256(toHex('many')));
     const hash = await client.writeContract({
       address: scene.chain.contract,
       abi: referralCommerceAbi,

@@ -2,6 +2,7 @@ import {
   concatHex,
   encodeAbiParameters,
   type Hex,
+  keccak256,
   numberToHex,
   toFunctionSelector,
   toHex,
@@ -13,7 +14,7 @@ import { eventOf } from '../../engine/verify/chain/topics.ts';
 import { verifySale } from '../../engine/verify/index.ts';
 import { policyHashesOf } from '../../engine/verify/policy-hash.ts';
 import { encodeArgs } from '../../src/encode.ts';
-import { FAR_FUTURE, policyOf, SKU, send } from '../support/actions.ts';
+import { FAR_FUTURE, policyOf, SKU, send, termsOf } from '../support/actions.ts';
 import { mined } from '../support/chain.ts';
 import { batchingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
@@ -44,7 +45,9 @@ async function createWithBytes(regions: readonly Hex[], sharingRules: readonly H
     nodeCapacity: 9n,
     saleCapacity: 9n,
     trustMode: 0,
+    nodesPerAccount: 0,
     inviteOnly: false,
+    salt: keccak256(toHex('bytes')),
   };
   const policy = { ...policyOf(token), regions, sharingRules };
   const data = concatHex([toFunctionSelector(item), encodeAbiParameters(asBytes, [input, policy])]);
@@ -58,7 +61,7 @@ async function createWithBytes(regions: readonly Hex[], sharingRules: readonly H
 it('verifies a sale whose policy has text that is no UTF-8', async () => {
   const { chain, merchant } = scene;
   const campaignId = await createWithBytes(['0xff00fe', toHex('\uFEFFEU')], ['0xeda080', '0x']);
-  await send(chain, merchant, 'fund', [campaignId, 1_000n]);
+  await send(chain, merchant, 'fund', [campaignId, await termsOf(chain, campaignId), 1_000n]);
   const saleId = await sell(scene, campaignId);
   const served = (await receiptsOf(chain))(saleId);
   expect(served.policy.regions[0]).toContain('\uFFFD');

@@ -1,5 +1,6 @@
-import { type Address, type Hex, keccak256, maxUint256, toHex } from 'viem';
+import { type Address, type Hex, keccak256, maxUint256, toHex, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
+import { termsHash } from '../../engine/core/terms.ts';
 import {
   advance,
   buy,
@@ -8,12 +9,16 @@ import {
   FAR_FUTURE,
   giveTokens,
   join,
+  ownerOf,
   policyOf,
   refund,
   SKU,
+  saleRefOf,
   send,
+  termsOf,
 } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import { keccak } from '../support/ledger.ts';
 
 /** What a scene is made of. */
 export interface Scene {
@@ -45,7 +50,7 @@ type Changes = Parameters<typeof createCampaign>[3];
 export async function open(scene: Scene, changes: Changes, funds = 1_000_000_000n) {
   const { chain, merchant, token } = scene;
   const campaignId = await createCampaign(chain, merchant, token, changes);
-  await send(chain, merchant, 'fund', [campaignId, funds]);
+  await send(chain, merchant, 'fund', [campaignId, await termsOf(chain, campaignId), funds]);
   return campaignId;
 }
 
@@ -83,8 +88,10 @@ async function attest(
   const { timestamp } = await chain.client.getBlock();
   const attestation = {
     campaignId,
+    termsHash: await termsOf(chain, campaignId),
     buyer,
     nodeId,
+    nodeOwner: await ownerOf(chain, nodeId),
     amount: 777_777n,
     orderKey: keccak256(toHex(`attested ${nonce}`)),
     skuHash: SKU,
@@ -93,12 +100,14 @@ async function attest(
   };
   const signature = await chain.client.signTypedData({
     account: signer,
-    domain: { name: 'Tributary', version: '1', chainId: 31_337, verifyingContract: chain.contract },
+    domain: { name: 'Tributary', version: '2', chainId: 31_337, verifyingContract: chain.contract },
     types: {
       SaleAttestation: [
         { name: 'campaignId', type: 'uint256' },
+        { name: 'termsHash', type: 'bytes32' },
         { name: 'buyer', type: 'address' },
         { name: 'nodeId', type: 'uint256' },
+        { name: 'nodeOwner', type: 'address' },
         { name: 'amount', type: 'uint256' },
         { name: 'orderKey', type: 'bytes32' },
         { name: 'skuHash', type: 'bytes32' },
@@ -146,7 +155,7 @@ async function playNativeSales(scene: Scene) {
   const claimed = await sell(scene, campaignId, at(6));
   await finalize(scene, claimed);
   for (let i = 2; i <= 6; i += 1) {
-    await send(chain, distributor(scene, i), 'claimRewards', [campaignId]);
+    await send(chain, distributor(scene, i), 'claimRewards', [[campaignId]]);
   }
   return {
     fiveLevel,
@@ -193,7 +202,7 @@ async function playCappedSales(scene: Scene) {
   const nothingLeft = await sell(scene, bounded, boundedNode);
 
   const poor = await createCampaign(chain, merchant, token);
-  await send(chain, merchant, 'fund', [poor, 12_345n]);
+  await send(chain, merchant, 'fund', [poor, await termsOf(chain, poor), 12_345n]);
   const [poorNode = 0n] = await grow(scene, poor, 1);
   const budgetCapped = await sell(scene, poor, poorNode);
   return { saleCapped, liabilityCapped, nothingLeft, budgetCapped };
@@ -208,11 +217,16 @@ async function playAttestedSales(scene: Scene) {
   const reversed = await attest(scene, own, merchant, leaf, 2n);
   await finalize(scene, attested, reversed);
   // Level 2 claims what vested; then another of its sales vests, which a reversal may take.
-  await send(chain, distributor(scene, 1), 'claimRewards', [own]);
+  await send(chain, distributor(scene, 1), 'claimRewards', [[own]]);
   const reversedLater = await attest(scene, own, merchant, leaf, 3n);
   await finalize(scene, reversedLater);
-  await send(chain, merchant, 'reverse', [reversed, NO_HASH, 0n, '0x']);
-  await send(chain, merchant, 'reverse', [reversedLater, keccak256('0x01'), 0n, '0x']);
+  for (const [saleId, reason] of [
+    [reversed, NO_HASH],
+    [reversedLater, keccak256('0x01')],
+  ] as const) {
+    const saleRef = await saleRefOf(chain, saleId);
+    await send(chain, merchant, 'reverse', [saleRef, reason, 0n, '0x']);
+  }
 
   const third = await open(scene, { input: { trustMode: 2 } });
   await send(chain, merchant, 'allowAttester', [third, attester, true]);
@@ -241,25 +255,30 @@ async function playCrowdedBlock({ chain, token, merchant }: Scene) {
     nodeCapacity: 9n,
     saleCapacity: 9n,
     trustMode: 0,
+    nodesPerAccount: 0,
     inviteOnly: false,
+    salt: keccak256(toHex('crowded block')),
   };
+  const terms = termsHash(keccak, { ...input, merchant, trustMode: 'NATIVE_ONCHAIN' });
   const id = BigInt(campaignId);
   const call = { address: contract, abi, account: merchant, gas: 2_000_000n, chain: null } as const;
   const order = (name: string) =>
-    [id, BigInt(nodeId), SKU, keccak256(toHex(name)), maxUint256, 1] as const;
+    [id, terms, BigInt(nodeId), merchant, SKU, keccak256(toHex(name)), maxUint256, 1] as const;
   await client.setAutomine(false);
   await client.writeContract({
     ...call,
     functionName: 'createCampaign',
     args: [input, policyOf(token)],
   });
-  await client.writeContract({ ...call, functionName: 'fund', args: [id, 150_000n] });
-  await client.writeContract({ ...call, functionName: 'join', args: [id, 0n] });
+  await client.writeContract({ ...call, functionName: 'fund', args: [id, terms, 150_000n] });
+  const joining = [id, terms, 0n, zeroAddress] as const;
+  await client.writeContract({ ...call, functionName: 'join', args: joining });
   const orders = [order('first of a block'), order('second of a block')];
   for (const args of orders) {
     await client.writeContract({ ...call, functionName: 'buy', args });
   }
-  const last = await client.writeContract({ ...call, functionName: 'fund', args: [id, 5n] });
+  const funding = [id, terms, 5n] as const;
+  const last = await client.writeContract({ ...call, functionName: 'fund', args: funding });
   await client.mine({ blocks: 1 });
   await client.setAutomine(true);
   const receipt = await client.getTransactionReceipt({ hash: last });

@@ -1,3 +1,4 @@
+import type { Address, Hex } from 'viem';
 import { policyAt } from '../../core/campaign.ts';
 import { type SplitPolicy, shareAfterRefund, splitReward } from '../../core/split.ts';
 import type { Actor } from './cast.ts';
@@ -28,6 +29,8 @@ interface BookLevel {
 
 export interface BookSale {
   readonly id: bigint;
+  readonly buyer: Address;
+  readonly orderKey: Hex;
   readonly amount: bigint;
   readonly holdUntil: number;
   readonly levels: readonly BookLevel[];
@@ -66,7 +69,12 @@ export class CampaignBook {
     return policy;
   }
 
-  record(id: bigint, node: BookNode | null, amount: bigint, timestamp: number): BookSale {
+  record(
+    order: Pick<BookSale, 'id' | 'buyer' | 'orderKey' | 'amount'>,
+    node: BookNode | null,
+    timestamp: number,
+  ): BookSale {
+    const { id, buyer, orderKey, amount } = order;
     const policy = this.policyAt(timestamp);
     const owners = new Map<string, Actor>();
     for (let at = node; at !== null; at = at.parent) owners.set(String(at.id), at.owner);
@@ -79,7 +87,11 @@ export class CampaignBook {
     });
     this.#move(split.reserved);
     const holdUntil = timestamp + policy.holdSeconds;
-    const sale: BookSale = { id, amount, holdUntil, levels, refunded: 0n, state: 'pending' };
+    const sale: BookSale = {
+      ...{ id, buyer, orderKey, amount, holdUntil, levels },
+      refunded: 0n,
+      state: 'pending',
+    };
     this.sales.push(sale);
     return sale;
   }

@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { BookNode, BookSale } from './book.ts';
 import { createCampaign, type PlannedCampaign } from './campaign.ts';
 import { merchantOf } from './cast.ts';
@@ -66,7 +67,7 @@ export class CampaignPlan {
 
   #join(campaign: PlannedCampaign): void {
     const { story } = this;
-    const { id, script, merchant, book } = campaign;
+    const { id, termsHash, script, merchant, book } = campaign;
     while (campaign.open && book.nodes.length < campaign.nodeCapacity && this.#due(this.#joins)) {
       const owner = story.random.pick(story.cast.distributors);
       const parent = this.#parent(campaign);
@@ -80,7 +81,7 @@ export class CampaignPlan {
       const under = parent === null ? 'as a root' : `under node ${parent.id}`;
       story.commerce(owner, `joins campaign ${id} ${under} as node ${story.last.node}`, {
         functionName: 'join',
-        args: [id, parent?.id ?? 0n],
+        args: [id, termsHash, parent?.id ?? 0n, parent?.owner.address ?? zeroAddress],
       });
       const depth = (parent?.depth ?? 0) + 1;
       book.nodes.push({ id: story.last.node, owner, parent, depth });

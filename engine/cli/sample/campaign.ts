@@ -1,5 +1,6 @@
 import { type Hex, keccak256, maxUint256, toHex } from 'viem';
 import { shortPathModes, trustModes } from '../../core/events.ts';
+import { termsHash } from '../../core/terms.ts';
 import { CampaignBook } from './book.ts';
 import type { Actor } from './cast.ts';
 import type { CommerceArgs } from './functions.ts';
@@ -13,6 +14,8 @@ const FAR_DAY = 400;
 /** A campaign as its plan goes along: its script, what its merchant did so far, and its book. */
 export interface PlannedCampaign {
   readonly id: bigint;
+  /** Names it in transactions, together with its id. */
+  readonly termsHash: Hex;
   readonly script: CampaignScript;
   readonly merchant: Actor;
   readonly book: CampaignBook;
@@ -30,8 +33,14 @@ export function createCampaign(
 ): PlannedCampaign {
   const { cast } = story;
   story.last.campaign += 1n;
+  const input = inputOf(story, script);
   const campaign: PlannedCampaign = {
     id: story.last.campaign,
+    termsHash: termsHash((bytes) => keccak256(bytes, 'bytes'), {
+      ...input,
+      merchant: merchant.address,
+      trustMode: script.trustMode,
+    }),
     script,
     merchant,
     book: new CampaignBook(script.trustMode === 'NATIVE_ONCHAIN'),
@@ -41,7 +50,7 @@ export function createCampaign(
   };
   story.commerce(merchant, `creates campaign ${campaign.id}, ${skuOf(script)}`, {
     functionName: 'createCampaign',
-    args: [inputOf(story, script), policyOf(story, script, script.policy)],
+    args: [input, policyOf(story, script, script.policy)],
   });
   addPolicy(story, campaign, script.policy, story.now);
   campaign.book.prices.set(skuOf(script), baseUnits(script.token, script.price));
@@ -62,7 +71,7 @@ export function fundCampaign(story: Story, campaign: PlannedCampaign, amount: st
   const received = baseUnits(script.token, amount);
   story.commerce(merchant, `funds campaign ${id} with ${amount}`, {
     functionName: 'fund',
-    args: [id, received],
+    args: [id, campaign.termsHash, received],
   });
   book.available += received;
 }
@@ -119,7 +128,9 @@ function inputOf(story: Story, script: CampaignScript): CommerceArgs<'createCamp
     nodeCapacity: BigInt(script.nodes.capacity),
     saleCapacity: BigInt(script.sales.capacity),
     trustMode: trustModes.indexOf(script.trustMode),
+    nodesPerAccount: 0,
     inviteOnly: script.inviteOnly ?? false,
+    salt: hashOf(`${skuOf(script)} salt`),
   };
 }
 

@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { BookNode, BookSale } from './book.ts';
 import { hashOf, type PlannedCampaign } from './campaign.ts';
 import type { Actor } from './cast.ts';
@@ -20,8 +21,10 @@ export function sell(story: Story, campaign: PlannedCampaign, node: BookNode | n
   last.order += 1;
   const order = {
     campaignId: id,
+    termsHash: campaign.termsHash,
     buyer: buyer.address,
     nodeId: node?.id ?? 0n,
+    nodeOwner: node?.owner.address ?? zeroAddress,
     amount: price,
     orderKey: hashOf(`order ${last.order}`),
     skuHash: hashOf(sku),
@@ -32,7 +35,16 @@ export function sell(story: Story, campaign: PlannedCampaign, node: BookNode | n
     const { version } = book.policyAt(story.now);
     story.commerce(buyer, `buys ${what}`, {
       functionName: 'buy',
-      args: [id, order.nodeId, order.skuHash, order.orderKey, price, version],
+      args: [
+        id,
+        order.termsHash,
+        order.nodeId,
+        order.nodeOwner,
+        order.skuHash,
+        order.orderKey,
+        price,
+        version,
+      ],
     });
   } else {
     const message = { ...order, nonce: BigInt(last.order), deadline: deadlineOf(story) };
@@ -45,7 +57,7 @@ export function sell(story: Story, campaign: PlannedCampaign, node: BookNode | n
       },
     });
   }
-  return book.record(last.sale, node, price, story.now);
+  return book.record({ id: last.sale, ...order }, node, story.now);
 }
 
 /** Refunds part of a sale, or what is left of it. @param amount base units. */
@@ -57,13 +69,14 @@ export function refund(
 ): void {
   campaign.book.refund(sale, amount);
   const reasonHash = hashOf(`sale ${sale.id} came back`);
-  const approval = { saleId: sale.id, reasonHash, deadline: deadlineOf(story) };
+  const saleRef = saleRefOf(campaign, sale);
+  const deadline = deadlineOf(story);
   story.commerce(campaign.merchant, `refunds ${amount} of sale ${sale.id}`, {
     functionName: 'refund',
-    args: [sale.id, amount, reasonHash, approval.deadline, '0x'],
+    args: [saleRef, amount, reasonHash, deadline, '0x'],
     ...signingOf(story, campaign, {
       primaryType: 'RefundApproval',
-      message: { ...approval, refundedTotal: sale.refunded },
+      message: { ...saleRef, refundedTotal: sale.refunded, reasonHash, deadline },
     }),
   });
 }
@@ -72,11 +85,15 @@ export function refund(
 export function reverse(story: Story, campaign: PlannedCampaign, sale: BookSale): void {
   campaign.book.reverse(sale);
   const reasonHash = hashOf(`sale ${sale.id} was charged back`);
-  const approval = { saleId: sale.id, reasonHash, deadline: deadlineOf(story) };
+  const saleRef = saleRefOf(campaign, sale);
+  const deadline = deadlineOf(story);
   story.commerce(campaign.merchant, `reverses sale ${sale.id}`, {
     functionName: 'reverse',
-    args: [sale.id, reasonHash, approval.deadline, '0x'],
-    ...signingOf(story, campaign, { primaryType: 'ReversalApproval', message: approval }),
+    args: [saleRef, reasonHash, deadline, '0x'],
+    ...signingOf(story, campaign, {
+      primaryType: 'ReversalApproval',
+      message: { ...saleRef, reasonHash, deadline },
+    }),
   });
 }
 
@@ -84,8 +101,13 @@ export function claimRewards(story: Story, { id, book }: PlannedCampaign, owner:
   book.claim(owner);
   story.commerce(owner, `claims its rewards of campaign ${id}`, {
     functionName: 'claimRewards',
-    args: [id],
+    args: [[id]],
   });
+}
+
+/** What names a sale in a transaction: a reorg can give its number to another one. */
+function saleRefOf({ id, termsHash }: PlannedCampaign, { buyer, orderKey }: BookSale) {
+  return { campaignId: id, termsHash, buyer, orderKey };
 }
 
 /** The attester's consent, in the campaigns where a merchant needs it. */

@@ -3,12 +3,22 @@ import { signTypedData } from 'viem/accounts';
 import type { Actor } from './cast.ts';
 import type { CommerceArgs } from './functions.ts';
 
+/** The fields that name a sale on every fork. */
+const SALE_REF = [
+  { name: 'campaignId', type: 'uint256' },
+  { name: 'termsHash', type: 'bytes32' },
+  { name: 'buyer', type: 'address' },
+  { name: 'orderKey', type: 'bytes32' },
+] as const;
+
 /** The EIP-712 messages of the contract (`contracts/Attestations.sol`). */
 const types = {
   SaleAttestation: [
     { name: 'campaignId', type: 'uint256' },
+    { name: 'termsHash', type: 'bytes32' },
     { name: 'buyer', type: 'address' },
     { name: 'nodeId', type: 'uint256' },
+    { name: 'nodeOwner', type: 'address' },
     { name: 'amount', type: 'uint256' },
     { name: 'orderKey', type: 'bytes32' },
     { name: 'skuHash', type: 'bytes32' },
@@ -16,24 +26,23 @@ const types = {
     { name: 'deadline', type: 'uint64' },
   ],
   RefundApproval: [
-    { name: 'saleId', type: 'uint256' },
+    ...SALE_REF,
     { name: 'refundedTotal', type: 'uint256' },
     { name: 'reasonHash', type: 'bytes32' },
     { name: 'deadline', type: 'uint64' },
   ],
   ReversalApproval: [
-    { name: 'saleId', type: 'uint256' },
+    ...SALE_REF,
     { name: 'reasonHash', type: 'bytes32' },
     { name: 'deadline', type: 'uint64' },
   ],
 } as const;
 
-interface Approval {
-  readonly saleId: bigint;
+type Approval = CommerceArgs<'refund'>[0] & {
   readonly reasonHash: Hex;
   /** Unix seconds. */
   readonly deadline: bigint;
-}
+};
 
 /** A message that an attester, or a merchant, signs. */
 export type TypedMessage =
@@ -53,6 +62,6 @@ export function signTyped(
   { chainId, contractAddress }: { chainId: number; contractAddress: Address },
   message: TypedMessage,
 ): Promise<Hex> {
-  const domain = { name: 'Tributary', version: '1', chainId, verifyingContract: contractAddress };
+  const domain = { name: 'Tributary', version: '2', chainId, verifyingContract: contractAddress };
   return signTypedData({ privateKey: by.privateKey, domain, types, ...message });
 }

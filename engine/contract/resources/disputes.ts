@@ -50,11 +50,17 @@ const RefundApproval = z
   .strictObject({
     attester: Address.describe('Who attested the sale.'),
     saleId: SaleId,
+    campaignId: CampaignId,
+    termsHash: Hash32.describe('Of the campaign: signed with its id.'),
+    buyer: Address,
+    orderKey: Hash32.describe('With campaign and buyer what the attester names the sale by.'),
     amount: Amount.describe('To be given back now, base units.'),
     refundedTotal: Amount.describe('Of the sale after it: what is signed, base units.'),
     reasonHash: Hash32.describe('keccak-256 of the dispute’s id, UTF-8.'),
   })
-  .describe('The attester signs it as EIP-712 RefundApproval, with a deadline of its choice.');
+  .describe(
+    'The attester signs it as EIP-712 RefundApproval, with a deadline at most 900 s ahead.',
+  );
 
 export const disputes = {
   open: defineMethod({

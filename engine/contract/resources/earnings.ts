@@ -5,11 +5,12 @@ import {
   Claim,
   Claimable,
   Conversion,
+  Credit,
   EarningsSummary,
   MissedEarning,
 } from '../shapes/earnings.ts';
 import { Period } from '../shapes/period.ts';
-import { AtBlock, CampaignId, pageOf, pageQuery, RewardState } from '../values.ts';
+import { Address, AtBlock, CampaignId, pageOf, pageQuery, RewardState } from '../values.ts';
 
 const campaignId = CampaignId.describe('Only this campaign.').optional();
 const asOf = { atBlock: AtBlock.optional() };
@@ -89,5 +90,23 @@ export const earnings = {
     summary: 'Rewards that were paid to the caller, newest first.',
     input: { query: z.strictObject({ ...pageQuery, ...asOf, campaignId }) },
     output: pageOf(Claim),
+  }),
+  credits: defineMethod({
+    name: 'earnings.credits',
+    method: 'GET',
+    path: '/v1/me/credits',
+    access: 'session',
+    availability: 'live',
+    summary:
+      'Refunds and rewards of the caller that the token refused to pay, with the transactions that withdraw them.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        to: Address.describe(
+          'Where the money shall go; without it no transaction is made.',
+        ).optional(),
+      }),
+    },
+    output: pageOf(Credit),
   }),
 } as const;

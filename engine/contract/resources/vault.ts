@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '../values.ts';
 
-const { rewardLedger, proceedsLedger } = CampaignDetail.shape;
+const { rewardLedger, proceedsLedger, creditOutstanding } = CampaignDetail.shape;
 
 const Vault = z.strictObject({
   campaignId: CampaignId.nullable().describe('null where all campaigns are added up.'),
@@ -26,6 +26,7 @@ const Vault = z.strictObject({
         campaigns: Count.describe('Campaigns that are added up.'),
         rewardLedger,
         proceedsLedger,
+        creditOutstanding,
       }),
     )
     .describe('Amounts of different tokens are never added. Largest deposit first.'),
@@ -41,13 +42,13 @@ const Vault = z.strictObject({
 const buckets = [
   ...(['available', 'pendingReserved', 'vestedUnclaimed', 'rewardsClaimed'] as const),
   ...(['surplusWithdrawn', 'proceedsPending', 'proceedsClaimable'] as const),
-  ...(['proceedsClaimed', 'buyerRefunded'] as const),
+  ...(['proceedsClaimed', 'buyerRefunded', 'creditOutstanding'] as const),
 ] as const;
 
 const kinds = [
   ...(['CampaignFunded', 'SurplusWithdrawn', 'SaleRecorded', 'RewardReleased'] as const),
   ...(['SaleRefunded', 'RewardVested', 'SaleFinalized', 'RewardReversed'] as const),
-  ...(['RewardsClaimed', 'ProceedsClaimed'] as const),
+  ...(['RewardsClaimed', 'ProceedsClaimed', 'PaymentCredited', 'CreditWithdrawn'] as const),
 ] as const;
 
 const Kind = z.enum(kinds).describe('The event that moved it.');

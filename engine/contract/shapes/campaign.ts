@@ -61,6 +61,9 @@ export const CampaignDetail = CampaignSummary.extend({
   product: Product,
   rewardLedger: RewardLedger.describe('netDeposited is the sum of the others, base units.'),
   proceedsLedger: ProceedsLedger.describe('Adds up to the native sales, base units.'),
+  creditOutstanding: Amount.describe(
+    'Refunds and rewards that the token refused to pay: both ledgers count them as paid, the contract still holds them, and only the accounts that they are for can withdraw them. Base units.',
+  ),
   startsAt: Timestamp.describe('No sale before it.'),
   counts: SalesCounters,
   nodeCount: Count,
@@ -71,4 +74,9 @@ export const CampaignDetail = CampaignSummary.extend({
   fundingTxs: z.array(TxRef).describe('The newest 100, newest first.'),
   indexedAt: Timestamp.nullable().describe('When settlement last changed the campaign.'),
   metadataHash: Hash32.optional(),
+  termsHash: Hash32.describe(
+    'Names the campaign in transactions, because a reorg can give its id to another campaign.',
+  ),
+  salt: Hash32.describe('Chosen by the merchant; part of termsHash.'),
+  nodesPerAccount: Count.describe('How many nodes one account may have.'),
 });

@@ -44,7 +44,11 @@ const BuyCall = z.strictObject({
   contractAddress: Address,
   functionName: z.literal('buy'),
   campaignId: CampaignId,
+  termsHash: Hash32.describe('buy reverts if the campaign of that id has other terms.'),
   nodeId: NodeId.describe('0 for a direct sale.'),
+  nodeOwner: Address.describe(
+    'buy reverts if the node has another owner; 0x0…0 for a direct sale.',
+  ),
   skuHash: Hash32,
   maxAmount: Amount.describe('buy reverts where the price is above it, base units.'),
   minPolicyVersion: z.int().min(1).describe('buy reverts where an older policy holds.'),

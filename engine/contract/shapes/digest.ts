@@ -50,7 +50,7 @@ const Standing = z.strictObject({
   price: Amount,
   nodeCapacity: Count,
   saleCapacity: Count,
-  ledger: z.array(Amount).length(10).describe('The ten amounts of campaignLedger, in its order.'),
+  ledger: z.array(Amount).length(11).describe('The amounts of campaignLedger, in its order.'),
   counts: z
     .array(z.int())
     .length(5)
@@ -67,6 +67,10 @@ export const DigestEvent = z.strictObject({
   logIndex: z.int().min(0),
   event: z.string().describe('Name and arguments as JSON, to the byte as they are hashed.'),
   entries: z.array(DigestEntry),
+  credit: z
+    .strictObject({ account: Address, after: Amount })
+    .nullable()
+    .describe('The credit that it changed, and what it is now, base units.'),
   standing: Standing.describe('Of the campaign after it.'),
   digest: Hash32.describe('Of the campaign after it.'),
 });

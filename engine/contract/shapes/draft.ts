@@ -37,6 +37,15 @@ export const CampaignDraftInput = z.strictObject({
   nodeCapacity: Count.describe('Links in all; 0 allows none.').optional(),
   saleCapacity: Count.describe('Sales in all; 0 allows none.').optional(),
   trustMode: TrustMode.optional(),
+  nodesPerAccount: z
+    .int()
+    .min(1)
+    .max(4_294_967_295)
+    .describe('Links that one account may have; default 25.')
+    .optional(),
+  salt: Hash32.describe(
+    'Part of termsHash, which names the campaign in transactions; default: chosen at random when the draft is first prepared.',
+  ).optional(),
   inviteOnly: z.boolean().describe('Only allowed accounts may join; default false.').optional(),
   policy: PolicyDraft.optional(),
   funding: ChainAmountInput.describe('Rewards to deposit at the start, base units.').optional(),
@@ -73,6 +82,8 @@ export const CampaignDraft = z.strictObject({
 export const PreparedCampaign = z.strictObject({
   draftId: Id,
   metadataHash: Hash32.describe('Of the draft as prepared: CampaignCreated carries it.'),
+  termsHash: Hash32.describe('Names the campaign in every transaction that follows.'),
+  salt: Hash32.describe('Part of termsHash; the same whenever the draft is prepared.'),
   skuHash: Hash32.describe('Of the product.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as the chain will register it.'),

@@ -94,9 +94,19 @@ export const Claimable = z.strictObject({
   finalize: UnsignedTransaction.nullable().describe('finalize of those sales; null without any.'),
 });
 
+/** A refund or reward that the token refused to pay, as it does for an address on a blocklist. */
+export const Credit = z.strictObject({
+  ...campaign,
+  amount: Amount.describe('What the account can withdraw from this campaign, base units.'),
+  withdraw: UnsignedTransaction.nullable().describe('withdrawCredit; null without `to`.'),
+});
+
 export const Claim = z.strictObject({
   ...campaign,
   amount: Amount.describe('What was paid, base units.'),
+  credited: z
+    .boolean()
+    .describe('Whether the token refused the payment: then it is, or was, one of the credits.'),
   at: Timestamp,
   tx: TxRef,
 });

@@ -98,7 +98,7 @@ export const JoinPreview = z.strictObject({
   depth: z.int().min(1).describe('That the new node would have; 1 for a root.'),
   eligible: z.boolean().describe('Whether the caller may join at the block read.'),
   reasons: z
-    .array(z.enum(['not_allowed', 'paused', 'ended', 'expired', 'capacity_full']))
+    .array(z.enum(['not_allowed', 'paused', 'ended', 'expired', 'capacity_full', 'account_full']))
     .describe('Why not; empty where eligible.'),
   ownNodes: z.array(NodeId).describe('Nodes that the caller has in it already, 100 at most.'),
   nodesLeft: Count.describe('Nodes that may still join.'),

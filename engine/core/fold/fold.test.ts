@@ -20,6 +20,7 @@ function totals(state: CampaignState) {
     reserved: sum(({ reserved }) => reserved),
     claimable: sum(({ claimable }) => claimable),
     claimed: sum(({ claimed }) => claimed),
+    credit: [...state.credits.values()].reduce((total, credit) => total + credit, 0n),
   };
 }
 
@@ -34,6 +35,7 @@ function expectConserved(state: CampaignState): void {
     reserved: ledger.pendingReserved,
     claimable: ledger.vestedUnclaimed,
     claimed: ledger.rewardsClaimed,
+    credit: ledger.creditOutstanding,
   });
 }
 
@@ -114,6 +116,43 @@ describe('the fold', () => {
     );
   });
 
+  it('keeps a refused payment as a credit until the account withdraws it', () => {
+    const facts = historyOf({ seed: 11, steps: 400 });
+    const { applied } = applyAll(emptyCampaign('1'), facts);
+    const credited = applied.filter(({ fact }) => fact.name === 'PaymentCredited');
+    const withdrawn = applied.filter(({ fact }) => fact.name === 'CreditWithdrawn');
+    expect(credited.length).toBeGreaterThan(3);
+    expect(withdrawn.length).toBeGreaterThan(0);
+    for (const one of withdrawn) expect(one.credit?.after).toBe(0n);
+    for (const { seq, standing } of credited) {
+      // The ledgers count a refused payment as paid: only the credit changes.
+      const before = applied[seq - 2]?.standing.ledger;
+      expect({ ...standing.ledger, creditOutstanding: before?.creditOutstanding }).toEqual(before);
+    }
+  });
+
+  it('shows a discrepancy if a credit follows no payment, or pays out more than there is', () => {
+    const facts = historyOf({ seed: 11, steps: 400 });
+    const last = facts.at(-1);
+    if (last === undefined) throw new Error('the history is empty');
+    const account = '0x00000000000000000000000000000000000000cc';
+    const { state } = applyAll(emptyCampaign('1'), facts);
+    const credited = apply(state, {
+      ...last,
+      name: 'PaymentCredited',
+      args: { account, amount: 5n },
+    });
+    const withdrawn = apply(credited.state, {
+      ...last,
+      name: 'CreditWithdrawn',
+      args: { account, to: account, amount: 6n },
+    });
+    for (const { applied } of [credited, withdrawn]) {
+      expect(applied.discrepancies.map(({ kind }) => kind)).toEqual(['CREDIT']);
+    }
+    expectConserved(withdrawn.state);
+  });
+
   it('refuses a history that does not begin with the campaign', () => {
     const [, second] = historyOf({ seed: 1, steps: 1 });
     if (second === undefined) throw new Error('the history has two events at least');
@@ -136,6 +175,9 @@ function lieAbout(fact: Fact, by: bigint): Fact | undefined {
         return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
       case 'RewardsClaimed':
       case 'ProceedsClaimed':
+      case 'PaymentCredited':
+        return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
+      case 'CreditWithdrawn':
         return { ...fact, args: { ...fact.args, amount: fact.args.amount + by } };
       default:
         return undefined;

@@ -18,11 +18,13 @@ import {
   reverseSale,
   vestReward,
 } from './close.ts';
-import { recordSale } from './record.ts';
+import { creditPayment, paymentOf, withdrawCredit } from './credit.ts';
+import { isNative, recordSale } from './record.ts';
 import type { Applied, CampaignState } from './state.ts';
 import { type Draft, draftOf, type Step } from './step.ts';
 
 export { REVERSAL_SECONDS } from './close.ts';
+export { paymentOf } from './credit.ts';
 export { MOST_LEVELS } from './record.ts';
 export * from './state.ts';
 
@@ -60,6 +62,8 @@ const rules: { readonly [N in EventName]: (step: Step<N>) => void } = {
   SaleReversed: reverseSale,
   RewardsClaimed: claimRewards,
   ProceedsClaimed: claimProceeds,
+  PaymentCredited: creditPayment,
+  CreditWithdrawn: withdrawCredit,
 };
 
 /** A campaign before its first event. */
@@ -83,6 +87,8 @@ export function emptyCampaign(campaignId: string): CampaignState {
     nodes: new Map(),
     sales: new Map(),
     accounts: new Map(),
+    credits: new Map(),
+    payment: null,
   };
 }
 
@@ -132,10 +138,12 @@ function applyTo(draft: Draft, fact: Fact): Applied {
     missed: [],
     discrepancies: [],
     sale: null,
+    credit: null,
   };
   // The table above pairs each name with a rule for that very name; TypeScript cannot follow it.
   const rule = rules[fact.name] as (step: Step<EventName>) => void;
   rule(step);
+  draft.payment = paymentOf(fact, isNative(draft));
   return {
     seq: draft.seq,
     fact,
@@ -144,5 +152,6 @@ function applyTo(draft: Draft, fact: Fact): Applied {
     missed: step.missed,
     discrepancies: step.discrepancies,
     sale: step.sale,
+    credit: step.credit,
   };
 }

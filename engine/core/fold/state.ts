@@ -81,6 +81,20 @@ export interface Account extends Balances {
 
 export const emptyAccount: Account = { ...emptyBalances, ready: 0n, lastClaimSeq: null };
 
+/** An amount that the contract paid, or tried to pay, to an account. */
+export interface Payment {
+  readonly account: Address;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+/** The credit of an account in a campaign after an event that changed it. */
+export interface AccountCredit {
+  readonly account: Address;
+  /** Base units, not yet withdrawn. */
+  readonly after: bigint;
+}
+
 /**
  * A campaign as far as a batch of its events needs it: the maps hold every node, sale and account
  * that those events name, and each named node's ancestors up to the deepest rewarded level.
@@ -98,6 +112,10 @@ export interface CampaignState {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly sales: ReadonlyMap<string, Sale>;
   readonly accounts: ReadonlyMap<Address, Account>;
+  /** Refused refunds and rewards that each account has not withdrawn yet, base units. */
+  readonly credits: ReadonlyMap<Address, bigint>;
+  /** What the newest event paid to a buyer or distributor; `null` if it paid nobody. */
+  readonly payment: Payment | null;
 }
 
 /**
@@ -148,6 +166,7 @@ export type DiscrepancyKind =
   | 'CAMPAIGN_STATE'
   | 'CAPACITY'
   | 'CLAIM_AMOUNT'
+  | 'CREDIT'
   | 'DUPLICATE'
   | 'HOLD_UNTIL'
   | 'LEVEL_COUNT'
@@ -177,4 +196,6 @@ export interface Applied {
   readonly discrepancies: readonly Discrepancy[];
   /** The sale whose state or refunded total it set, as it stands after it. */
   readonly sale: Sale | null;
+  /** The credit that it changed. */
+  readonly credit: AccountCredit | null;
 }

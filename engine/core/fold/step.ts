@@ -2,6 +2,7 @@ import type { CampaignCounts, CampaignLedger, Policy, Standing } from '../campai
 import type { Address, EventName, Fact, Position } from '../events.ts';
 import {
   type Account,
+  type AccountCredit,
   type CampaignState,
   type Discrepancy,
   type DiscrepancyKind,
@@ -9,6 +10,7 @@ import {
   emptyAccount,
   type MissedReward,
   type Node,
+  type Payment,
   type RewardEntry,
   type Sale,
   type SaleLevel,
@@ -22,6 +24,7 @@ export interface Work {
   readonly missed: MissedReward[];
   readonly discrepancies: Discrepancy[];
   sale: Sale | null;
+  credit: AccountCredit | null;
 }
 
 /** The folding of an event of a known name. */
@@ -38,6 +41,8 @@ export interface Draft extends Pick<CampaignState, 'campaignId' | 'clock'> {
   readonly nodes: Map<string, Node>;
   readonly sales: Map<string, Sale>;
   readonly accounts: Map<Address, Account>;
+  readonly credits: Map<Address, bigint>;
+  payment: Payment | null;
 }
 
 export function draftOf(state: CampaignState): Draft {
@@ -46,6 +51,7 @@ export function draftOf(state: CampaignState): Draft {
     nodes: new Map(state.nodes),
     sales: new Map(state.sales),
     accounts: new Map(state.accounts),
+    credits: new Map(state.credits),
   };
 }
 
@@ -69,6 +75,7 @@ export function adjustLedger(step: Work, change: Partial<CampaignLedger>): void 
     proceedsClaimable: plus(old.proceedsClaimable, change.proceedsClaimable),
     proceedsClaimed: plus(old.proceedsClaimed, change.proceedsClaimed),
     buyerRefunded: plus(old.buyerRefunded, change.buyerRefunded),
+    creditOutstanding: plus(old.creditOutstanding, change.creditOutstanding),
   };
   step.state.standing = { ...step.state.standing, ledger };
 }

@@ -71,6 +71,23 @@ export async function deleteDraft(sql: Sql, merchant: Address, id: string): Prom
   return rows.length > 0;
 }
 
+/**
+ * The salt of a draft's campaign: stored when the draft is first prepared, so that every preparation
+ * names the same terms.
+ * @param proposed what is stored if the draft has none yet.
+ * @returns `undefined` if the draft was deleted.
+ */
+export async function keepSalt(
+  pool: Pool,
+  { key, merchant }: { readonly key: string; readonly merchant: Address },
+  proposed: Hex,
+): Promise<Hex | undefined> {
+  const [row] = await pool<{ salt: Hex }[]>`
+    update commerce.campaign_draft set salt = coalesce(salt, ${proposed})
+    where key = ${key} and merchant = ${merchant} returning salt`;
+  return row?.salt;
+}
+
 export interface PreparedMetadata {
   readonly merchant: Address;
   readonly draftKey: string;

@@ -12,8 +12,12 @@ export interface Intent {
   /** sha-256 of what was asked for. */
   readonly requestHash: Uint8Array;
   readonly campaignId: string;
+  /** Of the campaign that the buyer saw: a reorg can give its id to another one. */
+  readonly termsHash: Hex;
   /** `null` for a direct sale. */
   readonly nodeId: string | null;
+  /** Owner of the node that the buyer saw; `null` for a direct sale. */
+  readonly nodeOwner: Address | null;
   readonly skuHash: Hex;
   readonly token: { address: Address; symbol: string; decimals: number; name: string };
   /** Base units: `buy` takes no more. */
@@ -41,7 +45,9 @@ interface IntentRow {
   order_key: Hex;
   request_hash: Uint8Array;
   campaign_id: string;
+  terms_hash: Hex;
   node_id: string | null;
+  node_owner: Address | null;
   sku_hash: Hex;
   token: Intent['token'];
   amount: string;
@@ -58,10 +64,11 @@ interface IntentRow {
  */
 export async function keepIntent(pool: Pool, intent: Omit<Intent, 'state'>): Promise<Intent> {
   await pool`
-    insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id, node_id,
-      sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
+    insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id,
+      terms_hash, node_id, node_owner, sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
     values (${intent.id}, ${intent.buyer}, ${intent.orderKey}, ${intent.requestHash},
-      ${intent.campaignId}, ${intent.nodeId}, ${intent.skuHash}, ${pool.json(intent.token)},
+      ${intent.campaignId}, ${intent.termsHash}, ${intent.nodeId}, ${intent.nodeOwner},
+      ${intent.skuHash}, ${pool.json(intent.token)},
       ${intent.amount.toString()}, ${intent.minPolicyVersion}, ${intent.createdAt},
       ${intent.updatedAt}, ${intent.expiresAt})
     on conflict (buyer, order_key) do nothing`;
@@ -187,7 +194,9 @@ function intentOf(row: IntentRow): Intent {
     orderKey: row.order_key,
     requestHash: row.request_hash,
     campaignId: row.campaign_id,
+    termsHash: row.terms_hash,
     nodeId: row.node_id,
+    nodeOwner: row.node_owner,
     skuHash: row.sku_hash,
     token: row.token,
     amount: BigInt(row.amount),

@@ -99,6 +99,8 @@ function linkedDrafts(sql: Sql, head: ReadHead) {
 /** The campaign that a draft became, with what the chain registered at its creation. */
 export interface PublishedDraft {
   readonly campaignId: string;
+  readonly termsHash: Hex;
+  readonly salt: Hex;
   readonly token: Address;
   readonly skuHash: Hex;
   readonly metadataHash: Hex;
@@ -120,6 +122,8 @@ export async function publishedDraft(
   const [row] = await sql<
     {
       campaign_id: string;
+      terms_hash: Hex;
+      salt: Hex;
       token: Address;
       sku_hash: Hex;
       metadata_hash: Hex;
@@ -129,7 +133,8 @@ export async function publishedDraft(
       funded: boolean;
     }[]
   >`
-    select campaign.campaign_id, campaign.token, campaign.sku_hash, campaign.metadata_hash,
+    select campaign.campaign_id, campaign.terms_hash, campaign.salt, campaign.token,
+      campaign.sku_hash, campaign.metadata_hash,
       policy.eligibility_hash, policy.policy_hash, known.content::jsonb ->> 'funding' as funding,
       exists (
         select 1 from ledger.journal
@@ -145,6 +150,8 @@ export async function publishedDraft(
   return (
     row && {
       campaignId: row.campaign_id,
+      termsHash: row.terms_hash,
+      salt: row.salt,
       token: row.token,
       skuHash: row.sku_hash,
       metadataHash: row.metadata_hash,

@@ -57,6 +57,9 @@ export interface CampaignRow extends StandingRow, PolicyRow, ProductRow {
   ends_at: string;
   trust_mode: TrustMode;
   invite_only: boolean;
+  nodes_per_account: string;
+  salt: Hex;
+  terms_hash: Hex;
   created_block: string;
   created_timestamp: string;
   created_transaction: Hex;
@@ -72,7 +75,8 @@ export function campaignColumns(sql: Sql) {
   return sql`
     campaign.campaign_id, campaign.token, campaign.token_decimals, campaign.token_symbol,
     campaign.token_name, campaign.sku_hash, campaign.metadata_hash, campaign.starts_at,
-    campaign.ends_at, campaign.trust_mode, campaign.invite_only, campaign.created_block,
+    campaign.ends_at, campaign.trust_mode, campaign.invite_only, campaign.nodes_per_account,
+    campaign.salt, campaign.terms_hash, campaign.created_block,
     campaign.created_timestamp, campaign.created_transaction, campaign.indexed_at,
     coalesce(moderation.hidden, false) as hidden, moderation.reason as hidden_reason,
     standing.seq, standing.block_number as newest_block,
@@ -111,6 +115,9 @@ export function campaignOf(row: CampaignRow, head: ReadHead): CampaignView {
     endsAt,
     trustMode: row.trust_mode,
     inviteOnly: row.invite_only,
+    nodesPerAccount: toInteger(row.nodes_per_account),
+    salt: row.salt,
+    termsHash: row.terms_hash,
     state: campaignState(standing, { endsAt, policyExpiry: policy.expiry }, head.timestamp),
     standing,
     policy,

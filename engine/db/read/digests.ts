@@ -43,6 +43,8 @@ export interface DigestEventView {
   /** The canonical JSON that is hashed. */
   readonly event: string;
   readonly entries: readonly EntryView[];
+  /** The credit that it changed; base units, decimal digits. */
+  readonly credit: { readonly account: Address; readonly after: string } | null;
   readonly standing: Standing;
   readonly digest: Hex;
 }
@@ -74,6 +76,8 @@ interface EventRow extends StandingRow {
   name: string;
   args: unknown;
   digest: Hex;
+  credit_account: Address | null;
+  credit_after: string;
 }
 
 interface EntryRow {
@@ -106,9 +110,13 @@ export async function digestEvents(
     sql`
       select 1 from ledger.campaign where campaign_id = ${id} and created_block <= ${head.number}`,
     sql<EventRow[]>`
-      select * from ledger.journal
-      where campaign_id = ${id} and seq > ${afterSeq}::bigint and block_number <= ${head.number}
-      order by seq limit ${limit}`,
+      select journal.*, credit.account as credit_account, credit.credit_after
+      from ledger.journal
+      left join ledger.credit
+        on credit.campaign_id = journal.campaign_id and credit.seq = journal.seq
+      where journal.campaign_id = ${id} and journal.seq > ${afterSeq}::bigint
+        and journal.block_number <= ${head.number}
+      order by journal.seq limit ${limit}`,
     sql<EntryRow[]>`
       select * from ledger.entry
       where campaign_id = ${id} and seq > ${afterSeq}::bigint
@@ -132,6 +140,8 @@ function eventOf(row: EventRow, entries: readonly EntryRow[]): DigestEventView {
     // PostgreSQL keeps the arguments in an order of its own.
     event: canonicalEvent(readEvent(row.name, row.args)),
     entries: entries.map(entryOf),
+    credit:
+      row.credit_account === null ? null : { account: row.credit_account, after: row.credit_after },
     standing: standingOf(row),
     digest: row.digest,
   };

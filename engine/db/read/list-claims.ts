@@ -9,6 +9,8 @@ export interface ClaimView {
   readonly seq: string;
   /** Base units. */
   readonly amount: bigint;
+  /** Whether the token refused it: the event right after it credits it. */
+  readonly credited: boolean;
   readonly claim: TransactionPlace;
 }
 
@@ -36,13 +38,18 @@ export async function listClaims(
       campaign_id: string;
       seq: string;
       amount: string;
+      credited: boolean;
       block_number: string;
       block_timestamp: string;
       transaction_hash: Hex;
     }[]
   >`
     select claim.campaign_id, claim.seq, claim.amount, journal.block_number,
-      journal.block_timestamp, journal.transaction_hash
+      journal.block_timestamp, journal.transaction_hash, exists (
+        select 1 from ledger.journal next
+        where next.campaign_id = claim.campaign_id and next.seq = claim.seq + 1
+          and next.name = 'PaymentCredited'
+      ) as credited
     from ledger.entry claim
     join ledger.journal journal
       on journal.campaign_id = claim.campaign_id and journal.seq = claim.seq
@@ -60,6 +67,7 @@ export async function listClaims(
     campaignId: row.campaign_id,
     seq: row.seq,
     amount: BigInt(row.amount),
+    credited: row.credited,
     claim: {
       hash: row.transaction_hash,
       blockNumber: toInteger(row.block_number),

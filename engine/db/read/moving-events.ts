@@ -104,5 +104,6 @@ function amountsAt(row: MovingRow, when: 'before' | 'after') {
     proceeds_claimable: row[`${when}_proceeds_claimable`],
     proceeds_claimed: row[`${when}_proceeds_claimed`],
     buyer_refunded: row[`${when}_buyer_refunded`],
+    credit_outstanding: row[`${when}_credit_outstanding`],
   };
 }

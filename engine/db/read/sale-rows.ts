@@ -39,6 +39,8 @@ export interface SaleView {
   readonly newestBlock: number;
   readonly token: { address: Address; symbol: string; decimals: number; name: string };
   readonly trustMode: TrustMode;
+  /** Of its campaign. */
+  readonly termsHash: Hex;
   readonly campaignSkuHash: Hex;
   readonly seller: MerchantView;
   readonly product: SoldProduct | null;
@@ -67,6 +69,7 @@ export interface SaleRow extends SoldRow {
   token_symbol: string;
   token_name: string;
   trust_mode: TrustMode;
+  terms_hash: Hex;
   campaign_sku_hash: Hex;
 }
 
@@ -80,7 +83,7 @@ export function saleColumns(sql: Sql) {
     case when past.state is null then sale.finalized_at else past.finalized_at end as finalized_at,
     newest.block_number as newest_block,
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
-    campaign.trust_mode, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
+    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
 }
 
 /**
@@ -134,6 +137,7 @@ export function saleOf(row: SaleRow): SaleView {
       name: row.token_name,
     },
     trustMode: row.trust_mode,
+    termsHash: row.terms_hash,
     campaignSkuHash: row.campaign_sku_hash,
     seller: merchantOf(row),
     product: soldProductOf(row),

@@ -13,6 +13,7 @@ import { insertion, listed, type Row, upsertion } from './json-rows.ts';
 import { newSaleSums } from './new-sale-sums.ts';
 import {
   attestationRows,
+  creditRows,
   discrepancyRows,
   entryRows,
   type Folded,
@@ -71,6 +72,7 @@ export async function writeFolded(
     { table: 'policy', rows: folded.flatMap(policyRows) },
     { table: 'price', rows: folded.flatMap(priceRows) },
     { table: 'permission', rows: folded.flatMap(permissionRows) },
+    { table: 'credit', rows: folded.flatMap(creditRows) },
     { table: 'campaign', rows: parts.flatMap(newCampaignRows) },
   ];
   const long = tables.filter(({ rows }) => rows.length >= COPIED_LEAST);
@@ -153,6 +155,9 @@ function newCampaignRows(part: FoldedPart): Row[] {
       ends_at: campaign.endsAt,
       trust_mode: campaign.trustMode,
       invite_only: campaign.inviteOnly,
+      nodes_per_account: campaign.nodesPerAccount,
+      salt: campaign.salt,
+      terms_hash: campaign.termsHash,
       created_block: created.blockNumber,
       created_timestamp: created.timestamp,
       created_transaction: created.transactionHash,

@@ -19,6 +19,9 @@ interface CampaignRow extends StandingRow {
   ends_at: string;
   trust_mode: TrustMode;
   invite_only: boolean;
+  nodes_per_account: string;
+  salt: Hex;
+  terms_hash: Hex;
 }
 
 /** A campaign as its events left it. */
@@ -52,6 +55,9 @@ function loadedCampaign(row: CampaignRow): LoadedCampaign {
     endsAt: Number(row.ends_at),
     trustMode: row.trust_mode,
     inviteOnly: row.invite_only,
+    nodesPerAccount: Number(row.nodes_per_account),
+    salt: row.salt,
+    termsHash: row.terms_hash,
   };
   return { campaign, standing: standingOf(row) };
 }

@@ -14,6 +14,7 @@ import type { Cursor } from './cursor.ts';
 import { byCampaign, grouped } from './grouped.ts';
 import { type Keys, keysTable } from './keys.ts';
 import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
+import { creditsOf, loadCredits } from './load-credits.ts';
 
 /** A campaign's part of a batch: where it stands, and the facts that come next. */
 export interface CampaignPart {
@@ -23,7 +24,7 @@ export interface CampaignPart {
 
 /**
  * Loads what a batch needs of its campaigns: each campaign, its policies, and every node, sale and
- * account that its facts name, set-wise: six statements however long the batch is and however many
+ * account that its facts name, set-wise: six statements, and two if credits are named, however long the batch is and however many
  * campaigns it has, sent together.
  * @returns the campaigns in the order of the parts.
  */
@@ -34,13 +35,14 @@ export async function loadStates(
   const known = parts.filter(({ cursor }) => cursor.seq > 0);
   const ids = known.map(({ cursor }) => cursor.campaignId);
   const named = known.map(({ cursor, facts }) => namedBy(cursor.campaignId, facts));
-  const [campaigns, policies, nodes, sales, levels, accounts] = await Promise.all([
+  const [campaigns, policies, nodes, sales, levels, accounts, credits] = await Promise.all([
     loadCampaigns(sql, ids),
     loadPolicies(sql, ids),
     loadNodes(sql, named),
     loadSales(sql, named),
     loadLevels(sql, named),
     loadAccounts(sql, named),
+    loadCredits(sql, known),
   ]);
   return parts.map(({ cursor }) => {
     const { campaignId, seq, clock } = cursor;
@@ -68,6 +70,7 @@ export async function loadStates(
       accounts: new Map(
         (accounts.get(campaignId) ?? []).map(({ account, balances }) => [account, balances]),
       ),
+      ...creditsOf(credits, campaignId, campaign),
     };
   });
 }

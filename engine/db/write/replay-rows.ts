@@ -22,6 +22,7 @@ const TABLES: readonly Table[] = [
   { name: 'policy', key: ['version'], of: 'event' },
   { name: 'price', key: ['sku_hash', 'seq'], of: 'event' },
   { name: 'permission', key: ['role', 'account', 'seq'], of: 'event' },
+  { name: 'credit', key: ['account', 'seq'], of: 'event' },
   { name: 'attestation', key: ['sale_id'], of: 'event' },
   { name: 'sale', key: ['sale_id'], of: 'sale' },
   { name: 'sale_level', key: ['sale_id', 'level'], of: 'sale' },

@@ -81,6 +81,7 @@ async function deleteEvents(sql: Sql, campaignId: string, seq: number): Promise<
     'discrepancy',
     'price',
     'permission',
+    'credit',
     'policy',
     'node',
     'journal',
@@ -189,6 +190,7 @@ async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promi
       rewards_claimed = j.rewards_claimed, surplus_withdrawn = j.surplus_withdrawn,
       proceeds_pending = j.proceeds_pending, proceeds_claimable = j.proceeds_claimable,
       proceeds_claimed = j.proceeds_claimed, buyer_refunded = j.buyer_refunded,
+      credit_outstanding = j.credit_outstanding,
       pending_count = j.pending_count, finalized_count = j.finalized_count,
       refunded_count = j.refunded_count, reversed_count = j.reversed_count,
       node_count = j.node_count, indexed_at = now()

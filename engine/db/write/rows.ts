@@ -146,6 +146,15 @@ export function permissionRows({ seq, fact }: Folded): Row[] {
   return [{ campaign_id: fact.campaignId, role, ...fact.args, seq }];
 }
 
+export function creditRows({ seq, fact, credit }: Folded): Row[] {
+  if (credit === null) return [];
+  const { account, after } = credit;
+  const { campaignId, blockNumber } = fact;
+  return [
+    { campaign_id: campaignId, account, seq, block_number: blockNumber, credit_after: after },
+  ];
+}
+
 export function attestationRows({ seq, fact }: Folded): Row[] {
   if (fact.name !== 'SaleAttested') return [];
   const { saleId, signer, nonce } = fact.args;

@@ -21,6 +21,7 @@ export function standingColumns(standing: Standing): Row {
     proceeds_claimable: ledger.proceedsClaimable,
     proceeds_claimed: ledger.proceedsClaimed,
     buyer_refunded: ledger.buyerRefunded,
+    credit_outstanding: ledger.creditOutstanding,
     pending_count: counts.pending,
     finalized_count: counts.finalized,
     refunded_count: counts.refunded,
@@ -29,7 +30,7 @@ export function standingColumns(standing: Standing): Row {
   };
 }
 
-/** The columns of the ten amounts of a campaign's ledgers. */
+/** The columns of the amounts of a campaign's ledgers, in the order of `ledgerFields`. */
 export const ledgerColumnNames = [
   'net_deposited',
   'available',
@@ -41,6 +42,7 @@ export const ledgerColumnNames = [
   'proceeds_claimable',
   'proceeds_claimed',
   'buyer_refunded',
+  'credit_outstanding',
 ] as const;
 
 export const standingColumnNames = [
@@ -79,6 +81,7 @@ export function ledgerOf(
     proceedsClaimable: BigInt(row.proceeds_claimable),
     proceedsClaimed: BigInt(row.proceeds_claimed),
     buyerRefunded: BigInt(row.buyer_refunded),
+    creditOutstanding: BigInt(row.credit_outstanding),
   };
 }
 

@@ -61,12 +61,13 @@ async function isOrderKeyUsed(
   const call = {
     address: deployment.contractAddress,
     abi: referralCommerceAbi,
-    functionName: 'isOrderKeyUsed',
+    functionName: 'saleIdOf',
     args: [BigInt(campaignId), buyer, orderKey],
   } as const;
-  return await client
+  const saleId = await client
     .readContract({ ...call, blockTag: 'pending' })
     .catch(() => client.readContract({ ...call, blockTag: 'latest' }));
+  return saleId !== 0;
 }
 
 /** The next nonce of each sender in the newest block, and behind what waits. */

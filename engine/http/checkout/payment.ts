@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { CheckoutIntent } from '../../contract/shapes/checkout.ts';
 import type { Intent } from '../../db/commerce/intents.ts';
 import type { AppDeps } from '../deps.ts';
@@ -34,10 +35,19 @@ function approvalOf({ deployment }: AppDeps, { token, amount }: Intent): Planned
 }
 
 function purchaseOf({ deployment }: AppDeps, intent: Intent): PlannedCall {
-  const { campaignId, nodeId, skuHash, orderKey, amount, minPolicyVersion, token } = intent;
+  const { campaignId, termsHash, nodeId, nodeOwner, skuHash, orderKey, amount, token } = intent;
   return commerceCall(deployment, {
     functionName: 'buy',
-    args: [BigInt(campaignId), BigInt(nodeId ?? '0'), skuHash, orderKey, amount, minPolicyVersion],
+    args: [
+      BigInt(campaignId),
+      termsHash,
+      BigInt(nodeId ?? '0'),
+      nodeOwner ?? zeroAddress,
+      skuHash,
+      orderKey,
+      amount,
+      intent.minPolicyVersion,
+    ],
     description: `Buys from campaign ${campaignId} for at most ${amount} base units of ${token.symbol}; order ${orderKey} can be bought once.`,
   });
 }

@@ -5,6 +5,7 @@ import type { CompleteDraft } from '../../contract/shapes/draft.ts';
 import { NO_CAP } from '../../contract/shapes/policy-input.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { type Address, type Hex, shortPathModes, trustModes } from '../../core/events.ts';
+import { termsHash } from '../../core/terms.ts';
 import type { ProductToSell } from '../../db/read/product-to-sell.ts';
 import { hashPolicy, type PolicyHashes } from '../../verify/policy-hash.ts';
 import { lowerAddress } from '../address.ts';
@@ -19,6 +20,9 @@ export interface CampaignPlan extends PolicyHashes {
   readonly token: Address;
   readonly skuHash: Hex;
   readonly metadataHash: Hex;
+  readonly salt: Hex;
+  /** Names the campaign in every transaction that follows. */
+  readonly termsHash: Hex;
   /** The text that `metadataHash` is keccak-256 of. */
   readonly content: string;
   /** Base units. */
@@ -39,6 +43,7 @@ export function planCampaign(
   draft: z.infer<typeof CompleteDraft>,
   product: ProductToSell,
   publisher: Publisher,
+  salt: Hex,
 ): CampaignPlan {
   const token = lowerAddress(draft.token);
   const policy = encodePolicy(draft.policy, token);
@@ -57,6 +62,8 @@ export function planCampaign(
     saleCapacity: BigInt(draft.saleCapacity),
     trustMode: trustModes.indexOf(draft.trustMode),
     inviteOnly: draft.inviteOnly ?? false,
+    // 0 is the contract's default.
+    nodesPerAccount: draft.nodesPerAccount ?? 0,
   };
   const sold = { id: product.id, version: product.version };
   const content = canonicalJson({
@@ -73,13 +80,18 @@ export function planCampaign(
   const metadataHash = keccak256(stringToBytes(content));
   const { price, skuHash } = input;
   const funding = BigInt(draft.funding);
-  const create: CreateArgs = [{ ...input, metadataHash }, policy];
+  const create: CreateArgs = [{ ...input, metadataHash, salt }, policy];
+  const { merchant } = publisher;
+  const { trustMode } = draft;
+  const terms = { merchant, token, trustMode, metadataHash, salt };
   return {
     create,
     product: sold,
     token,
     skuHash,
     metadataHash,
+    salt,
+    termsHash: termsHash((bytes) => keccak256(bytes, 'bytes'), terms),
     content,
     price,
     funding,

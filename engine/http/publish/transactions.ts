@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PreparedCampaign } from '../../contract/shapes/draft.ts';
 import type { Address } from '../../core/events.ts';
+import type { PublishedDraft } from '../../db/read/campaign-drafts.ts';
 import type { AppDeps } from '../deps.ts';
 import type { PlannedCall } from '../transactions/planned-call.ts';
 import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
@@ -36,12 +37,12 @@ export async function createSteps(
 export async function fundSteps(
   deps: AppDeps,
   from: Address,
-  campaign: { readonly campaignId: string; readonly token: Address; readonly funding: bigint },
+  campaign: Pick<PublishedDraft, 'campaignId' | 'termsHash' | 'token' | 'funding'>,
 ): Promise<Steps> {
-  const { campaignId, token, funding } = campaign;
+  const { campaignId, termsHash, token, funding } = campaign;
   const fund = commerceCall(deps.deployment, {
     functionName: 'fund',
-    args: [BigInt(campaignId), funding],
+    args: [BigInt(campaignId), termsHash, funding],
     description: `Deposits ${funding} base units of ${token} as rewards of campaign ${campaignId}.`,
   });
   return await simulated(deps, from, [

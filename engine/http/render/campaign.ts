@@ -66,10 +66,13 @@ export function campaignDetail(
     fundingTxs: fundings.map((place) => txRef(deployment, place)),
     indexedAt: campaign.indexedAt.toISOString(),
     metadataHash: campaign.metadataHash,
+    termsHash: campaign.termsHash,
+    salt: campaign.salt,
+    nodesPerAccount: campaign.nodesPerAccount,
   };
 }
 
-/** The two ledgers of a campaign, or the sums of several. */
+/** The ledgers of a campaign and its credits, or the sums of several campaigns. */
 export function ledgersOf(ledger: CampaignView['standing']['ledger']) {
   const text = (field: (typeof ledgerFields)[number]) => ledger[field].toString();
   return {
@@ -87,6 +90,7 @@ export function ledgersOf(ledger: CampaignView['standing']['ledger']) {
       proceedsClaimed: text('proceedsClaimed'),
       buyerRefunded: text('buyerRefunded'),
     },
+    creditOutstanding: text('creditOutstanding'),
   };
 }
 

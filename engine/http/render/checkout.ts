@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { liabilityOf } from '../../core/campaign.ts';
 import type { Hex } from '../../core/events.ts';
@@ -63,7 +64,9 @@ export function checkoutPreview(
             contractAddress: deployment.contractAddress,
             functionName: 'buy',
             campaignId,
+            termsHash: campaign.termsHash,
             nodeId: nodeId ?? '0',
+            nodeOwner: path[0]?.owner ?? zeroAddress,
             skuHash,
             ...limits,
             allowance: price.toString(),

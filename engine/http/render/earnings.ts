@@ -123,11 +123,12 @@ export function missedEarning(
 export function claimOf(
   deployment: ServedDeployment,
   campaign: CampaignView,
-  { amount, claim }: ClaimView,
+  { amount, credited, claim }: ClaimView,
 ): z.infer<typeof Claim> {
   return {
     ...earnedIn(campaign),
     amount: amount.toString(),
+    credited,
     at: isoTime(claim.timestamp),
     tx: txRef(deployment, claim),
   };

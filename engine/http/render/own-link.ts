@@ -29,14 +29,15 @@ export function ownLink(
 type Reason = z.infer<typeof JoinPreview>['reasons'][number];
 
 /** Why an account may not join as of the block read; empty where it may (design §3, `join`). */
-export function joinRefusals(campaign: CampaignView, { allowed }: JoinerView): Reason[] {
-  const { state, inviteOnly } = campaign;
+export function joinRefusals(campaign: CampaignView, { allowed, nodeCount }: JoinerView): Reason[] {
+  const { state, inviteOnly, nodesPerAccount } = campaign;
   const reasons: Reason[] = [];
   if (inviteOnly && !allowed) reasons.push('not_allowed');
   if (state === 'PAUSED') reasons.push('paused');
   if (state === 'ENDED') reasons.push('ended');
   if (state === 'EXPIRED') reasons.push('expired');
   if (nodesLeft(campaign) === 0) reasons.push('capacity_full');
+  if (nodeCount >= nodesPerAccount) reasons.push('account_full');
   return reasons;
 }
 

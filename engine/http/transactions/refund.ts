@@ -1,6 +1,8 @@
 import { keccak256, stringToHex } from 'viem';
 import { referralCommerceAbi } from '../../../abis/index.ts';
 import type { Hex } from '../../core/events.ts';
+import type { CampaignView } from '../../db/read/campaign-rows.ts';
+import type { OrderRef } from '../../db/read/order-sale.ts';
 import type { AppDeps } from '../deps.ts';
 import { inTime } from '../in-time.ts';
 import type { PlannedCall } from './planned-call.ts';
@@ -11,20 +13,30 @@ export function disputeReasonHash(disputeId: string): Hex {
   return keccak256(stringToHex(disputeId));
 }
 
+/** What names a sale in a transaction: a reorg can give its number to another sale. */
+export type SaleRef = OrderRef & Pick<CampaignView, 'termsHash'>;
+
 /** The refund of a sale, base units, by its merchant, where no attester has to sign. */
 export function refundCall(
   { deployment }: Pick<AppDeps, 'deployment'>,
   {
-    saleId,
+    sale,
     amount,
     reasonHash,
     symbol,
-  }: { saleId: string; amount: bigint; reasonHash: Hex; symbol: string },
+  }: {
+    sale: SaleRef & { readonly saleId: string };
+    amount: bigint;
+    reasonHash: Hex;
+    symbol: string;
+  },
 ): PlannedCall {
+  const { campaignId, termsHash, buyer, orderKey } = sale;
+  const saleRef = { campaignId: BigInt(campaignId), termsHash, buyer, orderKey };
   return commerceCall(deployment, {
     functionName: 'refund',
-    args: [BigInt(saleId), amount, reasonHash, 0n, '0x'],
-    description: `Refunds ${amount} base units of ${symbol} of sale ${saleId} to its buyer.`,
+    args: [saleRef, amount, reasonHash, 0n, '0x'],
+    description: `Refunds ${amount} base units of ${symbol} of sale ${sale.saleId} to its buyer.`,
   });
 }
 
@@ -34,20 +46,26 @@ const ANSWER_MS = 5_000;
 /**
  * What a sale has given back at the newest block, base units: refunds add up, so one that is not
  * settled yet must not be asked for again.
- * @returns `known` where the chain does not answer.
+ * @returns `known` if the chain does not answer, or no longer has the sale.
  */
 export async function refundedNow(
   { client, deployment }: Pick<AppDeps, 'client' | 'deployment'>,
-  saleId: string,
+  { campaignId, buyer, orderKey }: OrderRef,
   known: bigint,
 ): Promise<bigint> {
-  const asked = client
-    .readContract({
-      address: deployment.contractAddress,
-      abi: referralCommerceAbi,
+  const contract = { address: deployment.contractAddress, abi: referralCommerceAbi } as const;
+  const ask = async () => {
+    const saleId = await client.readContract({
+      ...contract,
+      functionName: 'saleIdOf',
+      args: [BigInt(campaignId), buyer, orderKey],
+    });
+    const { refundedTotal } = await client.readContract({
+      ...contract,
       functionName: 'sale',
       args: [BigInt(saleId)],
-    })
-    .then(({ refundedTotal }) => (refundedTotal > known ? refundedTotal : known));
-  return await inTime(asked, ANSWER_MS).catch(() => known);
+    });
+    return refundedTotal > known ? refundedTotal : known;
+  };
+  return await inTime(ask(), ANSWER_MS).catch(() => known);
 }

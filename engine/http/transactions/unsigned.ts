@@ -18,7 +18,7 @@ type Commerce = typeof referralCommerceAbi;
 /**
  * A call of the contract.
  * @example
- * commerceCall(deployment, { functionName: 'claimRewards', args: [7n], description: '…' })
+ * commerceCall(deployment, { functionName: 'claimRewards', args: [[7n]], description: '…' })
  */
 export function commerceCall<N extends ContractFunctionName<Commerce, 'nonpayable'>>(
   { contractAddress }: { readonly contractAddress: Address },

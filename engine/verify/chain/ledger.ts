@@ -20,6 +20,7 @@ export const emptyLedger: Ledger = {
   proceedsHeld: 0n,
   proceedsClaimed: 0n,
   buyerRefunded: 0n,
+  creditOutstanding: 0n,
 };
 
 /** What `campaignLedger` returns, in that form. */
@@ -75,6 +76,10 @@ function movedBy(log: ChainLog, native: boolean): Partial<Ledger> {
       return { vestedUnclaimed: -log.args.amount, rewardsClaimed: log.args.amount };
     case 'ProceedsClaimed':
       return { proceedsHeld: -log.args.amount, proceedsClaimed: log.args.amount };
+    case 'PaymentCredited':
+      return { creditOutstanding: log.args.amount };
+    case 'CreditWithdrawn':
+      return { creditOutstanding: -log.args.amount };
     default:
       return {};
   }

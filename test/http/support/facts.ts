@@ -58,6 +58,9 @@ export class Chronicle {
         saleCapacity: 1_000,
         trustMode: 'NATIVE_ONCHAIN',
         inviteOnly: false,
+        nodesPerAccount: 25,
+        salt: hash(`salt ${campaignId}`),
+        termsHash: hash(`terms ${campaignId}`),
         ...changes,
       },
     });

@@ -12,10 +12,12 @@ export const commerceFunctions: readonly CommerceFunction[] = referralCommerceAb
   item.type === 'function' && item.stateMutability === 'nonpayable' ? [item.name] : [],
 );
 
-/** A call of the contract that a history makes. */
+/** A call of the contract, or of the blocklist token, that a history makes. */
 export type Call = {
-  readonly functionName: CommerceFunction;
+  readonly functionName: CommerceFunction | 'setBlocked';
   readonly from: Address;
+  /** Default: the contract. */
+  readonly to?: Address;
   readonly data: Hex;
   /**
    * The custom error that it must revert with, or `any` where which one depends on the state.

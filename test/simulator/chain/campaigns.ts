@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import { type Call, callOf } from './call.ts';
 import type { Move } from './sales.ts';
 import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
@@ -14,15 +15,15 @@ export async function createCampaign(sight: Sight, trustMode: number): Promise<C
 
 /** What a campaign begins with: money, an attester, and nodes of two who are allowed to join. */
 export async function opening(sight: Sight, campaignId: bigint): Promise<Call[]> {
-  const { id, merchant } = await sight.campaign(campaignId);
+  const { id, termsHash, merchant } = await sight.campaign(campaignId);
   const { attester } = sight.market;
   const calls = [
-    callOf(merchant.address, 'fund', [id, 50_000_000n]),
+    callOf(merchant.address, 'fund', [id, termsHash, 50_000_000n]),
     callOf(merchant.address, 'allowAttester', [id, attester.address, true]),
   ];
   for (const { address } of [sight.anybody(), sight.anybody()]) {
     calls.push(callOf(merchant.address, 'allowDistributor', [id, address, true]));
-    calls.push(callOf(address, 'join', [id, 0n]));
+    calls.push(callOf(address, 'join', [id, termsHash, 0n, zeroAddress]));
   }
   return calls;
 }
@@ -63,16 +64,20 @@ export const end = byMerchant('end');
 
 export const create: Move = (sight) => createCampaign(sight, sight.dice.below(3));
 
-export const fund = inCampaign(({ id }, sight) => {
+/** The merchant opens a campaign; once it is open, anybody may add to it. */
+export const fund = inCampaign(async ({ id, termsHash, merchant }, sight) => {
   const amount = BigInt(sight.dice.pick([5, 1_000, 250_000, 100_000_000]));
-  return callOf(sight.anybody().address, 'fund', [id, amount]);
+  const isOpen = (await sight.ledger(id)).netDeposited > 0n;
+  const { address } = isOpen ? sight.anybody() : merchant;
+  return callOf(address, 'fund', [id, termsHash, amount]);
 });
 
 export const join: Move = async (sight) => {
   const campaign = await sight.campaignIn(campaignStates.active);
   if (campaign === undefined) return undefined;
   const parent = await sight.anyNode(campaign.id);
-  return callOf(sight.anybody().address, 'join', [campaign.id, parent]);
+  const args = [campaign.id, campaign.termsHash, parent.nodeId, parent.owner] as const;
+  return callOf(sight.anybody().address, 'join', args);
 };
 
 /** Who has something to claim claims it. */
@@ -82,12 +87,15 @@ export const claimRewards: Move = async (sight) => {
     if (campaign === undefined) return undefined;
     const { address } = sight.anybody();
     const claimable = await sight.claimable(campaign.id, address);
-    if (claimable > 0n) return callOf(address, 'claimRewards', [campaign.id]);
+    if (claimable === 0n) continue;
+    // Names it twice now and then, and one that may have nothing to claim: both are skipped.
+    const others = sight.dice.chance(30) ? [campaign.id, 1n] : [];
+    return callOf(address, 'claimRewards', [[campaign.id, ...others]]);
   }
   return undefined;
 };
 
-/** A campaign that is over gives back what is nobody's. */
+/** A campaign that ended, or whose policy expired, gives back what is nobody's, if it is over. */
 export const withdrawSurplus: Move = async (sight) => {
   for (let tries = 0; tries < 12; tries += 1) {
     const campaign = await sight.anyCampaign();

@@ -51,5 +51,5 @@ export class Chronicle {
 /** A call as a transaction that anvil sends by itself. */
 export function requestOf({ chain }: Market, call: Call): Request {
   const gas: Hex = toHex(CALL_GAS);
-  return { from: call.from, to: chain.contract, data: call.data, gas };
+  return { from: call.from, to: call.to ?? chain.contract, data: call.data, gas };
 }

@@ -1,6 +1,6 @@
 import { type AbiEvent, decodeEventLog, type Hex } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
-import { type Fact, readEvent } from '../../../engine/core/events.ts';
+import { type Fact, isEventName, readEvent } from '../../../engine/core/events.ts';
 import { encodeArgs } from '../../../src/encode.ts';
 import type { TestChain } from '../../support/chain.ts';
 
@@ -39,7 +39,7 @@ export class ChainFacts {
         data: log.data,
         topics: log.topics,
       });
-      if (args === undefined || !('campaignId' in args)) continue;
+      if (args === undefined || !('campaignId' in args) || !isEventName(eventName)) continue;
       const timestamp = await this.#timestampOf(log.blockHash);
       const blockNumber = Number(log.blockNumber);
       const { transactionIndex, logIndex } = log;

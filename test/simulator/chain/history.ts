@@ -6,6 +6,7 @@ import { SimulationFailure } from '../failure.ts';
 import type { Call } from './call.ts';
 import * as campaigns from './campaigns.ts';
 import { CALL_GAS, Chronicle, requestOf } from './chronicle.ts';
+import * as credits from './credits.ts';
 import { invalid } from './invalid.ts';
 import type { Market } from './market.ts';
 import * as sales from './sales.ts';
@@ -31,6 +32,8 @@ const MOVES: NonEmpty<{ readonly weight: number; readonly move: sales.Move }> = 
   { weight: 1, move: campaigns.raiseCapacity },
   { weight: 2, move: campaigns.withdrawSurplus },
   { weight: 2.5, move: campaigns.create },
+  { weight: 4, move: credits.block },
+  { weight: 4, move: credits.withdraw },
   { weight: 10, move: invalid },
 ];
 
@@ -136,7 +139,7 @@ export class History {
     const { chain } = this.market;
     return await chain.client.sendTransaction({
       account: call.from,
-      to: chain.contract,
+      to: call.to ?? chain.contract,
       data: call.data,
       gas: CALL_GAS,
     });

@@ -1,4 +1,4 @@
-import { maxUint256 } from 'viem';
+import { maxUint256, zeroAddress } from 'viem';
 import { type NonEmpty, nonEmpty } from '../dice.ts';
 import { type Call, callOf } from './call.ts';
 import { attestationOf, type Move } from './sales.ts';
@@ -15,6 +15,7 @@ export const invalid: Move = async (sight, step) => {
   const asked = [
     ...byStrangers(sight, campaign),
     ...ofNothing(sight),
+    ...(await redirected(sight, campaign, step)),
     ...(await wrong(sight, campaign, step)),
   ];
   const some = nonEmpty(asked);
@@ -41,27 +42,60 @@ function byStrangers(sight: Sight, { id, merchant, skuHash }: SeenCampaign): Cal
 /** Calls that name a campaign, a node or a sale that is not there. */
 function ofNothing(sight: Sight): NonEmpty<Call> {
   const { address } = sight.anybody();
+  const nothing = { campaignId: NOWHERE, termsHash: REASON, buyer: address, orderKey: REASON };
   return [
-    callOf(address, 'fund', [NOWHERE, 1n], 'UnknownCampaign'),
-    callOf(address, 'join', [NOWHERE, 0n], 'UnknownCampaign'),
-    callOf(address, 'claimRewards', [NOWHERE], 'UnknownCampaign'),
-    callOf(address, 'buy', [NOWHERE, 0n, REASON, REASON, maxUint256, 0], 'UnknownCampaign'),
-    callOf(address, 'finalize', [[NOWHERE]], 'UnknownSale'),
-    callOf(address, 'refund', [NOWHERE, 1n, REASON, 0n, '0x'], 'UnknownSale'),
-    callOf(address, 'reverse', [NOWHERE, REASON, 0n, '0x'], 'UnknownSale'),
+    callOf(address, 'fund', [NOWHERE, REASON, 1n], 'UnknownCampaign'),
+    callOf(address, 'join', [NOWHERE, REASON, 0n, zeroAddress], 'UnknownCampaign'),
+    callOf(
+      address,
+      'buy',
+      [NOWHERE, REASON, 0n, zeroAddress, REASON, REASON, maxUint256, 0],
+      'UnknownCampaign',
+    ),
+    callOf(address, 'withdrawCredit', [NOWHERE, address], 'UnknownCampaign'),
+    callOf(address, 'refund', [nothing, 1n, REASON, 0n, '0x'], 'UnknownCampaign'),
+    callOf(address, 'reverse', [nothing, REASON, 0n, '0x'], 'UnknownCampaign'),
+  ];
+}
+
+/** Calls that mean something else than what the chain has under that id, as after a reorg. */
+async function redirected(sight: Sight, campaign: SeenCampaign, step: number): Promise<Call[]> {
+  const { id, termsHash, merchant, skuHash } = campaign;
+  const { address } = sight.anybody();
+  const orderKey = hashOf(`order ${step}`);
+  const node = await sight.anyNode(id);
+  const owner = sight.other(merchant).address;
+  const other = owner === node.owner ? merchant.address : owner;
+  const order = [skuHash, orderKey, maxUint256, 0] as const;
+  const unsold = { campaignId: id, termsHash, buyer: address, orderKey };
+  const elsewhere = { ...unsold, termsHash: REASON };
+  const attested = await attestationOf(sight, { id, termsHash: REASON }, step);
+  return [
+    callOf(merchant.address, 'fund', [id, REASON, 1n], 'WrongTerms'),
+    callOf(address, 'join', [id, REASON, 0n, zeroAddress], 'WrongTerms'),
+    callOf(address, 'buy', [id, REASON, 0n, zeroAddress, ...order], 'WrongTerms'),
+    callOf(address, 'recordAttestedSale', [attested, '0x'], 'WrongTerms'),
+    callOf(merchant.address, 'refund', [elsewhere, 1n, REASON, 0n, '0x'], 'WrongTerms'),
+    callOf(merchant.address, 'reverse', [elsewhere, REASON, 0n, '0x'], 'WrongTerms'),
+    callOf(merchant.address, 'refund', [unsold, 1n, REASON, 0n, '0x'], 'UnknownOrder'),
+    callOf(merchant.address, 'reverse', [unsold, REASON, 0n, '0x'], 'UnknownOrder'),
+    // Which error comes first depends on the state of the campaign.
+    callOf(address, 'join', [id, termsHash, node.nodeId, other], 'any'),
+    callOf(address, 'buy', [id, termsHash, node.nodeId, other, ...order], 'any'),
   ];
 }
 
 /** Calls of the right people with something wrong in them. */
 async function wrong(sight: Sight, campaign: SeenCampaign, step: number): Promise<Call[]> {
-  const { id, merchant, skuHash } = campaign;
+  const { id, termsHash, merchant, skuHash } = campaign;
   const now = await sight.now();
   const input = anyCampaign(sight.market, sight.dice, now, 0);
   const policy = anyPolicy(sight.dice, campaign.token, now);
   const uneven = { ...policy, maxRewardedAncestors: 2, weightsBps: [5_000, 4_999] };
   const { address } = sight.anybody();
-  const message = await attestationOf(sight, id, step);
+  const message = await attestationOf(sight, campaign, step);
   const native = campaign.trustMode === trustModes.native;
+  const orderKey = hashOf(`order ${step}`);
   const attested = native ? 'WrongTrustMode' : 'any';
   return [
     callOf(merchant.address, 'createCampaign', [{ ...input, price: 0n }, policy], 'ZeroAmount'),
@@ -82,15 +116,20 @@ async function wrong(sight: Sight, campaign: SeenCampaign, step: number): Promis
     callOf(merchant.address, 'setVariantPrice', [id, skuHash, 0n], 'ZeroAmount'),
     callOf(merchant.address, 'raiseCapacity', [id, 0n, 0n], 'CapacityFalls'),
     callOf(merchant.address, 'withdrawSurplus', [id, maxUint256], 'any'),
-    callOf(address, 'fund', [id, 0n], 'ZeroAmount'),
-    callOf(address, 'join', [id, NOWHERE], 'any'),
+    callOf(address, 'fund', [id, termsHash, 0n], 'ZeroAmount'),
+    callOf(address, 'join', [id, termsHash, NOWHERE, address], 'any'),
     callOf(
       address,
       'buy',
-      [id, 0n, skuHash, hashOf(`order ${step}`), 0n, 0],
+      [id, termsHash, 0n, zeroAddress, skuHash, orderKey, 0n, 0],
       native ? 'any' : 'WrongTrustMode',
     ),
-    callOf(address, 'buy', [id, NOWHERE, skuHash, hashOf(`order ${step}`), maxUint256, 0], 'any'),
+    callOf(
+      address,
+      'buy',
+      [id, termsHash, NOWHERE, address, skuHash, orderKey, maxUint256, 0],
+      'any',
+    ),
     callOf(address, 'recordAttestedSale', [message, `0x${'11'.repeat(65)}`], attested),
   ];
 }

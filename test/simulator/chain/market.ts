@@ -1,5 +1,6 @@
 import { type Abi, type Address, type Hex, maxUint256 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { blocklistTokenAbi, blocklistTokenBytecode } from '../../../abis/test/blocklistToken.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../../abis/test/feeToken.ts';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { giveTokens } from '../../support/actions.ts';
@@ -21,8 +22,10 @@ const MNEMONIC = 'test test test test test test test test test test test junk';
 /** The chain of a simulation, and who acts on it. */
 export interface Market {
   readonly chain: TestChain;
-  /** One of 6 decimals, one of 18, one that takes 3 % of each transfer. */
+  /** One of 6 decimals, one of 18, one that takes 3 % of each transfer, and `blocklistToken`. */
   readonly tokens: NonEmpty<Address>;
+  /** Anybody can block any account in it. */
+  readonly blocklistToken: Address;
   readonly merchants: NonEmpty<Actor>;
   readonly attester: Actor;
   /** Everybody: any of them may buy, join or relay. */
@@ -37,11 +40,11 @@ export interface Market {
  */
 export async function openMarket(): Promise<Market> {
   const chain = await startTestChain({ genesisTimestamp: GENESIS_TIME });
-  const tokens = [
-    await deployToken(chain),
-    await deployToken(chain, { name: 'Eighteen', symbol: 'E18', decimals: 18 }),
-    await deployFeeToken(chain),
-  ] as const;
+  const plain = await deployToken(chain);
+  const eighteen = await deployToken(chain, { name: 'Eighteen', symbol: 'E18', decimals: 18 });
+  const fee = await deployOther(chain, feeTokenAbi, feeTokenBytecode, [300n]);
+  const blocklistToken = await deployOther(chain, blocklistTokenAbi, blocklistTokenBytecode, []);
+  const tokens = [plain, eighteen, fee, blocklistToken] as const;
   for (const token of tokens) {
     for (const account of chain.accounts) {
       await giveTokens(chain, token, account, maxUint256 / 1_000_000n);
@@ -54,6 +57,7 @@ export async function openMarket(): Promise<Market> {
   return {
     chain,
     tokens: [...tokens],
+    blocklistToken,
     merchants: [a, b],
     attester: c,
     everybody: [a, b, c, ...others],
@@ -68,11 +72,16 @@ function actorOf(address: Address, addressIndex: number): Actor {
   return { name: `account ${addressIndex}`, privateKey, address };
 }
 
-async function deployFeeToken(chain: TestChain): Promise<Address> {
+async function deployOther(
+  chain: TestChain,
+  abi: Abi,
+  bytecode: Hex,
+  args: readonly unknown[],
+): Promise<Address> {
   const hash = await chain.client.deployContract({
-    abi: feeTokenAbi as Abi,
-    bytecode: feeTokenBytecode,
-    args: [300n],
+    abi,
+    bytecode,
+    args,
     account: accountAt(chain.accounts, 0),
   });
   const { contractAddress } = await mined(chain.client, hash);

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { signTyped } from '../../../engine/cli/sample/typed-data.ts';
 import { type Call, callOf } from './call.ts';
@@ -15,6 +16,12 @@ export type Move = (sight: Sight, step: number) => Promise<Call | undefined>;
 
 const REASON = hashOf('reason');
 
+/** A number that no sale has. */
+const NOWHERE = 1_000_000n;
+
+/** How long an approval is valid: nearly as long as the contract allows. */
+const APPROVAL_SECONDS = 890n;
+
 /** A purchase or an attested sale, whichever the campaign takes. */
 export const sell: Move = async (sight, step) => {
   const campaign = await sight.campaignIn(campaignStates.active);
@@ -25,18 +32,26 @@ export const sell: Move = async (sight, step) => {
 };
 
 async function buyIn(sight: Sight, campaign: SeenCampaign, step: number): Promise<Call> {
-  const nodeId = await sight.anyNode(campaign.id);
+  const { nodeId, owner } = await sight.anyNode(campaign.id);
   const price = await sight.price(campaign);
-  const args = [campaign.id, nodeId, campaign.skuHash, hashOf(`order ${step}`), price, 0] as const;
+  const order = [campaign.skuHash, hashOf(`order ${step}`), price, 0] as const;
+  const args = [campaign.id, campaign.termsHash, nodeId, owner, ...order] as const;
   return callOf(sight.anybody().address, 'buy', args);
 }
 
 /** An attested sale as its signer signs it. */
-export async function attestationOf(sight: Sight, campaignId: bigint, step: number) {
+export async function attestationOf(
+  sight: Sight,
+  { id: campaignId, termsHash }: Pick<SeenCampaign, 'id' | 'termsHash'>,
+  step: number,
+) {
+  const { nodeId, owner: nodeOwner } = await sight.anyNode(campaignId);
   return {
     campaignId,
+    termsHash,
     buyer: sight.anybody().address,
-    nodeId: await sight.anyNode(campaignId),
+    nodeId,
+    nodeOwner,
     amount: BigInt(sight.dice.pick([1, 999, 250_001, 9_000_000])),
     orderKey: hashOf(`order ${step}`),
     skuHash: hashOf('sku'),
@@ -47,7 +62,7 @@ export async function attestationOf(sight: Sight, campaignId: bigint, step: numb
 }
 
 async function attestIn(sight: Sight, campaign: SeenCampaign, step: number): Promise<Call> {
-  const message = await attestationOf(sight, campaign.id, step);
+  const message = await attestationOf(sight, campaign, step);
   const byMerchant = campaign.trustMode === trustModes.merchantAttested;
   const signer = byMerchant ? campaign.merchant : sight.market.attester;
   const signature = await sign(sight, signer, { primaryType: 'SaleAttestation', message });
@@ -61,14 +76,15 @@ export const refund: Move = async (sight) => {
   const campaign = await sight.campaign(sale.campaignId);
   const left = sale.amount - sale.refundedTotal;
   const part = sight.dice.pick([left, left / 2n + 1n, left / 3n + 1n, 1n]);
-  const deadline = (await sight.now()) + 50_000n;
+  const deadline = (await sight.now()) + APPROVAL_SECONDS;
+  const saleRef = saleRefOf(campaign, sale);
   const refundedTotal = sale.refundedTotal + part;
-  const message = { saleId: sale.id, refundedTotal, reasonHash: REASON, deadline };
+  const message = { ...saleRef, refundedTotal, reasonHash: REASON, deadline };
   const signature =
     campaign.trustMode === trustModes.thirdPartyVerified
       ? await sign(sight, sight.market.attester, { primaryType: 'RefundApproval', message })
       : '0x';
-  const args = [sale.id, part, REASON, deadline, signature] as const;
+  const args = [saleRef, part, REASON, deadline, signature] as const;
   return callOf(campaign.merchant.address, 'refund', args);
 };
 
@@ -79,19 +95,28 @@ export const reverse: Move = async (sight) => {
   for (let tries = 0; tries < 6; tries += 1) {
     const sale = await sight.anySale(saleStatuses.finalized);
     if (sale === undefined || sale.campaignId !== campaign.id) continue;
-    const deadline = (await sight.now()) + 50_000n;
-    const message = { saleId: sale.id, reasonHash: REASON, deadline };
+    const deadline = (await sight.now()) + APPROVAL_SECONDS;
+    const saleRef = saleRefOf(campaign, sale);
+    const message = { ...saleRef, reasonHash: REASON, deadline };
     const signature =
       campaign.trustMode === trustModes.thirdPartyVerified
         ? await sign(sight, sight.market.attester, { primaryType: 'ReversalApproval', message })
         : '0x';
-    const args = [sale.id, REASON, deadline, signature] as const;
+    const args = [saleRef, REASON, deadline, signature] as const;
     return callOf(campaign.merchant.address, 'reverse', args);
   }
   return undefined;
 };
 
-/** Finalizes up to three sales at once whose hold is over. */
+/** What names a sale in a call. */
+export function saleRefOf(
+  { id: campaignId, termsHash }: Pick<SeenCampaign, 'id' | 'termsHash'>,
+  { buyer, orderKey }: { readonly buyer: Hex; readonly orderKey: Hex },
+) {
+  return { campaignId, termsHash, buyer, orderKey };
+}
+
+/** Finalizes up to three sales whose hold is over; now and then names one that has to be skipped. */
 export const finalize: Move = async (sight) => {
   const now = await sight.now();
   const due: bigint[] = [];
@@ -100,6 +125,7 @@ export const finalize: Move = async (sight) => {
     if (sale === undefined) return undefined;
     if (sale.holdUntil <= now) due.push(sale.id);
   }
+  if (due.length > 0 && sight.dice.chance(20)) due.push(sight.dice.pick([NOWHERE, ...due]));
   return due.length === 0 ? undefined : callOf(sight.anybody().address, 'finalize', [due]);
 };
 

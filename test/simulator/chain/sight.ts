@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import { type Address, type Hex, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { type Dice, nonEmpty } from '../dice.ts';
@@ -8,6 +8,7 @@ import type { Market } from './market.ts';
 export interface SeenCampaign {
   readonly id: bigint;
   readonly merchant: Actor;
+  readonly termsHash: Hex;
   readonly token: Address;
   readonly skuHash: `0x${string}`;
   /** Ordinal of the contract's TrustMode. */
@@ -77,10 +78,19 @@ export class Sight {
     return undefined;
   }
 
-  /** A node of the campaign as a rule, now and then none. */
-  async anyNode(campaignId: bigint): Promise<bigint> {
+  async campaignOfToken(token: Address): Promise<SeenCampaign | undefined> {
+    for (let tries = 0; tries < 8; tries += 1) {
+      const campaign = await this.anyCampaign();
+      if (campaign?.token === token) return campaign;
+    }
+    return undefined;
+  }
+
+  /** A node of the campaign with its owner as a rule, now and then none. */
+  async anyNode(campaignId: bigint): Promise<{ nodeId: bigint; owner: Address }> {
     const count = await this.#read('nodeCount');
-    if (count === 0 || this.dice.chance(8)) return 0n;
+    const none = { nodeId: 0n, owner: zeroAddress };
+    if (count === 0 || this.dice.chance(8)) return none;
     for (let tries = 0; tries < 12; tries += 1) {
       // Newer ones more often than not, so that paths grow deep.
       const low = this.dice.chance(60) ? Math.max(1, count - 20) : 1;
@@ -92,19 +102,28 @@ export class Sight {
         functionName: 'node',
         args: [nodeId],
       });
-      if (node.campaignId === campaignId) return nodeId;
+      if (node.campaignId === campaignId) return { nodeId, owner: node.owner };
     }
-    return 0n;
+    return none;
   }
 
   async sale(id: bigint) {
     const { client, contract: address } = this.market.chain;
     const functionName = 'sale';
     const args = [id] as const;
-    return {
-      id,
-      ...(await client.readContract({ abi: referralCommerceAbi, address, functionName, args })),
-    };
+    const read = { abi: referralCommerceAbi, address } as const;
+    const [sale, [recorded]] = await Promise.all([
+      client.readContract({ ...read, functionName, args }),
+      client.getContractEvents({
+        ...read,
+        eventName: 'SaleRecorded',
+        args: { saleId: id },
+        fromBlock: 0n,
+        strict: true,
+      }),
+    ]);
+    if (recorded === undefined) throw new Error(`The chain has no sale ${id}.`);
+    return { id, ...sale, orderKey: recorded.args.orderKey };
   }
 
   /** A sale of that status where one is found; any other sale otherwise, if there is one. */
@@ -134,6 +153,16 @@ export class Sight {
       abi: referralCommerceAbi,
       address,
       functionName: 'claimableRewards',
+      args: [campaignId, account],
+    });
+  }
+
+  async credit(campaignId: bigint, account: Address): Promise<bigint> {
+    const { client, contract: address } = this.market.chain;
+    return await client.readContract({
+      abi: referralCommerceAbi,
+      address,
+      functionName: 'creditOf',
       args: [campaignId, account],
     });
   }

@@ -59,6 +59,8 @@ export function anyCampaign(
     nodeCapacity: scarce ? 6n : 1_000_000n,
     saleCapacity: scarce ? 12n : 1_000_000n,
     trustMode,
+    nodesPerAccount: dice.pick([0, 0, 1_000, 3]),
     inviteOnly: dice.chance(20),
+    salt: hashOf(`salt ${dice.below(1_000_000_000)}`),
   };
 }

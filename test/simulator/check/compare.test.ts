@@ -53,6 +53,7 @@ describe('the comparison with an undisturbed run', () => {
       `update ledger.bucket set at_risk = at_risk + 1,
       ready_to_finalize = ready_to_finalize - 1 where ready_to_finalize > 0`,
     ],
+    ['a credit that changed', 'update ledger.credit set credit_after = credit_after + 1'],
     ['a sale that is lost', 'delete from ledger.sale where sale_id = 1'],
     ['a sale in another state', `update ledger.sale set state = 'reversed' where sale_id = 2`],
     [

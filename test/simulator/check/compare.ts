@@ -19,6 +19,7 @@ export async function ledgerDifferences(
   const found = await Promise.all([
     cursorDifferences(sql, expected),
     bucketDifferences(sql, expected, clock),
+    creditDifferences(sql, expected),
     saleDifferences(sql, expected),
     discrepancies(sql, expected),
   ]);
@@ -74,6 +75,19 @@ async function bucketDifferences(sql: Sql, expected: Compared, clock: number): P
     }
   }
   return compared('buckets of campaign and account', wanted, actual);
+}
+
+/** What each account can withdraw because the token refused to pay it. */
+async function creditDifferences(sql: Sql, { campaigns }: Expected): Promise<string[]> {
+  const rows = await sql<{ id: string; account: string; credit: string }[]>`
+    select distinct on (campaign_id, account) campaign_id as id, account, credit_after as credit
+    from ledger.credit order by campaign_id, account, seq desc`;
+  const actual = new Map(rows.map(({ id, account, credit }) => [`${id} ${account}`, credit]));
+  const wanted = new Map<string, string>();
+  for (const [id, { state }] of campaigns) {
+    for (const [account, credit] of state.credits) wanted.set(`${id} ${account}`, String(credit));
+  }
+  return compared('credit of campaign and account', wanted, actual);
 }
 
 /** What each account holds in levels whose hold is over, base units. */

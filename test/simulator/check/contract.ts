@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
+import { owedByContract } from '../../../engine/core/campaign.ts';
 import type { Market } from '../chain/market.ts';
 import type { Expected } from './expected.ts';
 
@@ -23,6 +24,14 @@ export async function contractDifferences(
       found.push(`claimable of ${account} in ${id}: the contract says ${owed}, not ${claimable}`);
     }
   }
+  for (const [id, { state }] of campaigns) {
+    for (const [account, credit] of state.credits) {
+      const args = [BigInt(id), account] as const;
+      const told = await client.readContract({ ...call, functionName: 'creditOf', args });
+      if (told === credit) continue;
+      found.push(`credit of ${account} in ${id}: the contract says ${told}, not ${credit}`);
+    }
+  }
   for (const token of tokens) {
     const owed = owedIn(token, campaigns);
     const args = [address] as const;
@@ -38,9 +47,7 @@ function owedIn(token: string, campaigns: Expected['campaigns']): bigint {
   let owed = 0n;
   for (const { state } of campaigns.values()) {
     if (state.campaign?.token !== token.toLowerCase()) continue;
-    const { ledger } = state.standing;
-    owed += ledger.available + ledger.pendingReserved + ledger.vestedUnclaimed;
-    owed += ledger.proceedsPending + ledger.proceedsClaimable;
+    owed += owedByContract(state.standing.ledger);
   }
   return owed;
 }

@@ -8,6 +8,7 @@ import {
   publicActions,
   toHex,
   walletActions,
+  zeroAddress,
 } from 'viem';
 import { foundry } from 'viem/chains';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
@@ -29,7 +30,7 @@ export async function onChain({ url, rpcUrl, contractAddress }: SampleSite) {
 
   /** Buys in a campaign of the sample that takes sales. Answers the sale's number. */
   async function buy(): Promise<string> {
-    const { campaignId, token, price, skuHash } = await sellingCampaign(url);
+    const { campaignId, termsHash, token, price, skuHash } = await sellingCampaign(url);
     await client.setBalance({ address: BUYER, value: 10n ** 20n });
     await client.impersonateAccount({ address: BUYER });
     const money = { address: token, abi: testTokenAbi, account: BUYER } as const;
@@ -39,7 +40,8 @@ export async function onChain({ url, rpcUrl, contractAddress }: SampleSite) {
     await mined(await client.writeContract(approve));
     // An order's key is used once.
     const orderKey = keccak256(toHex(`order at ${await client.getBlockNumber()}`));
-    const args = [campaignId, 0n, skuHash, orderKey, price, 1] as const;
+    const order = [skuHash, orderKey, price, 1] as const;
+    const args = [campaignId, termsHash, 0n, zeroAddress, ...order] as const;
     const hash = await client.writeContract({ ...contract, functionName: 'buy', args });
     const { logs } = await mined(hash);
     const [sale] = parseEventLogs({ abi: referralCommerceAbi, logs, eventName: 'SaleRecorded' });
@@ -59,9 +61,10 @@ async function sellingCampaign(baseUrl: string) {
   const [found] = (await api.campaigns.list(query)).data.items;
   if (found === undefined) throw new Error('the sample has no campaign that sells');
   const { data } = await api.campaigns.get({ campaignId: found.campaignId });
-  const { token, product } = data;
+  const { termsHash, token, product } = data;
   return {
     campaignId: BigInt(found.campaignId),
+    termsHash,
     token: token.address,
     price: BigInt(product.priceBaseUnits),
     skuHash: product.skuHash,

@@ -41,7 +41,8 @@ export function movementRows({ sql, head }: Snapshot, scope: ReportScope): RowSo
         (array[journal.proceeds_pending - before.proceeds_pending,
           journal.proceeds_claimable - before.proceeds_claimable,
           journal.proceeds_claimed - before.proceeds_claimed,
-          journal.buyer_refunded - before.buyer_refunded])
+          journal.buyer_refunded - before.buyer_refunded]),
+        (array[journal.credit_outstanding - before.credit_outstanding])
       ) side (changes)
       cross join lateral (select array_remove(changes, 0::numeric) as changed) told`,
     rows: sql`
@@ -76,7 +77,7 @@ function pairs(sql: Snapshot['sql']) {
     ) ends`;
 }
 
-/** The ten amounts of a row of the journal, as text: JSON would round them. */
+/** The amounts of a row of the journal, as text: JSON would round them. */
 function amountsOf(sql: Snapshot['sql'], table: 'before' | 'journal') {
   const [first, ...others] = ledgerColumnNames.map(
     (name) => sql`${name}::text, ${sql(`${table}.${name}`)}::text`,

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { CompleteDraft } from '../../../contract/shapes/draft.ts';
-import { PREPARED_MOST, savePrepared } from '../../../db/commerce/campaign-drafts.ts';
+import { keepSalt, PREPARED_MOST, savePrepared } from '../../../db/commerce/campaign-drafts.ts';
 import { type DraftView, getDraft, publishedDraft } from '../../../db/read/campaign-drafts.ts';
 import { type ProductToSell, productToSell } from '../../../db/read/product-to-sell.ts';
 import { type ReadHead, readLedger } from '../../../db/read/snapshot.ts';
+import { lowerHash } from '../../checkout/choice.ts';
 import type { AppDeps } from '../../deps.ts';
 import { NotFoundError, UnprocessableError } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler.ts';
@@ -24,19 +26,22 @@ export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, 
   if (published !== undefined) {
     const { campaignId, token, funding, funded, ...hashes } = published;
     const done = funded || funding === 0n;
-    const campaign = { campaignId, token, funding };
+    const campaign = { campaignId, termsHash: hashes.termsHash, token, funding };
     const transactions = done ? [] : await fundSteps(deps, address, campaign);
     return {
       data: { draftId: id, ...hashes, funding: funding.toString(), transactions },
       chain,
     };
   }
-  const plan = planOf(found, { ...deps.deployment, merchant: address, draft });
+  const publisher = { ...deps.deployment, merchant: address, draft };
+  const plan = await planOf(deps, found, publisher);
   await keepPlan(deps, address, draft, plan);
   return {
     data: {
       draftId: id,
       metadataHash: plan.metadataHash,
+      termsHash: plan.termsHash,
+      salt: plan.salt,
       skuHash: plan.skuHash,
       eligibilityHash: plan.eligibilityHash,
       policyHash: plan.policyHash,
@@ -70,7 +75,11 @@ async function readDraft({ pool }: AppDeps, address: `0x${string}`, id: string) 
 }
 
 /** @throws {UnprocessableError} with an issue for everything that is missing or wrong. */
-function planOf({ draft, product, head }: FoundDraft, publisher: Publisher): CampaignPlan {
+async function planOf(
+  { pool }: AppDeps,
+  { draft, product, head }: FoundDraft,
+  publisher: Publisher,
+): Promise<CampaignPlan> {
   const input = draftInputOf(draft);
   const issues = problemsOf(input, { product, clock: head.timestamp });
   if (issues.length > 0 || product === undefined) {
@@ -79,7 +88,12 @@ function planOf({ draft, product, head }: FoundDraft, publisher: Publisher): Cam
       issues,
     );
   }
-  return planCampaign(CompleteDraft.parse(input), product, publisher);
+  const { merchant } = publisher;
+  const salt = input.salt
+    ? lowerHash(input.salt)
+    : await keepSalt(pool, { key: draft.key, merchant }, `0x${randomBytes(32).toString('hex')}`);
+  if (salt === undefined) throw new NotFoundError(`You have no draft ${draft.id}.`);
+  return planCampaign(CompleteDraft.parse(input), product, publisher, salt);
 }
 
 /** Before anybody can sign it, so that the campaign is known whenever it comes. */

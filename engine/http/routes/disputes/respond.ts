@@ -86,17 +86,24 @@ function acceptedOf(dispute: DisputeView, amount: string | undefined): bigint {
 /** What the merchant signs, or what the attester has to sign first; neither where it is done. */
 async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address) {
   const { saleId, token, trustMode, refundedTotal: settled } = dispute.sale;
-  const refunded = await refundedNow(deps, saleId, settled);
+  const refunded = await refundedNow(deps, dispute.sale, settled);
   const goal = refundGoal(dispute);
   const amount = goal - refunded;
   if (amount <= 0n) return {};
   const reasonHash = disputeReasonHash(dispute.id);
   if (trustMode !== 'THIRD_PARTY_VERIFIED') {
-    const call = refundCall(deps, { saleId, amount, reasonHash, symbol: token.symbol });
+    const call = refundCall(deps, {
+      sale: dispute.sale,
+      amount,
+      reasonHash,
+      symbol: token.symbol,
+    });
     return { transaction: await unsignedTransaction(deps, merchant, call) };
   }
   const attester = await attesterOf(deps.pool, dispute.sale);
   if (attester === undefined) return {};
   const amounts = { amount: amount.toString(), refundedTotal: goal.toString() };
-  return { approval: { attester, saleId, ...amounts, reasonHash } };
+  const { campaignId, termsHash, buyer, orderKey } = dispute.sale;
+  const saleRef = { campaignId, termsHash, buyer, orderKey };
+  return { approval: { attester, saleId, ...saleRef, ...amounts, reasonHash } };
 }

@@ -41,7 +41,7 @@ async function withTransactions(
   const earned = earnedIn(campaign);
   const claim = commerceCall(deps.deployment, {
     functionName: 'claimRewards',
-    args: [BigInt(campaignId)],
+    args: [[BigInt(campaignId)]],
     description: `Pays you the ${claimable} base units of ${earned.token.symbol} that you can claim in campaign ${campaignId}.`,
   });
   const finalize = commerceCall(deps.deployment, {

@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import { respondToInvitation } from '../../../db/commerce/invitations.ts';
 import { getCampaign } from '../../../db/read/get-campaign.ts';
 import type { InvitationView } from '../../../db/read/invitations.ts';
@@ -43,17 +44,17 @@ async function joinOf(
   { pool, deployment }: AppDeps,
   { campaignId, merchant, distributor }: InvitationView,
 ): Promise<PlannedCall | null> {
-  const may = await readLedger(pool, async (snapshot) => {
+  const campaign = await readLedger(pool, async (snapshot) => {
     const campaign = await getCampaign(snapshot, campaignId);
     // A reorg may have handed the id to another merchant.
-    if (campaign === undefined || campaign.merchant !== merchant) return false;
+    if (campaign === undefined || campaign.merchant !== merchant) return null;
     const joiner = await joinerOf(snapshot, campaign, distributor);
-    return joinRefusals(campaign, joiner).length === 0;
+    return joinRefusals(campaign, joiner).length === 0 ? campaign : null;
   });
-  if (!may) return null;
+  if (campaign === null) return null;
   return commerceCall(deployment, {
     functionName: 'join',
-    args: [BigInt(campaignId), 0n],
+    args: [BigInt(campaignId), campaign.termsHash, 0n, zeroAddress],
     description: joinDescription(campaignId, null),
   });
 }

@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { CampaignView } from '../../../db/read/campaign-rows.ts';
 import { getCampaign } from '../../../db/read/get-campaign.ts';
 import { type GraphNodeView, nodesById } from '../../../db/read/graph-nodes.ts';
@@ -29,7 +30,12 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { s
   const reasons = joinRefusals(campaign, joiner);
   const join = commerceCall(deployment, {
     functionName: 'join',
-    args: [BigInt(campaignId), BigInt(parent?.nodeId ?? 0)],
+    args: [
+      BigInt(campaignId),
+      campaign.termsHash,
+      BigInt(parent?.nodeId ?? 0),
+      parent?.owner ?? zeroAddress,
+    ],
     description: joinDescription(campaignId, parent?.nodeId ?? null),
   });
   return {

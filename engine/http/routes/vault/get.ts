@@ -15,9 +15,11 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
   if (campaignId === undefined) {
     return await readLedger(pool, (snapshot) => allVaults(deps, snapshot, session.address));
   }
-  const { campaign, chain } = await readLedger(pool, async (snapshot) => {
+  const { campaign, clock, chain } = await readLedger(pool, async (snapshot) => {
     const campaign = await readOwnCampaign(snapshot, campaignId, session.address);
-    return { campaign, chain: chainMeta(deployment, snapshot.head, campaign.newestBlock) };
+    const { head } = snapshot;
+    const chain = chainMeta(deployment, head, campaign.newestBlock);
+    return { campaign, clock: head.timestamp, chain };
   });
   const data = {
     campaignId: campaign.campaignId,
@@ -25,7 +27,7 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
       { token: soldBy(campaign).token, campaigns: 1, ...ledgersOf(campaign.standing.ledger) },
     ],
     // The chain is asked after the snapshot, which holds a connection, is let go.
-    actions: await actionsOf(deps, campaign),
+    actions: await actionsOf(deps, campaign, clock),
   };
   return { data, chain };
 };
@@ -46,9 +48,13 @@ async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: 
   };
 }
 
-/** What the merchant may sign: the proceeds there are; once the campaign is over, the surplus. */
-async function actionsOf(deps: AppDeps, campaign: CampaignView) {
-  const { campaignId, merchant, tokenSymbol, state } = campaign;
+/**
+ * What the merchant may sign: the proceeds there are; once the campaign is over, the surplus. A policy
+ * that expired does not end a campaign, because a later version can revive it.
+ * @param clock unix seconds of the block read.
+ */
+async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
+  const { campaignId, merchant, tokenSymbol, standing, endsAt } = campaign;
   const { proceedsClaimable, available } = campaign.standing.ledger;
   const id = BigInt(campaignId);
   const claim = commerceCall(deps.deployment, {
@@ -56,7 +62,7 @@ async function actionsOf(deps: AppDeps, campaign: CampaignView) {
     args: [id],
     description: `Pays you the ${proceedsClaimable} base units of ${tokenSymbol} that finalized sales of campaign ${campaignId} brought in.`,
   });
-  const isOver = state === 'ENDED' || state === 'EXPIRED';
+  const isOver = standing.ended || clock >= endsAt;
   const [claimProceeds, withdrawSurplus] = await Promise.all([
     proceedsClaimable > 0n ? unsignedTransaction(deps, merchant, claim) : null,
     isOver && available > 0n

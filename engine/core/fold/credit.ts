@@ -1,0 +1,42 @@
+import type { Address, ChainEvent } from '../events.ts';
+import type { Payment } from './state.ts';
+import { adjustLedger, report, type Step, type Work } from './step.ts';
+
+/**
+ * What an event paid to a buyer or distributor: only the event right after it can credit it.
+ * @param native whether the campaign's sales are paid to the contract, so that refunds move money.
+ */
+export function paymentOf(event: ChainEvent, native: boolean): Payment | null {
+  if (event.name === 'RewardsClaimed') return event.args;
+  if (event.name !== 'SaleRefunded' || !native) return null;
+  return { account: event.args.buyer, amount: event.args.amount };
+}
+
+/**
+ * PaymentCredited: the token refused the refund or reward of the event before it, so the contract
+ * keeps the amount for the account. The ledgers already count it as paid.
+ */
+export function creditPayment(step: Step<'PaymentCredited'>): void {
+  const { account, amount } = step.fact.args;
+  const { payment } = step.state;
+  if (payment?.account !== account || payment.amount !== amount) {
+    const expected = payment === null ? 'no payment' : `${payment.amount} to ${payment.account}`;
+    report(step, 'CREDIT', expected, `${amount} to ${account}`, { account });
+  }
+  changeCredit(step, account, amount);
+}
+
+/** CreditWithdrawn: an account took its whole credit, to an address of its choice. */
+export function withdrawCredit(step: Step<'CreditWithdrawn'>): void {
+  const { account, amount } = step.fact.args;
+  const credit = step.state.credits.get(account) ?? 0n;
+  if (amount !== credit) report(step, 'CREDIT', credit, amount, { account });
+  changeCredit(step, account, amount < credit ? -amount : -credit);
+}
+
+function changeCredit(step: Work, account: Address, change: bigint): void {
+  const after = (step.state.credits.get(account) ?? 0n) + change;
+  step.state.credits.set(account, after);
+  step.credit = { account, after };
+  adjustLedger(step, { creditOutstanding: change });
+}
