@@ -1,6 +1,8 @@
 import type { Fault } from './fault.ts';
 import { fleetFaults } from './fleet.ts';
+import { forkFaults } from './forks.ts';
 import { kills } from './kills.ts';
+import { outages } from './outages.ts';
 import { queueFaults } from './queue.ts';
 import { reorgs } from './reorgs.ts';
 import { rpcFaults } from './rpc.ts';
@@ -9,6 +11,8 @@ import { storageFaults } from './storage.ts';
 /** Everything that can go wrong in a simulation, by the name that `--only` takes. */
 const all = {
   ...reorgs,
+  ...forkFaults,
+  ...outages,
   ...rpcFaults,
   ...kills,
   ...storageFaults,

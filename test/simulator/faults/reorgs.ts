@@ -9,24 +9,26 @@ const DEEPEST = 29;
 const replace: Fault = {
   weight: 10,
   run: async (scene) => {
-    const { history, dice } = scene;
     const depth = await depthOf(scene);
-    if (depth === 0) return 'no block to replace';
-    const head = await history.chronicle.reached();
-    // Asked before: the contract is read as it is now.
-    const sale = dice.chance(60) ? await history.anySale() : undefined;
-    const fork = head - depth;
-    announce(scene, fork);
-    const { placed, moved, dropped } = placesOf(scene, fork, depth);
-    if (sale !== undefined) {
-      placed.push([requestOf(history.market, sale), dice.below(depth)]);
-    }
-    await reorg(history.market.chain, depth, placed);
-    for (const [request, offset] of placed) history.chronicle.note(fork + 1 + offset, request);
-    const kept = placed.length - moved - (sale === undefined ? 0 : 1);
-    return `${depth} blocks replaced, ${kept} calls kept, ${moved} moved, ${dropped} dropped`;
+    return depth === 0 ? 'no block to replace' : await replaceBlocks(scene, depth);
   },
 };
+
+/** Replaces the newest blocks. @returns what came of their calls, in a few words. */
+export async function replaceBlocks(scene: Scene, depth: number): Promise<string> {
+  const { history, dice } = scene;
+  const head = await history.chronicle.reached();
+  // Asked before: the contract is read as it is now.
+  const sale = dice.chance(60) ? await history.anySale() : undefined;
+  const fork = head - depth;
+  announce(scene, fork);
+  const { placed, moved, dropped } = placesOf(scene, fork, depth);
+  if (sale !== undefined) placed.push([requestOf(history.market, sale), dice.below(depth)]);
+  await reorg(history.market.chain, depth, placed);
+  for (const [request, offset] of placed) history.chronicle.note(fork + 1 + offset, request);
+  const kept = placed.length - moved - (sale === undefined ? 0 : 1);
+  return `${depth} blocks replaced, ${kept} calls kept, ${moved} moved, ${dropped} dropped`;
+}
 
 /** The chain gets shorter, and nothing comes in the place of what is gone. */
 const shorten: Fault = {
@@ -38,22 +40,28 @@ const shorten: Fault = {
     const fork = (await history.chronicle.reached()) - depth;
     announce(scene, fork);
     history.chronicle.takeAbove(fork);
-    await history.market.chain.client.request<{
-      Method: 'anvil_rollback';
-      Parameters: [number];
-      ReturnType: null;
-    }>({ method: 'anvil_rollback', params: [depth] });
+    await rollBack(scene, depth);
     return `${depth} blocks taken away`;
   },
 };
 
-async function depthOf({ history, dice }: Scene): Promise<number> {
-  const deepest = Math.min(DEEPEST, await history.chronicle.deepest());
+/** How many blocks a reorg replaces; 0 if there is none that it may. */
+export async function depthOf({ history, dice }: Scene, most = DEEPEST): Promise<number> {
+  const deepest = Math.min(most, await history.chronicle.deepest());
   return deepest === 0 ? 0 : dice.between(1, deepest);
 }
 
+/** Takes the newest blocks away. */
+export async function rollBack({ history }: Scene, depth: number): Promise<void> {
+  await history.market.chain.client.request<{
+    Method: 'anvil_rollback';
+    Parameters: [number];
+    ReturnType: null;
+  }>({ method: 'anvil_rollback', params: [depth] });
+}
+
 /** Whoever watches must know before: what is above the fork may go from now on. */
-function announce({ checks }: Scene, fork: number): void {
+export function announce({ checks }: Scene, fork: number): void {
   checks.reader.forgetAbove(fork);
   checks.watch.pause();
 }

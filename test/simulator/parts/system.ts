@@ -18,6 +18,12 @@ import { waitFor } from '../../support/wait-for.ts';
 import { SimulatedRedis } from './redis.ts';
 import { RpcProxy } from './rpc-proxy.ts';
 
+/** Connections of the simulation's own pool. */
+const POOL_CONNECTIONS = 6;
+
+/** A part of the system that an outage can take. */
+export type Part = 'workers' | 'indexer' | 'api' | 'postgres';
+
 /** What a simulated system is made with. */
 export interface SystemOptions {
   readonly chain: TestChain;
@@ -52,7 +58,7 @@ export class System {
     const proxy = await RpcProxy.start(chain.anvil.url);
     const postgres = await startPostgres({ dataDir: dir });
     const databaseUrl = await createDatabase(postgres.url, 'simulation');
-    const pool = openPool(databaseUrl, { max: 6, applicationName: 'simulator' });
+    const pool = openPool(databaseUrl, { max: POOL_CONNECTIONS, applicationName: 'simulator' });
     const server = redis ? await SimulatedRedis.start(join(dir, 'redis')) : undefined;
     const apiPort = await getPort();
     const parts = [chain, dir, proxy, server, postgres, databaseUrl, pool, apiPort] as const;
@@ -125,6 +131,41 @@ export class System {
     const { port } = this.postgres;
     await this.postgres.stop('immediate');
     this.postgres = await startPostgres({ dataDir: this.dir, port });
+  }
+
+  /**
+   * Takes parts down, and leaves them down.
+   * @param orderly whether they are told to stop, or killed.
+   * @returns what starts them again.
+   */
+  async takeDown(parts: readonly Part[], orderly: boolean): Promise<() => Promise<void>> {
+    const workers = this.#workers.length;
+    if (parts.includes('workers')) {
+      const running = this.#workers.splice(0).map(({ child }) => child);
+      await Promise.all(running.map((child) => end(child, orderly)));
+    }
+    if (parts.includes('indexer')) await end(this.#indexer, orderly);
+    if (parts.includes('api')) await end(this.#api, orderly);
+    if (parts.includes('postgres')) await this.postgres.stop(orderly ? 'fast' : 'immediate');
+    return async () => {
+      if (parts.includes('postgres')) {
+        this.postgres = await startPostgres({ dataDir: this.dir, port: this.postgres.port });
+        await this.#untilPoolAnswers();
+      }
+      if (parts.includes('indexer')) await this.#startIndexer();
+      if (parts.includes('workers')) await this.setWorkers(workers);
+      if (parts.includes('api')) await this.startApi(0);
+    };
+  }
+
+  /** A connection that was refused while the server stopped says so to its next query. */
+  async #untilPoolAnswers(): Promise<void> {
+    const onEach = Array.from({ length: POOL_CONNECTIONS });
+    await waitFor(
+      async () =>
+        (await Promise.all(onEach.map(() => this.pool`select pg_sleep(0.01)`))).length > 0,
+      { what: 'every connection of the pool to answer' },
+    );
   }
 
   async settledToHead(timeout: number): Promise<void> {
@@ -208,4 +249,12 @@ export class System {
         }),
     });
   }
+}
+
+/** Ends a part for good. @param orderly whether it is told to stop, or killed. */
+async function end(part: Supervised<Child> | undefined, orderly: boolean): Promise<void> {
+  // Told first, so that nothing starts the part again after the kill.
+  const stopped = part?.stop();
+  if (!orderly) await part?.current()?.kill();
+  await stopped;
 }
