@@ -1,4 +1,4 @@
-import { type Address, type Hex, zeroAddress } from 'viem';
+import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { type Dice, nonEmpty } from '../dice.ts';
@@ -81,7 +81,7 @@ export class Sight {
   async campaignOfToken(token: Address): Promise<SeenCampaign | undefined> {
     for (let tries = 0; tries < 8; tries += 1) {
       const campaign = await this.anyCampaign();
-      if (campaign?.token === token) return campaign;
+      if (campaign !== undefined && isAddressEqual(campaign.token, token)) return campaign;
     }
     return undefined;
   }
