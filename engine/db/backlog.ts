@@ -100,20 +100,9 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
   const facts = sql`${sql(schema)}.chain_event`;
   return sql`
     select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
-      c.event_id is not null and not exists (
-        select 1 from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
-      ) as missing,
-      (
-        select f.block_number from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
-        order by f.id limit 1
-      ) as first_fact,
-      k.event_id as kept_id, k.block_number as kept_block,
-      k.event_id is not null and not exists (
-        select 1 from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
-      ) as lost
+      c.event_id is not null and at_cursor.found is null as missing,
+      next.block_number as first_fact, k.event_id as kept_id, k.block_number as kept_block,
+      k.event_id is not null and at_kept.found is null as lost
     from ${from} a
     left join lateral (
       select event_id, block_hash, stopped_at, failures from ledger.cursor
@@ -125,6 +114,21 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
         and event_id > coalesce(c.event_id, ${FIRST_EVENT_ID})
       order by event_id limit 1
     ) k on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
+      limit 1
+    ) at_cursor on true
+    left join lateral (
+      select f.block_number from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
+      order by f.id limit 1
+    ) next on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
+      limit 1
+    ) at_kept on true
     where c.stopped_at is null`;
 }
 
