@@ -194,9 +194,13 @@ export async function sweepCampaigns(
     ),
     unpublished as (
       insert into ledger.taken_back (campaign_id, after_seq)
-      select c.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
-      join ledger.cursor c on c.campaign_id = slice.campaign_id
-      left join ledger.told t on t.campaign_id = c.campaign_id
+      select slice.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
+      cross join lateral (
+        select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id offset 0
+      ) c
+      left join lateral (
+        select seq from ledger.told where campaign_id = slice.campaign_id offset 0
+      ) t on true
       where c.seq <> coalesce(t.seq, 0)
         and coalesce(c.block_number, -1) <= (select settled_number from ledger.head)
     ),
