@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startTemporaryPostgres } from '../test/support/temporary-postgres.ts';
 import { catchUpSuite } from './catch-up/suite.ts';
+import { feederSuite } from './feeder/suite.ts';
 import { freshnessSuite } from './freshness/suite.ts';
 import { growthSuite } from './growth/suite.ts';
 import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
@@ -22,6 +23,7 @@ const suites: readonly Suite[] = [
   verifySuite,
   settleSuite,
   scaleOutSuite,
+  feederSuite,
   growthSuite('growth', [10_000, 100_000]),
   readsSuite,
   readsGrowthSuite,

@@ -46,11 +46,11 @@ export async function release(pool: Pool, to: number): Promise<void> {
   await new IndexerTable(pool, SCHEMA).setHead(head, head);
   await pool`
     insert into ledger.checked_head
-      (indexer_schema, number, hash, timestamp, final_number, final_timestamp)
-    values (${SCHEMA}, ${number}, ${hash}, ${timestamp}, ${number}, ${timestamp})
+      (indexer_schema, number, hash, timestamp, final_number, final_timestamp, behind_known)
+    values (${SCHEMA}, ${number}, ${hash}, ${timestamp}, ${number}, ${timestamp}, false)
     on conflict (indexer_schema) do update set number = excluded.number, hash = excluded.hash,
       timestamp = excluded.timestamp, final_number = excluded.final_number,
-      final_timestamp = excluded.final_timestamp`;
+      final_timestamp = excluded.final_timestamp, behind_known = false`;
   await setIndexerSchema(pool, SCHEMA);
   await pool`select pg_notify('tributary_settled', '')`;
 }

@@ -100,20 +100,9 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
   const facts = sql`${sql(schema)}.chain_event`;
   return sql`
     select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
-      c.event_id is not null and not exists (
-        select 1 from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
-      ) as missing,
-      (
-        select f.block_number from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
-        order by f.id limit 1
-      ) as first_fact,
-      k.event_id as kept_id, k.block_number as kept_block,
-      k.event_id is not null and not exists (
-        select 1 from ${facts} f
-        where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
-      ) as lost
+      c.event_id is not null and at_cursor.found is null as missing,
+      next.block_number as first_fact, k.event_id as kept_id, k.block_number as kept_block,
+      k.event_id is not null and at_kept.found is null as lost
     from ${from} a
     left join lateral (
       select event_id, block_hash, stopped_at, failures from ledger.cursor
@@ -125,6 +114,21 @@ function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
         and event_id > coalesce(c.event_id, ${FIRST_EVENT_ID})
       order by event_id limit 1
     ) k on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
+      limit 1
+    ) at_cursor on true
+    left join lateral (
+      select f.block_number from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
+      order by f.id limit 1
+    ) next on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
+      limit 1
+    ) at_kept on true
     where c.stopped_at is null`;
 }
 
@@ -190,9 +194,13 @@ export async function sweepCampaigns(
     ),
     unpublished as (
       insert into ledger.taken_back (campaign_id, after_seq)
-      select c.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
-      join ledger.cursor c on c.campaign_id = slice.campaign_id
-      left join ledger.told t on t.campaign_id = c.campaign_id
+      select slice.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
+      cross join lateral (
+        select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id offset 0
+      ) c
+      left join lateral (
+        select seq from ledger.told where campaign_id = slice.campaign_id offset 0
+      ) t on true
       where c.seq <> coalesce(t.seq, 0)
         and coalesce(c.block_number, -1) <= (select settled_number from ledger.head)
     ),

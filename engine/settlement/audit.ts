@@ -97,7 +97,7 @@ function findingsOf(violations: readonly Violation[]): Finding[] {
     counts.set(key, { campaignId, invariant, count: count + 1n });
   }
   return [...counts.values()].map(({ campaignId, invariant, count }) => ({
-    ...{ campaignId, token: null, invariant, level: count },
+    ...{ campaignId, token: null, invariant, level: String(count) },
     sentence: `The last audit found ${count === 1n ? '1 violation' : `${count} violations`} in campaign ${campaignId}: ${invariant}.`,
   }));
 }
@@ -178,7 +178,12 @@ function findingOf({ token, owed, held }: Shortfall): Finding {
       ? `Token ${token} does not say what the contract holds of it`
       : `The contract holds ${held} base units of token ${token}`;
   return {
-    ...{ campaignId: null, token, invariant: BALANCE_INVARIANT, level: owed - (held ?? 0n) },
+    ...{
+      campaignId: null,
+      token,
+      invariant: BALANCE_INVARIANT,
+      level: String(owed - (held ?? 0n)),
+    },
     sentence: `${holds}; the contract owes ${owed}.`,
   };
 }

@@ -44,10 +44,13 @@ const Explained = z.array(
 );
 
 /**
- * Tables of one row, of a row of each trouble, of a few hundred audits, or of the roll-backs that the
- * next look tells.
+ * Tables of one row, of a row of each trouble or alarm, of a few hundred audits, or of the roll-backs that
+ * the next look tells.
  */
-const SINGLE = new Set(['head', 'deployment', 'trouble', 'audit', 'taken_back']);
+const SINGLE = new Set([
+  ...['head', 'deployment', 'trouble', 'audit', 'taken_back'],
+  ...['audit_finding', 'refused_campaign'],
+]);
 
 /** What reads a table of the ledger whole; a campaign list may count by its covering index. */
 function wholeScans(node: PlanNode, limited = false): string[] {
@@ -177,7 +180,7 @@ describe('the statements that the routes send', () => {
     ['/v1/distributors?slot=new&category=cat3', 5],
     [`/v1/distributors/0x${'111'.padStart(40, '0')}`, 3],
     [`/v1/distributors/0x${'111'.padStart(40, '0')}/profile`, 3],
-    ['/v1/system/status', 6],
+    ['/v1/system/status', 8],
     ['/v1/system/audit', 1],
     ['/v1/system/digest?limit=100', 2],
     ['/v1/system/digest?block=30&campaignId=777', 2],

@@ -1,4 +1,5 @@
 import type { Address } from '../../core/events.ts';
+import { isPossibleId } from '../backlog.ts';
 import type { Fragment, Sql } from '../connection.ts';
 
 /** Alarms that are about one campaign or token, and that an operator can acknowledge. */
@@ -77,7 +78,8 @@ function alarmTable(sql: Sql): Fragment {
         '' as kind, floor(extract(epoch from stopped_at) * 1000)::numeric as level, stopped_at as since,
         'Settlement stopped campaign ' || campaign_id || ': ' || coalesce(stopped_reason, '')
           as sentence
-      from ledger.cursor where stopped_at is not null
+      -- The second condition bounds the index of those that are stopped.
+      from ledger.cursor where stopped_at is not null and stopped_at > '-infinity'
       union all
       select 'campaign-stopped', campaign_id, null, '',
         floor(extract(epoch from since) * 1000)::numeric, since,
@@ -110,7 +112,11 @@ function alarmTable(sql: Sql): Fragment {
           else '/campaign/' || found.campaign_id end || found.kind as key,
         found.name, found.campaign_id, coalesce(found.token, campaign.token) as token,
         campaign.merchant, found.level, found.since, found.sentence
-      from found left join ledger.campaign on campaign.campaign_id = found.campaign_id
+      from found left join lateral (
+        select token, merchant from ledger.campaign where campaign_id = case
+          when ${isPossibleId(sql, sql`found.campaign_id`)} then found.campaign_id::bigint end
+        offset 0
+      ) campaign on true
     ),
     alarm as (
       select named.*, covering.*

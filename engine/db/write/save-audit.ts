@@ -22,8 +22,8 @@ export interface Finding {
   /** `null` if it is about one campaign. */
   readonly token: Address | null;
   readonly invariant: string;
-  /** Violations of a campaign, or base units that are missing of a token. */
-  readonly level: bigint;
+  /** In decimal digits: violations of a campaign, or base units that are missing of a token. */
+  readonly level: string;
   readonly sentence: string;
 }
 
@@ -57,7 +57,7 @@ async function replaceFindings(sql: Sql, findings: readonly Finding[]): Promise<
     campaign_id: one.campaignId,
     token: one.token,
     invariant: one.invariant,
-    level: one.level.toString(),
+    level: one.level,
     sentence: one.sentence,
   }));
   await sql`

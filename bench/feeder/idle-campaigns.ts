@@ -1,0 +1,114 @@
+import type { Fact } from '../../engine/core/events.ts';
+import type { Pool } from '../../engine/db/connection.ts';
+import { setIndexerSchema } from '../../engine/db/heads.ts';
+import { eventId, hash } from '../../test/support/history.ts';
+import { FakeChain, IndexerTable } from '../../test/support/indexer-table.ts';
+
+const SCHEMA = 'indexer_bench';
+/** All idle campaigns have their one event here, and it is final. */
+const FIRST_BLOCK = 1_000;
+const FIRST_TIME = 1_700_000_000;
+
+/** What a journal row has besides what the benchmark sets. */
+const JOURNAL = {
+  ...{ log_index: 0, name: 'CampaignPaused', sale_id: null, args: {}, digest: hash('digest') },
+  ...{ funded: false, paused: true, ended: false, price: 1, node_capacity: 1, sale_capacity: 1 },
+  ...{ net_deposited: 0, available: 0, pending_reserved: 0, vested_unclaimed: 0 },
+  ...{ rewards_claimed: 0, surplus_withdrawn: 0, proceeds_pending: 0, proceeds_claimable: 0 },
+  ...{ proceeds_claimed: 0, buyer_refunded: 0, pending_count: 0, finalized_count: 0 },
+  ...{ refunded_count: 0, reversed_count: 0, node_count: 0 },
+};
+
+/** A ledger of campaigns that were settled long ago, and a chain on which one of them has an event now and then. */
+export class IdleCampaigns {
+  readonly chain = new FakeChain();
+  readonly #table: IndexerTable;
+  #block = FIRST_BLOCK;
+
+  private constructor(
+    readonly pool: Pool,
+    readonly campaigns: number,
+  ) {
+    this.#table = new IndexerTable(pool, SCHEMA);
+  }
+
+  static async make(pool: Pool, campaigns: number): Promise<IdleCampaigns> {
+    const idle = new IdleCampaigns(pool, campaigns);
+    await idle.#table.create();
+    await setIndexerSchema(pool, SCHEMA);
+    idle.chain.setHead(FIRST_BLOCK, FIRST_TIME, hash(`block ${FIRST_BLOCK}`));
+    await idle.#fill();
+    const head = { number: FIRST_BLOCK, timestamp: FIRST_TIME };
+    await idle.#table.setHead(head, head);
+    return idle;
+  }
+
+  /** A new block with an event of one campaign, indexed and not yet seen by the feeder. */
+  async nextBlock(campaignId: number): Promise<void> {
+    this.#block += 1;
+    const timestamp = FIRST_TIME + this.#block;
+    const fact: Fact<'CampaignPaused'> = {
+      ...{ campaignId: String(campaignId), id: eventId(timestamp, this.#block, 0) },
+      ...{ blockNumber: this.#block, blockHash: hash(`block ${this.#block}`), timestamp },
+      ...{ transactionHash: hash(`transaction ${this.#block}`), logIndex: 0 },
+      ...{ name: 'CampaignPaused', args: {} },
+    };
+    await this.#table.insert([fact]);
+    const final = { number: FIRST_BLOCK, timestamp: FIRST_TIME };
+    await this.#table.setHead({ number: this.#block, timestamp }, final);
+    this.chain.follow([fact]);
+  }
+
+  /** Notes the newest event as folded, as a worker does. */
+  async fold(campaignId: number): Promise<void> {
+    const timestamp = FIRST_TIME + this.#block;
+    const at = {
+      ...{ event_id: eventId(timestamp, this.#block, 0), block_number: this.#block },
+      ...{ block_hash: hash(`block ${this.#block}`) },
+    };
+    await this.pool.begin(async (sql) => {
+      await sql`
+        insert into ledger.journal select j.* from ledger.cursor c cross join lateral
+          jsonb_populate_record(null::ledger.journal, ${JSON.stringify({
+            ...{ ...JOURNAL, ...at, block_timestamp: timestamp },
+            ...{ transaction_hash: hash(`transaction ${this.#block}`) },
+          })}::text::jsonb || jsonb_build_object('campaign_id', c.campaign_id, 'seq', c.seq + 1)) j
+        where c.campaign_id = ${campaignId}`;
+      await sql`
+        update ledger.cursor set seq = seq + 1, event_id = ${at.event_id},
+          block_number = ${at.block_number}, block_hash = ${at.block_hash}
+        where campaign_id = ${campaignId}`;
+    });
+  }
+
+  /** One event of each campaign, folded, published and final. */
+  async #fill(): Promise<void> {
+    const { pool, campaigns } = this;
+    const id = eventId(FIRST_TIME, FIRST_BLOCK, 0);
+    const block = hash(`block ${FIRST_BLOCK}`);
+    const transaction = hash(`transaction ${FIRST_BLOCK}`);
+    const ids = pool`generate_series(1, ${campaigns}::int) n`;
+    await pool`
+      insert into ${pool(SCHEMA)}.chain_event
+      select n, ${id}, ${FIRST_BLOCK}, ${block}, ${FIRST_TIME}, ${transaction}, 0,
+        'CampaignPaused', '{}' from ${ids}`;
+    await pool`
+      insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest, clock)
+      select n, 1, ${id}, ${FIRST_BLOCK}, ${block}, ${hash('digest')}, ${FIRST_TIME} from ${ids}`;
+    await pool`
+      insert into ledger.journal select j.* from ${ids} cross join lateral
+        jsonb_populate_record(null::ledger.journal, ${JSON.stringify({
+          ...{ ...JOURNAL, seq: 1, event_id: id, block_number: FIRST_BLOCK, block_hash: block },
+          ...{ block_timestamp: FIRST_TIME, transaction_hash: transaction },
+        })}::text::jsonb || jsonb_build_object('campaign_id', n)) j`;
+    await pool`insert into ledger.told select n, 1 from ${ids}`;
+    await pool`
+      insert into ledger.checked_head
+        (indexer_schema, number, hash, timestamp, final_number, final_timestamp)
+      values (${SCHEMA}, ${FIRST_BLOCK}, ${block}, ${FIRST_TIME}, ${FIRST_BLOCK}, ${FIRST_TIME})`;
+    await pool`
+      update ledger.head set settled_number = ${FIRST_BLOCK}, settled_hash = ${block},
+        settled_timestamp = ${FIRST_TIME}`;
+    await pool`vacuum (analyze)`;
+  }
+}
