@@ -83,6 +83,28 @@ describeInBrowser('The receipt page', (site) => {
     await seeAccessible(page);
   });
 
+  it('says that settlement has stopped the campaign of a sale, and why', async () => {
+    const sale = await saleLike(site.sample, { whole: () => true });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
+      prepare: async (fresh) => {
+        await fresh.route(`**/v1/receipts/31337/${sale.saleId}`, async (route) => {
+          const reply = await (await route.fetch()).json();
+          const { campaignId } = sale;
+          const stopped = {
+            campaignId,
+            since: '2026-01-02T03:04:05.000Z',
+            reason: 'event 7 is lost',
+          };
+          reply.meta.chain.stopped = { count: 1, campaigns: [stopped] };
+          await route.fulfill({ json: reply });
+        });
+      },
+    });
+    const note = page.getByRole('note').filter({ hasText: 'event 7 is lost' });
+    await note.getByText(`Campaign ${sale.campaignId} has been stopped`).waitFor();
+    await seeAccessible(page);
+  });
+
   it('says what is not there, and that it may be ahead of the service', async () => {
     const { page, expectTrouble } = await site.open('/receipts/31337/999999', {
       prepare: async (fresh) => {

@@ -20,14 +20,34 @@ export function Finality({ value }: { readonly value: FinalityName }) {
   return <Badge tone={tones[value]}>{names[value]}</Badge>;
 }
 
-/** «As of block N, finalized»: the block that an answer was read as of. */
+/** "As of block N, finalized": the block that an answer was read as of, and what keeps it from being final. */
 export function AsOf({ meta }: { readonly meta: Meta | undefined }) {
   const chain = meta?.chain;
   if (chain === undefined) return null;
   return (
-    <p className={styles.asOf}>
-      As of block {groupDigits(chain.blockNumber)}, <Time at={chain.blockTimestamp} />
-      <Finality value={chain.finality} />
+    <>
+      <p className={styles.asOf}>
+        As of block {groupDigits(chain.blockNumber)}, <Time at={chain.blockTimestamp} />
+        <Finality value={chain.finality} />
+      </p>
+      {chain.stopped?.campaigns.map((stopped) => (
+        <StoppedNote key={stopped.campaignId} {...stopped} />
+      ))}
+      {chain.reorg && (
+        <p role="note">The chain is replacing blocks: what is shown may change in a moment.</p>
+      )}
+    </>
+  );
+}
+
+type Stopped = NonNullable<NonNullable<Meta['chain']>['stopped']>['campaigns'][number];
+
+/** Says that settlement has stopped a campaign, and why: what is shown of it may be wrong. */
+function StoppedNote({ campaignId, since, reason }: Stopped) {
+  return (
+    <p role="note">
+      <strong>Campaign {campaignId} has been stopped</strong> since <Time at={since} />: {reason}.
+      What is shown of it may be outdated, or of blocks that the chain has replaced.
     </p>
   );
 }
