@@ -6,7 +6,7 @@ import type { Availability } from '../db/availability.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { DownloadLimits } from './files/send-file.ts';
+import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import type { StreamHub } from './stream/hub.ts';
@@ -75,7 +75,7 @@ export interface AppDeps {
   readonly keptMiB?: number;
   /** Aborted when the time of the request is over; unset outside of a request that may write. */
   readonly signal?: AbortSignal;
-  /** Limits on files that are on their way to readers; default those of `send-file.ts`. */
+  /** Limits on files that are on their way to readers; default those of `download-limits.ts`. */
   readonly downloadLimits?: Partial<DownloadLimits>;
   /** The readers of the stream; default one of the app's own. Whoever gives it closes it. */
   readonly stream?: StreamHub;
