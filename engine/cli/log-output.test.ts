@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from './stack/processes.ts';
@@ -53,6 +54,31 @@ describe('the output of a log', () => {
     const child = start(`${stop}${onceEndedBy('SIGTERM')}`);
     expect(await ended(child)).toEqual({ end: 0, messages: [...both, 'stopped'] });
   });
+
+  it.runIf(existsSync('/dev/full'))(
+    'costs lines and not the process if its disk is full',
+    async () => {
+      const program = `
+        import { makeLogger } from './engine/cli/logger.ts';
+        const log = makeLogger({ level: 'info' });
+        for (let i = 0; i < 1000; i += 1) log.info('x'.repeat(5000));
+        log.error('an error');
+        setTimeout(() => { log.warn('the last'); process.stderr.write('it lives'); }, 300);`;
+      const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, args, {
+        cwd: projectRoot,
+        stdio: ['ignore', full, 'pipe'],
+      });
+      closeSync(full);
+      let said = '';
+      child.stderr?.on('data', (chunk) => {
+        said += chunk;
+      });
+      const [code] = await once(child, 'close');
+      expect({ code, said }).toEqual({ code: 0, said: 'it lives' });
+    },
+  );
 
   it('has a warning, and all before it, even where the process is killed at once', async () => {
     const killed = "process.kill(process.pid, 'SIGKILL');";

@@ -7,6 +7,9 @@ import pino from 'pino';
 const GATHERED_BYTES = 3 * 1024;
 const WRITTEN_BYTES = 4 * 1024;
 
+/** Bytes that wait for an output that takes nothing. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
 /** Milliseconds that a line waits for others, at most. */
 const GATHERED_MS = 100;
 
@@ -18,7 +21,8 @@ const ENDINGS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
  * request; these are gathered for a tenth of a second. Warnings and what is worse are written at
  * once, with what was gathered before. What is left is written when the process ends, by itself, by an
  * error that nobody caught or by a signal; only what cannot be listened to (SIGKILL, no memory left)
- * takes lines with it. Writing waits for whoever reads, so that lines never pile up in memory.
+ * takes lines with it. Writing waits for whoever reads, so that lines never pile up in memory. An output
+ * that takes nothing, such as a full disk, costs lines and not the process.
  */
 export function openLogOutput(): pino.DestinationStream {
   const output = pino.destination({
@@ -27,7 +31,11 @@ export function openLogOutput(): pino.DestinationStream {
     minLength: GATHERED_BYTES,
     maxWrite: WRITTEN_BYTES,
     periodicFlush: GATHERED_MS,
+    // What is not written yet when the output takes nothing: newer lines are dropped.
+    maxLength: MAX_WAITING_BYTES,
   });
+  output.on('error', () => {});
+  // Its other way to flush (flushSync) would try for ever.
   const flush = () => output.flush();
   process.on('exit', flush);
   for (const signal of ENDINGS) {

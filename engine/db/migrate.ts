@@ -4,10 +4,22 @@ import type { Pool } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
+/** A newer version of this program has changed the database. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+
+  constructor(readonly migrations: readonly string[]) {
+    super(
+      `This database has migrations that this version does not know (${migrations.join(', ')}): run the newer version that made them.`,
+    );
+  }
+}
+
 /**
  * Brings a database up to the newest migration, each in a transaction of its own with the note that
  * it was applied. Processes that start together wait for each other.
  * @returns the names of the migrations applied now.
+ * @throws {NewerDatabaseError} if it has some that this version does not know: nothing is changed.
  */
 export async function migrate(pool: Pool): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
@@ -23,6 +35,8 @@ export async function migrate(pool: Pool): Promise<string[]> {
       )`;
     const rows = await connection<{ name: string }[]>`select name from public.tributary_migration`;
     const done = new Set(rows.map((row) => row.name));
+    const unknown = [...done].filter((name) => !files.includes(name)).sort();
+    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
     const applied: string[] = [];
     for (const name of files) {
       if (done.has(name)) continue;

@@ -3,6 +3,7 @@ import { isCallable, type Method, pathsOf } from '../contract/define.ts';
 import type { Meta } from '../contract/envelope.ts';
 import { methods } from '../contract/registry.ts';
 import { admit, type Caller } from './auth/guard.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import type { AppEnv } from './context.ts';
 import { depsUntil } from './deadline.ts';
 import type { AppDeps } from './deps.ts';
@@ -14,7 +15,6 @@ import { isKept, steadyCallerOf, steadyDepsOf } from './kept/methods.ts';
 import { readInput } from './read-input.ts';
 import { answerMeta } from './render/answer-meta.ts';
 import { BODY_BYTES_MOST, limitBody } from './security.ts';
-import { Connections } from './stream/connections.ts';
 
 /** Uploads at the same time: each has up to 10 MiB in memory, twice while it is inspected. */
 const UPLOADS_MOST = { readers: 12, perAddress: 3 } as const;
@@ -24,7 +24,7 @@ const writingReads: ReadonlySet<string> = new Set(['checkout.getIntent']);
 
 /** Mounts every method of the registry, and 405 for the other verbs of their paths. */
 export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps, kept: KeptAnswers | undefined): void {
-  const uploads = new Connections(UPLOADS_MOST, 'uploads');
+  const uploads = new ConnectionLimit(UPLOADS_MOST, 'uploads');
   const ordered = methods
     .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
     .sort((a, b) => placeholders(a.path) - placeholders(b.path));
@@ -48,7 +48,7 @@ export function mountRoutes(app: Hono<AppEnv>, deps: AppDeps, kept: KeptAnswers 
 
 type Answerer = (c: Context<AppEnv>) => Promise<Response>;
 
-function freshAnswerer(method: Method, deps: AppDeps, uploads: Connections): Answerer {
+function freshAnswerer(method: Method, deps: AppDeps, uploads: ConnectionLimit): Answerer {
   if (method.availability === 'designed') {
     return async () => {
       throw new MethodUnavailableError(`${method.name} is designed, and not available.`);
@@ -88,7 +88,7 @@ function keptAnswerer(
   method: Method,
   deps: AppDeps,
   kept: KeptAnswers,
-  uploads: Connections,
+  uploads: ConnectionLimit,
 ): Answerer {
   const handler = handlerOf(method);
   const steady = steadyDepsOf(deps);

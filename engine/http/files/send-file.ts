@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { OutgoingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
+import { ConnectionLimit } from '../connection-limit.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { networkAddress } from '../network-address.ts';
-import { Connections } from '../stream/connections.ts';
 import { DOWNLOAD_LIMITS, type DownloadLimits } from './download-limits.ts';
 
 /** A file in the storage, and the headers that it is sent with. */
@@ -22,12 +22,12 @@ export interface StoredFile {
 export class FileSender {
   readonly #deps: Pick<AppDeps, 'files' | 'trustedProxies'>;
   readonly #limits: DownloadLimits;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionLimit;
 
   constructor(deps: Pick<AppDeps, 'files' | 'trustedProxies' | 'downloadLimits'>) {
     this.#deps = deps;
     this.#limits = { ...DOWNLOAD_LIMITS, ...deps.downloadLimits };
-    this.#connections = new Connections(this.#limits, 'downloads');
+    this.#connections = new ConnectionLimit(this.#limits, 'downloads');
   }
 
   /** Files that are on their way to readers. */

@@ -3,7 +3,7 @@ import type { Pool } from '../../db/connection.ts';
 import { CHANGES_CHANNEL, listen } from '../../db/notify.ts';
 import { type ChangePageSize, readChanges } from '../../db/read/changes.ts';
 import { NotSettledError } from '../../db/read/snapshot.ts';
-import { Connections } from './connections.ts';
+import { Connections, type Place } from './connections.ts';
 import { readId, type StreamFilter, streamHeads } from './message.ts';
 import { OlderChanges } from './older-changes.ts';
 import { type Feed, StreamReader } from './reader.ts';
@@ -69,7 +69,7 @@ export class StreamHub {
    */
   async open({ filter, lastEventId, address }: StreamRequest): Promise<StreamReader> {
     this.#requireOpen();
-    const give = this.#connections.take(address);
+    const place = this.#connections.take(address);
     try {
       const asked = lastEventId === undefined ? undefined : readId(lastEventId);
       const standing = await this.#current(asked?.sequence ?? 0);
@@ -84,14 +84,16 @@ export class StreamHub {
         reset: lastEventId === undefined || kept ? undefined : known ? 'TOO_OLD' : 'UNKNOWN',
         onClose: () => {
           this.#readers.delete(reader);
-          this.#letGo(give);
+          this.#letGo(place);
         },
       });
       this.#readers.add(reader);
+      // Its reader comes again, and goes on where it was.
+      place.whenNeeded(() => reader.end('TIME'));
       this.#poll ??= setInterval(() => this.#look(), this.settings.pollMs).unref();
       return reader;
     } catch (error) {
-      this.#letGo(give);
+      this.#letGo(place);
       throw error;
     }
   }
@@ -173,8 +175,8 @@ export class StreamHub {
   }
 
   /** Forgets what stands: it is read anew for the next reader. */
-  #letGo(give: () => void): void {
-    give();
+  #letGo(place: Place): void {
+    place.release();
     if (this.#connections.count > 0) return;
     clearInterval(this.#poll);
     this.#poll = undefined;

@@ -2,6 +2,8 @@
 export interface StreamSettings {
   /** Streams at once of one address, or of one IPv6 network of 64 bits. */
   readonly perAddress: number;
+  /** Streams at once of one IPv6 network of 48 bits. */
+  readonly perWideNetwork: number;
   /** Streams at once in all. */
   readonly readers: number;
   /** Newest messages that all readers share: whoever falls behind them is cut. */
@@ -12,6 +14,8 @@ export interface StreamSettings {
   readonly heartbeatMs: number;
   /** Milliseconds that one stream lasts at most; up to a tenth less, so that not all end at once. */
   readonly durationMs: number;
+  /** Milliseconds after which a stream may be ended to make room, if all places are taken. */
+  readonly pressedMs: number;
   /** Milliseconds that a reader has to take its last message. */
   readonly partingMs: number;
   /** Milliseconds between two looks where no notification comes. */
@@ -25,11 +29,13 @@ export interface StreamSettings {
  */
 export const STREAM_SETTINGS: StreamSettings = {
   perAddress: 20,
+  perWideNetwork: 100,
   readers: 1_000,
   ringMessages: 2_048,
   ringCharacters: 4_000_000,
   heartbeatMs: 15_000,
   durationMs: 3_600_000,
+  pressedMs: 60_000,
   partingMs: 10_000,
   pollMs: 5_000,
 };
