@@ -54,7 +54,7 @@ export interface Chain {
 }
 
 /** The chain could not be asked: nothing follows for the campaign that the question was about. */
-export class ChainUnavailableError extends Error {
+class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
 }
 

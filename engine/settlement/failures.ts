@@ -4,10 +4,10 @@ import { countFailure, stopCampaign } from '../db/write/cursor.ts';
 import { failureKind, failureReason } from './failure-kind.ts';
 
 /** Failures in a row, caused by a campaign's own data, that stop it. */
-export const MAX_DATA_FAILURES = 3;
+const MAX_DATA_FAILURES = 3;
 
 /** Failures in a row that nobody can explain; they stop a campaign only if others are settled meanwhile. */
-export const MAX_UNEXPLAINED_FAILURES = 10;
+const MAX_UNEXPLAINED_FAILURES = 10;
 
 /**
  * Decides what becomes of a campaign whose batch failed though it was alone in it. A stranger can make a
