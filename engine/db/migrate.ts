@@ -5,7 +5,7 @@ import type { Pool } from './connection.ts';
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /** A newer version of this program has changed the database. */
-export class NewerDatabaseError extends Error {
+class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 
   constructor(readonly migrations: readonly string[]) {
