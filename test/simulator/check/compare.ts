@@ -78,11 +78,13 @@ async function bucketDifferences(sql: Sql, expected: Compared, clock: number): P
 }
 
 /** What each account can withdraw because the token refused to pay it. */
-async function creditDifferences(sql: Sql, { campaigns }: Expected): Promise<string[]> {
+async function creditDifferences(sql: Sql, { campaigns, except }: Compared): Promise<string[]> {
   const rows = await sql<{ id: string; account: string; credit: string }[]>`
     select distinct on (campaign_id, account) campaign_id as id, account, credit_after as credit
     from ledger.credit order by campaign_id, account, seq desc`;
-  const actual = new Map(rows.map(({ id, account, credit }) => [`${id} ${account}`, credit]));
+  const actual = new Map(
+    among(rows, except).map(({ id, account, credit }) => [`${id} ${account}`, credit]),
+  );
   const wanted = new Map<string, string>();
   for (const [id, { state }] of campaigns) {
     for (const [account, credit] of state.credits) wanted.set(`${id} ${account}`, String(credit));

@@ -1,7 +1,7 @@
 import type { Address } from '../../../engine/core/events.ts';
 import { type Dice, type NonEmpty, nonEmpty } from '../dice.ts';
 import type { Call, VirtualChain } from './chain.ts';
-import type { VirtualContract } from './contract.ts';
+import { type NodeRef, namesOf, type VirtualContract } from './contract.ts';
 import * as sales from './contract-sales.ts';
 import type { PolicyTerms, VirtualCampaign, VirtualSale, VirtualToken } from './contract-state.ts';
 import { accountOf, hash32 } from './hash.ts';
@@ -70,10 +70,10 @@ export class Stage {
   }
 
   /** A node of the campaign, newer ones more often; now and then none. */
-  node({ nodes }: VirtualCampaign): number {
-    if (nodes.length === 0 || this.dice.chance(8)) return 0;
+  node({ nodes }: VirtualCampaign): NodeRef {
+    if (nodes.length === 0 || this.dice.chance(8)) return null;
     const low = this.dice.chance(60) ? Math.max(0, nodes.length - 20) : 0;
-    return nodes[this.dice.between(low, nodes.length - 1)]?.id ?? 0;
+    return nodes[this.dice.between(low, nodes.length - 1)] ?? null;
   }
 
   /** A sale of a campaign in that status; `undefined` if a few tries find none. */
@@ -122,6 +122,8 @@ export class HonestActors {
       stage.token({ name: 'Test Dollar' }),
       stage.token({ name: 'Eighteen', symbol: 'E18', decimals: 18 }),
       stage.token({ name: 'Fee', symbol: 'FEE', habit: 'receiverFee' }),
+      // An honest token may refuse some accounts: each merchant can still be paid.
+      stage.token({ name: 'Blocklist', blocked: new Set(stage.people.slice(0, 8)) }),
     ];
   }
 
@@ -138,17 +140,19 @@ export class HonestActors {
       ...{ startsAt: 0, endsAt: stage.now + dice.pick([100_000, 9 * YEAR, 9 * YEAR]) },
       ...{ nodeCapacity: scarce ? 6 : 1_000_000, saleCapacity: scarce ? 12 : 1_000_000 },
       inviteOnly: dice.chance(15),
+      nodesPerAccount: dice.pick([1, 25, 25, 25]),
       name: `${stage.unique()}`,
     };
     // Ids are counters: after a reorg these calls may mean another campaign, as on the chain.
     const id = String(stage.contract.campaigns.length + 1);
+    const ref = { id, termsHash: namesOf(terms).termsHash };
     const [one, two] = [stage.person(), stage.person()];
     return [
       stage.call('createCampaign', false, (to) => to.create(terms)),
-      stage.call('fund', false, (to) => to.fund(id, merchant, 50_000_000n)),
+      stage.call('fund', false, (to) => to.fund(ref, merchant, 50_000_000n)),
       stage.call('allowDistributor', false, (to) => to.allow(id, merchant, one, true)),
-      stage.call('join', false, (to) => to.join(id, one, 0)),
-      stage.call('join', false, (to) => to.join(id, two, 0)),
+      stage.call('join', false, (to) => to.join(ref, one, null)),
+      stage.call('join', false, (to) => to.join(ref, two, null)),
     ];
   }
 
@@ -164,9 +168,9 @@ type Make = (stage: Stage, campaign: VirtualCampaign) => Call | undefined;
 
 const sell: Make = (stage, campaign) => {
   const order = {
-    campaignId: campaign.id,
+    campaign,
     buyer: stage.person(),
-    nodeId: stage.node(campaign),
+    node: stage.node(campaign),
     orderKey: hash32(`order ${stage.unique()}`),
   };
   if (campaign.trustMode === 'NATIVE_ONCHAIN') {
@@ -185,7 +189,7 @@ const refund: Make = (stage, campaign) => {
   const left = sale.amount - sale.refunded;
   const part = stage.dice.pick([left, left / 2n + 1n, left / 3n + 1n, 1n]);
   return stage.call('refund', campaign.hostile, (to) =>
-    sales.refund(to, sale.id, campaign.merchant, part),
+    sales.refund(to, sale, campaign.merchant, part),
   );
 };
 
@@ -199,7 +203,7 @@ const reverse: Make = (stage, campaign) => {
   const sale = stage.sale(campaign, 'finalized');
   if (sale === undefined || campaign.trustMode === 'NATIVE_ONCHAIN') return undefined;
   return stage.call('reverse', campaign.hostile, (to) =>
-    sales.reverse(to, sale.id, campaign.merchant),
+    sales.reverse(to, sale, campaign.merchant),
   );
 };
 
@@ -213,14 +217,15 @@ const claim: Make = (stage, campaign) => {
 };
 
 const join: Make = (stage, campaign) => {
-  const [by, parent] = [stage.person(), stage.dice.chance(25) ? 0 : stage.node(campaign)];
-  return stage.call('join', campaign.hostile, (to) => to.join(campaign.id, by, parent));
+  const [by, parent] = [stage.person(), stage.dice.chance(25) ? null : stage.node(campaign)];
+  return stage.call('join', campaign.hostile, (to) => to.join(campaign, by, parent));
 };
 
-const fund: Make = (stage, { id, merchant, hostile }) => {
+const fund: Make = (stage, campaign) => {
+  const { merchant, hostile } = campaign;
   const amount = BigInt(stage.dice.pick([5, 1_000, 250_000, 100_000_000]));
   const by = stage.dice.chance(70) ? merchant : stage.person();
-  return stage.call('fund', hostile, (to) => to.fund(id, by, amount));
+  return stage.call('fund', hostile, (to) => to.fund(campaign, by, amount));
 };
 
 const schedulePolicy: Make = (stage, { id, merchant, hostile, policies }) => {
@@ -237,6 +242,15 @@ const withdrawSurplus: Make = (stage, { id, merchant, hostile, ledger }) => {
   return stage.call('withdrawSurplus', hostile, (to) => to.withdrawSurplus(id, merchant, amount));
 };
 
+const withdrawCredit: Make = (stage, { id, credits, hostile }) => {
+  const owed = nonEmpty([...credits].filter(([, amount]) => amount > 0n));
+  if (owed === undefined) return undefined;
+  const [[account], to] = [stage.dice.pick(owed), stage.person()];
+  return stage.call('withdrawCredit', hostile, (contract) =>
+    contract.withdrawCredit(id, account, to),
+  );
+};
+
 const MOVES: NonEmpty<{ readonly weight: number; readonly make: Make }> = [
   { weight: 36, make: sell },
   { weight: 13, make: join },
@@ -247,6 +261,7 @@ const MOVES: NonEmpty<{ readonly weight: number; readonly make: Make }> = [
   { weight: 4, make: fund },
   { weight: 1.5, make: schedulePolicy },
   { weight: 1, make: withdrawSurplus },
+  { weight: 1.5, make: withdrawCredit },
   {
     weight: 3,
     make: (stage, { id, merchant, hostile }) =>

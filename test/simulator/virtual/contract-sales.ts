@@ -1,22 +1,25 @@
 import type { Address, Hex } from '../../../engine/core/events.ts';
 import { shareAfterRefund, splitReward } from '../../../engine/core/split.ts';
-import { refuse, type VirtualContract } from './contract.ts';
-import type { VirtualCampaign, VirtualNode, VirtualSale } from './contract-state.ts';
+import { type NodeRef, refuse, type VirtualContract } from './contract.ts';
+import type { CampaignRef, VirtualCampaign, VirtualNode, VirtualSale } from './contract-state.ts';
 import { hash32 } from './hash.ts';
 
 /** Seconds within which a finalized attested sale can be reversed. */
 const REVERSAL_SECONDS = 2_592_000;
 
 export interface Order {
-  readonly campaignId: string;
+  readonly campaign: CampaignRef;
   readonly buyer: Address;
-  readonly nodeId: number;
+  readonly node: NodeRef;
   readonly orderKey: Hex;
 }
 
+/** A sale as calls name it: the same on every fork, whatever its number. */
+export type SaleRef = Pick<Order, 'campaign' | 'buyer' | 'orderKey'>;
+
 /** A purchase at the campaign's price. */
 export function buy(contract: VirtualContract, order: Order): void {
-  const campaign = contract.campaign(order.campaignId);
+  const campaign = contract.named(order.campaign);
   if (campaign.trustMode !== 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
   const selling = open(contract, campaign, order);
   const amount = contract.pull(campaign.token, campaign.price);
@@ -31,7 +34,7 @@ export function attest(
   amount: bigint,
   nonce: string,
 ): void {
-  const campaign = contract.campaign(order.campaignId);
+  const campaign = contract.named(order.campaign);
   if (campaign.trustMode === 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
   if (amount === 0n) refuse('ZeroAmount');
   const selling = open(contract, campaign, order);
@@ -43,6 +46,12 @@ export function attest(
   record(contract, campaign, order, selling, amount);
 }
 
+/** The sale that a call names. @throws {Revert} if this fork has none. */
+function saleOf(contract: VirtualContract, { campaign, buyer, orderKey }: SaleRef): VirtualSale {
+  const id = contract.named(campaign).orders.get(`${buyer} ${orderKey}`) ?? 0;
+  return contract.sales[id - 1] ?? refuse('UnknownOrder');
+}
+
 function open(
   contract: VirtualContract,
   campaign: VirtualCampaign,
@@ -51,10 +60,10 @@ function open(
   if (contract.stateOf(campaign) !== 'FUNDED_ACTIVE') refuse('WrongState');
   if (contract.now < campaign.startsAt) refuse('NotStarted');
   if (campaign.sales.length >= campaign.saleCapacity) refuse('SaleCapacityReached');
-  const node = contract.nodeOf(campaign, order.nodeId);
+  const node = contract.nodeOf(campaign, order.node);
   const used = `${order.buyer} ${order.orderKey}`;
   if (campaign.orders.has(used)) refuse('OrderKeyUsed');
-  contract.undo.put(campaign.orders, used, true);
+  contract.undo.put(campaign.orders, used, contract.sales.length + 1);
   return node;
 }
 
@@ -80,6 +89,7 @@ function record(
   contract.move(campaign, { available: -split.reserved, pendingReserved: split.reserved });
   const sale: VirtualSale = {
     ...{ id: contract.sales.length + 1, campaign, buyer: order.buyer, amount, shares },
+    orderKey: order.orderKey,
     path: path.slice(0, shares.length),
     holdUntil: contract.now + policy.holdSeconds,
     recordedBlock: contract.blockNumber,
@@ -92,7 +102,7 @@ function record(
     args: {
       saleId: String(sale.id),
       buyer: order.buyer,
-      nodeId: String(order.nodeId),
+      nodeId: String(selling?.id ?? 0),
       amount,
       pool: split.pool,
       shares,
@@ -105,13 +115,8 @@ function record(
 }
 
 /** Gives back a part of a sale, or all that is left of it. */
-export function refund(
-  contract: VirtualContract,
-  saleId: number,
-  by: Address,
-  amount: bigint,
-): void {
-  const sale = contract.sale(saleId);
+export function refund(contract: VirtualContract, ref: SaleRef, by: Address, amount: bigint): void {
+  const sale = saleOf(contract, ref);
   const { campaign } = sale;
   if (campaign.merchant !== by) refuse('NotMerchant');
   if (sale.status !== 'pending') refuse('SaleNotPending');
@@ -135,7 +140,7 @@ export function refund(
       reasonHash: hash32('reason'),
     },
   });
-  if (native) contract.send(campaign.token, sale.buyer, amount);
+  if (native) contract.pay(campaign, sale.buyer, amount);
 }
 
 /** Finalizes sales whose hold is over; entries that are not due or do not exist are skipped. */
@@ -169,8 +174,8 @@ function finalizeOne(contract: VirtualContract, sale: VirtualSale): void {
 }
 
 /** Takes back the unclaimed rewards of a finalized attested sale. */
-export function reverse(contract: VirtualContract, saleId: number, by: Address): void {
-  const sale = contract.sale(saleId);
+export function reverse(contract: VirtualContract, ref: SaleRef, by: Address): void {
+  const sale = saleOf(contract, ref);
   const { campaign } = sale;
   if (campaign.merchant !== by) refuse('NotMerchant');
   if (campaign.trustMode === 'NATIVE_ONCHAIN') refuse('WrongTrustMode');
@@ -201,7 +206,7 @@ export function claimRewards(contract: VirtualContract, id: string, by: Address)
   contract.undo.put(campaign.claims, by, (campaign.claims.get(by) ?? 0) + 1);
   contract.move(campaign, { vestedUnclaimed: -amount, rewardsClaimed: amount });
   contract.emit(campaign, { name: 'RewardsClaimed', args: { account: by, amount } });
-  contract.send(campaign.token, by, amount);
+  contract.pay(campaign, by, amount);
 }
 
 /** Pays the merchant what finalized sales brought in. */
@@ -212,7 +217,7 @@ export function claimProceeds(contract: VirtualContract, id: string, by: Address
   if (amount === 0n) refuse('NothingClaimable');
   contract.move(campaign, { proceedsClaimable: -amount, proceedsClaimed: amount });
   contract.emit(campaign, { name: 'ProceedsClaimed', args: { account: by, amount } });
-  contract.send(campaign.token, by, amount);
+  if (!contract.send(campaign.token, by, amount)) refuse('TransferFailed');
 }
 
 function emitLevel(

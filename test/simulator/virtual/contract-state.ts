@@ -36,6 +36,7 @@ export interface VirtualSale {
   readonly id: number;
   readonly campaign: VirtualCampaign;
   readonly buyer: Address;
+  readonly orderKey: Hex;
   readonly amount: bigint;
   readonly shares: readonly bigint[];
   /** The rewarded nodes, the selling one first. */
@@ -58,6 +59,9 @@ export interface VirtualCampaign {
   readonly token: VirtualToken;
   readonly trustMode: TrustMode;
   readonly skuHash: Hex;
+  /** Names the campaign on every fork: signed calls carry it. */
+  readonly termsHash: Hex;
+  readonly nodesPerAccount: number;
   readonly startsAt: number;
   readonly endsAt: number;
   readonly inviteOnly: boolean;
@@ -69,8 +73,12 @@ export interface VirtualCampaign {
   readonly claimable: Map<Address, bigint>;
   readonly claims: Map<Address, number>;
   readonly allowed: Map<Address, boolean>;
-  /** Order keys that a buyer has used here. */
-  readonly orders: Map<string, true>;
+  /** Nodes of each account. */
+  readonly nodesOf: Map<Address, number>;
+  /** Refused payments that were not withdrawn yet, base units. */
+  readonly credits: Map<Address, bigint>;
+  /** Sales by buyer and order key. */
+  readonly orders: Map<string, number>;
   price: bigint;
   nodeCapacity: number;
   saleCapacity: number;
@@ -97,7 +105,12 @@ export interface CampaignTerms {
   readonly nodeCapacity: number;
   readonly saleCapacity: number;
   readonly inviteOnly: boolean;
-  /** Makes the hashes of SKU and metadata. */
+  /** How many nodes one account may have. */
+  readonly nodesPerAccount: number;
+  /** Makes the salt, and the hashes of SKU and metadata. */
   readonly name: string;
   readonly policy: PolicyTerms;
 }
+
+/** A campaign as signed calls name it. */
+export type CampaignRef = Pick<VirtualCampaign, 'id' | 'termsHash'>;

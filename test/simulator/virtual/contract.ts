@@ -1,7 +1,10 @@
 import { emptyLedger, type Policy } from '../../../engine/core/campaign.ts';
 import type { Address, ChainEvent, Hex } from '../../../engine/core/events.ts';
+import { termsHash } from '../../../engine/core/terms.ts';
 import { toStorableText } from '../../../src/encode.ts';
+import { keccak } from '../../support/ledger.ts';
 import type {
+  CampaignRef,
   CampaignTerms,
   PolicyTerms,
   VirtualCampaign,
@@ -19,6 +22,9 @@ export class Revert extends Error {
 
 /** An event of a campaign, before it has a position on the chain. */
 export type Emitted = { readonly campaignId: string } & ChainEvent;
+
+/** A node as calls name it: by its id and the owner that they expect; `null` for none. */
+export type NodeRef = Pick<VirtualNode, 'id' | 'owner'> | null;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
@@ -63,9 +69,10 @@ export class VirtualContract {
     return this.campaigns[Number(id) - 1] ?? refuse('UnknownCampaign');
   }
 
-  /** @throws {Revert} if there is no such sale. */
-  sale(id: number): VirtualSale {
-    return this.sales[id - 1] ?? refuse('UnknownSale');
+  /** The campaign that a signed call means. @throws {Revert} if the id is another one's. */
+  named({ id, termsHash: expected }: CampaignRef): VirtualCampaign {
+    const campaign = this.campaign(id);
+    return campaign.termsHash === expected ? campaign : refuse('WrongTerms');
   }
 
   /** Moves an amount of a campaign's ledger. @throws {Revert} outside of 256 bits. */
@@ -85,14 +92,18 @@ export class VirtualContract {
     const { merchant, token, name, policy } = terms;
     if (terms.endsAt <= terms.startsAt || terms.endsAt <= this.now) refuse('CampaignWindowEmpty');
     const { hostile, trustMode, price, startsAt, endsAt, nodeCapacity, saleCapacity } = terms;
-    const { inviteOnly } = terms;
+    const { inviteOnly, nodesPerAccount } = terms;
+    const named = namesOf(terms);
+    if (this.campaigns.some((one) => one.termsHash === named.termsHash)) refuse('TermsUsed');
     const campaign: VirtualCampaign = {
       ...{ id: String(this.campaigns.length + 1), merchant, hostile, token, trustMode, price },
-      ...{ startsAt, endsAt, nodeCapacity, saleCapacity, inviteOnly },
+      ...{ startsAt, endsAt, nodeCapacity, saleCapacity, inviteOnly, nodesPerAccount },
       skuHash: hash32(`sku ${name}`),
+      termsHash: named.termsHash,
       createdBlock: this.blockNumber,
       ...{ policies: [], nodes: [], sales: [], ledger: { ...emptyLedger } },
       ...{ claimable: new Map(), claims: new Map(), allowed: new Map(), orders: new Map() },
+      ...{ nodesOf: new Map(), credits: new Map() },
       ...{ funded: false, paused: false, ended: false },
     };
     this.undo.push(this.campaigns, campaign);
@@ -106,8 +117,9 @@ export class VirtualContract {
         tokenName: toStorableText(token.name),
         price,
         skuHash: campaign.skuHash,
-        metadataHash: hash32(`metadata ${name}`),
+        metadataHash: named.metadataHash,
         ...{ startsAt, endsAt, nodeCapacity, saleCapacity, trustMode, inviteOnly },
+        ...{ nodesPerAccount, salt: named.salt, termsHash: named.termsHash },
       },
     });
     this.#addPolicy(campaign, policy, this.now);
@@ -121,8 +133,8 @@ export class VirtualContract {
     this.#addPolicy(campaign, terms, effectiveAt);
   }
 
-  fund(id: string, by: Address, amount: bigint): void {
-    const campaign = this.campaign(id);
+  fund(ref: CampaignRef, by: Address, amount: bigint): void {
+    const campaign = this.named(ref);
     if (!campaign.funded && by !== campaign.merchant) refuse('NotMerchant');
     this.undo.set(campaign, 'funded', true);
     const received = this.pull(campaign.token, amount);
@@ -136,7 +148,7 @@ export class VirtualContract {
     if (amount === 0n || amount > campaign.ledger.available) refuse('InsufficientSurplus');
     this.move(campaign, { available: -amount, surplusWithdrawn: amount });
     this.emit(campaign, { name: 'SurplusWithdrawn', args: { account: by, amount } });
-    this.send(campaign.token, by, amount);
+    if (!this.send(campaign.token, by, amount)) refuse('TransferFailed');
   }
 
   pause(id: string, by: Address): void {
@@ -190,28 +202,32 @@ export class VirtualContract {
     });
   }
 
-  join(id: string, by: Address, parentId: number): void {
-    const campaign = this.campaign(id);
+  join(ref: CampaignRef, by: Address, parent: NodeRef): void {
+    const campaign = this.named(ref);
     if (!['CREATED_UNFUNDED', 'FUNDED_ACTIVE'].includes(this.stateOf(campaign))) {
       refuse('WrongState');
     }
     if (campaign.inviteOnly && campaign.allowed.get(by) !== true) refuse('DistributorNotAllowed');
     if (campaign.nodes.length >= campaign.nodeCapacity) refuse('NodeCapacityReached');
-    const parent = this.nodeOf(campaign, parentId);
-    const node = { id: this.nodes.length + 1, campaignId: id, parent, owner: by };
+    const own = campaign.nodesOf.get(by) ?? 0;
+    if (own >= campaign.nodesPerAccount) refuse('NodesPerAccountReached');
+    const above = this.nodeOf(campaign, parent);
+    const node = { id: this.nodes.length + 1, campaignId: campaign.id, parent: above, owner: by };
+    this.undo.put(campaign.nodesOf, by, own + 1);
     this.undo.push(this.nodes, node);
     this.undo.push(campaign.nodes, node);
     this.emit(campaign, {
       name: 'NodeJoined',
-      args: { nodeId: String(node.id), parentNodeId: String(parent?.id ?? 0), owner: by },
+      args: { nodeId: String(node.id), parentNodeId: String(above?.id ?? 0), owner: by },
     });
   }
 
-  /** The node of a campaign; `null` for 0. @throws {Revert} if it is not the campaign's. */
-  nodeOf(campaign: VirtualCampaign, nodeId: number): VirtualNode | null {
-    if (nodeId === 0) return null;
-    const node = this.nodes[nodeId - 1];
-    return node?.campaignId === campaign.id ? node : refuse('UnknownNode');
+  /** The node that a call names; `null` for none. @throws {Revert} if it is another one now. */
+  nodeOf(campaign: VirtualCampaign, ref: NodeRef): VirtualNode | null {
+    if (ref === null) return null;
+    const node = this.nodes[ref.id - 1];
+    if (node?.campaignId !== campaign.id) refuse('UnknownNode');
+    return node.owner === ref.owner ? node : refuse('WrongNodeOwner');
   }
 
   stateOf(campaign: VirtualCampaign): string {
@@ -237,11 +253,33 @@ export class VirtualContract {
     return received;
   }
 
-  /** Pays out. @throws {Revert} if the token refuses, or takes more than the amount. */
-  send(token: VirtualToken, to: Address, amount: bigint): void {
+  /**
+   * Pays out. @returns whether the token did it.
+   * @throws {Revert} if it takes more than the amount.
+   */
+  send(token: VirtualToken, to: Address, amount: bigint): boolean {
     if (token.habit === 'senderFee') refuse('InexactTransfer');
-    if (token.blocked.has(to)) refuse('TransferFailed');
+    if (token.blocked.has(to)) return false;
     this.undo.set(token, 'balance', token.balance - amount);
+    return true;
+  }
+
+  /** Pays a refund or a reward; if the token refuses, the account can withdraw it later. */
+  pay(campaign: VirtualCampaign, account: Address, amount: bigint): void {
+    if (this.send(campaign.token, account, amount)) return;
+    this.undo.put(campaign.credits, account, (campaign.credits.get(account) ?? 0n) + amount);
+    this.move(campaign, { creditOutstanding: amount });
+    this.emit(campaign, { name: 'PaymentCredited', args: { account, amount } });
+  }
+
+  withdrawCredit(id: string, account: Address, to: Address): void {
+    const campaign = this.campaign(id);
+    const amount = campaign.credits.get(account) ?? 0n;
+    if (amount === 0n) refuse('NothingCredited');
+    this.undo.put(campaign.credits, account, 0n);
+    this.move(campaign, { creditOutstanding: -amount });
+    this.emit(campaign, { name: 'CreditWithdrawn', args: { account, to, amount } });
+    if (!this.send(campaign.token, to, amount)) refuse('TransferFailed');
   }
 
   #ofMerchant(id: string, by: Address): VirtualCampaign {
@@ -277,6 +315,14 @@ export class VirtualContract {
       args: { version, effectiveAt, policy, eligibilityHash, policyHash },
     });
   }
+}
+
+/** What a campaign of these terms is named by, whatever id it gets. */
+export function namesOf(terms: CampaignTerms) {
+  const { merchant, trustMode, token, name } = terms;
+  const [metadataHash, salt] = [hash32(`metadata ${name}`), hash32(`salt ${name}`)];
+  const named = { merchant, trustMode, token: token.address, metadataHash, salt };
+  return { metadataHash, salt, termsHash: termsHash(keccak, named) };
 }
 
 /** Refuses the call that runs, as a custom error of the contract does. */

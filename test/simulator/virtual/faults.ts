@@ -247,7 +247,7 @@ const POISONS: readonly ((fact: Fact) => object)[] = [
     name: 'NodeJoined',
     args: { nodeId: '99999999999999999999', parentNodeId: '0', owner: `0x${'11'.repeat(20)}` },
   }),
-  () => ({ name: 'VariantPriced', args: { skuHash: 'not hex', price: '\0' } }),
+  () => ({ name: 'VariantPriced', args: { skuHash: 'not hex', price: '-1' } }),
   () => ({ name: 'CapacityRaised', args: { nodeCapacity: '9'.repeat(99), saleCapacity: 1.5 } }),
 ];
 

@@ -1,9 +1,15 @@
 import type { NonEmpty } from '../dice.ts';
 import type { Stage } from './actors.ts';
 import type { Call } from './chain.ts';
-import { NOTICE_SECONDS } from './contract.ts';
+import { NOTICE_SECONDS, namesOf } from './contract.ts';
 import * as sales from './contract-sales.ts';
-import type { PolicyTerms, VirtualCampaign, VirtualToken } from './contract-state.ts';
+import type {
+  CampaignRef,
+  CampaignTerms,
+  PolicyTerms,
+  VirtualCampaign,
+  VirtualToken,
+} from './contract-state.ts';
 import { accountOf, hash32 } from './hash.ts';
 
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -86,22 +92,30 @@ export class HostileMerchant {
     };
   }
 
-  /** Creates a campaign whose id is what it will be if nobody comes before. */
-  create(changes: { token?: VirtualToken; policy?: PolicyTerms; attested?: boolean } = {}): Call {
+  terms(): CampaignTerms {
     const { stage } = this;
     const { dice } = stage;
-    const attested = changes.attested ?? dice.chance(50);
-    const terms = {
-      ...{ merchant: this.address, hostile: true, token: changes.token ?? this.token() },
-      policy: changes.policy ?? this.policy(),
+    const attested = dice.chance(50);
+    return {
+      ...{ merchant: this.address, hostile: true, token: this.token(), policy: this.policy() },
       trustMode: attested ? ('MERCHANT_ATTESTED' as const) : ('NATIVE_ONCHAIN' as const),
       price: dice.pick([1n, MAX_UINT256, 1n << 255n]),
       ...{ startsAt: 0, endsAt: MAX_TIME, inviteOnly: dice.chance(10) },
       nodeCapacity: dice.pick([0, 1, MAX_CAPACITY]),
       saleCapacity: dice.pick([0, 1, MAX_CAPACITY, MAX_CAPACITY]),
+      nodesPerAccount: dice.pick([1, 25, 4_294_967_295]),
       name: `hostile ${stage.unique()}`,
     };
+  }
+
+  create(terms = this.terms()): Call {
     return this.call('createCampaign', (to) => to.create(terms));
+  }
+
+  /** A campaign as calls will name it, if nobody creates another one before. */
+  refOf(terms: CampaignTerms): CampaignRef {
+    const id = String(this.stage.contract.campaigns.length + 1);
+    return { id, termsHash: namesOf(terms).termsHash };
   }
 }
 
@@ -110,52 +124,47 @@ type Attack = (merchant: HostileMerchant) => Call[];
 /** Reserves half of all numbers there are, and refunds it, until sums need more than 78 digits. */
 const passTheGreatestNumber: Attack = (merchant) => {
   const { stage, address } = merchant;
-  const id = String(stage.contract.campaigns.length + 1);
-  const node = stage.contract.nodes.length + 1;
-  const firstSale = stage.contract.sales.length + 1;
   const policy: PolicyTerms = {
     ...merchant.policy(),
     ...{ commissionBps: 10_000, perSaleCap: MAX_UINT256, campaignLiabilityCap: MAX_UINT256 },
     ...{ maxRewardedAncestors: 1, weightsBps: [10_000], expiry: MAX_TIME },
   };
   const token = stage.token({
-    name: dice32(stage),
+    name: stage.dice.pick(TEXTS),
     address: accountOf(`greatest ${stage.unique()} ${stage.chain.seed}`),
   });
-  const terms = {
-    ...{ merchant: address, hostile: true, token, policy, trustMode: 'MERCHANT_ATTESTED' as const },
-    ...{ price: 1n, startsAt: 0, endsAt: MAX_TIME, inviteOnly: false },
-    ...{ nodeCapacity: 9, saleCapacity: MAX_CAPACITY, name: `greatest ${stage.unique()}` },
+  const terms: CampaignTerms = {
+    ...merchant.terms(),
+    ...{ token, policy, trustMode: 'MERCHANT_ATTESTED', inviteOnly: false },
+    ...{ nodeCapacity: 9, saleCapacity: MAX_CAPACITY },
   };
+  const campaign = merchant.refOf(terms);
+  const node = { id: stage.contract.nodes.length + 1, owner: address };
   const calls = [
-    merchant.call('createCampaign', (to) => to.create(terms)),
-    merchant.call('fund', (to) => to.fund(id, address, 1n << 255n)),
-    merchant.call('join', (to) => to.join(id, address, 0)),
+    merchant.create(terms),
+    merchant.call('fund', (to) => to.fund(campaign, address, 1n << 255n)),
+    merchant.call('join', (to) => to.join(campaign, address, null)),
   ];
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     const [orderKey, nonce] = [hash32(`cycle ${stage.unique()}`), String(stage.unique())];
-    const order = { campaignId: id, buyer: address, nodeId: node, orderKey };
-    const saleId = firstSale + cycle;
+    const order = { campaign, buyer: address, node, orderKey };
     calls.push(
       merchant.call('recordAttestedSale', (to) => sales.attest(to, order, MAX_UINT256, nonce)),
-      merchant.call('refund', (to) => sales.refund(to, saleId, address, MAX_UINT256)),
+      merchant.call('refund', (to) => sales.refund(to, order, address, MAX_UINT256)),
     );
   }
   return calls;
 };
 
-function dice32(stage: Stage): string {
-  return stage.dice.pick(TEXTS);
-}
-
 const createOne: Attack = (merchant) => {
-  const id = String(merchant.stage.contract.campaigns.length + 1);
   const { address } = merchant;
+  const terms = merchant.terms();
+  const ref = merchant.refOf(terms);
   const amount = merchant.stage.dice.pick([1n, 1n << 255n, MAX_UINT256]);
   return [
-    merchant.create(),
-    merchant.call('fund', (to) => to.fund(id, address, amount)),
-    merchant.call('join', (to) => to.join(id, address, 0)),
+    merchant.create(terms),
+    merchant.call('fund', (to) => to.fund(ref, address, amount)),
+    merchant.call('join', (to) => to.join(ref, address, null)),
   ];
 };
 
@@ -170,10 +179,10 @@ function within(make: (campaign: VirtualCampaign, merchant: HostileMerchant) => 
   };
 }
 
-const joinFlood = within(({ id, nodes }, { stage, address }) => {
-  const parent = nodes[0]?.id ?? 0;
-  return Array.from({ length: 20 }, () =>
-    stage.call('join', true, (to) => to.join(id, address, parent)),
+const joinFlood = within((campaign, { stage, address }) => {
+  const parent = campaign.nodes[0] ?? null;
+  return Array.from({ length: 30 }, () =>
+    stage.call('join', true, (to) => to.join(campaign, address, parent)),
   );
 });
 
@@ -183,7 +192,7 @@ const sellToItself = within((campaign, { stage, address }) => {
   const orderKey = hash32(`hostile order ${dice.below(5)}`);
   return Array.from({ length: dice.between(1, 6) }, () => {
     const order = {
-      ...{ campaignId: campaign.id, orderKey, nodeId: stage.node(campaign) },
+      ...{ campaign, orderKey, node: stage.node(campaign) },
       buyer: dice.chance(50) ? address : stage.person(),
     };
     if (campaign.trustMode === 'NATIVE_ONCHAIN') {
@@ -201,11 +210,11 @@ const closeSales = within((campaign, { stage, address }) => {
   return [
     ...(pending === undefined
       ? []
-      : [stage.call('refund', true, (to) => sales.refund(to, pending.id, address, 1n))]),
+      : [stage.call('refund', true, (to) => sales.refund(to, pending, address, 1n))]),
     stage.call('finalize', true, (to) => sales.finalize(to, unknown)),
     ...(finalized === undefined
       ? []
-      : [stage.call('reverse', true, (to) => sales.reverse(to, finalized.id, address))]),
+      : [stage.call('reverse', true, (to) => sales.reverse(to, finalized, address))]),
     ...[...campaign.claimable.keys()]
       .slice(0, 3)
       .map((account) =>
@@ -237,12 +246,15 @@ const pauseAndResume = within(({ id }, { stage, address }) => [
 const foreignCampaign: Attack = ({ stage, address }) => {
   const victim = stage.campaign(false);
   if (victim === undefined) return [];
-  const sale = stage.sale(victim, 'pending')?.id ?? 1;
+  const sale = stage.sale(victim, 'pending');
+  const node = stage.node(victim);
   return [
     stage.call('end', true, (to) => to.end(victim.id, address)),
     stage.call('withdrawSurplus', true, (to) => to.withdrawSurplus(victim.id, address, 1n)),
-    stage.call('refund', true, (to) => sales.refund(to, sale, address, 1n)),
-    stage.call('join', true, (to) => to.join(victim.id, address, stage.node(victim))),
+    stage.call('join', true, (to) => to.join(victim, address, node)),
+    ...(sale === undefined
+      ? []
+      : [stage.call('refund', true, (to) => sales.refund(to, sale, address, 1n))]),
   ];
 };
 
