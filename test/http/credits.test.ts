@@ -1,4 +1,4 @@
-import { decodeFunctionData } from 'viem';
+import { decodeFunctionData, isHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
@@ -54,7 +54,8 @@ describe('a payment that the token refused', () => {
       const to = account(900);
       const { items } = (await earnings.credits({ to })).data;
       expect(items).toHaveLength(1);
-      const data = items[0]?.withdraw?.data ?? '0x';
+      const data = items[0]?.withdraw?.data;
+      if (!isHex(data)) throw new Error('the credit has no transaction');
       expect(decodeFunctionData({ abi: referralCommerceAbi, data })).toEqual({
         functionName: 'withdrawCredit',
         args: [1n, to],

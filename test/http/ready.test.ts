@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRateLimits } from '../../engine/http/rate-limits.ts';
+import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { ApiBench } from './support/bench.ts';
 import { tellStory } from './support/story.ts';
 
@@ -61,7 +62,7 @@ describe('/ready', () => {
       pool: bench.pool,
       redis: undefined,
       prefix: 'test',
-      secret: 's',
+      keys: deriveKeys(['s']),
       perMinute: 20,
     });
     const app = bench.app({ limits });

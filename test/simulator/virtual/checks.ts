@@ -135,7 +135,7 @@ export class VirtualChecks {
       const found = await getSale(snapshot, String(saleId));
       return {
         answer: found,
-        finality: found && finalityOf(snapshot.head, found.newestBlock),
+        finality: found && finalityOf(snapshot.head, found.newestBlock, found.campaignId),
       };
     });
     const campaign = this.chain.contract.sales[saleId - 1]?.campaign.id ?? '';
