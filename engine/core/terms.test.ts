@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { keccak } from '../../test/support/ledger.ts';
+import { Address, Hash32 } from '../contract/values.ts';
 import { type Hex, trustModes } from './events.ts';
 import { termsHash } from './terms.ts';
 
@@ -18,7 +21,29 @@ const termsArb = fc.record({
   salt: hexOf(32),
 });
 
+const Vectors = z.array(
+  z.strictObject({
+    merchant: Address,
+    token: Address,
+    metadataHash: Hash32,
+    trustMode: z.int(),
+    salt: Hash32,
+    termsHash: Hash32,
+  }),
+);
+
 describe('the hash of a campaign’s terms', () => {
+  it('gives the published vectors', () => {
+    const file = new URL('../../test/vectors/terms.json', import.meta.url);
+    const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
+    expect(vectors.length).toBeGreaterThan(2);
+    for (const { trustMode, termsHash: expected, ...terms } of vectors) {
+      const mode = trustModes[trustMode];
+      if (mode === undefined) throw new Error(`There is no trust mode ${trustMode}.`);
+      expect(termsHash(keccak, { ...terms, trustMode: mode })).toBe(expected);
+    }
+  });
+
   it('is keccak-256 of the ABI encoding of the five terms', () => {
     const parameters = parseAbiParameters('address, address, uint8, bytes32, bytes32');
     fc.assert(
