@@ -41,7 +41,8 @@ export type NextHeads = Omit<
     readonly onOneFork?: boolean;
   };
 
-interface HeadRow {
+/** A row of `ledger.head`. */
+export interface HeadRow {
   indexer_schema: string;
   indexer_ready: boolean;
   chain_number: string | null;
@@ -74,7 +75,10 @@ export async function setIndexerSchema(sql: Sql, schema: string, generation = 0)
 /** @returns `undefined` before the first start. */
 export async function readHeads(sql: Sql): Promise<Heads | undefined> {
   const [row] = await sql<HeadRow[]>`select * from ledger.head`;
-  if (row === undefined) return undefined;
+  return row && headsOf(row);
+}
+
+export function headsOf(row: HeadRow): Heads {
   const { settled_number: number, settled_hash: hash, settled_timestamp: timestamp } = row;
   return {
     indexerSchema: row.indexer_schema,

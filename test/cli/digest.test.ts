@@ -46,6 +46,7 @@ describe('tributary digest', () => {
     expect(JSON.parse(stdout)).toEqual({
       block: Number(block),
       root: data.root,
+      leftOut: [],
       campaigns: data.items,
     });
     const printed = await runCli(['digest', '--url', url, '--block', block]);

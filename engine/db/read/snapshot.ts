@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { type Heads, readHeads, type SettledBlock } from '../heads.ts';
+import { type HeadRow, type Heads, headsOf, type SettledBlock } from '../heads.ts';
 
 /** The settled block that a read is as of, and what tells how final an event is. */
 export interface ReadHead {
@@ -80,10 +80,13 @@ export async function readLedger<T>(
  * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
  */
 export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
-  const [heads, stopped] = await Promise.all([readHeads(sql), readStopped(sql)]);
+  const [row] = await sql<(HeadRow & StoppedRow)[]>`
+    select head.*, ${stoppedCampaigns(sql)} as stopped from ledger.head`;
+  const heads = row && headsOf(row);
   if (heads === undefined || heads.settled === null) {
     throw new NotSettledError();
   }
+  const stopped = stoppedOf(row?.stopped ?? null);
   if (at !== undefined && at.number > heads.settled.number) {
     throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
   }
@@ -97,11 +100,6 @@ export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot>
 /** Whether the ledger at a block may be of two forks at this moment: no root or past block is answered. */
 export function isMixed(head: ReadHead, blockNumber: number): boolean {
   return head.rollingBack && blockNumber > (head.finalizedNumber ?? -1);
-}
-
-async function readStopped(sql: Sql): Promise<readonly StoppedCampaign[]> {
-  const [row] = await sql<StoppedRow[]>`select ${stoppedCampaigns(sql)} as stopped`;
-  return stoppedOf(row?.stopped ?? null);
 }
 
 /** All stopped campaigns as one JSON value, `null` if there are none: one probe of a partial index. */
