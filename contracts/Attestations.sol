@@ -7,7 +7,7 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {CampaignStore} from "./CampaignStore.sol";
 import {Errors} from "./libraries/Errors.sol";
 
-/// @title Attestations: what an attester signs (EIP-712), and the checks of it
+/// @title Attestations: what merchants and attesters sign (EIP-712), and its checks
 abstract contract Attestations is CampaignStore, EIP712 {
     /// @notice EIP-712 type of an attested sale.
     bytes32 public constant SALE_ATTESTATION_TYPEHASH = keccak256(
@@ -15,7 +15,8 @@ abstract contract Attestations is CampaignStore, EIP712 {
         "address nodeOwner,uint256 amount,bytes32 orderKey,bytes32 skuHash,uint256 nonce,"
         "uint64 deadline)"
     );
-    /// @notice EIP-712 type of an attester's consent to a refund; `refundedTotal` includes it.
+    /// @notice EIP-712 type of an attester's consent to a refund. `refundedTotal` is the total
+    /// after the refund.
     bytes32 public constant REFUND_APPROVAL_TYPEHASH = keccak256(
         "RefundApproval(uint256 campaignId,bytes32 termsHash,address buyer,bytes32 orderKey,"
         "uint256 refundedTotal,bytes32 reasonHash,uint64 deadline)"
@@ -28,19 +29,20 @@ abstract contract Attestations is CampaignStore, EIP712 {
     /// @notice How far ahead the deadline of a signature may be, seconds.
     uint256 public constant ATTESTATION_SECONDS_MAX = 900;
 
-    /// @notice Nonces that a signer has used in a campaign.
+    /// @notice True if the signer has used the nonce in the campaign.
     mapping(uint256 campaignId => mapping(address signer => mapping(uint256 nonce => bool))) public
         isNonceUsed;
 
-    /// @dev The domain that everything is signed for.
+    /// @dev Sets the EIP-712 domain of all signatures.
     constructor() EIP712("Tributary", "2") {}
 
-    /// @dev Checks an attestation and uses its nonce.
-    /// @param c Its campaign; attested, in either way.
+    /// @dev Checks an attestation and marks its nonce as used.
+    /// @param c The attestation's campaign; not NATIVE_ONCHAIN.
     /// @param attestation The sale.
-    /// @param signature By the merchant (ECDSA or ERC-1271) in a MERCHANT_ATTESTED campaign, by an
-    /// allowed attester (ECDSA, for the message names none) in a THIRD_PARTY_VERIFIED one.
-    /// @return signer Who signed.
+    /// @param signature The merchant's (ECDSA or ERC-1271) in a MERCHANT_ATTESTED campaign; an
+    /// allowed attester's (ECDSA only, because the message does not name the signer) in a
+    /// THIRD_PARTY_VERIFIED one.
+    /// @return signer The account that signed.
     function _useAttestation(
         Campaign storage c,
         SaleAttestation calldata attestation,
@@ -66,14 +68,15 @@ abstract contract Attestations is CampaignStore, EIP712 {
         isNonceUsed[campaignId][signer][attestation.nonce] = true;
     }
 
-    /// @dev Checks the consent that a refund or reversal needs: in a THIRD_PARTY_VERIFIED campaign
-    /// that of the sale's own attester, allowed still or not; elsewhere there must be none.
-    /// @param trustMode The campaign's.
+    /// @dev Checks the consent to a refund or reversal. A THIRD_PARTY_VERIFIED campaign needs the
+    /// consent of the sale's own attester, even if that attester is no longer allowed to attest. In
+    /// other campaigns the signature must be empty.
+    /// @param trustMode The trust mode of the campaign.
     /// @param saleId The sale.
-    /// @param attester Who attested it.
+    /// @param attester The account that attested the sale.
     /// @param structHash EIP-712 hash of the approval.
-    /// @param deadline Unix seconds; the signature is good up to and including it.
-    /// @param signature The attester's, or empty.
+    /// @param deadline Unix seconds; the signature is valid up to and including this time.
+    /// @param signature The attester's signature, or empty.
     function _checkApproval(
         TrustMode trustMode,
         uint256 saleId,
@@ -97,8 +100,8 @@ abstract contract Attestations is CampaignStore, EIP712 {
         if (deadline > latest) revert Errors.ValidityTooLong(deadline, latest);
     }
 
-    /// @dev Reverts unless the signature is the signer's. ECDSA is tried first, so that an account
-    /// that delegated to code (EIP-7702) since it last signed can sign as before.
+    /// @dev Reverts unless the signature is the signer's. Tries ECDSA first, so that an account
+    /// that has delegated to code (EIP-7702) can still sign as before.
     function _checkSignature(address signer, bytes32 digest, bytes calldata signature)
         private
         view

@@ -8,9 +8,9 @@ import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
-/// @title What is known of campaigns, and the checks that everything else begins with
-/// @dev Every function that changes state is `nonReentrant`, not only those that move tokens: so
-/// the events of a call stand in the log as if a hostile token had never called back.
+/// @title Stored campaigns, and the checks that all other parts share
+/// @dev Every function that changes state is `nonReentrant`, not only those that move tokens. So no
+/// event of another call can appear between the events of one call.
 abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
     using Policies for Policies.Stored[];
 
@@ -30,18 +30,18 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         uint32 nodeCount;
     }
 
-    /// @notice How many campaigns there are; their ids count from 1.
+    /// @notice Number of campaigns; ids count from 1.
     uint48 public campaignCount;
-    /// @notice How many nodes there are, in all campaigns; their ids count from 1.
+    /// @notice Number of nodes in all campaigns; ids count from 1.
     uint48 public nodeCount;
 
-    /// @dev Campaigns by id; one that is there has a merchant.
+    /// @dev Campaigns by id; every campaign has a merchant that is not zero.
     mapping(uint256 campaignId => Campaign) internal _campaigns;
     /// @dev Ledgers by campaign.
     mapping(uint256 campaignId => CampaignLedger) internal _ledgers;
     /// @dev Policy versions by campaign, version 1 first.
     mapping(uint256 campaignId => Policies.Stored[]) internal _policies;
-    /// @dev Nodes by id; one that is there has a campaign.
+    /// @dev Nodes by id; every node has a campaign that is not zero.
     mapping(uint256 nodeId => StoredNode) internal _nodes;
 
     /// @dev Accounts by campaign.
@@ -49,27 +49,28 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
 
     /// @notice The campaign with these terms; 0 if there is none.
     mapping(bytes32 termsHash => uint48) public campaignIdOf;
-    /// @notice Price of a variant, base units; 0 where it is not for sale.
+    /// @notice Price of a variant, base units; 0 if it is not for sale.
     mapping(uint256 campaignId => mapping(bytes32 skuHash => uint256)) public variantPrice;
-    /// @notice Whom the merchant of an invite-only campaign lets join.
+    /// @notice True if the account may join the campaign, should it be invite-only.
     mapping(uint256 campaignId => mapping(address account => bool)) public isDistributorAllowed;
-    /// @notice Who may attest sales of a THIRD_PARTY_VERIFIED campaign.
+    /// @notice True if the account may attest sales of the campaign, should it be
+    /// THIRD_PARTY_VERIFIED.
     mapping(uint256 campaignId => mapping(address account => bool)) public isAttesterAllowed;
 
-    /// @dev The campaign; reverts where there is none.
+    /// @dev Returns the campaign; reverts if there is none.
     function _campaign(uint256 campaignId) internal view returns (Campaign storage c) {
         c = _campaigns[campaignId];
         if (c.merchant == address(0)) revert Errors.UnknownCampaign(campaignId);
     }
 
-    /// @dev The campaign; reverts where the caller is not its merchant.
+    /// @dev Returns the campaign; reverts unless the caller is its merchant.
     function _campaignOfCaller(uint256 campaignId) internal view returns (Campaign storage c) {
         c = _campaign(campaignId);
         if (c.merchant != msg.sender) revert Errors.NotMerchant(campaignId, msg.sender);
     }
 
-    /// @dev The campaign; reverts unless it has the terms that the call names. Ids are counters, so
-    /// after a reorg an id can belong to another campaign; the terms cannot.
+    /// @dev Returns the campaign; reverts unless it has the terms that the call names. Ids are
+    /// counters, so after a reorg an id can belong to another campaign; the terms cannot.
     function _campaignWithTerms(uint256 campaignId, bytes32 termsHash)
         internal
         view
@@ -81,22 +82,22 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Reverts unless the node is the campaign's and belongs to the owner that the call names,
-    /// or both are 0.
+    /// @dev Reverts unless the node is part of the campaign and belongs to the owner that the call
+    /// names, or both are 0.
     function _checkNodeOwner(uint256 campaignId, uint256 nodeId, address owner) internal view {
         _checkNode(campaignId, nodeId);
         address actual = _nodes[nodeId].owner;
         if (actual != owner) revert Errors.WrongNodeOwner(nodeId, owner, actual);
     }
 
-    /// @dev Reverts unless the node is the campaign's, or 0.
+    /// @dev Reverts unless the node is part of the campaign, or 0.
     function _checkNode(uint256 campaignId, uint256 nodeId) internal view {
         if (nodeId != 0 && _nodes[nodeId].campaignId != campaignId) {
             revert Errors.UnknownNode(campaignId, nodeId);
         }
     }
 
-    /// @dev The campaign's state now.
+    /// @dev Returns the present state of the campaign.
     function _state(uint256 campaignId, Campaign storage c)
         internal
         view
@@ -111,7 +112,7 @@ abstract contract CampaignStore is IReferralCommerce, ReentrancyGuardTransient {
         return c.funded ? CampaignState.FUNDED_ACTIVE : CampaignState.CREATED_UNFUNDED;
     }
 
-    /// @dev The policy in effect at a time; reverts where there was none.
+    /// @dev Returns the policy in effect at a time, and its version; reverts if there was none.
     function _policyAt(uint256 campaignId, uint256 timestamp)
         internal
         view

@@ -7,22 +7,22 @@ import {Policies} from "./libraries/Policies.sol";
 import {TokenMetadata} from "./libraries/TokenMetadata.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
-/// @title Campaigns: what a merchant sets up, and the nodes that join
+/// @title Campaigns: set-up and management by the merchant, and joining
 abstract contract Campaigns is CampaignStore {
     using Policies for Policies.Stored[];
 
     /// @dev Largest capacity: 2^53 − 1, the largest integer that every JSON reader holds exactly.
     uint64 private constant CAPACITY_MAX = 2 ** 53 - 1;
-    /// @dev How many nodes one account may own, unless the merchant says otherwise.
+    /// @dev Number of nodes that one account may own, if the merchant sets no other limit.
     uint32 private constant NODES_PER_ACCOUNT_DEFAULT = 25;
 
     // ───────────────────────────── by anyone ─────────────────────────────
 
-    /// @notice Creates a campaign; the caller is its merchant. Version 1 of the policy is in
-    /// effect at once.
-    /// @param input What the campaign is; `endsAt` after `startsAt` and after now.
-    /// @param policy The reward policy; its token is the campaign's.
-    /// @return campaignId Counts from 1.
+    /// @notice Creates a campaign; the caller becomes its merchant. Version 1 of the policy takes
+    /// effect immediately. Reverts if the merchant has used the same terms before.
+    /// @param input The campaign's properties; `endsAt` is after `startsAt` and after now.
+    /// @param policy The reward policy; its token is the campaign's token.
+    /// @return campaignId The new campaign; ids count from 1.
     function createCampaign(CampaignInput calldata input, Policy calldata policy)
         external
         nonReentrant
@@ -86,7 +86,8 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── by the merchant ─────────────────────────────
 
-    /// @notice Prices a variant; the campaign's own SKU changes the campaign's price.
+    /// @notice Sets the price of a variant. Pricing the campaign's own SKU changes the campaign's
+    /// price.
     /// @param campaignId The campaign.
     /// @param skuHash The variant.
     /// @param price Base units, above zero.
@@ -103,7 +104,7 @@ abstract contract Campaigns is CampaignStore {
     /// @notice Schedules the next version of the reward policy. A later expiry revives a campaign
     /// that expired by its policy, before its `endsAt`.
     /// @param campaignId The campaign.
-    /// @param policy The reward policy; its token is the campaign's.
+    /// @param policy The reward policy; its token is the campaign's token.
     /// @param effectiveAt Unix seconds, at least 3,600 from now; at most 4 versions wait.
     function schedulePolicy(uint256 campaignId, Policy calldata policy, uint64 effectiveAt)
         external
@@ -148,10 +149,10 @@ abstract contract Campaigns is CampaignStore {
         emit CampaignEnded(campaignId);
     }
 
-    /// @notice Lets an account join an invite-only campaign, or no longer.
+    /// @notice Allows an account to join an invite-only campaign, or withdraws that permission.
     /// @param campaignId The campaign.
     /// @param account The distributor.
-    /// @param allowed Whether it may join from now on; nodes that it has stay.
+    /// @param allowed True if it may join from now on. Nodes that it already owns stay.
     function allowDistributor(uint256 campaignId, address account, bool allowed)
         external
         nonReentrant
@@ -161,10 +162,11 @@ abstract contract Campaigns is CampaignStore {
         emit DistributorAllowed(campaignId, account, allowed);
     }
 
-    /// @notice Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign, or no longer.
+    /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, or withdraws
+    /// that permission.
     /// @param campaignId The campaign.
     /// @param account The attester.
-    /// @param allowed Whether it may attest from now on; sales that it attested stay.
+    /// @param allowed True if it may attest from now on. Sales that it already attested stay.
     function allowAttester(uint256 campaignId, address account, bool allowed)
         external
         nonReentrant
@@ -174,10 +176,10 @@ abstract contract Campaigns is CampaignStore {
         emit AttesterAllowed(campaignId, account, allowed);
     }
 
-    /// @notice Raises how many nodes and sales the campaign may have in total.
+    /// @notice Raises the total number of nodes and sales that the campaign may have.
     /// @param campaignId The campaign.
-    /// @param nodeCapacity Not below the present one.
-    /// @param saleCapacity Not below the present one.
+    /// @param nodeCapacity New total of nodes, not below the present one.
+    /// @param saleCapacity New total of sales, not below the present one.
     function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity)
         external
         nonReentrant
@@ -198,12 +200,13 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── by a distributor ─────────────────────────────
 
-    /// @notice Joins the campaign; the caller is the node's owner and recipient for good.
+    /// @notice Joins the campaign. The caller owns the node and receives its rewards; that never
+    /// changes.
     /// @param campaignId The campaign; neither paused, ended nor expired.
     /// @param termsHash The campaign's terms.
     /// @param parentNodeId A node of the same campaign, or 0 for a root.
-    /// @param parentOwner Who owns the parent node; 0 for a root.
-    /// @return nodeId Counts from 1, over all campaigns.
+    /// @param parentOwner The owner of the parent node; 0 for a root.
+    /// @return nodeId The new node; ids count from 1, over all campaigns.
     function join(uint256 campaignId, bytes32 termsHash, uint256 parentNodeId, address parentOwner)
         external
         nonReentrant
@@ -239,7 +242,7 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── inside ─────────────────────────────
 
-    /// @dev Checks, stores and announces the next version.
+    /// @dev Checks and stores the next version of the policy, and emits its event.
     function _addPolicy(
         uint256 campaignId,
         address token,
@@ -259,7 +262,7 @@ abstract contract Campaigns is CampaignStore {
         );
     }
 
-    /// @dev Announces a campaign, with what its token says of itself.
+    /// @dev Emits CampaignCreated, with the decimals, symbol and name that the token reports.
     function _emitCreated(uint256 campaignId, Campaign storage c, CampaignInput calldata input)
         private
     {
@@ -285,7 +288,7 @@ abstract contract Campaigns is CampaignStore {
         );
     }
 
-    /// @dev Reverts where a capacity is above 2^53 − 1.
+    /// @dev Reverts if a capacity is above 2^53 − 1.
     function _checkCapacity(uint64 capacity) private pure {
         if (capacity > CAPACITY_MAX) revert Errors.CapacityTooLarge(capacity);
     }

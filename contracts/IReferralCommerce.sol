@@ -2,29 +2,31 @@
 pragma solidity ^0.8.28;
 
 /// @title Types and events of the referral commerce protocol
-/// @notice The events are the whole feed: nothing else is needed to rebuild the state.
+/// @notice The events are enough to rebuild the whole state.
 /// @dev Amounts are base units of the campaign's token, times are unix seconds, rates are basis
 /// points. Errors are in `libraries/Errors.sol`.
 interface IReferralCommerce {
     // ───────────────────────────── types ─────────────────────────────
 
-    /// @notice What happens to the weights of levels that a short path does not have.
+    /// @notice What happens to the weights of the levels that a short path lacks: the existing
+    /// levels share them, or they stay in the vault.
     enum ShortPathMode {
         RENORMALIZE_EXISTING,
         RETURN_UNUSED
     }
 
-    /// @notice Who vouches for a sale of the campaign.
+    /// @notice Who confirms that a sale of the campaign took place: the contract, which received
+    /// the price; the merchant; or an attester that the merchant allowed.
     enum TrustMode {
         NATIVE_ONCHAIN,
         MERCHANT_ATTESTED,
         THIRD_PARTY_VERIFIED
     }
 
-    /// @notice The reward policy that a sale is split by.
-    /// @dev `commissionBps` 1 to 10000; a cap is above 0, and 2^256 − 1 is none; one weight for each
-    /// of the 1 to 5 rewarded ancestors, each above 0, together 10000; `holdSeconds` 60 to 7776000;
-    /// no sale at or after `expiry`; a list has at most 32 entries of 64 bytes.
+    /// @notice The reward policy that decides how a sale is split.
+    /// @dev `commissionBps` 1 to 10000; a cap is above 0, and 2^256 − 1 means no cap; one weight
+    /// for each of the 1 to 5 rewarded ancestors, each above 0, together 10000; `holdSeconds` 60 to
+    /// 7776000; no sale at or after `expiry`; a list has at most 32 entries of 64 bytes.
     struct Policy {
         address rewardToken;
         uint16 commissionBps;
@@ -39,11 +41,11 @@ interface IReferralCommerce {
         string[] sharingRules;
     }
 
-    /// @notice What a campaign is created with.
+    /// @notice The input of `createCampaign`.
     /// @dev `price` of `skuHash` in base units; sales from `startsAt` on and before `endsAt`;
-    /// capacities are totals, at most 2^53 − 1, and 0 allows none; `nodesPerAccount` limits how many
-    /// nodes one account may own, 0 means 25; `salt` is any value that the merchant has not used with
-    /// the same token, trust mode and metadata hash.
+    /// capacities are totals, at most 2^53 − 1, and 0 allows none; `nodesPerAccount` limits how
+    /// many nodes one account may own, 0 means 25; `salt` is any value that the merchant has not
+    /// used with the same token, trust mode and metadata hash.
     struct CampaignInput {
         address token;
         uint256 price;
@@ -59,7 +61,7 @@ interface IReferralCommerce {
         bytes32 salt;
     }
 
-    /// @notice A sale paid elsewhere, as its attester signs it (EIP-712).
+    /// @notice A sale that was paid outside the contract, as it is signed (EIP-712).
     /// @dev `nodeId` 0 is a direct sale, whose `nodeOwner` is 0; the attestation is valid up to and
     /// including `deadline`.
     struct SaleAttestation {
@@ -101,7 +103,8 @@ interface IReferralCommerce {
         uint256 creditOutstanding;
     }
 
-    /// @notice A campaign's state at a time; ENDED goes before EXPIRED, EXPIRED before PAUSED.
+    /// @notice The state of a campaign at a time. If several apply, ENDED wins over EXPIRED, and
+    /// EXPIRED over PAUSED.
     enum CampaignState {
         CREATED_UNFUNDED,
         FUNDED_ACTIVE,
@@ -110,7 +113,7 @@ interface IReferralCommerce {
         EXPIRED
     }
 
-    /// @notice Where a sale stands; a partly refunded sale is still PENDING.
+    /// @notice The status of a sale; a partly refunded sale is still PENDING.
     enum SaleStatus {
         PENDING,
         REFUNDED,
@@ -188,8 +191,8 @@ interface IReferralCommerce {
 
     // ───────────────────────────── events ─────────────────────────────
 
-    /// @notice A campaign was created; its merchant is the caller. Token symbol and name have at most
-    /// 32 bytes and are empty where the token has none; the price is in base units.
+    /// @notice A campaign was created; its merchant is the caller. Token symbol and name have at
+    /// most 32 bytes and are empty if the token has none; the price is in base units.
     event CampaignCreated(
         uint256 indexed campaignId,
         address indexed merchant,
@@ -211,10 +214,11 @@ interface IReferralCommerce {
         bytes32 termsHash
     );
 
-    /// @notice How many nodes and sales the campaign may have in total, from now on.
+    /// @notice The total number of nodes and sales that the campaign may have from now on.
     event CapacityRaised(uint256 indexed campaignId, uint64 nodeCapacity, uint64 saleCapacity);
 
-    /// @notice A variant has a price, base units; the campaign's own SKU changes the campaign's price.
+    /// @notice A variant has a price, base units; the campaign's own SKU changes the campaign's
+    /// price.
     event VariantPriced(uint256 indexed campaignId, bytes32 skuHash, uint256 price);
 
     /// @notice A policy version takes effect at `effectiveAt`; versions count from 1.
@@ -230,7 +234,7 @@ interface IReferralCommerce {
     /// @notice The rewards vault received `amount` base units from an account.
     event CampaignFunded(uint256 indexed campaignId, address indexed account, uint256 amount);
 
-    /// @notice The merchant was sent `amount` base units that were nobody's.
+    /// @notice The merchant received `amount` base units that were not reserved for anyone.
     event SurplusWithdrawn(uint256 indexed campaignId, address indexed account, uint256 amount);
 
     /// @notice Sales and joining stop until the campaign is resumed.
@@ -239,16 +243,16 @@ interface IReferralCommerce {
     /// @notice Sales and joining go on.
     event CampaignResumed(uint256 indexed campaignId);
 
-    /// @notice Sales and joining stop for good.
+    /// @notice Sales and joining stop for ever.
     event CampaignEnded(uint256 indexed campaignId);
 
-    /// @notice Whether an account may join an invite-only campaign from now on.
+    /// @notice The account may, or may not, join the invite-only campaign from now on.
     event DistributorAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
 
-    /// @notice Whether an account may attest sales of a THIRD_PARTY_VERIFIED campaign from now on.
+    /// @notice The account may, or may not, attest sales of the campaign from now on.
     event AttesterAllowed(uint256 indexed campaignId, address indexed account, bool allowed);
 
-    /// @notice An account joined under a node, or as a root where `parentNodeId` is 0.
+    /// @notice An account joined under a node, or as a root if `parentNodeId` is 0.
     event NodeJoined(
         uint256 indexed campaignId,
         uint256 indexed nodeId,
@@ -256,9 +260,9 @@ interface IReferralCommerce {
         address indexed owner
     );
 
-    /// @notice A sale reserved its path's rewards. `nodeId` 0 is a direct sale; `amount` is what the
-    /// contract received, or what was attested; `pool` is the commission after the caps; `shares`
-    /// has an entry for each rewarded level, level 1 first, zeros included.
+    /// @notice A sale reserved its path's rewards. `nodeId` 0 is a direct sale; `amount` is what
+    /// the contract received, or what was attested; `pool` is the commission after the caps;
+    /// `shares` has an entry for each rewarded level, level 1 first, zeros included.
     event SaleRecorded(
         uint256 indexed saleId,
         uint256 indexed campaignId,
@@ -273,7 +277,7 @@ interface IReferralCommerce {
         bytes32 skuHash
     );
 
-    /// @notice Who attested the sale whose SaleRecorded follows.
+    /// @notice The account that attested the sale of the SaleRecorded that follows.
     event SaleAttested(
         uint256 indexed saleId,
         uint256 indexed campaignId,
@@ -281,7 +285,7 @@ interface IReferralCommerce {
         uint256 nonce
     );
 
-    /// @notice A refund took `amount` base units from a level, back to the vault.
+    /// @notice A refund returned `amount` base units of a level to the vault.
     event RewardReleased(
         uint256 indexed saleId,
         uint256 indexed campaignId,
@@ -291,7 +295,8 @@ interface IReferralCommerce {
         uint256 amount
     );
 
-    /// @notice A refund is done; its RewardReleased went before. `refundedTotal` includes `amount`.
+    /// @notice A refund is complete; its RewardReleased events come before. `refundedTotal`
+    /// includes `amount`.
     event SaleRefunded(
         uint256 indexed saleId,
         uint256 indexed campaignId,
@@ -311,10 +316,10 @@ interface IReferralCommerce {
         uint256 amount
     );
 
-    /// @notice A sale is final; its RewardVested went before.
+    /// @notice A sale is final; its RewardVested events come before.
     event SaleFinalized(uint256 indexed saleId, uint256 indexed campaignId);
 
-    /// @notice A reversal took a level's `amount` base units back to the vault.
+    /// @notice A reversal returned `amount` base units of a level to the vault.
     event RewardReversed(
         uint256 indexed saleId,
         uint256 indexed campaignId,
@@ -324,13 +329,14 @@ interface IReferralCommerce {
         uint256 amount
     );
 
-    /// @notice A reversal is done; its RewardReversed went before.
+    /// @notice A reversal is complete; its RewardReversed events come before.
     event SaleReversed(uint256 indexed saleId, uint256 indexed campaignId, bytes32 reasonHash);
 
-    /// @notice A recipient was sent all that it could claim in the campaign, base units.
+    /// @notice A recipient claimed all that it could in the campaign, base units. It was sent,
+    /// unless PaymentCredited follows.
     event RewardsClaimed(uint256 indexed campaignId, address indexed account, uint256 amount);
 
-    /// @notice The merchant was sent all proceeds that it could claim, base units.
+    /// @notice The merchant received all proceeds that it could claim, base units.
     event ProceedsClaimed(uint256 indexed campaignId, address indexed account, uint256 amount);
 
     /// @notice The token refused to pay the account the refund or reward of the event right before
@@ -348,6 +354,7 @@ interface IReferralCommerce {
     /// @notice `finalize` left out this entry of its list. Changes no state; not part of the feed.
     event FinalizeSkipped(uint256 indexed saleId, SkipReason reason);
 
-    /// @notice `claimRewards` left out this entry of its list. Changes no state; not part of the feed.
+    /// @notice `claimRewards` left out this entry of its list. Changes no state; not part of the
+    /// feed.
     event ClaimSkipped(uint256 indexed campaignId, address indexed account, SkipReason reason);
 }

@@ -8,12 +8,12 @@ import {Policies} from "./libraries/Policies.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
 /// @title The referral commerce protocol
-/// @notice A sale at the mouth of a referral path pays its way upstream. Merchants fund campaigns,
-/// distributors join under one another, a sale reserves its path's rewards until its hold is over.
-/// @dev Read in this order: `IReferralCommerce` (types, events), `CampaignStore` (what is kept),
+/// @notice Merchants fund campaigns, and distributors join under one another. A sale reserves
+/// rewards for the selling node and the nodes above it, until its hold is over.
+/// @dev Read in this order: `IReferralCommerce` (types, events), `CampaignStore` (storage),
 /// `Campaigns` (setting up and joining), `Attestations` (signatures), `Sales` (recording),
-/// `Settlement` (refunding, finalizing, reversing), and here what is paid out and what is read.
-/// Of every campaign, at any time:
+/// `Settlement` (refunding, finalizing, reversing), and this file (payments and views).
+/// For every campaign, at any time:
 /// netDeposited = available + pendingReserved + vestedUnclaimed + rewardsClaimed +
 /// surplusWithdrawn;
 /// sum of native sales = proceedsPending + proceedsClaimable + proceedsClaimed + buyerRefunded.
@@ -51,7 +51,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         Transfers.send(c.token, msg.sender, amount);
     }
 
-    /// @notice Pays the merchant rewards that are nobody's, once the campaign is over for good. An
+    /// @notice Pays the merchant what is not reserved, once the campaign can sell no more. An
     /// expired policy is not enough, because a later version can revive the campaign.
     /// @param campaignId The campaign, ended or past its `endsAt`.
     /// @param amount Base units, above zero, at most what is available.
@@ -109,26 +109,26 @@ contract ReferralCommerce is Campaigns, Settlement {
 
     // ───────────────────────────── reading ─────────────────────────────
 
-    /// @notice A campaign, with its counters and flags.
+    /// @notice Returns a campaign, with its counters and flags.
     /// @param campaignId The campaign.
     function campaign(uint256 campaignId) external view returns (Campaign memory) {
         return _campaign(campaignId);
     }
 
-    /// @notice A campaign's state now.
+    /// @notice Returns the present state of a campaign.
     /// @param campaignId The campaign.
     function campaignState(uint256 campaignId) external view returns (CampaignState) {
         return _state(campaignId, _campaign(campaignId));
     }
 
-    /// @notice The eleven sums of a campaign, base units.
+    /// @notice Returns the eleven sums of a campaign, base units.
     /// @param campaignId The campaign.
     function campaignLedger(uint256 campaignId) external view returns (CampaignLedger memory) {
         _campaign(campaignId);
         return _ledgers[campaignId];
     }
 
-    /// @notice What `claimRewards` would pay an account, base units.
+    /// @notice Returns what `claimRewards` would pay an account, base units.
     /// @param campaignId The campaign.
     /// @param account The recipient.
     function claimableRewards(uint256 campaignId, address account) external view returns (uint256) {
@@ -136,7 +136,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         return _accounts[campaignId][account].claimable;
     }
 
-    /// @notice What `withdrawCredit` would pay an account, base units.
+    /// @notice Returns what `withdrawCredit` would pay an account, base units.
     /// @param campaignId The campaign.
     /// @param account The account.
     function creditOf(uint256 campaignId, address account) external view returns (uint256) {
@@ -144,7 +144,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         return _accounts[campaignId][account].credit;
     }
 
-    /// @notice How many nodes of a campaign an account owns.
+    /// @notice Returns how many nodes of a campaign an account owns.
     /// @param campaignId The campaign.
     /// @param account The account.
     function nodeCountOf(uint256 campaignId, address account) external view returns (uint256) {
@@ -152,7 +152,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         return _accounts[campaignId][account].nodeCount;
     }
 
-    /// @notice A node.
+    /// @notice Returns a node.
     /// @param nodeId The node.
     function node(uint256 nodeId) external view returns (Node memory) {
         StoredNode storage n = _nodes[nodeId];
@@ -160,7 +160,7 @@ contract ReferralCommerce is Campaigns, Settlement {
         return Node({campaignId: n.campaignId, parentNodeId: n.parentNodeId, owner: n.owner});
     }
 
-    /// @notice A sale.
+    /// @notice Returns a sale.
     /// @param saleId The sale.
     function sale(uint256 saleId) external view returns (Sale memory) {
         StoredSale storage s = _sale(saleId);
@@ -181,10 +181,10 @@ contract ReferralCommerce is Campaigns, Settlement {
         });
     }
 
-    /// @notice The policy version in effect at a time: the highest whose `effectiveAt` is not
-    /// after it.
+    /// @notice Returns the policy version in effect at a time: the highest whose `effectiveAt` is
+    /// not after that time.
     /// @param campaignId The campaign.
-    /// @param timestamp Unix seconds; of the future, as scheduled so far.
+    /// @param timestamp Unix seconds; a future time gets the version that is scheduled so far.
     function policyAt(uint256 campaignId, uint256 timestamp)
         external
         view
@@ -195,19 +195,20 @@ contract ReferralCommerce is Campaigns, Settlement {
         return Policies.toView(policy, version, c.token);
     }
 
-    /// @notice How many policy versions a campaign has, those that wait included.
+    /// @notice Returns the number of policy versions of a campaign, including those not in effect
+    /// yet.
     /// @param campaignId The campaign.
     function policyCount(uint256 campaignId) external view returns (uint256) {
         _campaign(campaignId);
         return _policies[campaignId].length;
     }
 
-    /// @notice What a sale would reserve now, whether or not the campaign sells.
+    /// @notice Returns what a sale would reserve now, even if the campaign does not sell now.
     /// @param campaignId The campaign.
     /// @param nodeId The selling node, or 0 for a direct sale.
-    /// @param amount What the contract would receive, base units.
+    /// @param amount Base units that the contract would receive.
     /// @return pool Commission after the caps, base units.
-    /// @return shares One for each rewarded level, level 1 first, base units.
+    /// @return shares Share of each rewarded level, level 1 first, base units.
     function quoteSale(uint256 campaignId, uint256 nodeId, uint256 amount)
         external
         view

@@ -7,11 +7,11 @@ import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
 import {Split} from "./libraries/Split.sol";
 import {Transfers} from "./libraries/Transfers.sol";
 
-/// @title Sales: how they are recorded, and what they reserve
-/// @dev A sale keeps its shares as recorded. What a level holds now follows from them and from
-/// `refundedTotal`, and its recipient from the node, whose parent and owner never change.
+/// @title Sales: recording them, and reserving their rewards
+/// @dev A sale stores its shares as recorded. What a level holds now follows from its share and
+/// from `refundedTotal`. The recipient follows from the node, whose parent and owner never change.
 abstract contract Sales is Attestations {
-    /// @dev A sale as stored. `attester` and `claimsAtVesting` serve attested sales alone.
+    /// @dev A sale as stored. Only attested sales use `attester` and `claimsAtVesting`.
     struct StoredSale {
         address buyer;
         uint64 holdUntil;
@@ -25,7 +25,7 @@ abstract contract Sales is Attestations {
         uint256 amount;
         uint256 refundedTotal;
         uint256[DEPTH_MAX] shares;
-        /// How often each level's recipient had claimed in the campaign when the level vested.
+        /// Number of claims that each level's recipient had made in the campaign when it vested.
         uint48[DEPTH_MAX] claimsAtVesting;
     }
 
@@ -39,7 +39,7 @@ abstract contract Sales is Attestations {
         bytes32 skuHash;
     }
 
-    /// @notice How many sales there are, in all campaigns; their ids count from 1.
+    /// @notice Number of sales in all campaigns; ids count from 1.
     uint48 public saleCount;
 
     /// @dev Sales by id.
@@ -55,13 +55,13 @@ abstract contract Sales is Attestations {
     /// @param campaignId A NATIVE_ONCHAIN campaign, funded, started and running.
     /// @param termsHash The campaign's terms.
     /// @param nodeId The selling node, or 0 for a direct sale.
-    /// @param nodeOwner Who owns the selling node; 0 for a direct sale.
+    /// @param nodeOwner The owner of the selling node; 0 for a direct sale.
     /// @param skuHash The variant.
-    /// @param orderKey The buyer's own name of the order, good once in the campaign: so a retry
-    /// never buys twice.
+    /// @param orderKey The buyer's own name of the order. It can be used once in the campaign, so a
+    /// retry never buys twice.
     /// @param maxAmount Highest price that the buyer accepts, base units.
     /// @param minPolicyVersion Lowest policy version that the buyer accepts.
-    /// @return saleId Counts from 1, over all campaigns.
+    /// @return saleId The new sale; ids count from 1, over all campaigns.
     function buy(
         uint256 campaignId,
         bytes32 termsHash,
@@ -86,19 +86,20 @@ abstract contract Sales is Attestations {
             revert Errors.PolicyTooOld(campaignId, version, minPolicyVersion);
         }
 
-        // What arrives decides the split, so the rest of the effects must follow the transfer;
-        // nothing can enter in between.
+        // What arrives decides the split, so the other effects must follow the transfer. The
+        // reentrancy guard keeps other calls out in between.
         uint256 amount = Transfers.pull(c.token, price);
         _addProceeds(campaignId, amount);
         _record(saleId, order, amount, policy, version);
     }
 
-    /// @notice Records a sale that was paid elsewhere, and reserves the path's rewards. Anybody may
-    /// relay it. It moves no price.
-    /// @param attestation The sale; an order key is good once per campaign and buyer, a nonce once
-    /// per campaign and signer, the whole for 900 seconds at most.
-    /// @param signature EIP-712, by the merchant or an attester, as the campaign's trust mode says.
-    /// @return saleId Counts from 1, over all campaigns.
+    /// @notice Records a sale that was paid outside the contract, and reserves the path's rewards.
+    /// Anyone may relay it. It moves no price.
+    /// @param attestation The sale. An order key can be used once per campaign and buyer, a nonce
+    /// once per campaign and signer. The deadline is at most 900 seconds ahead.
+    /// @param signature EIP-712 signature of the merchant or an attester, depending on the trust
+    /// mode.
+    /// @return saleId The new sale; ids count from 1, over all campaigns.
     function recordAttestedSale(SaleAttestation calldata attestation, bytes calldata signature)
         external
         nonReentrant
@@ -128,14 +129,14 @@ abstract contract Sales is Attestations {
 
     // ───────────────────────────── inside ─────────────────────────────
 
-    /// @dev The sale; reverts if there is none.
+    /// @dev Returns the sale; reverts if there is none.
     function _sale(uint256 saleId) internal view returns (StoredSale storage s) {
         s = _sales[saleId];
         if (s.campaignId == 0) revert Errors.UnknownSale(saleId);
     }
 
-    /// @dev The sale that the merchant names, and its campaign; reverts unless the caller is the
-    /// campaign's merchant.
+    /// @dev Returns the sale that the caller names, and its campaign; reverts unless the caller is
+    /// the campaign's merchant.
     function _saleOfCaller(SaleRef calldata saleRef)
         internal
         view
@@ -144,11 +145,13 @@ abstract contract Sales is Attestations {
         c = _campaignWithTerms(saleRef.campaignId, saleRef.termsHash);
         if (c.merchant != msg.sender) revert Errors.NotMerchant(saleRef.campaignId, msg.sender);
         saleId = saleIdOf[saleRef.campaignId][saleRef.buyer][saleRef.orderKey];
-        if (saleId == 0) revert Errors.UnknownOrder(saleRef.campaignId, saleRef.buyer, saleRef.orderKey);
+        if (saleId == 0) {
+            revert Errors.UnknownOrder(saleRef.campaignId, saleRef.buyer, saleRef.orderKey);
+        }
         s = _sales[saleId];
     }
 
-    /// @dev Checks that a sale may be recorded now, and gives it its id.
+    /// @dev Checks that a sale may be recorded now, and assigns its id.
     function _open(Campaign storage c, Order memory order) private returns (uint256 saleId) {
         uint256 campaignId = order.campaignId;
         CampaignState state = _state(campaignId, c);
@@ -178,7 +181,7 @@ abstract contract Sales is Attestations {
         ledger.proceedsPending = pending + amount;
     }
 
-    /// @dev Reserves the path's rewards, stores the sale and announces it.
+    /// @dev Reserves the path's rewards, stores the sale and emits SaleRecorded.
     function _record(
         uint256 saleId,
         Order memory order,
@@ -219,7 +222,7 @@ abstract contract Sales is Attestations {
         );
     }
 
-    /// @dev Splits a sale under a policy, against the ledger as it stands; nothing without a path.
+    /// @dev Splits a sale under a policy, with the present ledger. A direct sale reserves nothing.
     function _quote(
         uint256 campaignId,
         uint256 nodeId,

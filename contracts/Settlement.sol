@@ -5,21 +5,21 @@ import {Sales} from "./Sales.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Split} from "./libraries/Split.sol";
 
-/// @title Settlement: how sales are refunded, finalized and reversed
-/// @dev The events of the levels go before the event that closes them; a level of zero has none.
+/// @title Settlement: refunding, finalizing and reversing sales
+/// @dev The events of the levels come before the event that closes them. A level of zero has none.
 abstract contract Settlement is Sales {
-    /// @notice How long an attested sale can be reversed after it was finalized, seconds.
+    /// @notice Time in which an attested sale can be reversed after it was finalized, seconds.
     uint256 public constant REVERSAL_SECONDS = 2_592_000;
 
     // ───────────────────────────── refunding ─────────────────────────────
 
-    /// @notice Refunds a pending sale in part or in whole, by its merchant. Each level keeps its
-    /// share of what is left; a native buyer is paid out of the pending proceeds, or credited if the
-    /// token refuses. Works after the hold too, until somebody finalizes.
+    /// @notice Refunds a pending sale in part or in whole; only for its merchant. Each level keeps
+    /// its share of what is left; a native buyer is paid out of the pending proceeds, or credited
+    /// if the token refuses. Also works after the hold, until someone finalizes.
     /// @param saleRef The sale.
     /// @param amount Base units, above zero; refunds add up.
     /// @param reasonHash Hash of the merchant's reason.
-    /// @param deadline Unix seconds, of the signature; ignored where there is none.
+    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
     /// @param attesterSignature RefundApproval by the sale's attester in a THIRD_PARTY_VERIFIED
     /// campaign, empty elsewhere.
     function refund(
@@ -55,7 +55,7 @@ abstract contract Settlement is Sales {
         if (native) _payOrCredit(saleRef.campaignId, c.token, saleRef.buyer, amount);
     }
 
-    /// @dev Releases what the levels hold beyond their part of what is left of the sale.
+    /// @dev Returns to the vault what the levels hold beyond their part of the rest of the sale.
     function _release(uint256 saleId, StoredSale storage s, uint256 refundedTotal) private {
         uint256 released;
         uint256 nodeId = s.nodeId;
@@ -128,12 +128,12 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── reversing ─────────────────────────────
 
-    /// @notice Takes back the rewards of an attested sale within 30 days of its finalization, by
-    /// its merchant. A level whose recipient has claimed in the campaign since it vested is left
-    /// alone, any other is taken back whole.
+    /// @notice Takes back the rewards of an attested sale within 30 days of its finalization; only
+    /// for its merchant. A level is left alone if its recipient has claimed in the campaign since
+    /// it vested; any other level is taken back in whole.
     /// @param saleRef The sale.
     /// @param reasonHash Hash of the merchant's reason.
-    /// @param deadline Unix seconds, of the signature; ignored where there is none.
+    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
     /// @param attesterSignature ReversalApproval by the sale's attester in a THIRD_PARTY_VERIFIED
     /// campaign, empty elsewhere.
     function reverse(
@@ -176,7 +176,7 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── inside ─────────────────────────────
 
-    /// @dev What a level holds of its share now, base units; `i` counts from 0.
+    /// @dev Returns what a level now holds of its share, base units; `i` counts from 0.
     function _heldDown(StoredSale storage s, uint256 i) private view returns (uint256) {
         return Split.keptDown(s.shares[i], s.amount, s.refundedTotal);
     }

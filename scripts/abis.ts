@@ -23,7 +23,9 @@ const testSources = [
   'contracts/test/ContractWallet.sol',
   'contracts/test/FeeToken.sol',
   'contracts/test/HostileToken.sol',
+  'contracts/test/MisbehavingToken.sol',
   'contracts/test/OddToken.sol',
+  'contracts/test/ProxiedToken.sol',
   'contracts/test/SplitHarness.sol',
 ];
 

@@ -4,6 +4,9 @@ import type { Abi, AbiEvent } from 'viem';
 import { referralCommerceAbi } from '../abis/referralCommerce.ts';
 import { encodeArgs } from './encode.ts';
 
+/** The event that names a campaign and changes nothing: it says what a call skipped. */
+const SKIPPED = 'ClaimSkipped';
+
 // Every event of the feed becomes a row, by one handler: what an event means is settlement's.
 for (const abiEvent of (referralCommerceAbi as Abi).filter(isFeedEvent)) {
   const { name } = abiEvent;
@@ -21,9 +24,6 @@ for (const abiEvent of (referralCommerceAbi as Abi).filter(isFeedEvent)) {
     });
   });
 }
-
-/** The event that names a campaign and changes nothing: it says what a call skipped. */
-const SKIPPED = 'ClaimSkipped';
 
 /** The names of the events that change a campaign: those that name one, except `SKIPPED`. */
 type FeedEventName<Item = (typeof referralCommerceAbi)[number]> = Item extends {

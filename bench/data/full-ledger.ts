@@ -139,7 +139,8 @@ async function fillCampaigns(pool: Pool, shape: Shape, merchant: string): Promis
       1000000 * (sold - done), 1000000 * (done - made.refunded(done)), 0,
       1000000 * made.refunded(done),
       sold - done, done - made.refunded(done), made.refunded(done), 0, sold, 1,
-      1000, 2, ${HOLD_SECONDS}, 4000000000, c * 7919 % 9000, to_timestamp(${LAST})
+      1000, 2, ${HOLD_SECONDS}, 4000000000, c * 7919 % 9000, to_timestamp(${LAST}),
+      25, ${HASH}, ${HASH}, 0
     from generate_series(1, ${campaigns + OTHER_CAMPAIGNS}::bigint) c
     cross join lateral (select c <= ${campaigns} as own) whose
     cross join lateral (select case when own then ${each}::bigint else 0 end as sold,
@@ -169,7 +170,7 @@ async function fillJournal(pool: Pool, { campaigns, each, lag }: Shape): Promise
       (array['CampaignCreated', 'PolicyScheduled', 'CampaignFunded'])[s], null, '{}', ${HASH},
       s > 2, false, false, 1000000, 10000000, 10000000,
       case when s > 2 then ${DEPOSIT}::numeric else 0 end,
-      case when s > 2 then ${DEPOSIT}::numeric else 0 end, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+      case when s > 2 then ${DEPOSIT}::numeric else 0 end, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     from generate_series(1, ${campaigns + OTHER_CAMPAIGNS}::bigint) c, generate_series(1, 3) s`;
   await pool`
     insert into ledger.journal
@@ -182,7 +183,7 @@ async function fillJournal(pool: Pool, { campaigns, each, lag }: Shape): Promise
       ${DEPOSIT}::numeric - pending - vested, pending, vested, 0, 0,
       1000000 * (sold - done), 1000000 * (done - made.refunded(done)), 0,
       1000000 * made.refunded(done),
-      sold - done, done - made.refunded(done), made.refunded(done), 0, r
+      sold - done, done - made.refunded(done), made.refunded(done), 0, r, 0
     from generate_series(1, ${campaigns}::bigint) c, generate_series(1, ${each}::bigint) r
     cross join generate_series(1, case when r > ${lag}::bigint then 3 else 2 end) kind
     cross join lateral (select case when kind = 1 then r - 1 else r end as sold,

@@ -28,7 +28,7 @@ library Errors {
     error NotMerchant(uint256 campaignId, address caller);
     /// @notice The campaign is invite-only and the merchant has not allowed this account.
     error DistributorNotAllowed(uint256 campaignId, address account);
-    /// @notice The signer is no attester whom the merchant allowed, or is the merchant.
+    /// @notice The signer is not an attester that the merchant allowed, or is the merchant itself.
     error AttesterNotAllowed(uint256 campaignId, address signer);
 
     // ───────────────────────────── states ─────────────────────────────
@@ -56,7 +56,7 @@ library Errors {
     error PriceAboveMax(uint256 price, uint256 maxAmount);
     /// @notice Only `refundable` base units of the sale are left to refund.
     error RefundTooLarge(uint256 saleId, uint256 amount, uint256 refundable);
-    /// @notice Only `available` base units are nobody's yet.
+    /// @notice Only `available` base units are not reserved.
     error AmountAboveAvailable(uint256 campaignId, uint256 amount, uint256 available);
     /// @notice A sale of `amount` base units would make the proceeds overflow.
     error ProceedsTooLarge(uint256 campaignId, uint256 amount);
@@ -81,19 +81,19 @@ library Errors {
     error TimeTooLate(uint64 time);
     /// @notice A campaign must end after it starts, and after now.
     error CampaignWindowEmpty(uint64 startsAt, uint64 endsAt);
-    /// @notice The signature was good until `deadline`, unix seconds.
+    /// @notice The signature was valid until `deadline`, unix seconds.
     error SignatureExpired(uint64 deadline, uint256 timestamp);
     /// @notice A signature may be valid until `latest` at most, unix seconds.
     error ValidityTooLong(uint64 deadline, uint256 latest);
 
     // ───────────────────────────── tokens ─────────────────────────────
 
-    /// @notice The token does not say its decimals, or is no contract.
+    /// @notice The token does not report its decimals, or is not a contract.
     error TokenDecimalsMissing(address token);
     /// @notice The token has more than 36 decimals.
     error TokenDecimalsTooMany(address token, uint256 decimals);
-    /// @notice A payment of `amount` must take exactly that from the contract, and a refused payment
-    /// nothing; the token took `taken` base units.
+    /// @notice A payment of `amount` must take exactly that from the contract, and a refused
+    /// payment nothing; the token took `taken` base units.
     error InexactTransfer(address token, uint256 amount, uint256 taken);
     /// @notice The token refused the payment, but had less than `required` gas, so that it may have
     /// run out of gas instead.
@@ -107,7 +107,7 @@ library Errors {
     error RewardTokenDiffers(address rewardToken, address token);
     /// @notice A commission is 1 to 10000 basis points.
     error CommissionOutOfBounds(uint16 commissionBps);
-    /// @notice A cap must be above zero; 2^256 − 1 means none.
+    /// @notice A cap must be above zero; 2^256 − 1 means no cap.
     error ZeroCap();
     /// @notice A policy rewards 1 to 5 ancestors.
     error DepthOutOfBounds(uint8 maxRewardedAncestors);
@@ -136,12 +136,12 @@ library Errors {
 
     // ───────────────────────────── replays and signatures ─────────────────────────────
 
-    /// @notice The buyer has used this key in the campaign: the order is recorded already.
+    /// @notice The buyer has used this key in the campaign: the order is already recorded.
     error OrderKeyUsed(uint256 campaignId, address buyer, bytes32 orderKey);
     /// @notice The signer has used this nonce in the campaign.
     error NonceUsed(uint256 campaignId, address signer, uint256 nonce);
-    /// @notice The signature is not by `signer`; zero where it is by nobody.
+    /// @notice The signature is not by `signer`; zero if no signer could be recovered.
     error InvalidSignature(address signer);
-    /// @notice The sale needs no attester's signature: leave it empty.
+    /// @notice The sale does not need an attester's signature: leave it empty.
     error UnexpectedSignature(uint256 saleId);
 }

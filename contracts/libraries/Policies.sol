@@ -4,28 +4,28 @@ pragma solidity ^0.8.28;
 import {IReferralCommerce} from "../IReferralCommerce.sol";
 import {Errors} from "./Errors.sol";
 
-/// @dev Most levels of a path that a policy rewards.
+/// @dev Largest number of levels of a path that a policy rewards.
 uint256 constant DEPTH_MAX = 5;
 
 /// @title Versions of a campaign's reward policy
-/// @notice Bounds, hashes and storage. The two lists of a policy live in its event alone; the
-/// contract keeps what a split needs, and the hashes that bind it to the rest.
+/// @notice Bounds, hashes and storage. Only the event has the two lists of a policy. The contract
+/// stores what a split needs, and hashes that cover the rest.
 library Policies {
-    /// @notice The whole, in basis points.
+    /// @notice 100 %, in basis points.
     uint256 internal constant BPS_WHOLE = 10_000;
     /// @notice Shortest hold, seconds.
     uint256 internal constant HOLD_SECONDS_MIN = 60;
     /// @notice Longest hold, seconds: 90 days.
     uint256 internal constant HOLD_SECONDS_MAX = 7_776_000;
-    /// @notice Most entries of a list.
+    /// @notice Largest number of entries in a list.
     uint256 internal constant LIST_ENTRIES_MAX = 32;
-    /// @notice Most bytes of a string.
+    /// @notice Largest number of bytes in a string.
     uint256 internal constant STRING_BYTES_MAX = 64;
-    /// @notice Notice that a merchant gives of a later version, seconds.
+    /// @notice Least time between scheduling a later version and its effect, seconds.
     uint256 internal constant NOTICE_SECONDS = 3_600;
-    /// @notice Most versions that wait to take effect.
+    /// @notice Largest number of versions that wait to take effect.
     uint256 internal constant WAITING_MAX = 4;
-    /// @notice Latest time that the protocol deals with, unix seconds: the end of the year 9999.
+    /// @notice Latest time that the protocol accepts, unix seconds: the end of the year 9999.
     uint64 internal constant TIME_MAX = 253_402_300_799;
 
     /// @notice A version as it is stored; the version's number is its index plus one.
@@ -71,13 +71,13 @@ library Policies {
         _checkList(policy.sharingRules);
     }
 
-    /// @notice Reverts where a time is after the year 9999.
+    /// @notice Reverts if a time is after the year 9999.
     /// @param time Unix seconds.
     function checkTime(uint64 time) internal pure {
         if (time > TIME_MAX) revert Errors.TimeTooLate(time);
     }
 
-    /// @notice The two hashes of a policy.
+    /// @notice Returns the two hashes of a policy.
     /// @param policy The policy.
     /// @return eligibilityHash keccak256 of its two lists.
     /// @return policyHash keccak256 of its other fields, in their order, and `eligibilityHash`.
@@ -103,7 +103,7 @@ library Policies {
         );
     }
 
-    /// @notice Stores a version after the others; the caller has checked it.
+    /// @notice Appends a version; the caller has checked it.
     /// @param versions The campaign's versions.
     /// @param policy The policy.
     /// @param effectiveAt When it takes effect, unix seconds.
@@ -128,11 +128,11 @@ library Policies {
         (stored.eligibilityHash, stored.policyHash) = hashesOf(policy);
     }
 
-    /// @notice The highest version in effect at a time.
+    /// @notice Returns the highest version in effect at a time.
     /// @dev At most 4 versions wait, so a search at the present looks at 5 at most.
     /// @param versions The campaign's versions.
     /// @param timestamp Unix seconds.
-    /// @return version Counts from 1; 0 where none was in effect.
+    /// @return version The version, counted from 1; 0 if none was in effect.
     function versionAt(Stored[] storage versions, uint256 timestamp)
         internal
         view
@@ -142,7 +142,7 @@ library Policies {
         while (version > 0 && versions[version - 1].effectiveAt > timestamp) --version;
     }
 
-    /// @notice How many versions wait to take effect.
+    /// @notice Returns how many versions wait to take effect.
     /// @dev A version below the one in effect never takes effect, so it does not wait.
     /// @param versions The campaign's versions.
     /// @param timestamp Unix seconds.
@@ -154,11 +154,11 @@ library Policies {
         return versions.length - versionAt(versions, timestamp);
     }
 
-    /// @notice A version for readers.
+    /// @notice Converts a stored version to what views return.
     /// @param stored The version as stored.
     /// @param version Its number.
     /// @param token The campaign's token.
-    /// @return All that `policyHash` encodes, and the hash.
+    /// @return The fields that `policyHash` encodes, and the hash.
     function toView(Stored storage stored, uint32 version, address token)
         internal
         view

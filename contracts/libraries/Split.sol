@@ -6,14 +6,14 @@ import {IReferralCommerce} from "../IReferralCommerce.sol";
 import {Policies} from "./Policies.sol";
 
 /// @title The split of one sale between the levels of its path
-/// @notice Level 1 is the selling node. Every rounding is down; `splitReward` of `engine/core`
-/// computes the same numbers, to the unit.
+/// @notice Level 1 is the selling node. Every division rounds down. `splitReward` in `engine/core`
+/// computes exactly the same numbers.
 library Split {
-    /// @notice What a sale puts aside for its path.
+    /// @notice Returns what a sale reserves for its path.
     /// @param policy The policy in effect.
-    /// @param amount What the sale brought, base units.
-    /// @param liability All that the campaign owes or has paid before this sale, base units.
-    /// @param available What is nobody's yet, base units.
+    /// @param amount Amount of the sale, base units.
+    /// @param liability Rewards that the campaign owes or has paid before this sale, base units.
+    /// @param available Base units in the vault that are not reserved.
     /// @return The commission after the caps, base units.
     function poolDown(
         Policies.Stored storage policy,
@@ -26,7 +26,7 @@ library Split {
         return Math.min(Math.min(gross, policy.perSaleCap), Math.min(liabilityLeft, available));
     }
 
-    /// @notice How a pool is shared.
+    /// @notice Divides a pool between levels.
     /// @param policy The policy in effect.
     /// @param pool Base units.
     /// @param levels Rewarded levels that the path has; above 0.
@@ -54,10 +54,10 @@ library Split {
         }
     }
 
-    /// @notice What a level keeps of its share after refunds.
-    /// @param share What it was given at the sale, base units.
-    /// @param amount What the sale brought, base units.
-    /// @param refundedTotal All that was refunded of it, base units.
+    /// @notice Returns what a level keeps of its share after refunds.
+    /// @param share The level's share when the sale was recorded, base units.
+    /// @param amount Amount of the sale, base units.
+    /// @param refundedTotal Sum of the refunds so far, base units.
     function keptDown(uint256 share, uint256 amount, uint256 refundedTotal)
         internal
         pure

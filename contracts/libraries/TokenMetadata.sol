@@ -4,17 +4,17 @@ pragma solidity ^0.8.28;
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {Errors} from "./Errors.sol";
 
-/// @title What a token says of itself
+/// @title Decimals, symbol and name that a token reports
 /// @notice Name and symbol are optional in ERC-20, so reading them never reverts.
 library TokenMetadata {
-    /// @notice Most decimals that a reader must be able to show.
+    /// @notice Largest number of decimals that a reader must be able to show.
     uint256 internal constant DECIMALS_MAX = 36;
-    /// @notice Most bytes of a name or symbol.
+    /// @notice Largest number of bytes in a name or symbol.
     uint256 internal constant TEXT_BYTES_MAX = 32;
 
-    /// @notice Decimals of a token.
+    /// @notice Returns the decimals of a token; reverts if it reports none, or more than 36.
     /// @param token The token.
-    /// @return decimals At most 36; reverts where the token does not say, or says more.
+    /// @return Number of decimals, at most 36.
     function decimalsOf(address token) internal view returns (uint8) {
         (bool success, bytes memory answer) =
             token.staticcall(abi.encodeCall(IERC20Metadata.decimals, ()));
@@ -24,16 +24,16 @@ library TokenMetadata {
         return uint8(decimals);
     }
 
-    /// @notice Symbol of a token.
+    /// @notice Returns the symbol of a token.
     /// @param token The token.
-    /// @return At most 32 bytes; empty where the token has none.
+    /// @return At most 32 bytes; empty if the token has none.
     function symbolOf(address token) internal view returns (string memory) {
         return _text(token, abi.encodeCall(IERC20Metadata.symbol, ()));
     }
 
-    /// @notice Name of a token.
+    /// @notice Returns the name of a token.
     /// @param token The token.
-    /// @return At most 32 bytes; empty where the token has none.
+    /// @return At most 32 bytes; empty if the token has none.
     function nameOf(address token) internal view returns (string memory) {
         return _text(token, abi.encodeCall(IERC20Metadata.name, ()));
     }
@@ -56,7 +56,7 @@ library TokenMetadata {
         }
         if (length > TEXT_BYTES_MAX) {
             length = TEXT_BYTES_MAX;
-            // A UTF-8 character that does not fit goes whole: 10xxxxxx continues one.
+            // Drop a UTF-8 character that does not fit: bytes 10xxxxxx continue a character.
             while (length > 0 && answer[start + length] & 0xC0 == 0x80) --length;
         }
         bytes memory text = new bytes(length);
@@ -64,7 +64,7 @@ library TokenMetadata {
         return string(text);
     }
 
-    /// @dev The 32 bytes of `data` that begin at `offset`; the caller has checked the bounds.
+    /// @dev Returns the 32 bytes of `data` at `offset`; the caller has checked the bounds.
     function _word(bytes memory data, uint256 offset) private pure returns (uint256 word) {
         assembly ("memory-safe") {
             word := mload(add(add(data, 32), offset))

@@ -6,13 +6,14 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Errors} from "./Errors.sol";
 
 /// @title Token transfers that a token cannot turn against another campaign
-/// @notice The contract holds the money of many campaigns in one balance per token. So each transfer
-/// is checked against that balance: what comes in is credited as received, and what goes out must
-/// take exactly the amount.
+/// @notice The contract holds the money of many campaigns in one balance per token. So each
+/// transfer is checked against that balance: what comes in is credited as received, and what goes
+/// out must take exactly the amount.
 library Transfers {
     using SafeERC20 for IERC20;
 
-    /// @notice Gas that `trySend` offers the token. Transfers of common tokens use 30,000 to 200,000.
+    /// @notice Gas that `trySend` offers the token. Transfers of common tokens use 30,000 to
+    /// 200,000.
     uint256 internal constant TRANSFER_GAS = 500_000;
     /// @notice Gas that must be left before `trySend` calls the token, if its refusal is to count:
     /// with this much, EIP-150 (a call gets at most 63/64) leaves the token all of `TRANSFER_GAS`.
@@ -21,8 +22,8 @@ library Transfers {
     /// @notice Takes tokens from the caller.
     /// @param token The token.
     /// @param amount Base units asked of the caller.
-    /// @return received Base units that arrived, above zero: less than `amount` if the token takes a
-    /// fee.
+    /// @return received Base units that arrived, above zero: less than `amount` if the token takes
+    /// a fee.
     function pull(address token, uint256 amount) internal returns (uint256 received) {
         uint256 balanceBefore = _balance(token);
         IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
@@ -43,9 +44,9 @@ library Transfers {
 
     /// @notice Sends tokens, and reports whether the token did it.
     /// @dev A refusal is a revert, or an answer other than `true`. The token always gets the same
-    /// gas, so that the caller cannot make a payment fail by a low gas limit. Comparing the gas that
-    /// is left afterwards would not do: of a token behind a proxy, only the inner call runs out.
-    /// The answer is not copied beyond its first word, so a long one costs nothing here.
+    /// gas, so that the caller cannot make a payment fail by a low gas limit. Comparing the gas
+    /// that is left afterwards would not do: of a token behind a proxy, only the inner call runs
+    /// out. The answer is not copied beyond its first word, so a long one costs nothing here.
     /// @param token The token.
     /// @param to The recipient.
     /// @param amount Base units.

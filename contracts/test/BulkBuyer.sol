@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ReferralCommerce} from "../ReferralCommerce.sol";
 
-/// @title A buyer of many things at once
-/// @notice Fills a chain with real sales, some hundred a block. It pays with what it holds.
+/// @title A buyer that makes many purchases in one call
+/// @notice Fills a chain with real sales, some hundred a block. It pays with its own tokens.
 contract BulkBuyer {
     /// @dev The protocol.
     ReferralCommerce private immutable COMMERCE;
@@ -18,7 +18,7 @@ contract BulkBuyer {
     /// @notice Buys once for each entry of the lists, at any price.
     /// @param campaignIds The campaign of each.
     /// @param nodeIds The node that sells each; 0 for none.
-    /// @param skuHash What is bought, in all campaigns.
+    /// @param skuHash The variant to buy, in all campaigns.
     /// @param firstOrder The first order key; the others follow it.
     function buyAll(
         uint256[] calldata campaignIds,

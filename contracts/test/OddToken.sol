@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 
-/// @title A token that answers what it is told to
-/// @notice Only what a campaign's creation asks of a token; an empty answer is a revert.
+/// @title A token that answers with configured bytes
+/// @notice Has only the functions that a campaign's creation calls; an empty answer is a revert.
 contract OddToken {
     /// @dev Raw answer by selector.
     mapping(bytes4 selector => bytes) private _answers;

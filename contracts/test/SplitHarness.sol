@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {ReferralCommerce} from "../ReferralCommerce.sol";
 import {Policies} from "../libraries/Policies.sol";
 
-/// @title The protocol with a campaign in any state one likes
+/// @title The protocol with a campaign whose state a test can choose
 /// @notice Lets a test ask `quoteSale` about thousands of states in a few calls.
 contract SplitHarness is ReferralCommerce {
     /// @dev The one campaign.
@@ -24,7 +24,7 @@ contract SplitHarness is ReferralCommerce {
         ShortPathMode shortPathMode;
     }
 
-    /// @notice What `quoteSale` said.
+    /// @notice The answer of `quoteSale`.
     struct Quote {
         uint256 pool;
         uint256[] shares;
@@ -52,7 +52,7 @@ contract SplitHarness is ReferralCommerce {
         }
     }
 
-    /// @dev Puts the campaign into a case's state; liability has all of its three parts.
+    /// @dev Sets the campaign's state to that of a case; liability has all of its three parts.
     function _enter(Case calldata c) private {
         CampaignLedger storage ledger = _ledgers[CAMPAIGN_ID];
         ledger.pendingReserved = c.liability / 2;

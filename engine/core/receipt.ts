@@ -11,6 +11,8 @@ export interface ReceiptFigures {
   readonly contractAddress: Address;
   readonly saleId: string;
   readonly campaignId: string;
+  /** Names the campaign in transactions, because a reorg can give its id to another one. */
+  readonly termsHash: Hex;
   readonly buyer: Address;
   /** `null` for a direct sale. */
   readonly nodeId: string | null;

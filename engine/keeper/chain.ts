@@ -60,7 +60,12 @@ export function keeperChain(options: {
       const found = await Promise.all(
         sales.map(async ({ saleId }) => {
           const args = [BigInt(saleId)] as const;
-          return await client.readContract({ ...contract, functionName: 'sale', args });
+          // A reorg may have taken the sale: that must not hold up the others.
+          const read = client.readContract({ ...contract, functionName: 'sale', args });
+          return await read.catch((error: unknown) => {
+            if (isRevert(error)) return undefined;
+            throw error;
+          });
         }),
       );
       return sales.filter(({ campaignId }, at) => {
@@ -72,10 +77,7 @@ export function keeperChain(options: {
       try {
         return await client.estimateContractGas({ ...call(saleIds), account });
       } catch (error) {
-        const reverted =
-          error instanceof BaseError &&
-          error.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null;
-        if (reverted) return null;
+        if (isRevert(error)) return null;
         throw error;
       }
     },
@@ -89,4 +91,9 @@ export function keeperChain(options: {
         nonce: await nonceAt('latest'),
       }),
   };
+}
+
+function isRevert(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  return error.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null;
 }

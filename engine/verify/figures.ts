@@ -98,10 +98,12 @@ function stateOf(events: readonly ChainLog[], refunded: boolean): SaleState {
 export function figuresOf(subject: Subject, standing: Standing | undefined): ChainFigures {
   const { facts, policy, path } = subject;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
+  const created = facts.created.ok ? facts.created.value : undefined;
   const nodes = path.ok && path.value.problems.length === 0 ? path.value.nodes : undefined;
   const split = splitFigures(subject, standing);
   return {
     ...saleFigures(subject),
+    ...(created && { termsHash: created.args.termsHash }),
     record: facts.record.place,
     ...(scheduled && { policy: policyFigures(scheduled) }),
     ...(nodes && { path: nodes }),

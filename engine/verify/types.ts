@@ -7,6 +7,7 @@ export type Verdict = 'pass' | 'fail' | 'unavailable';
 export const checkNames = [
   'transaction',
   'sale',
+  'campaign',
   'policy',
   'path',
   'split',

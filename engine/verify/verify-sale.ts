@@ -7,6 +7,7 @@ import { logsOf } from './chain/decode.ts';
 import { readFacts } from './chain/facts.ts';
 import { type BlockHeader, type Reading, readHeader } from './chain/reading.ts';
 import { findSaleEvents } from './chain/sale-events.ts';
+import { checkCampaign } from './checks/campaign.ts';
 import { checkPath } from './checks/path.ts';
 import { checkPolicy } from './checks/policy.ts';
 import { checkSale } from './checks/sale.ts';
@@ -90,6 +91,7 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
     ...answer(saleId, chainId.value, head, [
       checkTransaction(subject),
       checkSale(subject),
+      checkCampaign(subject),
       checkPolicy(subject),
       checkPath(subject),
       checkSplit(subject, standing),

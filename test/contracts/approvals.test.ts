@@ -11,6 +11,7 @@ import {
   refusal,
   saleStatuses,
   sent,
+  TransactionReverted,
   trustModes,
   useWorld,
   type World,
@@ -106,6 +107,33 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     });
   });
 
+  it('takes a deadline that is 900 seconds ahead, and none that is later', async () => {
+    const w = world();
+    await attestedSale(w);
+    const sale = await refOf(w, 1n);
+    const at = (await now(w)) + 10n;
+    const call = async (deadline: bigint) => {
+      const message = { ...sale, refundedTotal: 40n, reasonHash, deadline };
+      return [sale, 40n, reasonHash, deadline, await signRefund(w, w.attester, message)] as const;
+    };
+    await mineAt(w, at);
+    const simulated = w.commerce.simulate.refund(await call(at + 10_000n), {
+      account: w.merchant,
+    });
+    expect(await refusal(simulated)).toMatchObject({
+      error: 'ValidityTooLong',
+      values: [at + 10_000n, expect.toSatisfy((latest: bigint) => latest >= at + 900n)],
+    });
+    const id = await w.client.snapshot();
+    await nextAt(w, at + 50n);
+    const late = w.commerce.write.refund(await call(at + 951n), by(w.merchant));
+    await expect(sent(w, late)).rejects.toBeInstanceOf(TransactionReverted);
+    await w.client.revert({ id });
+    await nextAt(w, at + 50n);
+    await sent(w, w.commerce.write.refund(await call(at + 950n), by(w.merchant)));
+    expect(await w.commerce.read.sale([1n])).toMatchObject({ refundedTotal: 40n });
+  });
+
   it('refuses a consent from anybody but the merchant', async () => {
     const w = world();
     await attestedSale(w);
@@ -125,6 +153,18 @@ describe('reverse in a THIRD_PARTY_VERIFIED campaign', () => {
     expect(events).toMatchObject([{ name: 'RewardReversed' }, { name: 'SaleReversed' }]);
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ available: funding });
     expect(await w.commerce.read.sale([1n])).toMatchObject({ status: saleStatuses.reversed });
+  });
+
+  it('refuses a deadline that is more than 900 seconds ahead', async () => {
+    const w = world();
+    await attestedSale(w);
+    await finalize(w);
+    const sale = await refOf(w, 1n);
+    const deadline = (await now(w)) + 1_000n;
+    const signature = await signReversal(w, w.attester, { ...sale, reasonHash, deadline });
+    const args = [sale, reasonHash, deadline, signature] as const;
+    const call = w.commerce.simulate.reverse(args, { account: w.merchant });
+    expect(await refusal(call)).toMatchObject({ error: 'ValidityTooLong' });
   });
 
   it('refuses another’s, one for another reason, an old one and a refund’s', async () => {

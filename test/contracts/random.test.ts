@@ -1,8 +1,9 @@
 import type { Address } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../abis/test/feeToken.ts';
 import { shareAfterRefund } from '../../engine/core/split.ts';
-import { act, createCampaigns, randomFrom } from './random.ts';
+import { act, createCampaigns, type Random, randomFrom, redirectedOrder } from './random.ts';
 import {
   by,
   type DecodedEvent,
@@ -67,9 +68,14 @@ async function checkCampaign(w: World, events: readonly DecodedEvent[], campaign
     claimable += await w.commerce.read.claimableRewards([campaignId, account]);
   }
   expect(claimable).toBe(l.vestedUnclaimed);
-  return (
-    l.available + l.pendingReserved + l.vestedUnclaimed + l.proceedsPending + l.proceedsClaimable
-  );
+  expect(l.creditOutstanding).toBe(of('PaymentCredited') - of('CreditWithdrawn'));
+  let credited = 0n;
+  for (const account of [w.buyer, ...w.nodes]) {
+    credited += await w.commerce.read.creditOf([campaignId, account]);
+  }
+  expect(credited).toBe(l.creditOutstanding);
+  const inVault = l.available + l.pendingReserved + l.vestedUnclaimed;
+  return inVault + l.proceedsPending + l.proceedsClaimable + l.creditOutstanding;
 }
 
 /** Base units that pending sales hold, by the rule of a partial refund. */
@@ -97,14 +103,30 @@ async function check(w: World, token: Address, events: readonly DecodedEvent[]):
 }
 
 /** Runs calls that a seed decides, and answers the names of all events seen. */
-async function run(w: World, token: Address, seed: number): Promise<Set<string>> {
+async function run(
+  w: World,
+  token: Address,
+  seed: number,
+  beforeStep: (random: Random) => Promise<unknown> = async () => undefined,
+): Promise<Set<string>> {
   const random = randomFrom(seed);
   const events: DecodedEvent[] = await createCampaigns(w, token);
   for (let step = 1; step <= steps; step++) {
+    await beforeStep(random);
     events.push(...(await act(w, random, step)));
     if (step % stepsBetweenChecks === 0) await check(w, token, events);
   }
+  expect(await w.commerce.read.saleIdOf([1n, w.buyer, redirectedOrder])).toBe(0);
   return new Set(events.map(({ name }) => name));
+}
+
+/** Gives the merchant and the buyer tokens, and lets the contract take them. */
+async function giveTokens(w: World, token: Address): Promise<void> {
+  const { write } = tokenAt(w.client, token);
+  for (const account of [w.merchant, w.buyer]) {
+    await sent(w, write.mint([account, fortune], by(account)));
+    await sent(w, write.approve([w.commerce.address, maxUint256], by(account)));
+  }
 }
 
 describe('a random run of calls', () => {
@@ -127,6 +149,8 @@ describe('a random run of calls', () => {
       'CampaignResumed',
       'CampaignEnded',
       'NodeJoined',
+      'FinalizeSkipped',
+      'ClaimSkipped',
     ]) {
       expect(seen).toContain(name);
     }
@@ -135,11 +159,30 @@ describe('a random run of calls', () => {
   it('does so with a token that takes a fee of every transfer (seed 2)', async () => {
     const w = world();
     const token = await deploy(w.client, feeTokenAbi, feeTokenBytecode, [300n]);
-    const { write } = tokenAt(w.client, token);
-    for (const account of [w.merchant, w.buyer]) {
-      await sent(w, write.mint([account, fortune], by(account)));
-      await sent(w, write.approve([w.commerce.address, maxUint256], by(account)));
-    }
+    await giveTokens(w, token);
     expect(await run(w, token, 2)).toContain('ProceedsClaimed');
+  });
+
+  it('does so with a token that blocks and unblocks accounts all the time (seed 3)', async () => {
+    const w = world();
+    const token = await deploy(w.client, blocklistTokenAbi, blocklistTokenBytecode);
+    await giveTokens(w, token);
+    const toggleOne = async (random: Random) => {
+      if (random.below(4) !== 0) return;
+      const account = random.pick([w.buyer, w.buyer, w.merchant, ...w.nodes]);
+      const blocklist = { abi: blocklistTokenAbi, address: token };
+      const args = [account] as const;
+      const blocked = await w.client.readContract({
+        ...blocklist,
+        functionName: 'isBlocked',
+        args,
+      });
+      const request = { ...blocklist, functionName: 'setBlocked', ...by(w.stranger) } as const;
+      await sent(w, w.client.writeContract({ ...request, args: [account, !blocked] }));
+    };
+    const seen = await run(w, token, 3, toggleOne);
+    for (const name of ['PaymentCredited', 'CreditWithdrawn', 'SaleRefunded', 'RewardsClaimed']) {
+      expect(seen).toContain(name);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { buyArgs, fundArgs, joinArgs, refOf } from './calls.ts';
+import { buyArgs, fundArgs, joinArgs, type Order, refOf, termsOf } from './calls.ts';
 import {
   attestationFor,
   inputFor,
@@ -23,6 +23,9 @@ import {
   trustModes,
   type World,
 } from './support.ts';
+
+/** The order key of purchases whose terms or node owner are not those of the chain. */
+export const redirectedOrder = hashOf('redirected');
 
 /** A source of numbers that a seed decides: mulberry32. */
 export type Random = {
@@ -121,7 +124,22 @@ const moves: readonly [Move, ...Move[]] = [
     const campaignIds = [anyCampaign(random), anyCampaign(random)];
     return w.commerce.write.claimRewards([campaignIds], by(random.pick(w.nodes)));
   },
-  (w, random) => w.commerce.write.claimProceeds([anyCampaign(random)], by(w.merchant)),
+  // Always reverts: after a reorg the number would belong to other terms, or to another owner.
+  async (w, random) => {
+    const campaignId = 1n;
+    const nodeId = await anyNode(w, random, campaignId);
+    const other = { termsHash: await termsOf(w, 2n) };
+    const wrong = random.pick<Order>([other, { nodeOwner: w.merchant }]);
+    const order = { campaignId, nodeId, orderKey: redirectedOrder, ...wrong };
+    return w.commerce.write.buy(await buyArgs(w, order), by(w.buyer));
+  },
+  withdrawCredit,
+  withdrawCredit,
+  // Mostly of campaign 1, because only a native campaign has proceeds.
+  (w, random) => {
+    const campaignId = random.pick([1n, 1n, anyCampaign(random)]);
+    return w.commerce.write.claimProceeds([campaignId], by(w.merchant));
+  },
   (w, random) => {
     const amount = BigInt(random.below(50_000_000));
     return w.commerce.write.withdrawSurplus([anyCampaign(random), amount], by(w.merchant));
@@ -134,6 +152,22 @@ const moves: readonly [Move, ...Move[]] = [
   (w, random) => w.commerce.write.resume([anyCampaign(random)], by(w.merchant)),
   (w, random) => w.commerce.write.resume([anyCampaign(random)], by(w.merchant)),
 ];
+
+/** Withdraws somebody's credit if there is any, to the account, which may be blocked, or elsewhere. */
+async function withdrawCredit(w: World, random: Random): Promise<Hex> {
+  type Owner = readonly [campaignId: bigint, account: Address];
+  const owners: Owner[] = [];
+  for (const campaignId of [1n, 2n, 3n]) {
+    for (const account of [w.buyer, ...w.nodes]) {
+      const credit = await w.commerce.read.creditOf([campaignId, account]);
+      if (credit > 0n) owners.push([campaignId, account]);
+    }
+  }
+  const [first = [anyCampaign(random), w.buyer], ...others] = owners;
+  const [campaignId, account] = random.pick<Owner>([first, ...others]);
+  const to = random.pick([account, w.stranger]);
+  return w.commerce.write.withdrawCredit([campaignId, to], by(account));
+}
 
 async function buy(w: World, random: Random, step: number): Promise<Hex> {
   const nodeId = await anyNode(w, random, 1n);

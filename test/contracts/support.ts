@@ -92,7 +92,7 @@ export function by(account: Address) {
  * Not viem's `waitForTransactionReceipt`: it looks again only at the next block, and anvil names a
  * block a moment before it has its receipts.
  */
-function receiptOf(client: Client, hash: Hex): Promise<TransactionReceipt> {
+export function receiptOf(client: Client, hash: Hex): Promise<TransactionReceipt> {
   return vi.waitFor(() => client.getTransactionReceipt({ hash }), { interval: 2, timeout: 20_000 });
 }
 

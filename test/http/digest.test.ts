@@ -75,7 +75,9 @@ describe('the vectors beside docs/digest.md', () => {
       const inputs = item?.type === 'event' ? item.inputs : [];
       const own = inputs.filter((input) => input.name !== 'campaignId');
       expect(args.length, name).toBe(own.length);
-      const named = Object.fromEntries(own.map((input, i) => [input.name, namedBy(input, args[i])]));
+      const named = Object.fromEntries(
+        own.map((input, i) => [input.name, namedBy(input, args[i])]),
+      );
       expect(canonicalEvent(readEvent(name, named))).toBe(event);
       expect(event).not.toMatch(/": | "/);
     }

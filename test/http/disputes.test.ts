@@ -264,6 +264,10 @@ describe('a dispute', () => {
     expect(approval).toEqual({
       attester: signer,
       saleId,
+      campaignId: '2',
+      termsHash: hash('terms 2'),
+      buyer: account(500),
+      orderKey: hash(`order ${saleId}`),
       amount: '250000',
       refundedTotal: '250000',
       reasonHash: keccak256(stringToHex(id)),

@@ -6,7 +6,7 @@ import { ApiBench, CHAIN_ID } from './support/bench.ts';
 import { Chronicle } from './support/facts.ts';
 import { tellStory } from './support/story.ts';
 
-const SEEDS = [5, 17];
+const SEEDS = [9, 17];
 const OTHER_TOKEN = account(2);
 /** Accounts that join in random histories. */
 const EARNERS = Array.from({ length: 25 }, (_, i) => account(10 + i));

@@ -202,6 +202,7 @@ describe('the statements that the routes send', () => {
     ['/v1/me/earnings/missed?campaignId=123&reason=BUDGET', 4],
     ['/v1/me/claimable', 4],
     ['/v1/me/claims', 4],
+    ['/v1/me/credits', 4],
     ['/v1/me/claims?campaignId=123', 4],
     ['/v1/me/links', 7],
     ['/v1/me/links?campaignId=123&limit=100', 7],

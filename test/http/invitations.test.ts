@@ -1,4 +1,4 @@
-import { decodeFunctionData } from 'viem';
+import { decodeFunctionData, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Client } from '../../engine/client/index.ts';
@@ -93,9 +93,9 @@ describe('invitations', () => {
     };
     const open = await respond(30, '1');
     expect(open.invitation.status).toBe('accepted');
-    expect(called(open.transaction)).toEqual(['join', '1', '0']);
+    expect(called(open.transaction)).toEqual(['join', '1', hash('terms 1'), '0', zeroAddress]);
     const allowed = await respond(33, '3');
-    expect(called(allowed.transaction)).toEqual(['join', '3', '0']);
+    expect(called(allowed.transaction)).toEqual(['join', '3', hash('terms 3'), '0', zeroAddress]);
     expect((await respond(31, '3')).transaction).toBeNull();
   });
 

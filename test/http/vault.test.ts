@@ -143,7 +143,7 @@ describe.each([
     const all = [];
     for await (const one of client.pages(client.vault.movements, { limit: 100 })) all.push(one);
     const kinds = new Set(all.map(({ kind }) => kind));
-    expect(kinds.size).toBe(9);
+    expect(kinds.size).toBe(11);
     for (const kind of kinds) {
       const found = [];
       for await (const one of client.pages(client.vault.movements, { kind, limit: 7 })) {

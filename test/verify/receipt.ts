@@ -1,4 +1,4 @@
-import { parseEventLogs } from 'viem';
+import { type Hex, parseEventLogs } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { ReceiptFigures } from '../../engine/core/receipt.ts';
 import type { TestChain } from '../support/chain.ts';
@@ -40,6 +40,7 @@ function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFigures
     contractAddress: lower(chain.contract),
     saleId: `${saleId}`,
     campaignId: `${sale.campaignId}`,
+    termsHash: termsOf(logs, sale.campaignId),
     buyer: lower(sale.buyer),
     nodeId: sale.nodeId === 0n ? null : `${sale.nodeId}`,
     amount: `${sale.amount}`,
@@ -76,6 +77,14 @@ function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFigures
       return { ...placeOf(log), name: log.eventName, args: plain(args) };
     }),
   };
+}
+
+function termsOf(logs: Logs, campaignId: bigint): Hex {
+  for (const log of logs) {
+    if (log.eventName !== 'CampaignCreated' || log.args.campaignId !== campaignId) continue;
+    return log.args.termsHash;
+  }
+  throw new Error(`There is no campaign ${campaignId}.`);
 }
 
 function policyOf(logs: Logs, sale: Args<'SaleRecorded'>): ReceiptFigures['policy'] {

@@ -153,6 +153,7 @@ describe('an RPC that fails', () => {
   it.each<[string, (question: Question) => boolean, CheckName[]]>([
     ['receipts', ({ method }) => method === 'eth_getTransactionReceipt', ['transaction']],
     ['calls', ({ method }) => method === 'eth_call', ['split']],
+    ['creations', asksFor('CampaignCreated'), ['campaign']],
     ['joins', asksFor('NodeJoined'), ['path', 'split', 'transitions']],
     ['policies', asksFor('PolicyScheduled'), ['policy', 'path', 'split', 'transitions', 'state']],
     ['claims', asksFor('RewardsClaimed'), ['transitions']],

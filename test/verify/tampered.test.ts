@@ -12,6 +12,7 @@ const checkOf: Readonly<Record<keyof ReceiptFigures, CheckName>> = {
   contractAddress: 'sale',
   saleId: 'sale',
   campaignId: 'sale',
+  termsHash: 'campaign',
   buyer: 'sale',
   nodeId: 'sale',
   amount: 'sale',

@@ -93,6 +93,7 @@ export const earnings = {
   }),
   credits: defineMethod({
     name: 'earnings.credits',
+    documentedName: null,
     method: 'GET',
     path: '/v1/me/credits',
     access: 'session',

@@ -44,6 +44,8 @@ const ProvenReceipt = z.strictObject({
   campaign: z.strictObject({
     merchant: Address,
     metadataHash: Hash32,
+    salt: Hash32,
+    termsHash: Hash32,
     token: Address,
     tokenDecimals: z.int().min(0),
     tokenName: z.string(),

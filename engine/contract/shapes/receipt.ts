@@ -111,6 +111,9 @@ export const ReceiptSummary = z.strictObject({
 
 export const Receipt = z.strictObject({
   ...receiptHead,
+  termsHash: Hash32.describe(
+    'Names the campaign in transactions, because a reorg can give its id to another campaign.',
+  ),
   skuHash: Hash32,
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   record: EventPlace.describe('Where its SaleRecorded stands.'),

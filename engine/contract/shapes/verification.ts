@@ -18,7 +18,10 @@ export const Verification = z.strictObject({
     .describe('The chain’s block that everything was checked as of.'),
   checks: z.array(
     z.strictObject({
-      name: z.enum(['transaction', 'sale', 'policy', 'path', 'split', 'transitions', 'state']),
+      name: z.enum([
+        ...(['transaction', 'sale', 'campaign', 'policy', 'path', 'split'] as const),
+        ...(['transitions', 'state'] as const),
+      ]),
       status: Verdict,
       message: z.string().describe('A sentence with the figures.'),
       evidence: z.record(z.string(), z.unknown()),

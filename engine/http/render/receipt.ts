@@ -71,6 +71,7 @@ export function receiptOf(
   const rewarded = view.path.slice(0, sale.policy.maxRewardedAncestors);
   return {
     ...saleHead(deployment, sale, head, newestBlockOf(view)),
+    termsHash: sale.termsHash,
     skuHash: sale.skuHash,
     orderKey: sale.orderKey,
     record: {

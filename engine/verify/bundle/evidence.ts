@@ -35,11 +35,13 @@ export function saleIn(
   const own = logs.filter(({ campaignId }) => campaignId === record.campaignId);
   const claims = firstClaims(events, logsOf(own, 'RewardsClaimed'));
   const header = headers.byNumber.get(record.place.blockNumber);
+  const created = logsOf(own, 'CampaignCreated').find((log) => byPlace(log, record) < 0);
   const facts: ChainFacts = {
     record,
     events,
     receipt: notInBundles,
     block: header === undefined ? notInBundles : answered(header),
+    created: answered(created),
     policies: answered(logsOf(own, 'PolicyScheduled')),
     nodes: answered(new Map(logsOf(logs, 'NodeJoined').map((log) => [log.args.nodeId, log]))),
     neighbours: notInBundles,
@@ -52,7 +54,7 @@ export function saleIn(
   };
   return {
     subject: subjectOf(facts, about),
-    created: logsOf(own, 'CampaignCreated').find((log) => byPlace(log, record) < 0),
+    created,
     claims,
   };
 }

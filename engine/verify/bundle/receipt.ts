@@ -36,6 +36,8 @@ export function receiptOf(sale: ProvenSale): BundleReceipt | undefined {
 
 /** What a campaign was created with, as far as it says whose and of what the amounts are. */
 export function campaignFigures({ args }: NonNullable<ProvenSale['created']>): BundleCampaign {
-  const { merchant, metadataHash, token, tokenDecimals, tokenName, tokenSymbol, trustMode } = args;
-  return { merchant, metadataHash, token, tokenDecimals, tokenName, tokenSymbol, trustMode };
+  const { merchant, metadataHash, salt, termsHash, token, trustMode } = args;
+  const { tokenDecimals, tokenName, tokenSymbol } = args;
+  const named = { merchant, metadataHash, salt, termsHash, token };
+  return { ...named, tokenDecimals, tokenName, tokenSymbol, trustMode };
 }

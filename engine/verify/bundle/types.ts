@@ -65,6 +65,8 @@ export interface BundleReceipt
 export interface BundleCampaign {
   readonly merchant: Address;
   readonly metadataHash: Hex;
+  readonly salt: Hex;
+  readonly termsHash: Hex;
   readonly token: Address;
   readonly tokenDecimals: number;
   readonly tokenName: string;

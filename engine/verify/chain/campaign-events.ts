@@ -3,6 +3,17 @@ import type { Reading } from './reading.ts';
 import { findLogs } from './search.ts';
 import { selectorOf, topicOf } from './topics.ts';
 
+/** The campaign's CampaignCreated, up to the sale's block. */
+export async function findCreation(
+  { client, contractAddress, fromBlock }: Reading,
+  { campaignId, place }: ChainLog<'SaleRecorded'>,
+): Promise<ChainLog<'CampaignCreated'> | undefined> {
+  const topics = [selectorOf('CampaignCreated'), topicOf(campaignId)];
+  const range = { from: fromBlock, to: BigInt(place.blockNumber) };
+  const logs = await findLogs(client, contractAddress, topics, range);
+  return logsOf(decodeLogs(logs, contractAddress), 'CampaignCreated')[0];
+}
+
 /** The campaign's policies that were scheduled up to the sale's block. */
 export async function findPolicies(
   { client, contractAddress, fromBlock }: Reading,

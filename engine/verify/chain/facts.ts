@@ -1,6 +1,6 @@
 import type { PublicClient, TransactionReceipt } from 'viem';
 import { type Answer, answered, ask } from './answer.ts';
-import { findClaims, findNeighbours, findPolicies } from './campaign-events.ts';
+import { findClaims, findCreation, findNeighbours, findPolicies } from './campaign-events.ts';
 import { type ChainLog, logsOf } from './decode.ts';
 import type { Ledger } from './ledger.ts';
 import { findPath, type NodeLogs } from './path.ts';
@@ -15,6 +15,8 @@ export interface ChainFacts {
   readonly receipt: Answer<TransactionReceipt>;
   /** The block at the sale's height. */
   readonly block: Answer<BlockHeader>;
+  /** The campaign's CampaignCreated; `undefined` if there is none up to the sale's block. */
+  readonly created: Answer<ChainLog<'CampaignCreated'> | undefined>;
   /** The campaign's policies that were scheduled up to the sale's block. */
   readonly policies: Answer<readonly ChainLog<'PolicyScheduled'>[]>;
   /** NodeJoined logs by node: those of the path at least. */
@@ -48,6 +50,7 @@ export async function readFacts(
       client.getTransactionReceipt({ hash: transactionHash }),
     ),
     block: ask(`Block ${height}`, readHeader(client, height)),
+    created: ask('The campaign’s creation', findCreation(reading, record)),
     nodes: ask('The path’s nodes', findPath(reading, record, events, policies)),
     neighbours: ask(`The campaign’s events in block ${height}`, findNeighbours(reading, record)),
     ledgerBefore: askLedger(reading, record.campaignId, height - 1n),
@@ -63,6 +66,7 @@ export async function readFacts(
     events,
     receipt: await asked.receipt,
     block: await asked.block,
+    created: await asked.created,
     policies: await policies,
     nodes: await asked.nodes,
     neighbours: await asked.neighbours,

@@ -40,7 +40,8 @@ async function fillCampaigns(pool: Pool): Promise<void> {
       c % 10 = 0, 1000 + c % 1000, 1700000000, ${HASH},
       c % 20 <> 0, c % 25 = 0, c % 30 = 0, 1000000, 1000, 1000,
       10000000, 10000000 - c * 7 % 9999, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, ${NODES_EACH}::int,
-      1, 100 + c % 3000, 1 + c % 5, 60 + c % 7000, 4000000000, c % 9000, now()
+      1, 100 + c % 3000, 1 + c % 5, 60 + c % 7000, 4000000000, c % 9000, now(),
+      25, ${HASH}, ${HASH}, 0
     from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`
     insert into ledger.cursor (campaign_id, seq, event_id, block_number, block_hash, digest)
@@ -64,7 +65,7 @@ async function fillJournal(pool: Pool): Promise<void> {
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
       case when s > 13 then (s - 14) * ${CAMPAIGNS}::int + c end, '{}', ${HASH},
       true, false, false, 1000000, 1000, 1000, 10000000, 10000000, 0, 0, 0, 0, 0, 0, 0, 0,
-      greatest(0, s - 13), 0, 0, 0, least(10, greatest(0, s - 3))
+      greatest(0, s - 13), 0, 0, 0, least(10, greatest(0, s - 3)), 0
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 23) s`;
 }
 
@@ -134,6 +135,10 @@ async function fillMoney(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.bucket
     select distinct campaign_id, recipient, 0, 0, 0, 0, 0, 0, 20 from ledger.sale_level`;
+  await pool`
+    insert into ledger.credit
+    select distinct on (campaign_id, recipient) campaign_id, recipient, 20, 1000, 30000
+    from ledger.sale_level`;
 }
 
 /** Ten changes of each campaign; of every fiftieth, retractions. */
@@ -177,7 +182,7 @@ async function fillBuyersSide(pool: Pool): Promise<void> {
   await pool`
     insert into commerce.checkout_intent
     select 'i' || sale_id, buyer, order_key, sha256('x'), campaign_id, node_id, sku_hash, '{}', amount,
-      1, 'confirmed', now(), now(), now()
+      1, 'confirmed', now(), now(), now(), ${HASH}, null
     from ledger.sale where sale_id % 2 = 0`;
   await pool`
     insert into commerce.checkout_transaction

@@ -161,8 +161,8 @@ export async function tellVisits(pool: Pool): Promise<void> {
   for (const [i, [campaignId, at]] of checkouts.entries()) {
     await pool`
       insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id,
-        sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
+        terms_hash, sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
       values (${`i${i}`}, ${account(500)}, ${hash(`order ${i}`)}, ${Buffer.alloc(32)},
-        ${campaignId}, ${hash('sku')}, '{}', 1, 1, ${at}, ${at}, ${at})`;
+        ${campaignId}, ${hash(`terms ${campaignId}`)}, ${hash('sku')}, '{}', 1, 1, ${at}, ${at}, ${at})`;
   }
 }

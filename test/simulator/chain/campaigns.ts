@@ -1,14 +1,18 @@
-import { zeroAddress } from 'viem';
+import { type Hex, zeroAddress } from 'viem';
 import { type Call, callOf } from './call.ts';
 import type { Move } from './sales.ts';
 import { campaignStates, type SeenCampaign, type Sight } from './sight.ts';
 import { anyCampaign, anyPolicy, hashOf } from './terms.ts';
 
 /** A campaign of that trust mode, by one of the merchants. */
-export async function createCampaign(sight: Sight, trustMode: number): Promise<Call> {
+export async function createCampaign(
+  sight: Sight,
+  trustMode: number,
+  changes: { readonly token?: Hex } = {},
+): Promise<Call> {
   const { market, dice } = sight;
   const now = await sight.now();
-  const input = anyCampaign(market, dice, now, trustMode);
+  const input = { ...anyCampaign(market, dice, now, trustMode), ...changes };
   const policy = anyPolicy(dice, input.token, now);
   return callOf(dice.pick(market.merchants).address, 'createCampaign', [input, policy]);
 }

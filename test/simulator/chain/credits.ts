@@ -19,6 +19,7 @@ export const withdraw: Move = async (sight) => {
   for (let tries = 0; tries < 12; tries += 1) {
     const campaign = await sight.campaignOfToken(sight.market.blocklistToken);
     if (campaign === undefined) return undefined;
+    if ((await sight.ledger(campaign.id)).creditOutstanding === 0n) continue;
     for (const { address } of sight.market.everybody) {
       if ((await sight.credit(campaign.id, address)) === 0n) continue;
       return callOf(address, 'withdrawCredit', [campaign.id, sight.anybody().address]);

@@ -71,7 +71,11 @@ export class History {
   /** Campaigns of every trust mode, funded, and with somebody in them: what all else happens in. */
   async begin(): Promise<void> {
     const modes = [...Object.values(trustModes), trustModes.native, trustModes.merchantAttested];
-    for (const mode of modes) await this.#send(await campaigns.createCampaign(this.sight, mode));
+    // One takes sales on the chain in the blocklist token, so that payments are refused early.
+    const tokens = modes.map((_, i) => (i === 3 ? { token: this.market.blocklistToken } : {}));
+    for (const [i, mode] of modes.entries()) {
+      await this.#send(await campaigns.createCampaign(this.sight, mode, tokens[i]));
+    }
     for (let id = 1n; id <= modes.length; id += 1n) {
       for (const call of await campaigns.opening(this.sight, id)) await this.#send(call);
     }

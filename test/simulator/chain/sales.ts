@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { signTyped } from '../../../engine/cli/sample/typed-data.ts';
 import { type Call, callOf } from './call.ts';
@@ -77,7 +76,7 @@ export const refund: Move = async (sight) => {
   const left = sale.amount - sale.refundedTotal;
   const part = sight.dice.pick([left, left / 2n + 1n, left / 3n + 1n, 1n]);
   const deadline = (await sight.now()) + APPROVAL_SECONDS;
-  const saleRef = saleRefOf(campaign, sale);
+  const saleRef = await sight.saleRef(campaign, sale.id);
   const refundedTotal = sale.refundedTotal + part;
   const message = { ...saleRef, refundedTotal, reasonHash: REASON, deadline };
   const signature =
@@ -96,7 +95,7 @@ export const reverse: Move = async (sight) => {
     const sale = await sight.anySale(saleStatuses.finalized);
     if (sale === undefined || sale.campaignId !== campaign.id) continue;
     const deadline = (await sight.now()) + APPROVAL_SECONDS;
-    const saleRef = saleRefOf(campaign, sale);
+    const saleRef = await sight.saleRef(campaign, sale.id);
     const message = { ...saleRef, reasonHash: REASON, deadline };
     const signature =
       campaign.trustMode === trustModes.thirdPartyVerified
@@ -107,14 +106,6 @@ export const reverse: Move = async (sight) => {
   }
   return undefined;
 };
-
-/** What names a sale in a call. */
-export function saleRefOf(
-  { id: campaignId, termsHash }: Pick<SeenCampaign, 'id' | 'termsHash'>,
-  { buyer, orderKey }: { readonly buyer: Hex; readonly orderKey: Hex },
-) {
-  return { campaignId, termsHash, buyer, orderKey };
-}
 
 /** Finalizes up to three sales whose hold is over; now and then names one that has to be skipped. */
 export const finalize: Move = async (sight) => {

@@ -1,4 +1,4 @@
-import { type Address, type Hex, zeroAddress } from 'viem';
+import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
 import type { Actor } from '../../../engine/cli/sample/cast.ts';
 import { type Dice, nonEmpty } from '../dice.ts';
@@ -85,7 +85,7 @@ export class Sight {
   async campaignOfToken(token: Address): Promise<SeenCampaign | undefined> {
     for (let tries = 0; tries < 8; tries += 1) {
       const campaign = await this.anyCampaign();
-      if (campaign?.token === token) return campaign;
+      if (campaign !== undefined && isAddressEqual(campaign.token, token)) return campaign;
     }
     return undefined;
   }
@@ -115,19 +115,25 @@ export class Sight {
     const { client, contract: address } = this.market.chain;
     const functionName = 'sale';
     const args = [id] as const;
-    const read = { abi: referralCommerceAbi, address } as const;
-    const [sale, [recorded]] = await Promise.all([
-      client.readContract({ ...read, functionName, args }),
-      client.getContractEvents({
-        ...read,
-        eventName: 'SaleRecorded',
-        args: { saleId: id },
-        fromBlock: 0n,
-        strict: true,
-      }),
-    ]);
-    if (recorded === undefined) throw new Error(`The chain has no sale ${id}.`);
-    return { id, ...sale, orderKey: recorded.args.orderKey };
+    return {
+      id,
+      ...(await client.readContract({ abi: referralCommerceAbi, address, functionName, args })),
+    };
+  }
+
+  /** What names a sale in a call. */
+  async saleRef({ id, termsHash }: SeenCampaign, saleId: bigint) {
+    const [sale] = await this.market.chain.client.getContractEvents({
+      abi: referralCommerceAbi,
+      address: this.market.chain.contract,
+      eventName: 'SaleRecorded',
+      args: { saleId },
+      fromBlock: BigInt(this.market.firstBlock),
+      strict: true,
+    });
+    if (sale === undefined) throw new Error(`The chain has no sale ${saleId}.`);
+    const { buyer, orderKey } = sale.args;
+    return { campaignId: id, termsHash, buyer, orderKey };
   }
 
   /** A sale of that status where one is found; any other sale otherwise, if there is one. */

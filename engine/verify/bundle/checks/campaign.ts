@@ -1,11 +1,13 @@
 import { type ChainLog, logsOf } from '../../chain/decode.ts';
 import { differences, sameText } from '../../compare.ts';
 import { conclude } from '../../conclude.ts';
+import { termsProblems } from '../../terms.ts';
 import type { ProvenSale } from '../evidence.ts';
 import { campaignFigures } from '../receipt.ts';
 
 /**
- * The campaign was created before the sale, pays its rewards in its own token, was running, and the
+ * The campaign was created before the sale, its terms hash to what the chain registered, it pays its
+ * rewards in its own token, was running, and the
  * sale was attested where the campaign's trust mode asks for it, and not where it does not
  * (design §3).
  */
@@ -22,6 +24,7 @@ export function checkCampaign({ subject, created }: ProvenSale, served: unknown)
       ...attestationProblems(subject, created),
       ...timeProblems(subject, created),
       ...tokenProblems(subject, created),
+      ...termsProblems(created),
     ],
     differences: differences('campaign', figures, served, sameText),
     evidence: figures,

@@ -1,0 +1,295 @@
+import { type Address, type ContractFunctionArgs, getContract, maxUint256 } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
+import { misbehavingTokenAbi, misbehavingTokenBytecode } from '../../abis/test/misbehavingToken.ts';
+import { proxiedTokenAbi, proxiedTokenBytecode } from '../../abis/test/proxiedToken.ts';
+import { buyArgs, refundArgs } from './calls.ts';
+import { buyFrom, createCampaign, funding, joinPath, openCampaign, price } from './scenes.ts';
+import {
+  by,
+  deploy,
+  fortune,
+  hashOf,
+  mineAt,
+  nextAt,
+  now,
+  refusal,
+  sent,
+  useWorld,
+  type World,
+} from './support.ts';
+
+const world = useWorld();
+
+/** Ordinals of what the misbehaving token does on `transfer`. */
+const behaviours = {
+  normal: 0,
+  noAnswer: 1,
+  false: 2,
+  falseButMoves: 3,
+  takesMore: 4,
+  takesNothing: 5,
+  gives: 6,
+  longRefusal: 7,
+  oddAnswer: 8,
+  shortAnswer: 9,
+  burnsGas: 10,
+} as const;
+
+type Misbehaving = Awaited<ReturnType<typeof misbehavingToken>>;
+
+async function misbehavingToken(w: World) {
+  const address = await deploy(w.client, misbehavingTokenAbi, misbehavingTokenBytecode);
+  const token = getContract({ abi: misbehavingTokenAbi, address, client: w.client });
+  for (const account of [w.merchant, w.buyer]) {
+    await sent(w, token.write.setBalance([account, fortune], by(w.stranger)));
+  }
+  return token;
+}
+
+function behave(w: World, token: Misbehaving, behaviour: number) {
+  return sent(w, token.write.setBehaviour([behaviour], by(w.stranger)));
+}
+
+/**
+ * Campaigns 1 and 2 of one token. Campaign 1 has a node, a final sale and a pending one; campaign 2
+ * is the victim whose deposit lies in the same balance.
+ */
+async function twoCampaigns(w: World): Promise<Misbehaving> {
+  const token = await misbehavingToken(w);
+  const { address } = token;
+  await openCampaign(w, { token: address }, { rewardToken: address });
+  await openCampaign(w, { token: address }, { rewardToken: address });
+  await joinPath(w, 1n, w.nodes.slice(0, 1));
+  await buyFrom(w, 1n, 1n, 'final');
+  const { holdUntil } = await w.commerce.read.sale([1n]);
+  await nextAt(w, holdUntil);
+  await sent(w, w.commerce.write.finalize([[1n]], by(w.stranger)));
+  await buyFrom(w, 1n, 1n, 'pending');
+  return token;
+}
+
+/** How `refund`, `claimRewards`, `claimProceeds` and `withdrawSurplus` of campaign 1 revert. */
+async function refusals(w: World) {
+  await sent(w, w.commerce.write.end([1n], by(w.merchant)));
+  await mineAt(w, (await now(w)) + 1n);
+  const { simulate } = w.commerce;
+  const merchant = { account: w.merchant, gas: 4_000_000n };
+  const distributor = { account: w.nodes[0], gas: 4_000_000n };
+  return Promise.all(
+    [
+      simulate.refund(await refundArgs(w, 2n, price), merchant),
+      simulate.claimRewards([[1n]], distributor),
+      simulate.claimProceeds([1n], merchant),
+      simulate.withdrawSurplus([1n, 1_000n], merchant),
+    ].map(refusal),
+  );
+}
+
+function inexact(token: Address, taken: (amount: bigint) => bigint) {
+  return [price, 10_000_000n, price, 1_000n].map((amount) => ({
+    error: 'InexactTransfer',
+    values: [token, amount, taken(amount)],
+  }));
+}
+
+describe('a token that takes more from its sender than it was asked', () => {
+  it('is not paid out of the other campaigns of that token', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    await behave(w, token, behaviours.takesMore);
+    expect(await refusals(w)).toEqual(inexact(token.address, (amount) => amount + amount / 10n));
+    const owed = 2n * funding + 2n * price;
+    expect(await token.read.balanceOf([w.commerce.address])).toBe(owed);
+  });
+
+  it('cannot take more when a credit is withdrawn either', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    await behave(w, token, behaviours.false);
+    await sent(w, w.commerce.write.refund(await refundArgs(w, 2n, price), by(w.merchant)));
+    await behave(w, token, behaviours.takesMore);
+    const call = w.commerce.simulate.withdrawCredit([1n, w.buyer], { account: w.buyer });
+    expect(await refusal(call)).toEqual({
+      error: 'InexactTransfer',
+      values: [token.address, price, price + price / 10n],
+    });
+  });
+});
+
+describe('a token whose answer and deed differ', () => {
+  it('reverts if it says that it paid but took nothing', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    await behave(w, token, behaviours.takesNothing);
+    expect(await refusals(w)).toEqual(inexact(token.address, () => 0n));
+  });
+
+  it('reverts if it gives to the contract instead of paying', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    await behave(w, token, behaviours.gives);
+    expect(await refusals(w)).toEqual(inexact(token.address, () => 0n));
+  });
+
+  it('reverts if it says that it refused but moved the money, so nothing is paid twice', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    for (const behaviour of [
+      behaviours.falseButMoves,
+      behaviours.oddAnswer,
+      behaviours.shortAnswer,
+    ]) {
+      const id = await w.client.snapshot();
+      await behave(w, token, behaviour);
+      const [refund, claim, proceeds, surplus] = await refusals(w);
+      const [refundError, claimError] = inexact(token.address, (amount) => amount);
+      expect([refund, claim]).toEqual([refundError, claimError]);
+      // Where the caller is paid itself, the answer alone is a reason to revert.
+      const failed = { error: 'SafeERC20FailedOperation', values: [token.address] };
+      expect([proceeds, surplus]).toEqual([failed, failed]);
+      await w.client.revert({ id });
+    }
+  });
+});
+
+describe('a token that answers nothing, as USDT does', () => {
+  it('pays every kind of payment', async () => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    const { read, write } = w.commerce;
+    await behave(w, token, behaviours.noAnswer);
+    await sent(w, write.refund(await refundArgs(w, 2n, price), by(w.merchant)));
+    await sent(w, write.claimRewards([[1n]], by(w.nodes[0])));
+    await sent(w, write.claimProceeds([1n], by(w.merchant)));
+    await sent(w, write.end([1n], by(w.merchant)));
+    await sent(w, write.withdrawSurplus([1n, funding - 10_000_000n], by(w.merchant)));
+    expect(await token.read.balanceOf([w.buyer])).toBe(fortune - price);
+    expect(await token.read.balanceOf([w.nodes[0]])).toBe(10_000_000n);
+    expect(await token.read.balanceOf([w.commerce.address])).toBe(funding);
+    expect(await read.campaignLedger([1n])).toMatchObject({ creditOutstanding: 0n });
+  });
+});
+
+describe('a token that refuses in an expensive way', () => {
+  it.each([
+    ['by an answer of 64 KiB', behaviours.longRefusal],
+    ['by using all the gas it gets', behaviours.burnsGas],
+    ['by the answer false', behaviours.false],
+  ])('cannot keep a refund or reward from being credited: %s', async (_, behaviour) => {
+    const w = world();
+    const token = await twoCampaigns(w);
+    const { read, write } = w.commerce;
+    await behave(w, token, behaviour);
+    const refund = await refundArgs(w, 2n, price);
+    const { events, gasUsed } = await sent(w, write.refund(refund, by(w.merchant)));
+    expect(events.at(-1)).toMatchObject({ name: 'PaymentCredited', args: { account: w.buyer } });
+    expect(gasUsed).toBeLessThan(700_000n);
+    const claim = await sent(w, write.claimRewards([[1n]], by(w.nodes[0])));
+    expect(claim.events.at(-1)).toMatchObject({ name: 'PaymentCredited' });
+    expect(await read.campaignLedger([1n])).toMatchObject({
+      creditOutstanding: price + 10_000_000n,
+    });
+    await behave(w, token, behaviours.normal);
+    await sent(w, write.withdrawCredit([1n, w.buyer], by(w.buyer)));
+    expect(await token.read.balanceOf([w.buyer])).toBe(fortune - price);
+  });
+});
+
+/** A campaign of a token with a blocklist behind a proxy, with one pending sale. */
+async function proxiedSale(w: World): Promise<Address> {
+  const code = await deploy(w.client, blocklistTokenAbi, blocklistTokenBytecode);
+  const token = await deploy(w.client, proxiedTokenAbi, proxiedTokenBytecode, [code]);
+  type Write = 'mint' | 'approve' | 'setBlocked';
+  const call = <F extends Write>(
+    account: Address,
+    functionName: F,
+    args: ContractFunctionArgs<typeof blocklistTokenAbi, 'nonpayable', F>,
+  ) => {
+    const request = { abi: blocklistTokenAbi, address: token, functionName, args };
+    return sent(w, w.client.writeContract({ ...request, ...by(account) } as never));
+  };
+  for (const account of [w.merchant, w.buyer]) {
+    await call(account, 'mint', [account, fortune]);
+    await call(account, 'approve', [w.commerce.address, maxUint256]);
+  }
+  await openCampaign(w, { token }, { rewardToken: token });
+  await joinPath(w, 1n, w.nodes.slice(0, 1));
+  await buyFrom(w, 1n, 1n);
+  return token;
+}
+
+describe('a refund with a low gas limit', () => {
+  it('pays the buyer or reverts, but never makes the token’s lack of gas a credit', async () => {
+    const w = world();
+    await proxiedSale(w);
+    const refund = await refundArgs(w, 1n, price);
+    const endings = { paid: 0, reverted: 0 };
+    for (let gas = 60_000n; gas <= 260_000n; gas += 2_000n) {
+      const id = await w.client.snapshot();
+      const write = w.commerce.write.refund(refund, { ...by(w.merchant), gas });
+      const ended = await sent(w, write).catch(() => undefined);
+      if (ended === undefined) endings.reverted += 1;
+      else {
+        expect({ gas, events: ended.events.map(({ name }) => name) }).toEqual({
+          gas,
+          events: ['RewardReleased', 'SaleRefunded'],
+        });
+        endings.paid += 1;
+      }
+      await w.client.revert({ id });
+    }
+    // The range of gas limits covers both endings.
+    expect(endings.paid).toBeGreaterThan(5);
+    expect(endings.reverted).toBeGreaterThan(5);
+  });
+
+  it('says how much gas it needs if the token refuses, and is credited with that much', async () => {
+    const w = world();
+    const token = await proxiedSale(w);
+    const request = { abi: blocklistTokenAbi, address: token, functionName: 'setBlocked' } as const;
+    const args = [w.buyer, true] as const;
+    await sent(w, w.client.writeContract({ ...request, args, ...by(w.stranger) }));
+    const refund = await refundArgs(w, 1n, price);
+    const as = { account: w.merchant };
+    const call = w.commerce.simulate.refund(refund, { ...as, gas: 400_000n });
+    expect(await refusal(call)).toMatchObject({
+      error: 'NotEnoughGas',
+      values: [expect.toSatisfy((gas: bigint) => gas < 520_000n), 520_000n],
+    });
+    const gas = await w.commerce.estimateGas.refund(refund, as);
+    expect(gas).toBeLessThan(700_000n);
+    const write = w.commerce.write.refund(refund, { ...by(w.merchant), gas });
+    expect((await sent(w, write)).events.at(-1)).toMatchObject({ name: 'PaymentCredited' });
+  });
+});
+
+describe('a token that lies about its balances', () => {
+  it('cannot make a sale that reverts the whole list in finalize', async () => {
+    const w = world();
+    const token = await misbehavingToken(w);
+    const half = 2n ** 255n;
+    const input = { token: token.address, price: half };
+    const campaignId = await createCampaign(w, input, { rewardToken: token.address });
+    const { write, simulate } = w.commerce;
+    const terms = (await w.commerce.read.campaign([campaignId])).termsHash;
+    await sent(w, write.fund([campaignId, terms, 1n], by(w.merchant)));
+    const lie = async () => {
+      await sent(w, token.write.setBalance([w.buyer, maxUint256], by(w.stranger)));
+      await sent(w, token.write.setBalance([w.commerce.address, 0n], by(w.stranger)));
+    };
+    await lie();
+    const first = await buyArgs(w, { campaignId, orderKey: hashOf('first') });
+    await sent(w, write.buy(first, by(w.buyer)));
+    const { holdUntil } = await w.commerce.read.sale([1n]);
+    await nextAt(w, holdUntil);
+    await sent(w, write.finalize([[1n]], by(w.stranger)));
+    // Half of all numbers is claimable already: as much again would not fit next to it.
+    await lie();
+    const second = await buyArgs(w, { campaignId, orderKey: hashOf('second') });
+    expect(await refusal(simulate.buy(second, { account: w.buyer }))).toEqual({
+      error: 'ProceedsTooLarge',
+      values: [campaignId, half],
+    });
+  });
+});

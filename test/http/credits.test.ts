@@ -1,0 +1,124 @@
+import { decodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { referralCommerceAbi } from '../../abis/index.ts';
+import { account, hash, randomHistory } from '../support/history.ts';
+import { ApiBench } from './support/bench.ts';
+import { Chronicle } from './support/facts.ts';
+
+/** Owns node 1. */
+const DISTRIBUTOR = account(11);
+const BUYER = account(500);
+
+/** A campaign whose token refuses the reward of its distributor, and the refund of its buyer. */
+function tellStory(): Chronicle {
+  const story = new Chronicle();
+  story.create('1');
+  story.schedule('1');
+  story.fund('1', 10_000_000n);
+  story.join('1', '1');
+  story.sell('1', '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+  story.sell('1', '2', { pool: 0n, shares: [] });
+  story.nextBlock();
+  const refunded = { saleId: '2', buyer: BUYER, amount: 400_000n, refundedTotal: 400_000n };
+  story.add('1', { name: 'SaleRefunded', args: { ...refunded, reasonHash: hash('reason') } });
+  story.add('1', { name: 'PaymentCredited', args: { account: BUYER, amount: 400_000n } });
+  story.nextBlock(600);
+  story.reward('1', 'RewardVested', { saleId: '1', level: 1, nodeId: '1', amount: 100_000n });
+  story.add('1', { name: 'SaleFinalized', args: { saleId: '1' } });
+  story.nextBlock();
+  const claim = { account: DISTRIBUTOR, amount: 100_000n };
+  story.add('1', { name: 'RewardsClaimed', args: claim });
+  story.add('1', { name: 'PaymentCredited', args: claim });
+  return story;
+}
+
+describe('a payment that the token refused', () => {
+  const story = tellStory();
+  let bench: ApiBench;
+
+  beforeAll(async () => {
+    bench = await ApiBench.open();
+    await bench.settle(story.facts);
+  });
+  afterAll(() => bench.close());
+
+  it('is a credit of the buyer or the distributor, with the transaction that withdraws it', async () => {
+    for (const [owner, amount] of [
+      [DISTRIBUTOR, '100000'],
+      [BUYER, '400000'],
+    ] as const) {
+      const { earnings } = await bench.clientAs(owner);
+      const [listed] = (await earnings.credits()).data.items;
+      expect(listed).toMatchObject({ campaignId: '1', amount, withdraw: null });
+      expect(listed?.token.symbol).toBe('TUSD');
+      const to = account(900);
+      const { items } = (await earnings.credits({ to })).data;
+      expect(items).toHaveLength(1);
+      const data = items[0]?.withdraw?.data ?? '0x';
+      expect(decodeFunctionData({ abi: referralCommerceAbi, data })).toEqual({
+        functionName: 'withdrawCredit',
+        args: [1n, to],
+      });
+    }
+  });
+
+  it('counts as paid in both ledgers, and as outstanding next to them', async () => {
+    const { data } = await bench.client().campaigns.get({ campaignId: '1' });
+    expect(data).toMatchObject({
+      rewardLedger: { rewardsClaimed: '100000', vestedUnclaimed: '0' },
+      proceedsLedger: { buyerRefunded: '400000' },
+      creditOutstanding: '500000',
+      termsHash: hash('terms 1'),
+      salt: hash('salt 1'),
+      nodesPerAccount: 25,
+    });
+    const { earnings } = await bench.clientAs(DISTRIBUTOR);
+    expect((await earnings.claims()).data.items).toMatchObject([
+      { amount: '100000', credited: true },
+    ]);
+  });
+
+  it('is no credit any more once it was withdrawn', async () => {
+    story.nextBlock();
+    const args = { account: DISTRIBUTOR, to: account(901), amount: 100_000n };
+    story.add('1', { name: 'CreditWithdrawn', args });
+    await bench.settle(story.facts.slice(-1));
+    const { earnings } = await bench.clientAs(DISTRIBUTOR);
+    expect((await earnings.credits()).data.items).toEqual([]);
+    const { data } = await bench.client().campaigns.get({ campaignId: '1' });
+    expect(data.creditOutstanding).toBe('400000');
+    expect(await bench.pool`select * from ledger.discrepancy`).toEqual([]);
+  });
+});
+
+describe('the credits of a random history', () => {
+  it('are, for every account, what was credited and not withdrawn', async () => {
+    const facts = randomHistory({ seed: 21, steps: 700, campaigns: 4 });
+    const bench = await ApiBench.open();
+    try {
+      await bench.settle(facts);
+      const expected = new Map<string, bigint>();
+      for (const { campaignId, name, args } of facts) {
+        if (name !== 'PaymentCredited' && name !== 'CreditWithdrawn') continue;
+        const key = `${args.account} ${campaignId}`;
+        const change = name === 'PaymentCredited' ? args.amount : -args.amount;
+        expected.set(key, (expected.get(key) ?? 0n) + change);
+      }
+      const accounts = new Set([...expected.keys()].map((key) => key.split(' ')[0] ?? ''));
+      expect(accounts.size).toBeGreaterThan(5);
+      for (const owner of accounts) {
+        const client = await bench.clientAs(owner as `0x${string}`);
+        const found: string[] = [];
+        for await (const one of client.pages(client.earnings.credits, { limit: 2 })) {
+          found.push(`${owner} ${one.campaignId} ${one.amount}`);
+        }
+        const wanted = [...expected]
+          .filter(([key, amount]) => key.startsWith(owner) && amount > 0n)
+          .map(([key, amount]) => `${key} ${amount}`);
+        expect(found.sort()).toEqual(wanted.sort());
+      }
+    } finally {
+      await bench.close();
+    }
+  });
+});
