@@ -102,6 +102,12 @@ export class History {
     else if (only !== undefined) await this.#sendTogether(calls);
   }
 
+  /** Sends calls that somebody else made, a block for each; the contract may refuse them. */
+  async send(calls: readonly Call[]): Promise<void> {
+    this.#step += calls.length;
+    for (const call of calls) await this.#send(call);
+  }
+
   /** A sensible sale, for a reorg to put into its new blocks. */
   async anySale(): Promise<Call | undefined> {
     this.#step += 1;

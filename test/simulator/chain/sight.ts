@@ -42,6 +42,10 @@ export class Sight {
     return await this.#read('campaignCount');
   }
 
+  async nodeCount(): Promise<number> {
+    return await this.#read('nodeCount');
+  }
+
   async campaign(id: bigint): Promise<SeenCampaign> {
     const { client, contract: address } = this.market.chain;
     const functionName = 'campaign';

@@ -1,6 +1,7 @@
 import type { Fault } from './fault.ts';
 import { fleetFaults } from './fleet.ts';
 import { forkFaults } from './forks.ts';
+import { hostileFaults } from './hostile.ts';
 import { kills } from './kills.ts';
 import { outages } from './outages.ts';
 import { queueFaults } from './queue.ts';
@@ -13,6 +14,7 @@ const all = {
   ...reorgs,
   ...forkFaults,
   ...outages,
+  ...hostileFaults,
   ...rpcFaults,
   ...kills,
   ...storageFaults,
