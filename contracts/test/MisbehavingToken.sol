@@ -9,7 +9,8 @@ contract MisbehavingToken {
     /// FALSE_BUT_MOVES moves and returns false. TAKES_MORE debits the sender a tenth more than
     /// asked. TAKES_NOTHING returns true and moves nothing. GIVES credits the sender instead.
     /// LONG_REFUSAL reverts with 64 KiB of data. ODD_ANSWER moves and returns 2. SHORT_ANSWER moves
-    /// and returns one byte. BURNS_GAS uses all gas that it gets.
+    /// and returns one byte. BURNS_GAS uses all gas that it gets. EXPENSIVE uses 440,000 gas and then
+    /// moves.
     enum Behaviour {
         NORMAL,
         NO_ANSWER,
@@ -21,7 +22,8 @@ contract MisbehavingToken {
         LONG_REFUSAL,
         ODD_ANSWER,
         SHORT_ANSWER,
-        BURNS_GAS
+        BURNS_GAS,
+        EXPENSIVE
     }
 
     /// @notice Decimal places of one token.
@@ -72,6 +74,10 @@ contract MisbehavingToken {
             assembly {
                 invalid()
             }
+        }
+        if (b == Behaviour.EXPENSIVE) {
+            uint256 start = gasleft();
+            while (start - gasleft() < 440_000) {}
         }
         if (b == Behaviour.GIVES) {
             balanceOf[msg.sender] += amount;

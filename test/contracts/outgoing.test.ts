@@ -15,6 +15,7 @@ import {
   now,
   refusal,
   sent,
+  TransactionReverted,
   useWorld,
   type World,
 } from './support.ts';
@@ -34,6 +35,7 @@ const behaviours = {
   oddAnswer: 8,
   shortAnswer: 9,
   burnsGas: 10,
+  expensive: 11,
 } as const;
 
 type Misbehaving = Awaited<ReturnType<typeof misbehavingToken>>;
@@ -222,19 +224,35 @@ async function proxiedSale(w: World): Promise<Address> {
 describe('a refund with a low gas limit', () => {
   it('pays the buyer or reverts, but never makes the token’s lack of gas a credit', async () => {
     const w = world();
-    await proxiedSale(w);
-    const refund = await refundArgs(w, 1n, price);
+    // Of an expensive token behind two proxies only the innermost call runs out of gas, so that
+    // enough is left to store a credit; all the more if the buyer has a credit already.
+    let address = await deploy(w.client, misbehavingTokenAbi, misbehavingTokenBytecode);
+    for (const _ of ['inner', 'outer']) {
+      address = await deploy(w.client, proxiedTokenAbi, proxiedTokenBytecode, [address]);
+    }
+    const token = getContract({ abi: misbehavingTokenAbi, address, client: w.client });
+    for (const account of [w.merchant, w.buyer]) {
+      await sent(w, token.write.setBalance([account, fortune], by(w.stranger)));
+    }
+    await openCampaign(w, { token: address }, { rewardToken: address });
+    await buyFrom(w, 1n, 0n);
+    await behave(w, token, behaviours.false);
+    await sent(w, w.commerce.write.refund(await refundArgs(w, 1n, 10n), by(w.merchant)));
+    await behave(w, token, behaviours.expensive);
+
+    const refund = await refundArgs(w, 1n, 20n);
     const endings = { paid: 0, reverted: 0 };
-    for (let gas = 60_000n; gas <= 260_000n; gas += 2_000n) {
+    for (let gas = 400_000n; gas <= 640_000n; gas += 4_000n) {
       const id = await w.client.snapshot();
       const write = w.commerce.write.refund(refund, { ...by(w.merchant), gas });
-      const ended = await sent(w, write).catch(() => undefined);
+      const ended = await sent(w, write).catch((error: unknown) => {
+        if (error instanceof TransactionReverted) return undefined;
+        throw error;
+      });
       if (ended === undefined) endings.reverted += 1;
       else {
-        expect({ gas, events: ended.events.map(({ name }) => name) }).toEqual({
-          gas,
-          events: ['RewardReleased', 'SaleRefunded'],
-        });
+        const names = ended.events.map(({ name }) => name);
+        expect({ gas, names }).toEqual({ gas, names: ['SaleRefunded'] });
         endings.paid += 1;
       }
       await w.client.revert({ id });
