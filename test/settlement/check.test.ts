@@ -10,7 +10,7 @@ import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import { SettleBench } from '../support/settle-bench.ts';
 import { PushedJobs, settleCampaign } from '../support/settle-jobs.ts';
 
-const facts = randomHistory({ seed: 23, steps: 160, campaigns: 2 });
+const facts = randomHistory({ seed: 34, steps: 160, campaigns: 2 });
 const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
 /** A block in the middle, with several logs. */
 const broken = blocks
