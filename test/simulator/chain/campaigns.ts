@@ -105,7 +105,10 @@ export const withdrawSurplus: Move = async (sight) => {
     const campaign = await sight.anyCampaign();
     if (campaign === undefined) return undefined;
     const { available } = await sight.ledger(campaign.id);
-    if (available === 0n || (await sight.stateOf(campaign.id)) < campaignStates.ended) continue;
+    const state = await sight.stateOf(campaign.id);
+    // An expired policy alone is refused: now and then it is tried.
+    const isOver = state === campaignStates.ended || sight.dice.chance(10);
+    if (available === 0n || state < campaignStates.ended || !isOver) continue;
     const amount = sight.dice.pick([1n, available, available / 2n + 1n, available + 1n]);
     return callOf(campaign.merchant.address, 'withdrawSurplus', [campaign.id, amount]);
   }
