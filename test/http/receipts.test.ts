@@ -166,7 +166,7 @@ describe('receipts', () => {
   it('answers unavailable, and never an error, where the chain cannot be asked', async () => {
     const { data } = await bench.client().receipts.verify({ chainId: CHAIN_ID, saleId: '1' });
     expect(data.verdict).toBe('unavailable');
-    expect(data.checks.map(({ status }) => status)).toEqual(Array(7).fill('unavailable'));
+    expect(data.checks.map(({ status }) => status)).toEqual(Array(8).fill('unavailable'));
   });
 });
 
