@@ -59,14 +59,27 @@ export class Stage {
     return this.dice.pick(this.people);
   }
 
-  /** A campaign of honest or of hostile merchants, newer ones a little more often. */
+  /** A campaign of honest or of hostile merchants: as a rule one that takes sales. */
   campaign(hostile: boolean): VirtualCampaign | undefined {
-    const { campaigns } = this.contract;
-    for (let tries = 0; tries < 12; tries += 1) {
-      const found = campaigns[this.dice.below(campaigns.length)];
-      if (found?.hostile === hostile) return found;
+    const { contract, dice } = this;
+    const { campaigns } = contract;
+    const mustSell = dice.chance(80);
+    let found: VirtualCampaign | undefined;
+    for (let tries = 0; tries < 16; tries += 1) {
+      const one = campaigns[dice.below(campaigns.length)];
+      if (one?.hostile !== hostile) continue;
+      found = one;
+      if (!mustSell || contract.stateOf(one) === 'FUNDED_ACTIVE') return one;
     }
-    return undefined;
+    return found;
+  }
+
+  /** Honest campaigns, and those of them that take sales. */
+  honestCampaigns(): { readonly all: number; readonly active: number } {
+    const { contract } = this;
+    const honest = contract.campaigns.filter(({ hostile }) => !hostile);
+    const active = honest.filter((one) => contract.stateOf(one) === 'FUNDED_ACTIVE').length;
+    return { all: honest.length, active };
   }
 
   /** A node of the campaign, newer ones more often; now and then none. */

@@ -15,9 +15,10 @@ import { VirtualSettlement } from './settlement.ts';
 
 const SCHEMA = 'indexer_virtual';
 
-/** Honest campaigns that a history begins with, and has at most. */
+/** Honest campaigns that a history begins with, has at most, and that take sales at a time. */
 const FIRST_CAMPAIGNS = 12;
-const MAX_CAMPAIGNS = 40;
+const MAX_CAMPAIGNS = 150;
+const MAX_ACTIVE = 30;
 /** Campaigns of the hostile merchant, at most. */
 const MAX_HOSTILE = 150;
 
@@ -183,7 +184,10 @@ export class Scene {
     const { dice } = this.#stage;
     const { campaigns } = this.chain.contract;
     const hostile = campaigns.filter((campaign) => campaign.hostile).length;
-    if (dice.chance(2) && campaigns.length - hostile < MAX_CAMPAIGNS) return this.#honest.opening();
+    if (dice.chance(4)) {
+      const { all, active } = this.#stage.honestCampaigns();
+      if (all < MAX_CAMPAIGNS && active < MAX_ACTIVE) return this.#honest.opening();
+    }
     if (dice.chance(4) && hostile < MAX_HOSTILE) return this.hostile.attack();
     const calls: Call[] = [];
     for (let i = dice.between(1, most); i > 0; i -= 1) {
