@@ -190,7 +190,7 @@ describe('the statements that the routes send', () => {
     ['/v1/system/digest?block=30&campaignId=777', 2],
     ['/v1/system/digest/777?limit=100&after=500', 4],
     ['/ready', 2],
-    ['/ready?strict=1', 8],
+    ['/ready?strict=1', 10],
   ];
 
   it.each(others)('of %s are %i and scan no table of the ledger whole', async (path, count) => {

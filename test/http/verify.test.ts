@@ -97,7 +97,7 @@ describe('receipts.verify', () => {
       const { verdict, checks, block } = await verify(saleId);
       const told = checks.filter(({ status }) => status !== 'pass');
       expect(told, kind).toEqual([]);
-      expect([verdict, checks.length]).toEqual(['pass', 7]);
+      expect([verdict, checks.length]).toEqual(['pass', 8]);
       expect(checks.every(({ message }) => message.endsWith('.'))).toBe(true);
       expect(block?.number).toMatch(/^[0-9]+$/);
     }

@@ -39,7 +39,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     page.on('request', (request) => asked.push(request.url()));
     await verify(page);
     await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
-    expect(await statuses(page)).toEqual(Array.from({ length: 7 }, () => 'passed'));
+    expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 'passed'));
     const ours = asked.filter((one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`));
     // The shell looks at the status by the clock: nothing else of ours is asked.
     expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
