@@ -16,7 +16,7 @@ import { hash32 } from './hash.ts';
 import { UndoLog } from './undo.ts';
 
 /** The contract refuses a call: nothing of it happened. */
-export class Revert extends Error {
+class Revert extends Error {
   override readonly name = 'Revert';
 }
 

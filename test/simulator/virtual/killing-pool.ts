@@ -8,7 +8,7 @@ export type Death =
   | 'cancelled';
 
 /** What a killed transaction throws: shaped like a lost connection, which it stands for. */
-export class KilledError extends Error {
+class KilledError extends Error {
   override readonly name = 'KilledError';
   readonly code = 'CONNECTION_CLOSED';
 }
