@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Keccak256 } from '../../../engine/core/digest.ts';
 import type { Fact } from '../../../engine/core/events.ts';
 import { audit, BlockReplacedError } from '../../../engine/settlement/audit.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { ChainFacts } from '../chain/facts.ts';
 import type { Market } from '../chain/market.ts';
 import { SimulationFailure } from '../failure.ts';
@@ -117,7 +118,15 @@ export class Checks {
 
   /** The root that the API tells is that of the fold in memory. */
   async #rootDifferences({ root }: Expected, block: string): Promise<string[]> {
-    const response = await fetch(`${this.system.apiUrl}/v1/system/digest?block=${block}`);
+    const url = `${this.system.apiUrl}/v1/system/digest?block=${block}`;
+    // While a rollback is recorded as under way, a root is refused; the next tick ends that.
+    const response = await waitFor(
+      async () => {
+        const answer = await fetch(url);
+        return answer.status === 503 ? undefined : answer;
+      },
+      { what: 'the root to be answered' },
+    );
     if (!response.ok) return [`/v1/system/digest is answered ${response.status}`];
     const { data } = Digest.parse(await response.json());
     return data.root === root ? [] : [`root of block ${block}: expected ${root}, got ${data.root}`];
