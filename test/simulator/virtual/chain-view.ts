@@ -34,6 +34,8 @@ export class ChainView implements Chain {
   readonly startBlock = 0;
   readonly provenDepth = PROVEN_DEPTH;
   fault: RpcFault = 'none';
+  /** Answers that a fault has changed or prevented. */
+  touched = 0;
   #old: readonly VirtualBlock[] = [];
 
   constructor(
@@ -57,8 +59,9 @@ export class ChainView implements Chain {
   blockAt = async (number: number): Promise<ChainBlock | null> => {
     const block = this.#blocks()[number];
     if (block === undefined) return null;
-    const hash = this.fault === 'wrongHash' ? hash32(`wrong ${block.hash}`) : block.hash;
-    return { ...blockOf(block), hash };
+    if (this.fault !== 'wrongHash') return blockOf(block);
+    this.touched += 1;
+    return { ...blockOf(block), hash: hash32(`wrong ${block.hash}`) };
   };
 
   finality: Chain['finality'] = async () => {
@@ -71,8 +74,10 @@ export class ChainView implements Chain {
     const logs = this.#blocks()
       .slice(from, to + 1)
       .flatMap((block) => block.logs);
-    if (this.fault === 'emptyLogs') return [];
-    return this.fault === 'shortLogs' ? logs.slice(0, -1) : logs;
+    if (logs.length === 0 || (this.fault !== 'emptyLogs' && this.fault !== 'shortLogs'))
+      return logs;
+    this.touched += 1;
+    return this.fault === 'emptyLogs' ? [] : logs.slice(0, -1);
   };
 
   provenBlocks = async (from: number, to: number): Promise<readonly ProvenBlock[]> =>
@@ -81,8 +86,13 @@ export class ChainView implements Chain {
       .map((block) => ({ ...blockOf(block), parentHash: block.parentHash, logs: block.logs }));
 
   #blocks(): readonly VirtualBlock[] {
-    if (this.fault === 'down') throw new Error('the virtual RPC does not answer');
-    return this.fault === 'lag' ? this.#old : this.chain.blocks;
+    if (this.fault === 'down') {
+      this.touched += 1;
+      throw new Error('the virtual RPC does not answer');
+    }
+    if (this.fault !== 'lag') return this.chain.blocks;
+    if (this.#old.at(-1)?.hash !== this.chain.head.hash) this.touched += 1;
+    return this.#old;
   }
 }
 

@@ -8,7 +8,8 @@ import type { Scene } from './scene.ts';
 interface VirtualFault {
   /** How often it comes, in relation to the others. */
   readonly weight: number;
-  run(scene: Scene): Promise<void>;
+  /** @returns whether it happened: there may be no block to replace, or no batch to kill. */
+  run(scene: Scene): Promise<boolean>;
 }
 
 /** Blocks of an outage: longer than any finality here, with a margin. */
@@ -46,6 +47,7 @@ const reorg: VirtualFault = {
     const depth = scene.depth();
     if (depth > 0) replaceBlocks(scene, depth);
     await pumps(scene, 6);
+    return depth > 0;
   },
 };
 
@@ -57,11 +59,16 @@ const shorten: VirtualFault = {
     if (depth > 0) scene.rollBack(depth);
     scene.follow();
     await pumps(scene, 8);
+    return depth > 0;
   },
 };
 
-/** The chain replaces blocks and goes on for longer than finality. @param step after each part. */
-async function reorgAndGoOn(scene: Scene, step: () => Promise<void>): Promise<void> {
+/**
+ * The chain replaces blocks and goes on for longer than finality.
+ * @param step called after each part of it.
+ * @returns whether blocks were replaced.
+ */
+async function reorgAndGoOn(scene: Scene, step: () => Promise<void>): Promise<boolean> {
   const { dice } = scene;
   const blocks = dice.between(OUTAGE_BLOCKS.least, OUTAGE_BLOCKS.most);
   scene.playBlocks(dice.below(6));
@@ -73,6 +80,7 @@ async function reorgAndGoOn(scene: Scene, step: () => Promise<void>): Promise<vo
     scene.playBlocks(Math.min(35, left));
     await step();
   }
+  return depth > 0;
 }
 
 /** Feeder and workers are away for longer than finality; the indexer goes on. */
@@ -88,8 +96,9 @@ const settlementOutage: VirtualFault = {
       await settlement.work(1);
     }
     settlement.stop();
-    await reorgAndGoOn(scene, () => indexer.follow(chain.blocks));
+    const happened = await reorgAndGoOn(scene, () => indexer.follow(chain.blocks));
     await pumps(scene, 5, () => scene.pumpSettlement());
+    return happened;
   },
 };
 
@@ -99,8 +108,9 @@ const indexerOutage: VirtualFault = {
   run: async (scene) => {
     if (scene.dice.chance(50)) await scene.settle();
     else await pumps(scene, 3);
-    await reorgAndGoOn(scene, () => scene.pumpSettlement());
+    const happened = await reorgAndGoOn(scene, () => scene.pumpSettlement());
     await scene.indexer.restart(scene.chain.blocks, () => restartedBetween(scene));
+    return happened;
   },
 };
 
@@ -111,8 +121,9 @@ const wholeOutage: VirtualFault = {
     if (scene.dice.chance(50)) await scene.settle();
     else await pumps(scene, 3);
     scene.settlement.stop();
-    await reorgAndGoOn(scene, async () => {});
+    const happened = await reorgAndGoOn(scene, async () => {});
     await scene.indexer.restart(scene.chain.blocks, () => restartedBetween(scene));
+    return happened;
   },
 };
 
@@ -130,6 +141,7 @@ const indexerCrash: VirtualFault = {
     const depth = scene.dice.chance(40) ? scene.depth() : 0;
     if (depth > 0) replaceBlocks(scene, depth);
     await scene.indexer.restart(scene.chain.blocks, () => restartedBetween(scene));
+    return true;
   },
 };
 
@@ -149,6 +161,7 @@ const deadFork: VirtualFault = {
       await pumps(scene, 3, () => scene.pumpSettlement());
       if (dice.chance(25)) await scene.passTime();
     }
+    return depth > 0;
   },
 };
 
@@ -158,7 +171,7 @@ const flip: VirtualFault = {
   run: async (scene) => {
     await pumps(scene, 3);
     const depth = scene.depth();
-    if (depth === 0) return;
+    if (depth === 0) return false;
     const fork = scene.chain.head.number - depth;
     for (let flips = scene.dice.between(1, 3); flips > 0; flips -= 1) {
       const first = scene.chain.blocks.slice(fork + 1);
@@ -172,6 +185,7 @@ const flip: VirtualFault = {
       scene.follow();
       await pumps(scene, 4);
     }
+    return true;
   },
 };
 
@@ -180,6 +194,7 @@ const killInBatch: VirtualFault = {
   weight: 8,
   run: async (scene) => {
     const { dice, settlement, indexer, chain } = scene;
+    const died = settlement.died;
     await indexer.follow(chain.blocks);
     await settlement.tick();
     settlement.kill(
@@ -196,6 +211,7 @@ const killInBatch: VirtualFault = {
     await settlement.work(scene.workers);
     await scene.checks.observe();
     settlement.stop();
+    return settlement.died > died;
   },
 };
 
@@ -215,15 +231,24 @@ const workers: VirtualFault = {
     await indexer.follow(chain.blocks);
     await Promise.all([settlement.tick(), settlement.tick(), settlement.work(scene.workers)]);
     await scene.checks.observe();
+    return true;
   },
 };
+
+/** Only blocks further below the head than settlement asks for proofs are asked for by `eth_getLogs`. */
+const BEYOND_PROOF: readonly RpcFault[] = ['shortLogs', 'emptyLogs'];
 
 /** The RPC is wrong in one way for a while, with a reorg or without. */
 function rpc(fault: RpcFault, weight: number): VirtualFault {
   return {
     weight,
     run: async (scene) => {
-      const { dice, view } = scene;
+      const { dice, view, indexer, chain } = scene;
+      const touched = view.touched;
+      if (BEYOND_PROOF.includes(fault)) {
+        scene.playBlocks(dice.between(150, 200));
+        await indexer.follow(chain.blocks);
+      }
       if (fault === 'lag') view.freeze();
       else view.fault = fault;
       scene.checks.lied = fault === 'wrongHash';
@@ -231,7 +256,9 @@ function rpc(fault: RpcFault, weight: number): VirtualFault {
       const depth = dice.chance(40) ? scene.depth() : 0;
       if (depth > 0) replaceBlocks(scene, depth);
       await pumps(scene, 8);
+      await scene.settlement.tick();
       view.fault = 'none';
+      return view.touched > touched;
     },
   };
 }
@@ -251,6 +278,9 @@ const POISONS: readonly ((fact: Fact) => object)[] = [
   () => ({ name: 'CapacityRaised', args: { nodeCapacity: '9'.repeat(99), saleCapacity: 1.5 } }),
 ];
 
+/** Campaigns of one history whose facts are poisoned, at most: the others stay compared. */
+const MAX_POISONED = 8;
+
 /** A fact of a hostile campaign is stored so that it cannot be folded. */
 const poison: VirtualFault = {
   weight: 3,
@@ -261,19 +291,23 @@ const poison: VirtualFault = {
       ({ hostile: by, createdBlock, id }) =>
         by && createdBlock < chain.head.number - 60 && !checks.poisoned.has(id),
     );
-    if (old === undefined || checks.poisoned.size >= 3) return await pumps(scene, 3);
+    if (old === undefined || checks.poisoned.size >= MAX_POISONED) {
+      await pumps(scene, 3);
+      return false;
+    }
     await indexer.follow(chain.blocks);
     const account = hostile.address;
     scene.mine([
       hostile.call('allowAttester', (to) => to.allowAttester(old.id, account, account, true)),
     ]);
     const [fact] = chain.head.facts;
-    if (fact === undefined) return;
+    if (fact === undefined) return false;
     checks.poisoned.add(old.id);
     const written = POISONS[dice.below(POISONS.length)]?.(fact) ?? {};
     indexer.altered.set(fact.id, { ...fact, ...written } as Fact);
     scene.play(dice.between(5, 60));
     await pumps(scene, 6);
+    return true;
   },
 };
 

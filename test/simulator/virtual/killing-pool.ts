@@ -16,8 +16,13 @@ class KilledError extends Error {
 /**
  * A pool whose next transactions die before one of their statements.
  * @param deaths the number of the statement before which each next transaction dies, and how.
+ * @param onDeath called when one dies.
  */
-export function killingPool(pool: Pool, deaths: { statement: number; death: Death }[]): Pool {
+export function killingPool(
+  pool: Pool,
+  deaths: { statement: number; death: Death }[],
+  onDeath: () => void,
+): Pool {
   return new Proxy(pool, {
     get: (target, name, receiver) => {
       if (name !== 'begin') return Reflect.get(target, name, receiver);
@@ -26,9 +31,7 @@ export function killingPool(pool: Pool, deaths: { statement: number; death: Deat
         const next = deaths.shift();
         if (typeof run !== 'function') throw new TypeError('a transaction needs a function');
         const wrapped =
-          next === undefined
-            ? run
-            : (sql: Transaction) => run(dying(sql, next.statement, next.death));
+          next === undefined ? run : (sql: Transaction) => run(dying(sql, next, onDeath));
         return await Reflect.apply(target.begin, target, [...args, wrapped]);
       };
     },
@@ -38,12 +41,17 @@ export function killingPool(pool: Pool, deaths: { statement: number; death: Deat
 // biome-ignore lint/suspicious/noExplicitAny: a tagged template of postgres.js, passed through.
 type Transaction = (...args: any[]) => any;
 
-function dying(sql: Transaction, statement: number, death: Death): Transaction {
+function dying(
+  sql: Transaction,
+  { statement, death }: { readonly statement: number; readonly death: Death },
+  onDeath: () => void,
+): Transaction {
   let left = statement;
   return new Proxy(sql, {
     apply: (target, self, args) => {
       const isStatement = Array.isArray(args[0]) && 'raw' in args[0];
       if (isStatement && left === 0) {
+        onDeath();
         if (death === 'abandoned') throw new KilledError('the worker was killed in a transaction');
         left = -1;
         // Whatever the transaction asks after this fails, as the transaction has.

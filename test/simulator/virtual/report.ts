@@ -4,9 +4,12 @@ import type { VirtualFaultName } from './faults.ts';
 import type { VirtualOutcome, VirtualRound } from './run.ts';
 
 /** A round in a line. */
-export function roundLine(seed: number, { step, blockNumber, fault, ms }: VirtualRound): string {
+export function roundLine(
+  seed: number,
+  { step, blockNumber, fault, happened, ms }: VirtualRound,
+): string {
   const place = `seed ${seed}  step ${String(step).padStart(6)}  block ${String(blockNumber).padStart(5)}`;
-  return `${place}  ${fault.padEnd(16)} ${ms} ms`;
+  return `${place}  ${fault.padEnd(16)} ${happened ? '' : '(did not happen) '}${ms} ms`;
 }
 
 /** What several seeds came to, together. */
@@ -30,8 +33,8 @@ export class VirtualTotals {
     this.sales += outcome.sales;
     this.campaigns += outcome.campaigns;
     this.reads += outcome.reads;
-    for (const { fault } of outcome.rounds) {
-      this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+    for (const { fault, happened } of outcome.rounds) {
+      if (happened) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
     }
     for (const [name, { taken, refused }] of outcome.calls) {
       const sum = this.calls.get(name) ?? { taken: 0, refused: 0 };

@@ -25,6 +25,8 @@ export interface VirtualRound {
   readonly step: number;
   readonly blockNumber: number;
   readonly fault: VirtualFaultName;
+  /** Whether the fault happened: there may have been no block to replace, or no batch to kill. */
+  readonly happened: boolean;
   readonly ms: number;
 }
 
@@ -83,12 +85,13 @@ async function playRounds(
       const started = performance.now();
       scene.play(scene.dice.between(120, 420));
       fault = scene.dice.weighted(weighted).name;
-      await virtualFaults[fault].run(scene);
+      const happened = await virtualFaults[fault].run(scene);
       scene.play(scene.dice.between(1, 30));
       await scene.settle();
       await scene.checks.check(rounds.length % AUDIT_ROUNDS === 0);
       const ms = Math.round(performance.now() - started);
-      const round = { step: scene.steps, blockNumber: scene.chain.head.number, fault, ms };
+      const { steps: step, chain } = scene;
+      const round = { step, blockNumber: chain.head.number, fault, happened, ms };
       rounds.push(round);
       onRound?.(round);
     }

@@ -22,13 +22,17 @@ export class VirtualSettlement {
   /** Batches that failed, and why, since the last time they were taken. */
   #errors: string[] = [];
   batches = 0;
+  /** Transactions that died. */
+  died = 0;
 
   constructor(
     readonly pool: Pool,
     readonly chain: ChainView,
     public keccak256: Keccak256,
   ) {
-    this.#pool = killingPool(pool, this.#deaths);
+    this.#pool = killingPool(pool, this.#deaths, () => {
+      this.died += 1;
+    });
   }
 
   get waiting(): number {
