@@ -4,6 +4,7 @@ import { failureOf, lineOf, Totals, tableOf } from './report.ts';
 import { simulate, sweep } from './simulation.ts';
 import { runVirtually } from './virtual/command.ts';
 import { isVirtualFaultName, virtualFaultNames } from './virtual/faults.ts';
+import { STEPS_PER_FAULT } from './virtual/run.ts';
 
 interface Options {
   seed?: number;
@@ -13,6 +14,7 @@ interface Options {
   only?: string[];
   virtual?: boolean;
   stepsPerSeed: number;
+  stepsPerFault: number;
   workers: number;
   redis?: boolean;
   json?: boolean;
@@ -54,13 +56,14 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** `--virtual`: a chain in memory, of which `--steps` counts those of all seeds together. */
 async function runVirtual(
-  { steps, stepsPerSeed, only, json }: Options,
+  { steps, stepsPerSeed, stepsPerFault, only, json }: Options,
   seed: number,
   say: (line: string) => void,
 ): Promise<number> {
   const mix = only && known(only, isVirtualFaultName, virtualFaultNames);
   const chosen = mix === undefined ? {} : { only: mix };
-  return await runVirtually({ seed, steps, stepsPerSeed, json: json === true, say, ...chosen });
+  const sizes = { steps, stepsPerSeed, stepsPerFault };
+  return await runVirtually({ seed, ...sizes, json: json === true, say, ...chosen });
 }
 
 function read(args: readonly string[]): Options {
@@ -70,6 +73,12 @@ function read(args: readonly string[]): Options {
     .option('--virtual', 'a chain and an indexer in memory: fast, with the real settlement')
     .option('--steps <n>', 'steps of each history; of all together with --virtual', integer, 200)
     .option('--steps-per-seed <n>', 'steps of one history with --virtual', integer, 10_000)
+    .option(
+      '--steps-per-fault <n>',
+      'steps between two faults with --virtual, on average',
+      integer,
+      STEPS_PER_FAULT,
+    )
     .option('--seeds <n>', 'how many seeds, counted up', integer, 1)
     .option('--minutes <n>', 'goes on with new seeds for so long', integer)
     .option('--only <faults>', `just these, of ${faultNames.join(', ')}`, list)

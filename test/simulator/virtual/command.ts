@@ -15,6 +15,8 @@ export interface VirtualCommand {
   readonly steps: number;
   /** Steps of one seed. */
   readonly stepsPerSeed: number;
+  /** Steps between two faults, on average. */
+  readonly stepsPerFault: number;
   readonly only?: readonly VirtualFaultName[];
   readonly json: boolean;
   readonly say: (line: string) => void;
@@ -25,7 +27,7 @@ export interface VirtualCommand {
  * steps were played or a seed fails. @returns the exit code.
  */
 export async function runVirtually(command: VirtualCommand): Promise<number> {
-  const { seed: first, steps, stepsPerSeed, only, say } = command;
+  const { seed: first, steps, stepsPerSeed, stepsPerFault, only, say } = command;
   const totals = new VirtualTotals(first);
   const postgres = await startTemporaryPostgres('virtual', false);
   try {
@@ -37,7 +39,7 @@ export async function runVirtually(command: VirtualCommand): Promise<number> {
     for (let seed = first; totals.steps < steps; seed += 1) {
       const name = `seed_${seed}`;
       const outcome = await simulateVirtually({
-        ...{ seed, keccak256, mix: only ?? virtualFaultNames },
+        ...{ seed, keccak256, stepsPerFault, mix: only ?? virtualFaultNames },
         steps: Math.min(stepsPerSeed, steps - totals.steps),
         databaseUrl: await createDatabase(postgres.url, name, template),
         onRound: (round) => say(roundLine(seed, round)),
@@ -45,7 +47,7 @@ export async function runVirtually(command: VirtualCommand): Promise<number> {
       await dropDatabase(postgres.url, name);
       totals.add(outcome);
       if (outcome.failure !== undefined) {
-        const text = failureText(outcome, stepsPerSeed, only);
+        const text = failureText(outcome, command);
         if (command.json)
           console.log(JSON.stringify({ ...totals.toJson(), failure: text }, null, 2));
         else console.error(text);

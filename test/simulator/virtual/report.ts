@@ -71,17 +71,24 @@ export class VirtualTotals {
   }
 }
 
+/** The options that a failure repeats. */
+interface FailedCommand {
+  readonly stepsPerSeed: number;
+  readonly stepsPerFault: number;
+  readonly only?: readonly VirtualFaultName[];
+}
+
 /** What went wrong, and how to see it again. */
 export function failureText(
   { seed, failure }: VirtualOutcome,
-  stepsPerSeed: number,
-  only: readonly VirtualFaultName[] | undefined,
+  { stepsPerSeed, stepsPerFault, only }: FailedCommand,
 ): string {
   const { step, fault, message } = failure ?? { step: 0, fault: 'none', message: 'nothing' };
   const mix = only === undefined ? '' : ` --only ${only.join(',')}`;
+  const sizes = `--steps ${stepsPerSeed} --steps-per-seed ${stepsPerSeed} --steps-per-fault ${stepsPerFault}`;
   return [
     `seed ${seed}, step ${step}, after the fault ${fault}:`,
     `  ${message}`,
-    `  again: npm run simulate -- --virtual --seed ${seed} --steps ${stepsPerSeed} --steps-per-seed ${stepsPerSeed}${mix}`,
+    `  again: npm run simulate -- --virtual --seed ${seed} ${sizes}${mix}`,
   ].join('\n');
 }

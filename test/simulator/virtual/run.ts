@@ -10,6 +10,8 @@ export interface VirtualOptions {
   readonly seed: number;
   /** Calls of the history, at least. */
   readonly steps: number;
+  /** Calls between two faults, on average; `STEPS_PER_FAULT` if absent. */
+  readonly stepsPerFault?: number;
   /** What may go wrong. */
   readonly mix: readonly VirtualFaultName[];
   /** A database that is migrated and has no rows. */
@@ -49,6 +51,9 @@ export interface VirtualOutcome {
   };
 }
 
+/** Calls between two faults, on average. Fewer find more per step, more play more steps per second. */
+export const STEPS_PER_FAULT = 270;
+
 /** Rounds after which the audit runs, besides the last. */
 const AUDIT_ROUNDS = 8;
 
@@ -63,7 +68,7 @@ export async function simulateVirtually(options: VirtualOptions): Promise<Virtua
 }
 
 async function playRounds(
-  { seed, steps, mix, onRound, prepare }: VirtualOptions,
+  { seed, steps, stepsPerFault = STEPS_PER_FAULT, mix, onRound, prepare }: VirtualOptions,
   scene: Scene,
 ): Promise<VirtualOutcome> {
   const weighted = nonEmpty(mix.map((name) => ({ name, weight: virtualFaults[name].weight })));
@@ -83,7 +88,7 @@ async function playRounds(
     await prepare?.(scene);
     while (scene.steps < steps) {
       const started = performance.now();
-      scene.play(scene.dice.between(120, 420));
+      scene.play(scene.dice.between(Math.ceil(stepsPerFault / 2), Math.ceil(stepsPerFault * 1.5)));
       fault = scene.dice.weighted(weighted).name;
       const happened = await virtualFaults[fault].run(scene);
       scene.play(scene.dice.between(1, 30));
