@@ -15,8 +15,8 @@ const JOURNAL = {
   ...{ funded: false, paused: true, ended: false, price: 1, node_capacity: 1, sale_capacity: 1 },
   ...{ net_deposited: 0, available: 0, pending_reserved: 0, vested_unclaimed: 0 },
   ...{ rewards_claimed: 0, surplus_withdrawn: 0, proceeds_pending: 0, proceeds_claimable: 0 },
-  ...{ proceeds_claimed: 0, buyer_refunded: 0, pending_count: 0, finalized_count: 0 },
-  ...{ refunded_count: 0, reversed_count: 0, node_count: 0 },
+  ...{ proceeds_claimed: 0, buyer_refunded: 0, credit_outstanding: 0, pending_count: 0 },
+  ...{ finalized_count: 0, refunded_count: 0, reversed_count: 0, node_count: 0 },
 };
 
 /** A ledger of campaigns that were settled long ago, and a chain on which one of them has an event now and then. */

@@ -312,6 +312,19 @@ async function forgetAbove(sql: Sql, schema: string, number: number): Promise<vo
     delete from ledger.checked_block where indexer_schema = ${schema} and number > ${number}`;
   await sql`
     delete from ledger.refused_campaign where indexer_schema = ${schema} and block_number > ${number}`;
+  await retryStopped(sql, schema, number);
+}
+
+/** Starts campaigns again that were stopped because of data that may lie in replaced blocks. */
+async function retryStopped(sql: Sql, schema: string, number: number): Promise<void> {
+  await sql`
+    with retried as (
+      update ledger.cursor set stopped_at = null, stopped_reason = null, stopped_checked = null,
+        failures = 0, failing_since = null, failure = null
+      where stopped_checked > ${number}
+      returning campaign_id
+    )
+    insert into ledger.behind (indexer_schema, campaign_id) select ${schema}, campaign_id from retried`;
 }
 
 /**

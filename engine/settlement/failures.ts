@@ -1,6 +1,6 @@
 import { FactError } from '../core/events.ts';
 import type { Pool } from '../db/connection.ts';
-import { countFailure, stopCampaign } from '../db/write/cursor.ts';
+import { countFailure, stopForData } from '../db/write/cursor.ts';
 import { failureKind, failureReason } from './failure-kind.ts';
 
 /** Failures in a row, caused by a campaign's own data, that stop it. */
@@ -26,7 +26,7 @@ export async function handleFailure(
   if (kind === 'transient') return 'retry';
   const reason = failureReason(error);
   if (error instanceof FactError) {
-    await stopCampaign(pool, campaignId, reason);
+    await stopForData(pool, campaignId, reason);
     return 'stopped';
   }
   const { failures, othersSettled } = await countFailure(pool, campaignId, reason);
@@ -36,6 +36,6 @@ export async function handleFailure(
       : failures >= MAX_UNEXPLAINED_FAILURES && othersSettled;
   if (!isEnough) return 'retry';
   const what = kind === 'data' ? 'its data cannot be settled' : 'it fails while others are settled';
-  await stopCampaign(pool, campaignId, `${what}, ${failures} times: ${reason}`);
+  await stopForData(pool, campaignId, `${what}, ${failures} times: ${reason}`);
   return 'stopped';
 }

@@ -278,6 +278,26 @@ describe('a campaign whose fact cannot be settled', () => {
   });
 });
 
+describe('a campaign that was stopped, when the chain replaces the blocks that stopped it', () => {
+  it('is settled as the new blocks have it, because its id may belong to another campaign now', async () => {
+    const story = twoCampaigns();
+    await bench.index(story.facts);
+    const poisoned = factOf(story, 'SaleRecorded');
+    await poisonArgs(poisoned, (args) => args.replace('"pool"', '"pond"'));
+    await settleAround();
+    expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
+    const fork = story.facts
+      .filter(({ blockNumber }) => blockNumber >= poisoned.blockNumber)
+      .map((fact) => ({ ...fact, blockHash: `0x${'ab'.repeat(32)}` as const }));
+    await bench.index(fork);
+    await settleAround();
+    expect(await stopped()).toEqual([]);
+    const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
+    expect(await foldedEvents(POISONED)).toBe(own.length);
+    await expectInnocentSettled(story);
+  });
+});
+
 describe('a campaign whose id the contract cannot have given', () => {
   it.each(['0', String(2n ** 63n), String(2n ** 256n - 1n)])(
     'as %s is refused and named, and the other settles',

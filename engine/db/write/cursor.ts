@@ -155,7 +155,7 @@ export async function markMissing(sql: Sql, campaignId: string, missing: boolean
  */
 export async function startCampaign(sql: Sql, campaignId: string): Promise<void> {
   await sql`
-    update ledger.cursor set stopped_at = null, stopped_reason = null,
+    update ledger.cursor set stopped_at = null, stopped_reason = null, stopped_checked = null,
       failures = 0, failing_since = null, failure = null
     where campaign_id = ${campaignId}`;
   await noteBehind(sql, campaignId);
@@ -179,6 +179,19 @@ export async function stopCampaign(sql: Sql, campaignId: string, reason: string)
     values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason})
     on conflict (campaign_id) do update
     set stopped_at = excluded.stopped_at, stopped_reason = excluded.stopped_reason`;
+}
+
+/**
+ * Stops a campaign because of its own data. A reorg of blocks that were checked by now starts it again, because
+ * the data may be of a block that the chain replaced.
+ */
+export async function stopForData(sql: Sql, campaignId: string, reason: string): Promise<void> {
+  await stopCampaign(sql, campaignId, reason);
+  await sql`
+    update ledger.cursor set stopped_checked = (
+      select c.number from ledger.checked_head c join ledger.head h using (indexer_schema)
+    )
+    where campaign_id = ${campaignId}`;
 }
 
 /** How often a campaign's batches have failed, and whether others were settled since the first time. */
