@@ -173,12 +173,7 @@ export async function noteBehind(sql: Sql, campaignId: string): Promise<void> {
 
 /** Stops a campaign, which nothing but an operator's replay starts again, and says why. */
 export async function stopCampaign(sql: Sql, campaignId: string, reason: string): Promise<void> {
-  // The batch that failed took the row back with it, where it was the campaign's first.
-  await sql`
-    insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
-    values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason})
-    on conflict (campaign_id) do update
-    set stopped_at = excluded.stopped_at, stopped_reason = excluded.stopped_reason`;
+  await stop(sql, campaignId, reason, sql`null::bigint`);
 }
 
 /**
@@ -186,12 +181,26 @@ export async function stopCampaign(sql: Sql, campaignId: string, reason: string)
  * the data may be of a block that the chain replaced.
  */
 export async function stopForData(sql: Sql, campaignId: string, reason: string): Promise<void> {
-  await stopCampaign(sql, campaignId, reason);
+  const checked = sql`(
+    select c.number from ledger.checked_head c join ledger.head h using (indexer_schema)
+  )`;
+  await stop(sql, campaignId, reason, checked);
+}
+
+/** One statement, so that a crash never leaves a campaign stopped without the block that starts it again. */
+async function stop(
+  sql: Sql,
+  campaignId: string,
+  reason: string,
+  checked: Fragment,
+): Promise<void> {
+  // The batch that failed took the row back with it, where it was the campaign's first.
   await sql`
-    update ledger.cursor set stopped_checked = (
-      select c.number from ledger.checked_head c join ledger.head h using (indexer_schema)
-    )
-    where campaign_id = ${campaignId}`;
+    insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason, stopped_checked)
+    values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason}, ${checked})
+    on conflict (campaign_id) do update
+    set stopped_at = excluded.stopped_at, stopped_reason = excluded.stopped_reason,
+      stopped_checked = excluded.stopped_checked`;
 }
 
 /** How often a campaign's batches have failed, and whether others were settled since the first time. */
