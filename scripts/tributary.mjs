@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `tributary` command: has engine/cli/main.ts compiled where that is due, and hands over to it.
+// The `tributary` command: compiles engine/cli/main.ts if necessary, and runs it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -19,7 +19,7 @@ async function compiled() {
     if (error.code === 'ERR_MODULE_NOT_FOUND') {
       fail('Nothing is installed yet: run `npm start`, or `node scripts/install.mjs`, first.');
     }
-    // An installation that nobody may write to: slower, and the same.
+    // A read-only installation: slower, but with the same result.
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
     const { register } = await import('tsx/esm/api');
     register();

@@ -1,9 +1,9 @@
 import type { AbiParameter } from 'viem';
 
-/** A value of the `args` column: what JSON can hold. */
-export type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON value in the column `args`. */
+export type Arg = string | number | boolean | readonly Arg[] | { readonly [key: string]: Arg };
 
-/** Thrown where a decoded value does not have the type that its ABI parameter names. */
+/** Thrown if a decoded value does not have the type of its ABI parameter. */
 export class EncodeError extends Error {
   override readonly name = 'EncodeError';
 
@@ -13,17 +13,17 @@ export class EncodeError extends Error {
 }
 
 /**
- * Turns decoded event arguments into the JSON of `chain_event.args`.
+ * Encodes decoded event arguments as the JSON of `chain_event.args`.
  *
  * Integers wider than 48 bits are decimal strings, narrower ones numbers (as viem decodes them);
  * addresses and bytes are lower-case hex; arrays and structs keep their shape and field names.
  *
- * @throws EncodeError where a value does not fit its parameter.
+ * @throws {EncodeError} if a value does not fit its parameter.
  */
 export function encodeArgs(
   parameters: readonly AbiParameter[],
   args: Readonly<Record<string, unknown>>,
-): { [key: string]: Json } {
+): { [key: string]: Arg } {
   return Object.fromEntries(
     parameters.map((parameter) => [
       parameter.name ?? '',
@@ -32,7 +32,7 @@ export function encodeArgs(
   );
 }
 
-function encode(parameter: AbiParameter, value: unknown): Json {
+function encode(parameter: AbiParameter, value: unknown): Arg {
   const array = /^(.*)\[\d*\]$/.exec(parameter.type);
   if (array) {
     if (!Array.isArray(value)) throw new EncodeError(parameter, value);
@@ -46,7 +46,7 @@ function encode(parameter: AbiParameter, value: unknown): Json {
   return encodeScalar(parameter, value);
 }
 
-function encodeScalar(parameter: AbiParameter, value: unknown): Json {
+function encodeScalar(parameter: AbiParameter, value: unknown): Arg {
   const { type } = parameter;
   if (type === 'bool' && typeof value === 'boolean') return value;
   if (type === 'string' && typeof value === 'string') return toStorableText(value);
@@ -61,8 +61,8 @@ function encodeScalar(parameter: AbiParameter, value: unknown): Json {
 }
 
 /**
- * Text as PostgreSQL takes it: U+0000 and lone surrogates, which it refuses, become U+FFFD. Token
- * names and SKUs come from strangers, and none of them may stop the indexer.
+ * Text that PostgreSQL can store: U+0000 and lone surrogates, which it refuses, become U+FFFD. Anyone
+ * can choose a token's name or an SKU, and none of them may stop the indexer.
  */
 export function toStorableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();

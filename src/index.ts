@@ -4,10 +4,10 @@ import type { Abi, AbiEvent } from 'viem';
 import { referralCommerceAbi } from '../abis/referralCommerce.ts';
 import { encodeArgs } from './encode.ts';
 
-/** The event that names a campaign and changes nothing: it says what a call skipped. */
+/** The event that names a campaign but changes nothing: it reports what a call skipped. */
 const SKIPPED = 'ClaimSkipped';
 
-// Every event of the feed becomes a row, by one handler: what an event means is settlement's.
+// Every event becomes a row, by one handler: settlement decides what it means.
 for (const abiEvent of (referralCommerceAbi as Abi).filter(isFeedEvent)) {
   const { name } = abiEvent;
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {

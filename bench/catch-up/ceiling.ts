@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AbiEvent, decodeAbiParameters, type Hex, type RpcLog, toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { factKey } from '../../engine/db/checked.ts';
 import { openPool } from '../../engine/db/connection.ts';
+import { factKey } from '../../engine/db/indexer/checked.ts';
 import type { TestChain } from '../../test/support/chain.ts';
 
 /** Blocks of one `eth_getLogs`. */
@@ -12,12 +12,12 @@ const BLOCKS_AT_ONCE = 500;
 const COLUMNS = `campaign_id, id, block_number, block_hash, block_timestamp, transaction_hash,
   log_index, name, args`;
 
-/** anvil tells the time of a log's block with the log. */
+/** anvil returns the time of a log's block with the log. */
 type TimedLog = RpcLog & { readonly blockTimestamp: `0x${string}` };
 
 /**
- * What any indexer has to do at least: asks for the logs, decodes them, and copies the very
- * rows that ours writes into a table like its own.
+ * The least that any indexer has to do: requests the logs, decodes them, and copies the same rows as
+ * ours into a table like its own.
  */
 export async function copyLogs(chain: TestChain, databaseUrl: string): Promise<void> {
   const pool = openPool(databaseUrl, { max: 1 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer-head.ts';
+import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer/head.ts';
 import type { TestChain } from '../../test/support/chain.ts';
 import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
 import { startTestIndexer } from '../../test/support/indexer.ts';
@@ -164,7 +164,7 @@ async function withPool<T>(url: string, work: (pool: Pool) => Promise<T>): Promi
   }
 }
 
-/** Of every row of the canonical log. */
+/** Number and hash of all rows of the canonical log. */
 async function rowsOf(pool: Pool, schema: string): Promise<string> {
   const [row] = await pool<{ rows: string; hash: string }[]>`
     select count(*) as rows, md5(string_agg(concat_ws(' ', campaign_id, id, block_number, block_hash,
@@ -174,7 +174,7 @@ async function rowsOf(pool: Pool, schema: string): Promise<string> {
   return checksumOf(`${row?.rows} ${row?.hash}`);
 }
 
-/** Of all campaigns' running digests: the same whatever the batches were. */
+/** Checksum of all campaigns' running digests: independent of the batches. */
 async function digestOf(pool: Pool): Promise<string> {
   const rows = await pool<{ campaign_id: string; seq: string; digest: string }[]>`
     select campaign_id, seq, digest from ledger.cursor order by campaign_id`;

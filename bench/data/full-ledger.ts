@@ -14,7 +14,7 @@ import {
 
 /** Who owns what in it, for requests that need somebody signed in. */
 export interface LedgerOwners {
-  /** Of all campaigns with sales; lower case. */
+  /** Merchant of all campaigns with sales; lower case. */
   readonly merchant: string;
   /** Has the second level of every tenth sale. */
   readonly earner: string;

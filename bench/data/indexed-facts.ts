@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Pool } from '../../engine/db/connection.ts';
 import type { FactRow } from './sale-history.ts';
 
-/** Characters of rows that are sent at once. */
+/** Characters of rows that are sent together. */
 const CHUNK_LENGTH = 1 << 18;
 
 /** Copies facts into the indexer's table, as the indexer itself would have written them. */

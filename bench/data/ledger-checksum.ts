@@ -1,11 +1,11 @@
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import { digestRoot } from '../../engine/core/merkle.ts';
 import type { Pool } from '../../engine/db/connection.ts';
-import { digestsAt } from '../../engine/db/read/digests.ts';
-import { openKeccak } from '../../engine/settlement/keccak.ts';
+import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { checksumOf } from '../harness/measure.ts';
 
 /**
- * Stands for a whole ledger: the digest's root, which is of every event and entry, and sums of the
+ * Checksum of a whole ledger: the digest's root, which covers every event and entry, and sums of the
  * rows that no digest covers.
  * @throws where settlement found a discrepancy: the history is valid, so the fold was wrong.
  */

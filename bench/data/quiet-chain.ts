@@ -1,4 +1,4 @@
-import type { Chain } from '../../engine/settlement/chain.ts';
+import type { Chain } from '../../engine/chain/chain.ts';
 import { blockAt } from './sale-history.ts';
 
 /**

@@ -8,7 +8,7 @@ export interface SaleHistory {
   readonly campaigns: number;
   /** Nodes on the path of every sale; the nearest five of them are rewarded. */
   readonly depth: number;
-  /** What becomes of a sale: only recorded, or finalized, too, when its hold is over. */
+  /** Life of each sale: only recorded, or also finalized when its hold is over. */
   readonly life: 'recorded' | 'finalized';
 }
 
@@ -190,6 +190,9 @@ function createdArgs(campaign: number) {
     saleCapacity: '100000000',
     trustMode: 0,
     inviteOnly: false,
+    nodesPerAccount: 1,
+    salt: hash(`salt ${campaign}`),
+    termsHash: hash('terms'),
   };
 }
 

@@ -8,11 +8,11 @@ import { blockAt, lastBlock, type SaleHistory, saleFacts, setupFacts } from './s
 
 const SCHEMA = 'indexer_bench';
 
-/** Facts that wait in a database for whoever settles them. */
+/** Facts in a database that wait to be settled. */
 export interface Indexed {
   readonly name: string;
   readonly history: SaleHistory;
-  /** Of all campaigns: what their cursors add up to when all is folded. */
+  /** Sum of all campaigns' cursors when everything is folded. */
   readonly events: number;
 }
 
@@ -55,7 +55,7 @@ export async function release(pool: Pool, to: number): Promise<void> {
   await pool`select pg_notify('tributary_settled', '')`;
 }
 
-/** Makes a copy of a database that nobody is connected to. */
+/** Copies a database that has no connections. */
 export async function cloneDatabase(server: string, from: string, name: string): Promise<string> {
   await dropDatabase(server, name);
   const pool = openPool(server, { max: 1 });

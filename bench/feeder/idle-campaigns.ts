@@ -9,7 +9,7 @@ const SCHEMA = 'indexer_bench';
 const FIRST_BLOCK = 1_000;
 const FIRST_TIME = 1_700_000_000;
 
-/** What a journal row has besides what the benchmark sets. */
+/** Columns of a journal row that the benchmark does not vary. */
 const JOURNAL = {
   ...{ log_index: 0, name: 'CampaignPaused', sale_id: null, args: {}, digest: hash('digest') },
   ...{ funded: false, paused: true, ended: false, price: 1, node_capacity: 1, sale_capacity: 1 },

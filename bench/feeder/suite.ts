@@ -1,14 +1,14 @@
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
-import { type FeederOptions, feed, followSettled } from '../../engine/settlement/feeder.ts';
+import { advanceSettledBlock, type FeederOptions, feed } from '../../engine/settlement/feeder.ts';
 import { checksumOf, type Spread, spreadOf } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { IdleCampaigns } from './idle-campaigns.ts';
 
 const DATABASE = 'bench_feeder';
 
-/** What a tick may cost with a hundred times the campaigns. */
+/** Most times as long that a tick may take with a hundred times the campaigns. */
 const MAX_GROWTH = 3;
 
 /** Milliseconds of each part of a tick. */
@@ -53,7 +53,7 @@ async function measureTicks({ postgresUrl: server, quick, say }: Bench, campaign
       await made.nextBlock(campaignId);
       changed?.push(await timeOf(() => feed(options)));
       await made.fold(campaignId);
-      follow?.push(await timeOf(() => followSettled(options)));
+      follow?.push(await timeOf(() => advanceSettledBlock(options)));
     }
     await expectSettled(pool, rounds);
     const ticks = {

@@ -104,7 +104,7 @@ async function ofDeployment(
   }
 }
 
-/** An indexer that is told of blocks, and does not ask, goes on from its start with the next one. */
+/** An indexer that subscribes, and does not poll, continues after its start with the next block. */
 async function settledWhileMining(deployment: TestDeployment): Promise<void> {
   const miner = setInterval(() => void deployment.chain.client.mine({ blocks: 1 }), 2_000);
   try {
@@ -128,7 +128,7 @@ async function sell(
     const started = performance.now();
     const number = await mineSales(perBlock);
     const mined = performance.now();
-    // All sales of a block are readable at once, so each of them has the block's time.
+    // All sales of a block become readable together, so each of them has the block's time.
     const note = (to: number[], at: number) => {
       for (let sale = 0; sale < perBlock; sale += 1) to.push(Math.max(0, at - mined));
     };

@@ -1,6 +1,6 @@
 import { type Hex, hexToNumber, webSocket } from 'viem';
 import type { Pool } from '../../engine/db/connection.ts';
-import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer-head.ts';
+import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer/head.ts';
 import type { TestChain } from '../../test/support/chain.ts';
 
 /** A height that moves, and when it reached what. */
@@ -10,10 +10,10 @@ export interface Watch {
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at the database: at 2, the looks alone kept half a core busy. */
-const LOOK_MS = 10;
+/** Milliseconds between two polls of the database: at 2, polling alone used half a core. */
+const POLL_MS = 10;
 
-/** How the indexer, and the ceiling beside it, hear of new blocks. */
+/** How the indexer and the ceiling learn of new blocks. */
 export type Arrival = 'polling' | 'ws';
 
 /** Watches blocks arrive as an indexer might at best: a poll every 100 ms, or a subscription. */
@@ -71,7 +71,7 @@ function watchRow(look: () => Promise<number | null>): Watch {
     while (!stopping) {
       const number = await look();
       if (number !== null) heights.move(number);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   })();
   return {

@@ -1,6 +1,6 @@
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import { dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { openKeccak } from '../../engine/settlement/keccak.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { ledgerChecksum } from '../data/ledger-checksum.ts';
 import { SALES_A_BLOCK, type SaleHistory, SETUP_BLOCK } from '../data/sale-history.ts';
@@ -19,7 +19,7 @@ import { defaults, startWorkerProcess } from '../settle/workers.ts';
 const STEP = 5_000;
 
 /** How much dearer a step may be in a ledger a hundred times as long. */
-const MOST_GROWTH = 1.5;
+const MAX_GROWTH = 1.5;
 
 /** A ledger of one size, and what a step cost there. */
 interface Grown {
@@ -28,7 +28,7 @@ interface Grown {
   readonly replay: readonly Sample[];
 }
 
-/** What the next sales, and a replay of the newest, cost in ledgers of several sizes. */
+/** Measures settling the next sales, and replaying the newest, in ledgers of several sizes. */
 export function growthSuite(name: string, sizes: readonly number[]): Suite {
   return {
     name,
@@ -137,7 +137,7 @@ function resultsOf(what: 'settle' | 'replay', grown: readonly Grown[], step: num
       ratio: first ? null : ratio,
       aim: first
         ? null
-        : { text: `flat (≥ ${(1 / MOST_GROWTH).toFixed(2)})`, met: ratio >= 1 / MOST_GROWTH },
+        : { text: `flat (≥ ${(1 / MAX_GROWTH).toFixed(2)})`, met: ratio >= 1 / MAX_GROWTH },
       checksum: one[what].at(-1)?.checksum ?? null,
     };
   });

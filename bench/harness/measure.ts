@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 export interface Sample {
   /** Wall-clock milliseconds of the part that is measured. */
   readonly ms: number;
-  /** Of the result: a fast wrong answer fails. */
+  /** Checksum of the result: a fast wrong answer fails. */
   readonly checksum: string;
 }
 
-/** Figures of several runs: their middle, and how far apart they lay. */
+/** Median, minimum and maximum of several runs. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

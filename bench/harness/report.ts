@@ -2,7 +2,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import Table from 'cli-table3';
 import type { Result } from './suite.ts';
 
-/** Results of a suite, as they are printed and kept. */
+/** Results of a suite, as they are printed and stored. */
 export interface SuiteResults {
   readonly suite: string;
   readonly seconds: number;
@@ -36,7 +36,7 @@ export function tableOf(suites: readonly SuiteResults[]): string {
   return table.toString();
 }
 
-/** What `bench/results.json` holds: the figures, and what they were measured on. */
+/** Content of `bench/results.json`: the results, and the machine that they were measured on. */
 export function reportOf(suites: readonly SuiteResults[], startedAt: Date, quick: boolean) {
   return {
     startedAt: startedAt.toISOString(),

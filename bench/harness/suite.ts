@@ -1,6 +1,6 @@
 import type { Spread } from './measure.ts';
 
-/** What a suite runs with. */
+/** Environment of a suite. */
 export interface Bench {
   /** A PostgreSQL of the run's own: databases are made and dropped in it. */
   readonly postgresUrl: string;
@@ -8,7 +8,7 @@ export interface Bench {
   readonly rounds: number;
   /** Smaller data, fewer rounds: to see that it works, never to quote. */
   readonly quick: boolean;
-  /** Tells how it goes. */
+  /** Reports progress. */
   readonly say: (text: string) => void;
 }
 
@@ -17,13 +17,13 @@ export interface Result {
   readonly workload: string;
   readonly unit: 'events/s' | 'sales/s' | 'requests/s' | 'ms' | 'MiB' | 'round trips' | 'sessions';
   readonly ours: Spread;
-  /** What the same machine can do at most, and what that is; `null` where an aim stands alone. */
+  /** The most that the same machine can do, and its name; `null` for a goal without a ceiling. */
   readonly ceiling: { readonly name: string; readonly figure: Spread } | null;
   /** Ours to the ceiling, where both are rates; ceiling to ours, where both are times. */
   readonly ratio: number | null;
-  /** In words, as docs/performance.md has it; `null` where the line is only told. */
+  /** In words, as docs/performance.md has it; `null` for a line without a goal. */
   readonly aim: { readonly text: string; readonly met: boolean } | null;
-  /** Of the result that was timed. */
+  /** Checksum of the result that was timed. */
   readonly checksum: string | null;
 }
 

@@ -1,15 +1,15 @@
 import { shapeOf } from '../data/full-ledger-shape.ts';
 import type { Asked } from './load.ts';
 
-/** What is asked of the API, and how fast it ought to be. */
+/** A request to the API, and its goal. */
 export interface ReadCase extends Asked {
   readonly name: string;
   readonly aim: Aim;
-  /** Asked of an API that gives answers again while nothing changes; else each answer is made. */
+  /** True if the API caches responses; otherwise each response is computed. */
   readonly again: boolean;
 }
 
-/** Of the bare look-up's rate, or a bound of the slowest hundredth in milliseconds. */
+/** Goal: a share of the bare look-up's rate, or a limit for the 99th percentile in milliseconds. */
 export type Aim = { readonly ofBare: number } | { readonly p99: number } | null;
 
 /** Headers of those who are signed in. */
@@ -79,11 +79,11 @@ export function readCases(sales: number, { merchant, earner }: Callers): readonl
     list(`graph.ancestry, 100 nodes from depth ${deep}`, nodesAt(deep).map(ancestry(100))),
     ...pages,
     // The same page for all who ask, as it is with what everybody looks at.
-    ...pages.map((page) => ({ ...page, name: `${page.name}, given again`, again: true })),
+    ...pages.map((page) => ({ ...page, name: `${page.name}, cached`, again: true })),
   ];
 }
 
-/** What the ceiling of point reads asks for: the same sales, by their primary key. */
+/** Requests of the ceiling of point reads: the same sales, by their primary key. */
 export function bareCase(sales: number): Asked {
   const { campaigns } = shapeOf(sales, '');
   return {

@@ -7,7 +7,7 @@ import type { AppDeps } from '../../engine/http/deps.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { SECRET } from './processes.ts';
 
-/** What the app needs to answer reads in this process, where its statements can be looked at. */
+/** Dependencies of the app for reads within this process, where its statements can be recorded. */
 export function benchDeps(): Omit<AppDeps, 'pool'> {
   return {
     deployment: {
@@ -31,7 +31,7 @@ export function benchDeps(): Omit<AppDeps, 'pool'> {
     clock: Date.now,
     limits: { take: async () => {} },
     trustedProxies: 0,
-    // Of an answer that is given again there is no statement to look at.
-    keptMiB: 0,
+    // A cached response has no statement to record.
+    cacheMiB: 0,
   };
 }

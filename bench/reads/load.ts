@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Connections of the load, each of which asks again as soon as it is answered. */
 export const CONNECTIONS = 32;
 
-/** What a list of paths is asked for with. */
+/** Paths, and the headers to request them with. */
 export interface Asked {
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -32,8 +32,8 @@ export type Loaded = z.infer<typeof Loaded>;
 const LONG_SECONDS = 20;
 
 /**
- * Puts a server under load for so long, or longer, where that did not do for an answer to each
- * connection: of the few that came the slowest would not be told.
+ * Puts a server under load for that long, or longer if not every connection got a response by then:
+ * with only a few responses, the slowest would not be counted.
  * @throws where any answer is an error, and no 503.
  */
 export async function load(url: string, asked: Asked, seconds: number): Promise<Loaded> {
@@ -56,7 +56,7 @@ async function loadFor(url: string, asked: Asked, seconds: number): Promise<Load
 
 const Answer = z.looseObject({ data: z.unknown() });
 
-/** Of the data of all answers, each asked for once. @throws where one is no success. */
+/** Checksum of the data of all responses, each requested once. @throws if one is not a success. */
 export async function checksumOfAnswers(url: string, { paths, headers }: Asked): Promise<string> {
   const texts: string[] = [];
   for (const path of paths) {

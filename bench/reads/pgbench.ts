@@ -12,18 +12,18 @@ import { type Asked, CONNECTIONS } from './load.ts';
 
 const run = promisify(execFile);
 
-/** What the connections of the API begin with. */
+/** Session settings of the API's connections. */
 const settings = Object.entries(readSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
 /** Paths whose statements are run: each is a script of its own, and pgbench draws among them. */
-const SCRIPTS_MOST = 20;
+const MAX_SCRIPTS = 20;
 
 /**
- * How many requests a second PostgreSQL alone answers: the very statements that the API sends for
- * them, in the same transactions, by pgbench. @returns `null` where there is none, or it did none in time,
- * or gave one up by the API's own limit, as with a list that takes long and is asked for 32 times at once.
+ * Requests per second that PostgreSQL alone can answer: the same statements that the API sends, in the
+ * same transactions, by pgbench. @returns `null` if pgbench is missing, or finished none in time,
+ * or gave one up by the API's own limit, as with a list that takes long and is asked by 32 connections concurrently.
  */
 export async function pgbenchRate(
   databaseUrl: string,
@@ -34,7 +34,7 @@ export async function pgbenchRate(
   if (!(await isInstalled())) return null;
   const folder = await mkdtemp(join(tmpdir(), 'tributary-pgbench-'));
   try {
-    const scripts = await scriptsOf(databaseUrl, deps, paths.slice(0, SCRIPTS_MOST), headers);
+    const scripts = await scriptsOf(databaseUrl, deps, paths.slice(0, MAX_SCRIPTS), headers);
     const files = scripts.map((_, i) => join(folder, `${i}.sql`));
     await Promise.all(scripts.map((text, i) => writeFile(files[i] ?? '', text)));
     const { stdout } = await run(
@@ -47,7 +47,7 @@ export async function pgbenchRate(
       { env: { ...inheritedEnv(), PGOPTIONS: settings }, maxBuffer: 16 * 1024 * 1024 },
     );
     const rate = /^tps = ([0-9.]+)/m.exec(stdout)?.[1];
-    // It tells none where nothing was done in the time; a statement that fails makes it fail.
+    // It reports no rate if nothing was done in the time; a statement that fails makes it fail.
     return rate === undefined ? null : Number(rate);
   } catch (error) {
     if (error instanceof Error && error.message.includes('due to statement timeout')) return null;
@@ -80,7 +80,7 @@ async function scriptsOf(
     const app = createApp({ ...deps, pool });
     const scripts: string[] = [];
     for (const path of paths) {
-      // The first look also asks for what is kept from then on.
+      // The first request also reads what is cached from then on.
       await app.request(path, { headers });
       sent.length = 0;
       const answer = await app.request(path, { headers });

@@ -24,7 +24,7 @@ export interface Measured {
   readonly checksum: string;
 }
 
-/** The lines of a case: its rate, beside PostgreSQL alone, and its slowest hundredth. */
+/** The lines of a case: its rate, the rate of PostgreSQL alone, and its 99th percentile. */
 export function resultsOf(
   { name, aim }: ReadCase,
   { loads, bare, inSql, checksum }: Measured,
@@ -63,7 +63,7 @@ export function resultsOf(
   return [rate, ...sql, time];
 }
 
-/** What the slowest hundredth of the bare look-ups takes, to hold those of lists beside. */
+/** 99th percentile of the bare look-ups, to compare those of lists with. */
 export function bareTime(found: readonly Loaded[]): Result[] {
   if (found.length === 0) return [];
   return [
@@ -80,7 +80,7 @@ export function bareTime(found: readonly Loaded[]): Result[] {
 }
 
 function withCeiling(rate: Result, ceiling: NonNullable<Result['ceiling']>): Result {
-  const workload = `${rate.workload}, beside PostgreSQL alone`;
+  const workload = `${rate.workload}, compared with PostgreSQL alone`;
   return {
     ...rate,
     workload,

@@ -39,9 +39,9 @@ export const readsSuite: Suite = {
         const checksum = await checksumOfAnswers(serverOf(ledger, one), one);
         const loads = loadsOf(rounds, one.name);
         const bare = loadsOf(rounds, BARE);
-        // Of an answer that is given again there is next to none.
+        // A cached response has almost no SQL.
         const inSql = one.again ? null : await pgbenchRate(ledger.url, ledger.deps, one, seconds);
-        if (inSql === null && !one.again) bench.say(`${one.name}: no figure by pgbench`);
+        if (inSql === null && !one.again) bench.say(`${one.name}: no result by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
         bench.say(`${one.name}: ${describe(loads)}`);
       }
@@ -50,7 +50,7 @@ export const readsSuite: Suite = {
   },
 };
 
-/** What the same requests cost over ledgers of 10,000 and 100,000 sales. */
+/** Measures the same requests with ledgers of 10,000 and 100,000 sales. */
 export const readsGrowthSuite: Suite = {
   name: 'reads-growth',
   about: 'the same requests over smaller ledgers: cost against size',
@@ -184,8 +184,8 @@ async function inTurn(
 }
 
 /**
- * Commits something each second, as every block does: what is given again is made again then. That it
- * concerns none of the answers does not matter to them.
+ * Commits something each second, as every block does: cached responses are computed again then, even
+ * though the commit changes none of them.
  */
 function commitEachSecond(url: string): { readonly stop: () => Promise<void> } {
   const pool = openPool(url, { max: 1, applicationName: 'bench' });

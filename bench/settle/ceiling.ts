@@ -9,10 +9,10 @@ import { checksumOf, type Sample, timed } from '../harness/measure.ts';
 /** The tables that sales make rows in; what else a batch writes is a few rows. */
 const TABLES = ['journal', 'entry', 'sale', 'sale_level', 'sale_version', 'bucket'] as const;
 
-/** Connections that copy at once: what two cores carry. */
+/** Connections that copy concurrently: as many as two cores serve. */
 const PARTS = 2;
 
-/** Rows of a settled ledger, as files that the server reads by itself. */
+/** Rows of a settled ledger, as files that the server reads. */
 export interface ExportedRows {
   readonly folder: string;
   remove(): Promise<void>;
@@ -38,7 +38,7 @@ export async function exportRows(pool: Pool): Promise<ExportedRows> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The ceiling: the very rows, into tables with the very indexes, copied by the server itself. */
+/** The ceiling: the same rows, into tables with the same indexes, copied by the server. */
 export async function copyRowsBack(
   server: string,
   { name }: Indexed,

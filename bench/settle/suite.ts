@@ -19,9 +19,9 @@ const SHAPES: readonly Shape[] = [
   { campaigns: 10, depth: 5, life: 'finalized' },
 ];
 
-const LEAST_SHARE = 0.4;
-const LEAST_RATE = 10_000;
-const MOST_GROWTH = 1.25;
+const MIN_SHARE = 0.4;
+const MIN_RATE = 10_000;
+const MAX_GROWTH = 1.25;
 /** Facts. */
 const SHORT_BATCH = 250;
 
@@ -82,11 +82,11 @@ async function settleShape(bench: Bench, history: SaleHistory): Promise<Result> 
 
 function aimOf({ campaigns, life }: SaleHistory, ratio: number, ours: Spread): Result['aim'] {
   if (life === 'finalized') return null;
-  const share = `≥ ${LEAST_SHARE}`;
-  if (campaigns !== 10) return { text: share, met: ratio >= LEAST_SHARE };
+  const share = `≥ ${MIN_SHARE}`;
+  if (campaigns !== 10) return { text: share, met: ratio >= MIN_SHARE };
   return {
-    text: `${share}, ≥ ${LEAST_RATE.toLocaleString('en')} sales/s`,
-    met: ratio >= LEAST_SHARE && ours.median >= LEAST_RATE,
+    text: `${share}, ≥ ${MIN_RATE.toLocaleString('en')} sales/s`,
+    met: ratio >= MIN_SHARE && ours.median >= MIN_RATE,
   };
 }
 
@@ -104,7 +104,7 @@ async function memoryAgainstTenth(bench: Bench, sales: number): Promise<Result> 
     ours: whole.peak,
     ceiling: { name: 'a tenth of the sales', figure: tenth.peak },
     ratio,
-    aim: { text: `≤ ${MOST_GROWTH} times as much`, met: ratio >= 1 / MOST_GROWTH },
+    aim: { text: `≤ ${MAX_GROWTH} times as much`, met: ratio >= 1 / MAX_GROWTH },
     checksum: whole.checksum,
   };
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../engine/db/connection.ts';
 
-/** What the workers' sessions did at a time, on average over a run. */
+/** State of the workers' sessions, on average over a run. */
 export interface Waits {
   /** Sessions that PostgreSQL was working for. */
   readonly running: number;

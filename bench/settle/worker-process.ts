@@ -1,7 +1,8 @@
 /** A settlement worker in a process of its own, over a chain that has nothing new to say. */
+
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import { openPool } from '../../engine/db/connection.ts';
-import { openKeccak } from '../../engine/settlement/keccak.ts';
-import { openQueue } from '../../engine/settlement/queue.ts';
+import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
 import { quietChain } from '../data/quiet-chain.ts';
 import type { WorkerSettings } from './workers.ts';

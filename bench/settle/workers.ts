@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { BATCH_SIZE, CONCURRENCY } from '../../engine/settlement/defaults.ts';
+import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../engine/settlement/defaults.ts';
 
-/** What a worker process of a bench is told. */
+/** Settings of a worker process of a benchmark. */
 export interface WorkerSettings {
   readonly databaseUrl: string;
   /** The queue is on PostgreSQL without it. */
   readonly redisUrl: string | undefined;
-  /** Of the queue's keys: workers of one run share it. */
+  /** Prefix of the queue's keys: workers of one run share it. */
   readonly prefix: string;
   readonly concurrency: number;
   readonly batchSize: number;
@@ -16,7 +16,7 @@ export interface WorkerSettings {
   readonly head: number;
 }
 
-/** What a worker process took. */
+/** Resources that a worker process used. */
 export interface Usage {
   /** The most memory that it ever held. */
   readonly peakMiB: number;
@@ -31,7 +31,7 @@ export interface WorkerProcess {
 const PROGRAM = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 
 /** As `tributary worker` runs, where nothing else is said. */
-export const defaults = { concurrency: CONCURRENCY, batchSize: BATCH_SIZE };
+export const defaults = { concurrency: MAX_CONCURRENT_BATCHES, batchSize: MAX_BATCH_FACTS };
 
 /** Starts a settlement worker in a process of its own; it waits for work. */
 export async function startWorkerProcess(settings: WorkerSettings): Promise<WorkerProcess> {

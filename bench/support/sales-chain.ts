@@ -39,7 +39,7 @@ const BLOCK_GAS = 1_000_000_000n;
 /**
  * Starts a chain with campaigns and nodes, and no sale yet. It continues another, empty anvil: an
  * anvil of its own hashes all that it holds for each block, and 100,000 sales would take an hour.
- * @param genesisTimestamp where told, the same calls make the same chain; else the clock is real.
+ * @param genesisTimestamp makes the same calls produce the same chain; without it the clock is real.
  */
 export async function startSalesChain(genesisTimestamp?: number): Promise<SalesChain> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-origin-'));

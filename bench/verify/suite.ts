@@ -105,7 +105,7 @@ async function verifyAll(scene: Scene, sales: readonly bigint[], times: number):
   return { ms: performance.now() - started, checksum: checksumOf(JSON.stringify(last)) };
 }
 
-/** What no verification can do without: the same questions, in as many requests, and no thought. */
+/** The ceiling of verification: the same requests, without any computation. */
 async function replay(
   { chain }: Scene,
   plan: readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title A token that misbehaves on its outgoing transfers as it is told to
+/// @title A token that misbehaves on its outgoing transfers, as configured
 /// @notice Anyone may mint, set balances and choose the behaviour: it is for tests.
 contract MisbehavingToken {
     /// @notice What `transfer` does; `transferFrom` always behaves.

@@ -1,29 +1,29 @@
 import { toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import type { Chain } from '../chain/chain.ts';
+import { chainFromRpc } from '../chain/rpc-chain.ts';
 import { isEventName } from '../core/events.ts';
 import { openPool, type Pool, type PoolOptions } from '../db/connection.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
-import type { Chain } from '../settlement/chain.ts';
-import { chainFromRpc } from '../settlement/rpc-chain.ts';
 
 /** The indexer's fixed views schema; Ponder announces new blocks on a channel named after it. */
 export const VIEWS_SCHEMA = 'indexer_views';
 
-/** What a process of a deployment needs, where `start` does not make it. */
+/** Database and chain of a deployment. */
 export interface DeploymentEnv {
   readonly databaseUrl: string;
   readonly chain: ChainEnv;
 }
 
 /**
- * The database and the chain, for a command that brings up neither.
- * @throws {ConfigError} with a sentence for each that is missing.
+ * The configured database and chain, for a command that starts neither.
+ * @throws {ConfigError} with a sentence for each that is not set.
  */
 export function requireDeployment(env: Env): DeploymentEnv {
   const sentences: string[] = [];
   if (env.databaseUrl === undefined) {
     sentences.push(
-      'DATABASE_URL is not set: this command works on a deployment that runs already.',
+      'DATABASE_URL is not set: this command needs the database of an existing deployment.',
     );
   }
   if (env.chain === undefined) {
@@ -33,6 +33,7 @@ export function requireDeployment(env: Env): DeploymentEnv {
   return { databaseUrl: env.databaseUrl, chain: env.chain };
 }
 
+/** Opens a pool of connections that PostgreSQL lists as `tributary <name>`. */
 export function openDatabase(
   { databaseUrl }: DeploymentEnv,
   name: string,
@@ -41,11 +42,12 @@ export function openDatabase(
   return openPool(databaseUrl, { applicationName: `tributary ${name}`, ...options });
 }
 
+/** The chain of a deployment. */
 export function openChain({ chain }: DeploymentEnv): Chain {
   return chainOf(chain);
 }
 
-/** The chain that the variables name, as settlement asks it. */
+/** The chain of the configuration, as settlement reads it. */
 export function chainOf(chain: ChainEnv): Chain {
   return chainFromRpc({ ...chain, eventSelectors });
 }
@@ -55,7 +57,7 @@ const eventSelectors = referralCommerceAbi.flatMap((item) =>
   item.type === 'event' && isEventName(item.name) ? [toEventSelector(item)] : [],
 );
 
-/** Tells deployments apart that share a Redis. */
+/** Prefix of Redis keys that separates deployments. */
 export function queuePrefix({ chain }: DeploymentEnv): string {
   return `tributary-${chain.chainId}-${chain.contractAddress}`;
 }

@@ -6,8 +6,8 @@ import { CommandError } from './exit-codes.ts';
 import { type Running, readRunning } from './running.ts';
 
 /**
- * The database and the chain of a command that reads or repairs the ledger itself: as configured,
- * or else those of the deployment that runs here.
+ * Database and chain for a command that reads or repairs the ledger: as configured, or else those of
+ * the deployment that runs here.
  * @throws {CommandError} naming the variables that are missing.
  */
 export async function findDeployment(env: Env): Promise<DeploymentEnv> {
@@ -20,11 +20,11 @@ export async function findDeployment(env: Env): Promise<DeploymentEnv> {
     ...(chain === undefined ? ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] : []),
   ];
   throw new CommandError(
-    `Set ${missing.join(', ')}, or run it where a deployment of \`npm start\` runs that has its own.`,
+    `Set ${missing.join(', ')}, or run this command where \`npm start\` is running.`,
   );
 }
 
-/** The embedded database, with its password, which is in a file of its own. */
+/** URL of the embedded database, with the password from its file. */
 async function embeddedDatabase(
   { dataDir }: Pick<Env, 'dataDir'>,
   running: Running | undefined,

@@ -36,20 +36,20 @@ const onceEndedBy = (signal: string) => `
   setInterval(() => {}, 1_000);
   process.kill(process.pid, '${signal}');`;
 
-describe('the output of a log', () => {
+describe('openLogOutput', () => {
   it.each([
     ['has nothing left to do', '', 0],
     ['exits', 'process.exit(3);', 3],
-    ['throws', "throw new Error('nobody catches this');", 1],
-    ['throws later', "setImmediate(() => { throw new Error('nobody catches this'); });", 1],
-    ['leaves a rejection', "void Promise.reject(new Error('nobody catches this'));", 1],
-    ['is told to stop', onceEndedBy('SIGTERM'), 'SIGTERM'],
+    ['throws', "throw new Error('uncaught');", 1],
+    ['throws later', "setImmediate(() => { throw new Error('uncaught'); });", 1],
+    ['leaves a rejection', "void Promise.reject(new Error('uncaught'));", 1],
+    ['gets SIGTERM', onceEndedBy('SIGTERM'), 'SIGTERM'],
     ['loses its terminal', onceEndedBy('SIGHUP'), 'SIGHUP'],
-  ])('has the last line of a process that %s', async (_, then, end) => {
+  ])('writes the last line of a process that %s', async (_, then, end) => {
     expect(await ended(start(then))).toEqual({ end, messages: both });
   });
 
-  it('has what a process logs while it stops by a listener of its own', async () => {
+  it('writes lines that a process logs in its own signal handler', async () => {
     const stop = "process.once('SIGTERM', () => { log.info('stopped'); process.exit(0); });";
     const child = start(`${stop}${onceEndedBy('SIGTERM')}`);
     expect(await ended(child)).toEqual({ end: 0, messages: [...both, 'stopped'] });
@@ -80,13 +80,13 @@ describe('the output of a log', () => {
     },
   );
 
-  it('has a warning, and all before it, even where the process is killed at once', async () => {
+  it('writes a warning and all lines before it, even if the process is then killed', async () => {
     const killed = "process.kill(process.pid, 'SIGKILL');";
     expect(await ended(start(killed, 'warn'))).toEqual({ end: 'SIGKILL', messages: both });
     expect(await ended(start(killed))).toEqual({ end: 'SIGKILL', messages: [] });
   });
 
-  it('has the lines of a process that is busy with nothing', async () => {
+  it('writes the lines of an idle process', async () => {
     const child = start('setInterval(() => {}, 1_000);');
     const [chunk] = await once(child.stdout, 'data');
     expect(String(chunk)).toContain('the last');
@@ -94,7 +94,7 @@ describe('the output of a log', () => {
     await once(child, 'close');
   });
 
-  it('has every line of many, whole and in order', async () => {
+  it('writes many lines completely and in order', async () => {
     const text = "i % 100 === 0 ? 'x'.repeat(9_000) : String(i)";
     const many = start(`for (let i = 0; i < 2_000; i++) log.info(${text});`);
     const { messages } = await ended(many);

@@ -1,28 +1,27 @@
 import pino from 'pino';
 
 /**
- * Bytes of lines that are gathered, and that are written at once: no more than a pipe takes in one
- * piece (PIPE_BUF), so that lines of several processes on one pipe do not cut each other.
+ * Bytes that are collected, and that are written together: at most what a pipe accepts atomically
+ * (PIPE_BUF), so that lines of several processes on one pipe do not mix.
  */
 const GATHERED_BYTES = 3 * 1024;
 const WRITTEN_BYTES = 4 * 1024;
 
-/** Bytes that wait for an output that takes nothing. */
+/** Maximum bytes that wait for a blocked output. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Milliseconds that a line waits for others, at most. */
+/** Maximum milliseconds that a line waits for others. */
 const GATHERED_MS = 100;
 
-/** Signals that end a process, where nobody else listens to them. */
+/** Signals that end a process without a listener. */
 const ENDINGS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**
- * Standard output for the lines of a log. A write of its own for each line is a system call for each
- * request; these are gathered for a tenth of a second. Warnings and what is worse are written at
- * once, with what was gathered before. What is left is written when the process ends, by itself, by an
- * error that nobody caught or by a signal; only what cannot be listened to (SIGKILL, no memory left)
- * takes lines with it. Writing waits for whoever reads, so that lines never pile up in memory. An output
- * that takes nothing, such as a full disk, costs lines and not the process.
+ * Standard output for log lines. One write per line would be one system call per request, so lines
+ * are collected for a tenth of a second; warnings and errors are written immediately, with the lines
+ * before them. The rest is written when the process ends normally, by an uncaught error or by a signal;
+ * only SIGKILL and lack of memory lose lines. Writing blocks until the reader takes the lines, so that
+ * they never pile up in memory. A blocked output, such as a full disk, costs lines and not the process.
  */
 export function openLogOutput(): pino.DestinationStream {
   const output = pino.destination({
@@ -31,11 +30,11 @@ export function openLogOutput(): pino.DestinationStream {
     minLength: GATHERED_BYTES,
     maxWrite: WRITTEN_BYTES,
     periodicFlush: GATHERED_MS,
-    // What is not written yet when the output takes nothing: newer lines are dropped.
+    // If the output is blocked, newer lines are dropped.
     maxLength: MAX_WAITING_BYTES,
   });
   output.on('error', () => {});
-  // Its other way to flush (flushSync) would try for ever.
+  // flushSync would retry forever.
   const flush = () => output.flush();
   process.on('exit', flush);
   for (const signal of ENDINGS) {

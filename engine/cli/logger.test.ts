@@ -10,8 +10,8 @@ async function logged(write: (log: ReturnType<typeof makeLogger>) => unknown): P
   return lines.join('');
 }
 
-describe('the log', () => {
-  it('has no cookie, token or signature, wherever they are put', async () => {
+describe('makeLogger', () => {
+  it('removes cookies, tokens and signatures at every level', async () => {
     const text = await logged((log) => {
       const headers = { cookie: 'c-secret', 'x-csrf-token': 'x-secret', authorization: 'a-secret' };
       log.info({ headers, req: { headers } });
@@ -23,7 +23,7 @@ describe('the log', () => {
     expect(text).toContain('/v1/campaigns');
   });
 
-  it('tells an error without the keys of its URLs, signatures and cookies', async () => {
+  it('logs an error without keys of URLs, signatures and cookies', async () => {
     const signature = `0x${'ab'.repeat(65)}`;
     const cause = new Error('postgres://user:hunter2@db.example/app is away');
     const error = new Error(
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(text).toContain('logger.test.ts');
   });
 
-  it('tells a failed question to the RPC without its URL and parameters', async () => {
+  it('logs a failed RPC request without its URL and parameters', async () => {
     const client = createPublicClient({
       transport: http('http://127.0.0.1:1/secret-key', { retryCount: 0 }),
     });

@@ -1,7 +1,7 @@
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { openLogOutput } from './log-output.ts';
 
-/** Fields that hold what nobody may read in a log, at any of the first three levels. */
+/** Fields that are removed from logs, at any of the first three levels. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -22,11 +22,10 @@ const redact = {
 };
 
 /**
- * The log of a process: JSON lines, without secrets. Errors keep their class, code, sentence and
- * stack, with URLs cut to their host (an RPC's or a database's may hold a key) and long hex and
- * tokens taken out.
+ * Makes the log of a process: JSON lines without secrets. Errors have their class, code, message and
+ * stack, with URLs cut to their host (they may hold a key) and without long hex strings and tokens.
  * @param options the level, and `base`: fields of every line.
- * @param destination what takes the lines; default standard output.
+ * @param destination receives the lines; default standard output.
  */
 export function makeLogger(
   options: Pick<LoggerOptions, 'level' | 'base'>,
@@ -35,8 +34,8 @@ export function makeLogger(
   return pino({ ...options, redact, serializers: { err: plainError } }, destination);
 }
 
-/** Causes of causes that are told. */
-const CAUSES_MOST = 4;
+/** Maximum depth of logged causes. */
+const MAX_CAUSES = 4;
 
 function plainError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? scrub(error) : typeof error;
@@ -46,7 +45,7 @@ function plainError(error: unknown, depth = 0): unknown {
     message: scrub(error.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),
     ...(error.stack === undefined ? {} : { stack: scrub(error.stack) }),
-    ...(error.cause instanceof Error && depth < CAUSES_MOST
+    ...(error.cause instanceof Error && depth < MAX_CAUSES
       ? { cause: plainError(error.cause, depth + 1) }
       : {}),
   };
@@ -59,7 +58,7 @@ function scrub(text: string): string {
     .replace(/\b[\w-]*tributary-session=[^;\s]*/gi, '[redacted]');
 }
 
-/** A stack names our own files by URL: they hold no secret. */
+/** Leaves `file:` URLs of a stack trace as they are. */
 function keepFiles(whole: string, scheme: string, host: string): string {
   return scheme === 'file' ? whole : `${scheme}://${host}`;
 }

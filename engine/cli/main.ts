@@ -1,26 +1,28 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { ConfigError, readEnv } from '../env.ts';
+import { allVariables, type Program, unsetText } from '../variables.ts';
 import type { BundleOptions } from './commands/bundle.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
+import { plainTable } from './plain-table.ts';
 
 const program = new Command('tributary')
   .description('The indexer and reward-settlement engine for on-chain referral commerce.')
   .exitOverride()
-  .showHelpAfterError('(--help shows what there is)')
+  .showHelpAfterError('(run with --help for usage)')
   .addHelpText(
     'after',
     `
-Exit codes: ${exitCodes.ok} all is well, ${exitCodes.failed} a check failed or the configuration is bad,
-${exitCodes.usage} the command line is wrong, ${exitCodes.unavailable} a part did not answer.
-Configuration is by environment variables: see README.md.`,
+Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} a check failed or the configuration is wrong,
+${exitCodes.usage} the command line is wrong, ${exitCodes.unavailable} a part did not respond, ${exitCodes.portTaken} a port is in use.
+Each command's --help lists the environment variables that it reads; docs/configuration.md has all.`,
   );
 
 program
   .command('start')
-  .description('Run everything: PostgreSQL, chain, indexer, workers and API; Ctrl-C stops it all')
-  .option('--check', 'wait until all is settled, verify every sale, audit, and exit')
+  .description('Run everything: PostgreSQL, chain, indexer, workers and API, until Ctrl-C')
+  .option('--check', 'settle, verify every sale, audit every invariant, and exit')
   .option('--json', 'print machine-readable results')
   .action(async (options: { check?: boolean; json?: boolean }) => {
     const { runStart } = await import('./commands/start.ts');
@@ -29,9 +31,13 @@ program
 
 program
   .command('status')
-  .description('Heads, lag, queue and discrepancies of a running deployment')
-  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
-  .option('--json', 'print the answer as JSON')
+  .description('Show the heads, lag, queue and alarms of a running deployment')
+  .option(
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+    httpUrl,
+  )
+  .option('--json', 'print the status as JSON')
   .action(async (options: { url?: string; json?: boolean }) => {
     const { runStatus } = await import('./commands/status.ts');
     await runStatus(readEnv(), options);
@@ -39,12 +45,16 @@ program
 
 program
   .command('verify')
-  .description('Check a sale against the chain: what the API serves, and what an RPC says')
-  .argument('<chainId>', 'the chain, as its number', positiveInteger)
-  .argument('<saleId>', 'the sale, as its number', positiveInteger)
-  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
-  .option('--rpc <url>', 'the RPC to ask (default: the deployment’s own)', httpUrl)
-  .option('--contract <address>', 'the contract (default: the deployment’s own)', address)
+  .description('Compare the receipt of a sale, as the API serves it, with the chain')
+  .argument('<chainId>', 'chain id', positiveInteger)
+  .argument('<saleId>', 'sale id', positiveInteger)
+  .option(
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+    httpUrl,
+  )
+  .option('--rpc <url>', 'RPC to verify against (default: the deployment’s own)', httpUrl)
+  .option('--contract <address>', 'contract (default: the deployment’s own)', address)
   .option('--json', 'print the verification as JSON')
   .action(
     async (
@@ -59,20 +69,20 @@ program
 
 program
   .command('bundle')
-  .description('Write a sale’s receipt with the proofs by which anybody can check it, offline')
-  .argument('<chainId>', 'the chain, as its number', positiveInteger)
-  .argument('<saleId>', 'the sale, as its number', positiveInteger)
-  .option('--out <file>', 'the file to write (default: standard output)')
-  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
-  .option('--rpc <url>', 'make it here, from this RPC; more than one may be given', eachHttpUrl)
+  .description('Write a sale’s receipt with proofs, so that anybody can check it offline')
+  .argument('<chainId>', 'chain id', positiveInteger)
+  .argument('<saleId>', 'sale id', positiveInteger)
+  .option('--out <file>', 'output file (default: standard output)')
   .option(
-    '--contract <address>',
-    'with --rpc: the contract (default: the deployment’s own)',
-    address,
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+    httpUrl,
   )
+  .option('--rpc <url>', 'make the bundle here from this RPC; repeatable', eachHttpUrl)
+  .option('--contract <address>', 'with --rpc: contract (default: the deployment’s own)', address)
   .option(
     '--link-headers <count>',
-    'with --rpc: most headers that only link blocks (default: 256)',
+    'with --rpc: maximum number of headers that link blocks (default: 256)',
     blockNumber,
   )
   .action(
@@ -84,16 +94,16 @@ program
 
 program
   .command('verify-bundle')
-  .description('Check a receipt bundle with no network, by block hashes that you know')
-  .argument('<file>', 'the bundle')
+  .description('Check a receipt bundle offline, against block hashes that you know')
+  .argument('<file>', 'bundle file')
   .option(
     '--block-hash <hash>',
-    'a block that you know to be on the chain; more than one may be given',
+    'hash of a block that you know to be on the chain; repeatable',
     eachBlockHash,
     [],
   )
-  .option('--contract <address>', 'the contract (default: the deployment’s own)', address)
-  .option('--chain-id <chainId>', 'the chain that the label must name', positiveInteger)
+  .option('--contract <address>', 'contract (default: the deployment’s own)', address)
+  .option('--chain-id <chainId>', 'chain id that the bundle must name', positiveInteger)
   .option('--json', 'print the verification as JSON')
   .action(async (file: string, options: Omit<VerifyBundleOptions, 'file'>) => {
     const { runVerifyBundle } = await import('./commands/verify-bundle.ts');
@@ -102,7 +112,7 @@ program
 
 program
   .command('audit')
-  .description('Check all invariants, against the ledger itself and against the contract')
+  .description('Check all invariants of the ledger against itself and the contract')
   .option('--json', 'print the findings as JSON')
   .action(async (options: { json?: boolean }) => {
     const { runAuditCommand } = await import('./commands/audit.ts');
@@ -111,22 +121,22 @@ program
 
 const alarms = program
   .command('alarms')
-  .description('Alarms about campaigns and tokens: list them, and acknowledge them with a reason')
-  .option('--json', 'print them as JSON')
+  .description('List alarms about campaigns and tokens, or acknowledge them with a reason')
+  .option('--json', 'print the alarms as JSON')
   .action(async (options: { json?: boolean }) => {
     const { runAlarms } = await import('./commands/alarms.ts');
     await runAlarms(readEnv(), options);
   });
 
 for (const [action, what] of [
-  ['acknowledge', 'Acknowledge an alarm, or all of a token or merchant'],
-  ['unacknowledge', 'Take an acknowledgement back'],
+  ['acknowledge', 'Acknowledge an alarm, or all alarms of a token or merchant'],
+  ['unacknowledge', 'Remove an acknowledgement'],
 ] as const) {
   alarms
     .command(action)
     .description(what)
-    .argument('<key>', 'as `tributary alarms` prints it; or <name>/token/<address>/*')
-    .requiredOption('--reason <text>', 'why, 1 to 500 characters', reasonText)
+    .argument('<key>', 'key from `tributary alarms`, or <name>/token/<address>/*')
+    .requiredOption('--reason <text>', 'reason, 1 to 500 characters', reasonText)
     .action(async (key: string, { reason }: { reason: string }) => {
       const { runAlarmDecision } = await import('./commands/alarms.ts');
       await runAlarmDecision(readEnv(), {
@@ -140,10 +150,10 @@ for (const [action, what] of [
 
 program
   .command('replay')
-  .description('Fold the ledger again from a block on; repairs what differs')
-  .requiredOption('--from-block <number>', 'the first block to fold again', blockNumber)
-  .option('--campaign <id>', 'only this campaign', positiveInteger)
-  .option('--shadow', 'only compare: nothing is changed')
+  .description('Fold the ledger again from a block on, and repair differences')
+  .requiredOption('--from-block <number>', 'first block to fold again', blockNumber)
+  .option('--campaign <id>', 'only fold this campaign', positiveInteger)
+  .option('--shadow', 'only compare, change nothing')
   .option('--json', 'print the findings as JSON')
   .action(
     async (options: { fromBlock: string; campaign?: string; shadow?: boolean; json?: boolean }) => {
@@ -154,8 +164,8 @@ program
 
 program
   .command('reindex')
-  .description('Index the chain anew beside the indexer that runs, compare, and change over')
-  .option('--drop-old', 'only drop what earlier indexers left')
+  .description('Index the chain again next to the running indexer, compare, and switch over')
+  .option('--drop-old', 'only drop schemas of earlier indexers')
   .option('--json', 'print the findings as JSON')
   .action(async (options: { dropOld?: boolean; json?: boolean }) => {
     const { runReindex } = await import('./commands/reindex.ts');
@@ -164,9 +174,13 @@ program
 
 const digest = program
   .command('digest')
-  .description('The ledger’s digest at a block, to compare two deployments by')
-  .option('--block <number>', 'the block (default: the settled one)', blockNumber)
-  .option('--url <url>', 'base address of the API (default: the one that runs here)', httpUrl)
+  .description('Show the ledger’s digest at a block, or compare two deployments')
+  .option('--block <number>', 'block (default: the settled block)', blockNumber)
+  .option(
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+    httpUrl,
+  )
   .option('--json', 'print the digests as JSON')
   .action(async (options: { block?: string; url?: string; json?: boolean }) => {
     const { runDigest } = await import('./commands/digest.ts');
@@ -176,17 +190,17 @@ const digest = program
 digest
   .command('compare')
   .description('Find the first block and campaign at which two deployments differ')
-  .argument('<url>', 'base address of the one API', httpUrl)
+  .argument('<url>', 'base address of one API', httpUrl)
   .argument('<other>', 'base address of the other API', httpUrl)
   .action(async (url: string, other: string) => {
     const { runDigestCompare } = await import('./commands/digest.ts');
-    // Commander gives the command an option of the same name to the one above it.
+    // Commander assigns an option of the same name to the parent command.
     await runDigestCompare([url, other], digest.opts<{ json?: boolean }>());
   });
 
 program
   .command('worker')
-  .description('Run a settlement worker of a deployment; any number may run')
+  .description('Run a settlement worker; any number may run')
   .action(async () => {
     const { runWorker } = await import('./commands/worker.ts');
     await runWorker(readEnv());
@@ -194,7 +208,7 @@ program
 
 program
   .command('api')
-  .description('Run the HTTP API of a deployment')
+  .description('Run the HTTP API; any number may run')
   .action(async () => {
     const { runApi } = await import('./commands/api.ts');
     await runApi(readEnv());
@@ -202,16 +216,20 @@ program
 
 const secret = program
   .command('secret')
-  .description('The secret that signs links, if the database holds it');
+  .description('Manage the secret that signs links, if it is in the database');
 
 secret
   .command('rotate')
-  .description('Make a new secret; links of the one before it stay good for a day')
-  .option('--forget-previous', 'end all older links within a minute, because the secret leaked')
+  .description('Store a new secret; links of the previous one stay valid for a day')
+  .option('--forget-previous', 'invalidate all older links within a minute, after a leak')
   .action(async ({ forgetPrevious = false }: { forgetPrevious?: boolean }) => {
     const { runSecretRotate } = await import('./commands/secret.ts');
     await runSecretRotate(readEnv(), { forgetPrevious });
   });
+
+for (const command of program.commands) {
+  command.addHelpText('after', () => variablesHelp(command.name() as Program));
+}
 
 try {
   await program.parseAsync();
@@ -219,9 +237,20 @@ try {
   process.exitCode = explain(error);
 }
 
-/** Says what went wrong in a sentence, without a stack, and answers the exit code. */
+/** Section of a command's help with the environment variables that it reads. */
+function variablesHelp(program: Program): string {
+  const read = allVariables.filter(({ programs }) => programs.includes(program));
+  const rows = read.map((variable) => [
+    `  ${variable.name}`,
+    variable.description,
+    pc.dim(`(default: ${unsetText(variable)})`),
+  ]);
+  return `\nEnvironment variables:\n${plainTable(rows)}`;
+}
+
+/** Prints an error as a sentence without a stack trace, and returns the exit code. */
 function explain(error: unknown): number {
-  // Commander has printed its own message already, and `--help` is no error.
+  // Commander has already printed its message, and `--help` is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (error instanceof ConfigError) {
     for (const sentence of error.sentences) console.error(pc.red(sentence));
@@ -251,7 +280,7 @@ function positiveInteger(text: string): string {
 
 function blockNumber(text: string): string {
   if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text)) {
-    throw new InvalidArgumentError(`"${text}" is not the number of a block.`);
+    throw new InvalidArgumentError(`"${text}" is not a block number.`);
   }
   return text;
 }

@@ -4,11 +4,11 @@ import type { Env } from '../env.ts';
 import { isAuthorized } from '../http/bearer.ts';
 import { isPortTaken, portTaken } from './ports.ts';
 
-/** All metrics of a process, as Prometheus reads them. */
+/** Reads all metrics of a process in the format of Prometheus. */
 export type ReadMetrics = () => Promise<{ readonly text: string; readonly contentType: string }>;
 
 /**
- * Serves `/metrics` on a port of its own, which need not be reachable from outside.
+ * Serves `/metrics` on a separate port, which need not be reachable from outside.
  * @throws {CommandError} if the port is taken.
  */
 export async function serveMetrics(

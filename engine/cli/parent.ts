@@ -1,20 +1,21 @@
 import { z } from 'zod';
 
-/** What an API reports to the `tributary start` that runs it, over their own channel (IPC). */
+/** Message of an API to the `tributary start` that runs it, over IPC. */
 const schema = z.object({
   type: z.literal('api-listening'),
-  /** The random id that this process, and no other, answers at `/health`. */
+  /** Random id that only this process returns at `/health`. */
   instance: z.string(),
 });
+/** Message that an API listens. */
 export type ApiListening = z.infer<typeof schema>;
 
-/** Reports to the parent; does nothing if this process was not started with a channel to one. */
+/** Sends a message to the parent process; does nothing without an IPC channel. */
 export function reportToParent(message: ApiListening): void {
-  // A parent that is gone takes no message, and that is not this process's concern.
+  // A parent that is gone cannot receive the message, which is no error here.
   process.send?.(message, undefined, undefined, () => {});
 }
 
-/** @returns `undefined` if the message is not one of an API. */
+/** Parses a message. @returns `undefined` if it is not from an API. */
 export function readReport(message: unknown): ApiListening | undefined {
   const parsed = schema.safeParse(message);
   return parsed.success ? parsed.data : undefined;

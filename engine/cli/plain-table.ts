@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** No lines: the columns alone carry it, on any terminal and in a pipe. */
+/** Table without lines, for any terminal and for pipes. */
 const PLAIN = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
   ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
@@ -8,7 +8,7 @@ const PLAIN = {
   middle: ' ',
 };
 
-/** Rows as text in columns, under a head where there is one. */
+/** Formats rows in columns, with an optional header. */
 export function plainTable(rows: readonly (readonly string[])[], head?: readonly string[]): string {
   const table = new Table({
     style: { head: [], border: [] },

@@ -25,15 +25,15 @@ async function takenPort(): Promise<number> {
 
 const env = readEnv({});
 
-describe('the ports of start', () => {
-  it('take another port than the default one if that is taken', async () => {
+describe('choosePorts', () => {
+  it('chooses a free port if the default port is in use', async () => {
     const port = await takenPort();
     const chosen = await choosePorts({ ...env, port, portIsDefault: true });
     expect(chosen.port).toBeGreaterThan(port);
     expect(chosen).toEqual({ ...env, port: chosen.port, portIsDefault: true });
   });
 
-  it('stay as they are if they are free', async () => {
+  it('returns the configured ports if they are free', async () => {
     const port = await takenPort();
     const [server] = servers.splice(0);
     server?.close();
@@ -42,16 +42,16 @@ describe('the ports of start', () => {
     expect(await choosePorts(free)).toBe(free);
   });
 
-  it('end the start with one sentence and exit code 4 if a chosen one is taken', async () => {
+  it('throws one sentence and exit code 4 if a configured port is in use', async () => {
     const port = await takenPort();
-    const message = `Port ${port} is taken by another program: stop it, or set PORT to another port.`;
+    const message = `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
     await expect(choosePorts({ ...env, port, portIsDefault: false })).rejects.toMatchObject({
       message,
       exitCode: 4,
     });
   });
 
-  it('are checked for the metrics of each worker and of the API', async () => {
+  it('checks the metrics ports of each worker and of the API', async () => {
     const taken = await takenPort();
     const metrics = { ...env, portIsDefault: true, workers: 2 };
     for (const metricsPort of [taken, taken - 1, taken - 2]) {

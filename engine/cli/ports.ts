@@ -4,14 +4,13 @@ import getPort, { portNumbers } from 'get-port';
 import type { Env } from '../env.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 
-/** How many ports after the default one `start` tries before it takes any free one. */
+/** Number of ports after the default one that `start` tries before it takes any free port. */
 const NEIGHBOURS = 100;
 
 /**
- * Checks every port that `start` opens on the operator's behalf, before anything runs. PostgreSQL,
- * anvil and the indexer take free ports of their own.
- * @returns the environment to go on with: if the default `PORT` is taken, it names a free one.
- * @throws {CommandError} if a port that the environment names is taken.
+ * Checks the configured ports before anything runs. PostgreSQL, anvil and the indexer take free ports.
+ * @returns the environment; if the default `PORT` is in use, with a free port.
+ * @throws {CommandError} if a configured port is in use.
  */
 export async function choosePorts(env: Env): Promise<Env> {
   for (const port of metricsPorts(env)) {
@@ -23,28 +22,28 @@ export async function choosePorts(env: Env): Promise<Env> {
   return { ...env, port: await getPort({ host: env.host, port: candidates }) };
 }
 
-/** The metrics ports of `start`: one for each worker, and then the API's. */
+/** The metrics ports of `start`: one per worker, then one for the API. */
 export function metricsPorts({ metricsPort, workers }: Env): readonly number[] {
   if (metricsPort === undefined) return [];
   return Array.from({ length: workers + 1 }, (_, index) => metricsPort + index);
 }
 
-/** The error for a port that another program listens on. */
+/** Error for a port that another program uses. */
 export function portTaken(variable: 'PORT' | 'METRICS_PORT', port: number): CommandError {
   return new CommandError(
-    `Port ${port} is taken by another program: stop it, or set ${variable} to another port.`,
+    `Port ${port} is in use by another program: stop it, or set ${variable} to another port.`,
     exitCodes.portTaken,
   );
 }
 
-/** True if an error says that a port is taken. */
+/** True if an error means that a port is in use. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /**
- * True if a server could listen there now.
- * @throws Error if the host is not one of this machine's.
+ * True if a server can listen on a port.
+ * @throws {Error} if the host is not an address of this machine.
  */
 async function isPortFree(host: string, port: number): Promise<boolean> {
   const server = createServer();

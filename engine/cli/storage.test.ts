@@ -72,7 +72,7 @@ describe.each(['files', 'bucket'] as const)('storage in %s', (kind) => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('gives back what was put, byte by byte, and no more once it is deleted', async () => {
+  it('returns stored bytes until they are deleted', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 0, 128]);
     await disk.put('media/a', bytes);
     expect(Buffer.from(await disk.getBytes('media/a'))).toEqual(bytes);

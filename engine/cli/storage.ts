@@ -5,8 +5,8 @@ import { S3Driver } from 'flydrive/drivers/s3';
 import type { Env } from '../env.ts';
 
 /**
- * Where uploads and exports are kept: an S3-compatible bucket where one is named, and otherwise
- * files under the data directory. Nothing in it is public: the API hands files out.
+ * Opens the storage of uploads and exports: an S3-compatible bucket if one is configured, otherwise
+ * files in the data folder. Nothing in it is public; the API serves the files.
  */
 export function openStorage({ storage, dataDir }: Pick<Env, 'storage' | 'dataDir'>): Disk {
   if (storage === undefined) {
@@ -19,9 +19,9 @@ export function openStorage({ storage, dataDir }: Pick<Env, 'storage' | 'dataDir
       region,
       credentials: { accessKeyId, secretAccessKey },
       visibility: 'private',
-      // Buckets of other makers know no lists of rights, and are found by path.
+      // Other S3-compatible services have no ACLs, and address buckets by path.
       supportsACL: false,
-      // Nor do all of them know the checksums that Amazon's own client adds unasked.
+      // Not all of them support the checksums that Amazon's client adds by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),

@@ -6,7 +6,7 @@ import { deriveKeys, type SecretKeys } from '../http/secret-keys.ts';
 /** Milliseconds between two reads: a new secret is read several times before it signs. */
 const READ_MS = (SECRET_ACTIVATION_SECONDS * 1_000) / 4;
 
-/** Keys that follow the secrets of the database, until they are stopped. */
+/** Keys that follow the secrets in the database until they are stopped. */
 export interface StoredKeys extends SecretKeys {
   /** Reads the secrets again now. */
   refresh(): Promise<void>;
@@ -14,8 +14,8 @@ export interface StoredKeys extends SecretKeys {
 }
 
 /**
- * The keys of a deployment whose environment names no secret: from the secrets that the database
- * holds. The first start makes one.
+ * Opens the keys of a deployment without `SECRET`, derived from the secrets in the database. The first
+ * start creates one.
  */
 export async function openStoredKeys(
   pool: Pool,
@@ -27,7 +27,7 @@ export async function openStoredKeys(
   };
   const timer = setInterval(() => {
     refresh().catch((err: unknown) => {
-      logger.warn({ err }, 'the secrets could not be read again: those that are known stay in use');
+      logger.warn({ err }, 'cannot read the secrets: the known ones stay in use');
     });
   }, READ_MS);
   timer.unref();

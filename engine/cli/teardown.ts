@@ -1,12 +1,13 @@
-/** Undoes what a command brought up, in reverse order, whatever fails on the way. */
+/** Stops the parts of a command in reverse order, even if some of them fail. */
 export class Teardown {
   readonly #steps: { name: string; stop: () => Promise<unknown> }[] = [];
 
-  /** @param name the part, for the message if it does not stop. */
+  /** Adds a part. @param name names it in the message if it does not stop. */
   add(name: string, stop: () => Promise<unknown>): void {
     this.#steps.push({ name, stop });
   }
 
+  /** Stops all parts; a second call does nothing. */
   async run(): Promise<void> {
     for (const { name, stop } of this.#steps.splice(0).reverse()) {
       await stop().catch((error: unknown) => console.error(`${name} did not stop: ${error}`));

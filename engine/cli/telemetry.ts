@@ -1,12 +1,13 @@
+import { trace } from '@opentelemetry/api';
 import type { Env } from '../env.ts';
+import type { BatchTotals } from '../settlement/batch.ts';
 
-/** Ends tracing: sends what is left. */
+/** Ends tracing after sending the remaining spans. */
 export type StopTracing = () => Promise<void>;
 
 /**
- * Starts OpenTelemetry where its usual variables (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER …)
- * say where to send spans; off otherwise, and then nothing of it is loaded. It reads the rest of
- * OTEL_* by itself.
+ * Starts OpenTelemetry if its variables name an exporter or endpoint (docs/configuration.md#traces);
+ * otherwise it is not even loaded. It reads the other OTEL_* variables itself.
  * @param process `api` or `worker`: the service is called `tributary-api`, unless OTEL_SERVICE_NAME
  * says otherwise.
  */
@@ -18,13 +19,23 @@ export async function startTracing(
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({
     serviceName: tracing.serviceName ?? `tributary-${process}`,
-    // Prometheus has the metrics, and the log is the process's own output.
+    // Metrics go to Prometheus, and logs to standard output.
     metricReaders: [],
     logRecordProcessors: [],
   });
   sdk.start();
   return async () => {
-    // A collector that is away keeps no process from ending.
+    // A collector that does not respond must not prevent the process from ending.
     await sdk.shutdown().catch(() => {});
   };
+}
+
+/** Records a trace span for a batch that has just ended; does nothing if tracing is off. */
+export function batchSpan({ campaigns, outcome, events, rolledBack, ms }: BatchTotals): void {
+  const end = Date.now();
+  const attributes = { campaigns, outcome, events, rolled_back: rolledBack };
+  trace
+    .getTracer('tributary')
+    .startSpan('settle', { startTime: end - ms, attributes })
+    .end(end);
 }

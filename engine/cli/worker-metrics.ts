@@ -1,24 +1,24 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Batch } from '../settlement/batch.ts';
+import type { BatchTotals } from '../settlement/batch.ts';
 import type { ReadMetrics } from './metrics-server.ts';
 
-/** The metrics of one worker. */
+/** Metrics of one worker. */
 export interface WorkerMetrics {
-  readonly batch: (batch: Batch) => void;
+  readonly batch: (batch: BatchTotals) => void;
   readonly text: ReadMetrics;
 }
 
-/** Seconds: from an empty look to a batch of 2,000 facts on a slow disk. */
+/** Seconds, from an empty batch to one of 2,000 facts on a slow disk. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What Prometheus reads of a worker (docs/operations.md, «Metrics»). */
+/** Makes the Prometheus metrics of a worker (docs/operations.md#metrics-and-traces). */
 export function workerMetrics(): WorkerMetrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
   const seconds = new Histogram({
     name: 'tributary_batch_seconds',
-    help: 'Time of a look at campaigns, one transaction each, by what it came to.',
+    help: 'Duration of a batch, one transaction each, by its outcome.',
     labelNames: ['outcome'],
     buckets: BUCKETS,
     registers,
@@ -26,7 +26,7 @@ export function workerMetrics(): WorkerMetrics {
   const counter = (name: string, help: string) =>
     new Counter({ name: `tributary_${name}_total`, help, registers });
   const events = counter('folded_events', 'Events folded into the ledger.');
-  const rolledBack = counter('rolled_back_events', 'Events taken back after reorgs.');
+  const rolledBack = counter('rolled_back_events', 'Events rolled back after reorgs.');
   const discrepancies = counter('batch_discrepancies', 'Discrepancies that batches found.');
   return {
     batch: (batch) => {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { registry } from '../contract/registry.ts';
 
-/** What a fresh signature is asked for with. */
+/** Nonce and chain id for the message to sign. */
 export type ConfirmChallenge = z.infer<typeof registry.auth.nonce.output>;
 
-/** Lets the wallet sign an EIP-4361 message with that nonce. */
+/** Asks the wallet to sign an EIP-4361 message with the nonce. */
 export type Confirm = (
   challenge: ConfirmChallenge,
 ) => Promise<{ readonly message: string; readonly signature: `0x${string}` }>;
@@ -14,12 +14,12 @@ type Send = (
   options?: { readonly signal?: AbortSignal },
 ) => Promise<{ readonly data: unknown }>;
 
-/** Whether a method's body has the field `confirmationToken`. */
+/** True if a method's body has the field `confirmationToken`. */
 export function takesConfirmation(body: z.ZodObject): boolean {
   return Object.hasOwn(body.shape, 'confirmationToken');
 }
 
-/** A confirmation token for the session, after the wallet has signed. */
+/** Asks the wallet for a fresh signature, and returns the session's new confirmation token. */
 export async function freshConfirmation(
   calls: { readonly nonce: Send; readonly confirm: Send },
   confirm: Confirm,

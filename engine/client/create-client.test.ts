@@ -31,7 +31,7 @@ function ok(data: unknown, headers: Record<string, string> = {}): Response {
 const token = { csrfToken: 'c1' };
 
 describe('createClient', () => {
-  it('has a method for every method of the registry', () => {
+  it('offers every callable method of the registry', () => {
     const { client } = clientOf();
     for (const [resource, group] of Object.entries(registry)) {
       const calls: object = Reflect.get(client, resource);
@@ -42,7 +42,7 @@ describe('createClient', () => {
     }
   });
 
-  it('takes session, CSRF token and origin along where they are due, and nowhere else', async () => {
+  it('sends session, CSRF token and origin only with the calls that need them', async () => {
     const { client, sent } = clientOf();
     client.useSession({ csrfToken: 'c1', cookie: '__Host-s=v' });
     await client.receipts.recent();
@@ -66,7 +66,7 @@ describe('createClient', () => {
     expect(sent[3]?.headers.get('cookie')).toBeNull();
   });
 
-  it('learns its session from sign-in, and forgets it at sign-out', async () => {
+  it('stores the session at sign-in and removes it at sign-out', async () => {
     const cookie = { 'set-cookie': '__Host-s=v1; Path=/; Max-Age=60; Secure; HttpOnly' };
     const gone = { 'set-cookie': '__Host-s=; Path=/; Max-Age=0; Secure; HttpOnly' };
     const { client, sent } = clientOf(ok(token, cookie), ok({}), ok({}, gone), ok({}));
@@ -113,7 +113,7 @@ describe('createClient', () => {
     await expect(client.download(link)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
-  it('goes through the pages of a collection', async () => {
+  it('iterates over the pages of a collection', async () => {
     const { client, sent } = clientOf(
       ok({ items: [1, 2], nextCursor: 'n1' }),
       ok({ items: [3], nextCursor: null }),

@@ -1,5 +1,5 @@
 import { isCallable, type Method } from '../contract/define.ts';
-import type { Meta } from '../contract/envelope.ts';
+import type { ResponseMeta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
 import { type Confirm, freshConfirmation, takesConfirmation } from './confirmation.ts';
@@ -9,43 +9,45 @@ import { readResponse } from './response.ts';
 import { type ClientSession, SessionKeeper } from './session.ts';
 import { openStream, type StreamOptions, type StreamUpdate } from './stream.ts';
 
+/** Options of `createClient`. */
 export interface ClientOptions {
-  /** Of the service, without /v1. */
+  /** URL of the service, without /v1. */
   readonly baseUrl: string;
-  /** Default: the global one. */
+  /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /**
-   * The `Origin` that writes come from, where no browser says it: it must be one that the service
-   * allows. A browser sends its own, whatever is written here.
+   * The `Origin` of writes, for use without a browser; it must be one that the service allows. A
+   * browser always sends its own.
    */
   readonly origin?: string;
-  /** Who is signed in, where that is known already. */
+  /** Session of the signed-in account, if there is one already. */
   readonly session?: ClientSession;
   /**
-   * Asks the wallet for a fresh signature, where a sensitive write needs one (CONFIRMATION_REQUIRED):
-   * an EIP-4361 message with that nonce, as for sign-in. The write is then sent again, once. Without
-   * it the error is the caller's.
+   * Asks the wallet for a fresh signature if a sensitive write needs one (CONFIRMATION_REQUIRED): an
+   * EIP-4361 message with the nonce, as for sign-in. The write is then repeated once. Without this option
+   * the error is thrown.
    */
   readonly confirm?: Confirm;
 }
 
+/** Options of a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a call answers: the method's data, and as of which block where the ledger was read. */
-export interface Reply<T> {
+/** Result of a call: the method's data, and the block that the ledger was read as of. */
+export interface ClientReply<T> {
   readonly data: T;
-  readonly meta: Meta;
+  readonly meta: ResponseMeta;
 }
 
-/** A method of the client. What it needs not, it may be called without. */
-export type Call<I, O> =
+/** A client method. The input is optional if the method has no required fields. */
+export type ClientCall<I, O> =
   Record<never, never> extends I
-    ? (input?: I, options?: CallOptions) => Promise<Reply<O>>
-    : (input: I, options?: CallOptions) => Promise<Reply<O>>;
+    ? (input?: I, options?: CallOptions) => Promise<ClientReply<O>>
+    : (input: I, options?: CallOptions) => Promise<ClientReply<O>>;
 
-type CallOf<M extends Method> = Call<InputOf<M>, OutputOf<M>>;
+type CallOf<M extends Method> = ClientCall<InputOf<M>, OutputOf<M>>;
 
 type ResourceCalls<R extends keyof Registry> = {
   readonly [K in keyof Registry[R] as Registry[R][K] extends { name: CallableName }
@@ -64,30 +66,30 @@ export type Client = {
     ? never
     : R]: ResourceCalls<R>;
 } & {
-  /** All items of a collection, page after page: `for await (const sale of client.pages(…))`. */
+  /** Iterates over all items of a collection: `for await (const sale of client.pages(…))`. */
   readonly pages: <I extends PageInput, T>(
-    call: (input: I) => Promise<Reply<Page<T>>>,
+    call: (input: I) => Promise<ClientReply<Page<T>>>,
     input: NoInfer<NonNullable<I>>,
   ) => AsyncGenerator<T>;
   /**
-   * Fetches a file that a method gave a link to, as who is signed in: reports are their owner's. It
-   * is asked of `baseUrl`, whatever host the link names, so that the session goes nowhere else.
+   * Fetches a file by a link from a method, with the session: reports belong to their owner. The request
+   * always goes to `baseUrl`, even if the link names another host, so that no other host gets the session.
    */
   readonly download: (url: string, options?: CallOptions) => Promise<Response>;
   /**
-   * Settled changes as they come: `for await (const message of client.stream({ signal }))`. It
-   * reconnects and resumes by itself, until the signal aborts or the loop is left.
+   * Iterates over settled changes as they happen: `for await (const message of client.stream({ signal }))`.
+   * It reconnects and resumes automatically until the signal aborts or the loop ends.
    */
   readonly stream: (options?: StreamOptions) => AsyncGenerator<StreamUpdate>;
   /**
-   * Sets who is signed in; `null` forgets it. `auth.signIn` and `auth.session` do it by themselves.
+   * Sets the session; `null` removes it. `auth.signIn` and `auth.session` set it automatically.
    */
   readonly useSession: (session: ClientSession | null) => void;
 };
 
 /**
- * Makes a client from the registry. It opens nothing until a method is called, and runs in Node and
- * in browsers.
+ * Creates a client from the registry, for Node and browsers. It opens no connection until a method is
+ * called. Calls throw an `ApiError` if they fail.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4000' });
@@ -112,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
     ),
   ]);
   const useSession: Client['useSession'] = (given) => session.use(given);
-  // Built from the registry by the same keys and methods as the type.
+  // The object has the same keys and methods as the type: both come from the registry.
   return {
     ...Object.fromEntries(resources),
     pages,
@@ -122,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
   } as Client;
 }
 
-/** What all calls of one client share. */
+/** State that all calls of one client share. */
 interface Connection {
   readonly base: string;
   readonly send: typeof fetch;
@@ -165,7 +167,7 @@ function senderOf(method: Method, { base, send, origin, session }: Connection) {
         ...(isWrite && origin !== undefined ? { origin } : {}),
         ...(signedIn ? session.headers(isWrite) : {}),
       },
-      // A public read takes no cookie along: it answers everybody the same.
+      // A public read sends no cookie: its response is the same for every account.
       credentials: signedIn ? 'include' : 'omit',
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
@@ -191,7 +193,7 @@ function downloadOf({ base, send, session }: Connection): Client['download'] {
       base,
       send(`${base}${pathname}${search}`, init),
     );
-    // Reading an error as an answer throws it.
+    // Reading an error response throws it.
     if (!response.ok) await readResponse(response);
     return response;
   };
@@ -210,7 +212,7 @@ async function answerOf(what: string, base: string, sent: Promise<Response>): Pr
 }
 
 async function* pages<I extends PageInput, T>(
-  call: (input: I) => Promise<Reply<Page<T>>>,
+  call: (input: I) => Promise<ClientReply<Page<T>>>,
   input: NoInfer<NonNullable<I>>,
 ): AsyncGenerator<T> {
   let cursor: string | null | undefined;

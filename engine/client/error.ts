@@ -1,19 +1,19 @@
 import type { ErrorCode, Issue } from '../contract/envelope.ts';
 
-/** Codes of failures that no server answered. */
+/** Code of an error: one of the service's, or `NETWORK` or `BAD_RESPONSE` without a valid response. */
 export type ClientErrorCode = ErrorCode | 'NETWORK' | 'BAD_RESPONSE';
 
-/** The one error that the client throws: what the service answered, or that it did not. */
+/** The only error that the client throws: an error response, or the lack of a valid response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ClientErrorCode;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Keep it for reporting. */
+  /** Id of the request, for reports to the service; `null` without a response. */
   readonly requestId: string | null;
-  /** Seconds after which a try is worth it again. */
+  /** Seconds to wait before a retry; `null` if the service named none. */
   readonly retryAfter: number | null;
-  /** The fields that were wrong. */
+  /** The invalid fields of the request. */
   readonly issues: readonly Issue[];
 
   constructor(

@@ -3,7 +3,7 @@ import { registry } from '../contract/registry.ts';
 import { toRequest } from './request.ts';
 
 describe('toRequest', () => {
-  it('fills placeholders, encoded, and takes them out of the query', () => {
+  it('fills placeholders, encoded, and removes them from the query', () => {
     const { path, method, body } = toRequest(registry.receipts.events, {
       chainId: 1,
       saleId: 'a/b?c',
@@ -25,7 +25,7 @@ describe('toRequest', () => {
     expect(query.get('range')).toBe('{"from":"a","to":"b"}');
   });
 
-  it('sends what is left of a write as its JSON body', () => {
+  it('sends the remaining fields of a write as its JSON body', () => {
     const { path, headers, body } = toRequest(registry.invitations.respond, {
       id: 'i1',
       response: 'accept',
@@ -35,11 +35,11 @@ describe('toRequest', () => {
     expect(body).toBe('{"response":"accept"}');
   });
 
-  it('needs every placeholder', () => {
+  it('throws if a placeholder has no field', () => {
     expect(() => toRequest(registry.campaigns.get, {})).toThrow('campaigns.get needs campaignId.');
   });
 
-  it('sends a nested payload alone', () => {
+  it('sends only the payload field as the body, if the method has one', () => {
     const draft = { title: 't' };
     const { path, body } = toRequest(registry.campaigns.saveDraft, { id: 'd1', draft });
     expect(path).toBe('/v1/merchant/campaign-drafts/d1');
@@ -61,19 +61,19 @@ describe('toRequest', () => {
     expect(body).toBe('{"orderKey":"0xab"}');
   });
 
-  it('takes the narrower path of a method where its field is given', () => {
+  it('uses the narrower path of a method if its field is given', () => {
     const one = toRequest(registry.vault.get, { campaignId: '7' });
     expect(one.path).toBe('/v1/merchant/campaigns/7/vault');
     expect(toRequest(registry.vault.get, {}).path).toBe('/v1/merchant/vault');
   });
 
-  it('sends no body where a write has no fields', () => {
+  it('sends no body for a write without fields', () => {
     const { headers, body } = toRequest(registry.webhooks.test, { id: 'w1' });
     expect(body).toBeUndefined();
     expect(headers).toEqual({ accept: 'application/json' });
   });
 
-  it('refuses an item with a comma, which would be read as two', () => {
+  it('refuses an item of a list that contains a comma', () => {
     const input = { campaignIds: ['1,2'] };
     expect(() => toRequest(registry.analytics.merchant, input)).toThrow(
       'analytics.merchant: campaignIds has an item with a comma',

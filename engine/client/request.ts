@@ -1,6 +1,6 @@
 import type { Method } from '../contract/define.ts';
 
-/** A method's input as an HTTP request. */
+/** Parts of an HTTP request. */
 export interface RequestParts {
   /** Path and query, without the base URL. */
   readonly path: string;
@@ -12,12 +12,11 @@ export interface RequestParts {
 type Fields = Map<string, unknown>;
 
 /**
- * Maps an input to its request (specification, «Request mapping rules»): placeholders are filled
- * from the fields of their name; the rest is the query of a GET, arrays joined by commas and other
- * objects as JSON; the JSON body of a write, or the one nested object that is its payload, alone;
- * or the file of a form. The idempotency field travels as a header too. Fields that are undefined
- * are left out.
- * @throws TypeError where a placeholder has no field, or an item of a query's array has a comma.
+ * Maps an input to its request (docs/api.md#how-a-call-becomes-a-request). Fields fill the placeholders of
+ * their name. The rest becomes the query of a GET (arrays joined by commas, other objects as JSON), the
+ * JSON body of a write (or only its payload field), or the file of a form. The idempotency field is
+ * also sent as a header. Fields that are undefined are omitted.
+ * @throws {TypeError} if a placeholder has no field, or an item of a query's array has a comma.
  */
 export function toRequest(method: Method, input: Readonly<Record<string, unknown>>): RequestParts {
   const rest: Fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -32,12 +31,12 @@ export function toRequest(method: Method, input: Readonly<Record<string, unknown
     return { path: path + query, method: 'GET', headers, body: undefined };
   }
   const body = toBody(method, rest);
-  // The boundary of a form is the transport's to write.
+  // The transport writes the boundary of a form.
   if (typeof body === 'string') headers['content-type'] = 'application/json';
   return { path, method: method.method, headers, body };
 }
 
-/** Fills the placeholders, and takes their fields out of the rest. */
+/** Fills the placeholders, and removes their fields from `rest`. */
 function fillPath({ name, path, input }: Method, rest: Fields): string {
   const narrowed = input?.narrowed;
   const narrow = narrowed && Object.keys(narrowed.params.shape).every((field) => rest.has(field));

@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { ErrorBody, Meta } from '../contract/envelope.ts';
+import { ErrorBody, ResponseMeta } from '../contract/envelope.ts';
 import { ApiError } from './error.ts';
 
-const Success = z.object({ data: z.unknown(), meta: z.looseObject(Meta.shape) });
+const Success = z.object({ data: z.unknown(), meta: z.looseObject(ResponseMeta.shape) });
 
 /**
- * Unwraps an answer. `data` is handed on as it came: a newer service may say more than this client
- * knows.
- * @throws {ApiError} where the service failed, or answered something else than the envelope.
+ * Reads a response. `data` is returned without validation: a newer service may send more fields than
+ * this client knows.
+ * @throws {ApiError} if it is an error response, or has no envelope.
  */
-export async function readResponse(response: Response): Promise<{ data: unknown; meta: Meta }> {
+export async function readResponse(
+  response: Response,
+): Promise<{ data: unknown; meta: ResponseMeta }> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) {

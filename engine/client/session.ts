@@ -1,27 +1,27 @@
-/** What a signed-in client sends with its calls. */
+/** Session of a signed-in account, which the client sends with its calls. */
 export interface ClientSession {
-  /** From sign-in: goes with every write, as header `x-csrf-token`. */
+  /** Token from sign-in, sent with every write as header `x-csrf-token`. */
   readonly csrfToken: string;
-  /** The session's cookie, `name=value`. A browser keeps its own, and sends it by itself. */
+  /** Cookie of the session, `name=value`. In a browser it is empty: the browser sends its own. */
   readonly cookie?: string | undefined;
 }
 
 /**
- * Keeps who is signed in. Where there is no browser to do it, it also keeps the cookies that the
- * service sets: a browser shows a page no `Set-Cookie`, so there this part stays empty.
+ * Stores the session. Without a browser it also stores the cookies that the service sets; browsers hide
+ * `Set-Cookie` from pages and store cookies themselves.
  */
 export class SessionKeeper {
   #csrfToken: string | undefined;
   readonly #cookies = new Map<string, string>();
 
-  /** Sets, or with `null` forgets, the session. */
+  /** Sets the session; `null` removes it. */
   use(session: ClientSession | null): void {
     this.#csrfToken = session?.csrfToken;
     if (session === null) this.#cookies.clear();
     if (session?.cookie !== undefined) this.#keep(session.cookie);
   }
 
-  /** The headers of a call that takes the session along. */
+  /** Headers of a call with the session. */
   headers(isWrite: boolean): Record<string, string> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return {
@@ -30,7 +30,7 @@ export class SessionKeeper {
     };
   }
 
-  /** Takes what an answer says about the session: its cookies, and a CSRF token in its data. */
+  /** Updates the session from a response: its cookies, and a CSRF token in its data. */
   learn(headers: Headers, data: unknown): void {
     for (const cookie of headers.getSetCookie?.() ?? []) this.#keep(cookie);
     if (typeof data !== 'object' || data === null || !('csrfToken' in data)) return;

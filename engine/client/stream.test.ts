@@ -55,7 +55,7 @@ async function take(stream: AsyncGenerator<StreamUpdate>, count: number): Promis
 }
 
 describe('the stream of the client', () => {
-  it('hands on messages however they are cut, and leaves comments and unknown ones out', async () => {
+  it('yields messages however the network splits them, without comments and unknown events', async () => {
     const text = `${hello(1)}:\n\n${message('news', 2)}${settled(2)}`;
     const { asked, stream } = follow([answer([...text], true)], {
       campaignId: ['1', '2'],
@@ -68,7 +68,7 @@ describe('the stream of the client', () => {
     await stream.return(undefined);
   });
 
-  it('comes back after the last message that was taken, whatever cut it', async () => {
+  it('resumes after the last yielded message when a connection was lost', async () => {
     const { asked, stream } = follow([
       answer([hello(1), settled(2), settled(3)]),
       new TypeError('no network'),
@@ -84,7 +84,7 @@ describe('the stream of the client', () => {
     await stream.return(undefined);
   });
 
-  it('gives up a connection that is silent, and tells how it stands', async () => {
+  it('closes a silent connection, and reports the state of the connection', async () => {
     const states: string[] = [];
     const { stream } = follow([answer([hello(1)], true), answer([hello(1), settled(2)], true)], {
       silenceMs: 30,
@@ -95,20 +95,20 @@ describe('the stream of the client', () => {
     await stream.return(undefined);
   });
 
-  it('throws what trying again does not mend, and too many failures in a row', async () => {
+  it('throws errors that a retry cannot fix, and after too many consecutive failures', async () => {
     const wrong = follow([refusal(400, 'VALIDATION_FAILED')]);
     await expect(wrong.stream.next()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     const away = follow(
       Array.from({ length: 4 }, () => new TypeError('no network')),
       {
-        failuresMost: 3,
+        maxFailures: 3,
       },
     );
     await expect(away.stream.next()).rejects.toMatchObject({ code: 'NETWORK' });
     expect(away.asked).toHaveLength(4);
   });
 
-  it('ends when it is told to: between messages, while it waits, and before it begins', async () => {
+  it('ends when the signal aborts: between messages, while it waits, and before it begins', async () => {
     for (const answers of [[answer([hello(1)], true)], [new TypeError('no network')], []]) {
       const stopping = new AbortController();
       const { stream } = follow(answers, { signal: stopping.signal, retryMs: 60_000 });

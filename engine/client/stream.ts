@@ -2,51 +2,51 @@ import { createParser } from 'eventsource-parser';
 import type { StreamEventName, StreamMessage } from '../contract/shapes/stream.ts';
 import { ApiError } from './error.ts';
 import { readResponse } from './response.ts';
-import { isAborted, pause, Silence } from './stream-timing.ts';
 
-/** What the stream tells. The client reads `end` itself, and goes on. */
+/** A message of the stream. The client handles `end` itself. */
 export type StreamUpdate = Exclude<StreamMessage, { event: 'end' }>;
 
-/** `waiting` for the next try after a connection was lost, or could not be made. */
+/** State of the connection; `waiting`: before the next attempt after a failure. */
 export type StreamState = 'connecting' | 'open' | 'waiting';
 
+/** Options of `client.stream`. */
 export interface StreamOptions {
-  /** Only changes of these campaigns, 20 at most. */
+  /** Only changes of these campaigns, at most 20. */
   readonly campaignId?: readonly string[] | undefined;
-  /** Only events that concern one of these accounts, 20 at most. */
+  /** Only events that concern one of these accounts, at most 20. */
   readonly account?: readonly string[] | undefined;
   /** The `id` of the last message that was applied, from an earlier stream. */
   readonly lastEventId?: string | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each change of the connection. */
+  /** Called on each change of the connection's state. */
   readonly onState?: ((state: StreamState) => void) | undefined;
-  /** Milliseconds before the first try again, doubled with each that fails; default 1,000. */
+  /** Milliseconds before the first retry, doubled after each failure; default 1,000. */
   readonly retryMs?: number | undefined;
-  /** Tries in a row that may fail before the stream throws; default 1,000, some 8 hours. */
-  readonly failuresMost?: number | undefined;
-  /** Milliseconds without a sign of life after which a connection is given up; default 45,000. */
+  /** Consecutive failures after which the stream throws; default 1,000, about 8 hours. */
+  readonly maxFailures?: number | undefined;
+  /** Milliseconds without any data after which a connection is closed; default 45,000. */
   readonly silenceMs?: number | undefined;
 }
 
-/** How the stream reaches the service. */
+/** Connection of a stream to the service. */
 export interface StreamConnection {
-  /** Of the service, without /v1 and without a slash at the end. */
+  /** URL of the service, without /v1 and without a trailing slash. */
   readonly base: string;
   readonly send: typeof fetch;
 }
 
 const RETRY_MS = 1_000;
-const RETRY_MS_MOST = 30_000;
-const FAILURES_MOST = 1_000;
+const MAX_RETRY_MS = 30_000;
+const MAX_FAILURES = 1_000;
 
 /** Three heartbeats of the service. */
 const SILENCE_MS = 45_000;
 
-/** Failures that the same request meets again; any other may pass. */
+/** Statuses that a retry would return again; other failures may be temporary. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 405]);
 
-/** Of a newer service there may be others: they are left out. */
+/** Known events; a newer service may send others, which are ignored. */
 const known: Readonly<Record<StreamEventName, true>> = {
   hello: true,
   settled: true,
@@ -57,16 +57,16 @@ const known: Readonly<Record<StreamEventName, true>> = {
 };
 
 /**
- * Follows `GET /v1/stream`: messages in order, each once it was asked for. A lost connection is made
- * again, with growing waits, and goes on after the last message that was taken; where the service
- * cannot do that it says `reset`. A reader that takes its time is cut by the service, and resumes.
- * @throws {ApiError} where the service refuses the request, or too many tries in a row have failed.
+ * Follows `GET /v1/stream` (docs/api.md#live): yields messages in order. After a lost connection it
+ * reconnects with growing delays and resumes after the last yielded message; if the service cannot
+ * resume, it sends `reset`. A slow consumer is disconnected by the service, and resumes.
+ * @throws {ApiError} if the service refuses the request, or after too many consecutive failures.
  */
 export async function* openStream(
   connection: StreamConnection,
   options: StreamOptions = {},
 ): AsyncGenerator<StreamUpdate> {
-  const { signal, onState, failuresMost = FAILURES_MOST, retryMs = RETRY_MS } = options;
+  const { signal, onState, maxFailures = MAX_FAILURES, retryMs = RETRY_MS } = options;
   let lastEventId = options.lastEventId;
   let failures = 0;
   while (!isAborted(signal)) {
@@ -83,17 +83,17 @@ export async function* openStream(
       if (isAborted(signal)) return;
       failures += 1;
       const final = error instanceof ApiError && FINAL_STATUSES.has(error.status);
-      if (final || failures > failuresMost) throw error;
+      if (final || failures > maxFailures) throw error;
       if (error instanceof ApiError) retryAfterMs = (error.retryAfter ?? 0) * 1_000;
     }
     onState?.('waiting');
-    // Readers that were cut together come back one by one.
-    const spread = Math.random() * Math.min(RETRY_MS_MOST, retryMs * 2 ** Math.min(failures, 20));
+    // A random delay spreads clients that were disconnected together.
+    const spread = Math.random() * Math.min(MAX_RETRY_MS, retryMs * 2 ** Math.min(failures, 20));
     await pause(retryAfterMs + spread, signal);
   }
 }
 
-/** The messages of one connection. */
+/** Yields the messages of one connection. */
 async function* connect(
   { base, send }: StreamConnection,
   { campaignId, account, lastEventId, signal, silenceMs = SILENCE_MS }: StreamOptions,
@@ -102,7 +102,7 @@ async function* connect(
   if (campaignId !== undefined) query.set('campaignId', campaignId.join(','));
   if (account !== undefined) query.set('account', account.join(','));
   const url = `${base}/v1/stream${query.size > 0 ? `?${query}` : ''}`;
-  const silence = new Silence(silenceMs);
+  const silence = new IdleTimeout(silenceMs);
   const ending = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
   const headers: Record<string, string> = { accept: 'text/event-stream' };
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
@@ -119,11 +119,11 @@ async function* connect(
 
 async function* messagesOf(
   response: Response,
-  silence: Silence,
+  silence: IdleTimeout,
   ending: AbortSignal,
 ): AsyncGenerator<StreamMessage> {
   const type = response.headers.get('content-type') ?? '';
-  // Reading an error as an answer throws it.
+  // Reading an error response throws it.
   if (!response.ok) await readResponse(response);
   if (response.body === null || !type.startsWith('text/event-stream')) {
     const { status } = response;
@@ -149,11 +149,11 @@ async function* messagesOf(
       });
       if (isAborted(ending)) throw networkError('The stream said nothing any more.', ending.reason);
       if (done) return;
-      silence.heard();
+      silence.restart();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* waiting.splice(0);
-      // The time that the reader took is not the service's silence.
-      silence.heard();
+      // The consumer's own time does not count as silence of the service.
+      silence.restart();
     }
   } finally {
     ending.removeEventListener('abort', cancel);
@@ -166,10 +166,51 @@ function isKnown(event: string): event is StreamEventName {
 }
 
 function messageOf(event: StreamEventName, id: string, data: string): StreamMessage {
-  // Handed on as it came: a newer service may say more than this client knows.
+  // Not validated: a newer service may send more fields than this client knows.
   return { event, id, data: JSON.parse(data) } as StreamMessage;
 }
 
 function networkError(message: string, cause: unknown): ApiError {
   return new ApiError(message, { code: 'NETWORK', status: 0, cause });
+}
+
+/** Aborts a connection without data for too long: a broken network path reports no error. */
+class IdleTimeout {
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly milliseconds: number) {
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(): void {
+    this.stop();
+    this.#timer = setTimeout(() => this.#controller.abort(), this.milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+/** Waits, or returns early if the signal aborts. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+    if (isAborted(signal)) done();
+  });
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
+/** HTTP method of an API method. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a method takes, by the way it travels (specification, «Request mapping rules»). */
+/** Input of a method, by where it is in the request (docs/api.md#how-a-call-becomes-a-request). */
 export interface MethodInput {
   /** Path placeholders: a field for each `:name` of the path. */
   readonly params?: z.ZodObject;
@@ -20,63 +21,64 @@ export interface MethodInput {
    * handlers. Its size is limited before it is read.
    */
   readonly multipart?: true;
-  /** A second, narrower path of the method, taken where its params are given. */
+  /** A second, narrower path of the method, used if its params are given. */
   readonly narrowed?: NarrowedPath;
 }
 
-/** Another path of the same method, for one thing instead of all: `vault.get` of a campaign. */
+/** A second path of a method, for one object instead of all: `vault.get` for one campaign. */
 export interface NarrowedPath {
   readonly path: `/v1/${string}`;
-  /** Its placeholders; all of them are given, or the method's own path is taken. */
+  /** Its placeholders. If one of them is missing in a call, the method's own path is used. */
   readonly params: z.ZodObject;
 }
 
-/** One method of the HTTP interface: everything that server, client and documentation need. */
+/** One method of the API: everything that server, client and documentation need. */
 export interface Method {
-  /** `resource.method`, as the client spells it. */
+  /** `resource.method`, as in the client. */
   readonly name: `${string}.${string}`;
-  /** `null` where the specification leaves the name open and this project chose it. */
+  /** Name in the public documentation; `null` if this project chose the name. */
   readonly documentedName?: null;
   readonly method: HttpMethod;
-  /** With `:name` placeholders; begins with /v1. */
+  /** Path with `:name` placeholders; begins with /v1. */
   readonly path: `/v1/${string}`;
-  /** `session` needs somebody signed in. */
+  /** `session` requires a signed-in account. */
   readonly access: 'public' | 'session';
-  /** A public method that says more, or other things, to somebody who is signed in. */
+  /** True for a public method whose response depends on the session, if there is one. */
   readonly readsSession?: true;
-  /** `designed` methods are defined, and answer 501 METHOD_UNAVAILABLE to everybody. */
+  /** `designed` methods are only defined: they answer 501 METHOD_UNAVAILABLE. */
   readonly availability: 'live' | 'designed';
-  /** One sentence; present, like the schemas, from the day the method is built. */
+  /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
   readonly summary?: string;
   readonly input?: MethodInput;
   /** The field of the body whose value also travels as the header `idempotency-key`. */
   readonly idempotencyField?: string;
-  /** The `data` of a successful answer. */
+  /** Schema of `data` in a successful response. */
   readonly output?: z.ZodType;
 }
 
-/** A method that has its schemas: one that can be called. */
+/** A method that has its schemas, so that it can be called. */
 export type CallableMethod = Method & {
   readonly summary: string;
   readonly input: MethodInput;
   readonly output: z.ZodType;
 };
 
-/** Keeps a method's literal types, from which server and client take theirs. */
+/** Returns the method with its literal types, from which the types of server and client follow. */
 export function defineMethod<const M extends Method>(method: M): M {
   return method;
 }
 
+/** True if a method has its schemas, so that it can be called. */
 export function isCallable(method: Method): method is CallableMethod {
   return method.output !== undefined && method.input !== undefined && method.summary !== undefined;
 }
 
-/** The name that the specification gives a method; `null` where it gives none. */
+/** Name of a method in the public documentation; `null` if this project chose the name. */
 export function documentedNameOf(method: Method): string | null {
   return method.documentedName === null ? null : method.name;
 }
 
-/** The paths of a method: its own, and the narrower one where it has one. */
+/** Paths of a method: its own, and the narrower one if it has one. */
 export function pathsOf({ path, input }: Method): readonly string[] {
   return input?.narrowed ? [path, input.narrowed.path] : [path];
 }

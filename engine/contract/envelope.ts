@@ -1,20 +1,20 @@
-/** What every answer is wrapped in (design §7). */
+// The envelope of every response (docs/api.md#answers).
 import { z } from 'zod';
 import { Token } from './shapes/common.ts';
 import { BlockNumber, CampaignId, ChainId, Count, Finality, Timestamp } from './values.ts';
 
-/** Which block the ledger was read as of. */
+/** The block that the ledger was read as of. */
 export const ChainMeta = z.strictObject({
   chainId: ChainId,
   blockNumber: BlockNumber.describe('The settled block that everything was read as of.'),
   blockTimestamp: Timestamp.describe('Its time: the clock of states and holds.'),
   finality: Finality.describe(
-    'How final the newest event of the answer is; `pending` if a stopped campaign is in it.',
+    'Finality of the newest event in the response; `pending` if it contains a stopped campaign.',
   ),
   reorg: z
     .literal(true)
     .optional()
-    .describe('Present while campaigns are rolled back: an answer over several may mix two forks.'),
+    .describe('Present while campaigns are rolled back: a list of several may mix two forks.'),
   stopped: z
     .strictObject({
       count: Count,
@@ -28,17 +28,19 @@ export const ChainMeta = z.strictObject({
     })
     .optional()
     .describe(
-      'Present if the answer holds, or adds up, campaigns that settlement has stopped: what it has of them may be outdated or of replaced blocks. The first 20.',
+      'Present if the response covers campaigns that settlement has stopped: their data may be outdated or from replaced blocks. The first 20.',
     ),
 });
 
-export const Meta = z.strictObject({
+/** The `meta` of every response. */
+export const ResponseMeta = z.strictObject({
   requestId: z.string(),
-  chain: ChainMeta.optional().describe('Present where the ledger was read.'),
-  token: Token.optional().describe('The token of sums that name none: the most settled one.'),
-  otherTokens: z.array(Token).optional().describe('Tokens that those sums leave out.'),
+  chain: ChainMeta.optional().describe('Present if the response is from the ledger.'),
+  token: Token.optional().describe('Token of totals that name none: the most settled one.'),
+  otherTokens: z.array(Token).optional().describe('Tokens that those totals omit.'),
 });
 
+/** Codes of errors (docs/api.md#errors). */
 export const errorCodes = [
   'VALIDATION_FAILED',
   'UNAUTHENTICATED',
@@ -60,10 +62,11 @@ export const errorCodes = [
   'STORAGE_FULL',
 ] as const;
 
+/** Body of an error response. */
 export const ErrorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(errorCodes),
-    message: z.string().describe('A sentence: what was wrong, and what to do.'),
+    message: z.string().describe('A sentence: the problem, and what to do about it.'),
     requestId: z.string(),
     issues: z
       .array(
@@ -76,8 +79,10 @@ export const ErrorBody = z.strictObject({
   }),
 });
 
-export type Meta = z.infer<typeof Meta>;
+export type ResponseMeta = z.infer<typeof ResponseMeta>;
 export type ChainMeta = z.infer<typeof ChainMeta>;
+/** Code of an error. */
 export type ErrorCode = (typeof errorCodes)[number];
 export type ErrorBody = z.infer<typeof ErrorBody>;
+/** An invalid field of a request. */
 export type Issue = NonNullable<ErrorBody['error']['issues']>[number];

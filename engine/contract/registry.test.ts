@@ -20,7 +20,7 @@ const file = new URL('../../test/vectors/methods.json', import.meta.url);
 const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the registry', () => {
-  it('has every method of the specification, as it says, and its own beside them', () => {
+  it('declares every documented method with its route, and the methods that this project adds', () => {
     const own = methods.filter(({ name }) =>
       /^(?:(?:alarms|auth|moderation|system)[.]|receipts[.]bundle$|earnings[.]credits$)/.test(name),
     );
@@ -31,12 +31,12 @@ describe('the registry', () => {
     );
   });
 
-  it('has summary, input and output of every method', () => {
+  it('gives every live method a summary, an input and an output', () => {
     expect(methods.filter((method) => !isCallable(method)).map(({ name }) => name)).toEqual([]);
     for (const { name, summary } of methods) expect(summary, name).toMatch(/^\S.*\.$/);
   });
 
-  it('keeps each method under its own name', () => {
+  it('lists each method under its own name', () => {
     for (const [resource, group] of Object.entries(registry)) {
       for (const [key, method] of Object.entries<Method>(group)) {
         expect(method.name).toBe(`${resource}.${key}`);
@@ -44,7 +44,7 @@ describe('the registry', () => {
     }
   });
 
-  it('gives a method its placeholders as params, and no field twice', () => {
+  it('declares the placeholders of a method as params, and no field twice', () => {
     for (const { path, input } of methods.filter(isCallable)) {
       const placeholders = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
       expect(Object.keys(input.params?.shape ?? {})).toEqual(placeholders);
@@ -79,7 +79,7 @@ describe('the registry', () => {
     ]);
   });
 
-  it('refuses unknown fields wherever an object is described', () => {
+  it('refuses unknown fields in every described object', () => {
     for (const { name, input, output } of methods.filter(isCallable)) {
       for (const schema of [input.params, input.query, input.body, output]) {
         if (schema) expect(looseObjects(z.toJSONSchema(schema)), name).toEqual([]);

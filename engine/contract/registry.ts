@@ -32,7 +32,7 @@ import { team } from './resources/team.ts';
 import { vault } from './resources/vault.ts';
 import { webhooks } from './resources/webhooks.ts';
 
-/** Every method of the HTTP interface, by resource. */
+/** Every method of the API, by resource. */
 export const registry = {
   campaigns,
   products,
@@ -68,7 +68,7 @@ export const registry = {
   system,
 } as const;
 
-/** The same as a list. */
+/** Every method of the API, as a list. */
 export const methods: readonly Method[] = Object.values(registry).flatMap((resource) =>
   Object.values(resource),
 );

@@ -3,8 +3,8 @@ import { defineMethod } from './define.ts';
 import { StreamQuery } from './shapes/stream.ts';
 
 /**
- * `GET /v1/stream`. It is no method of the registry, for its answer is no JSON and does not end; what
- * it takes is read, and told in the documents, as theirs is.
+ * `GET /v1/stream`. It is not in the registry, because its response is not JSON and does not end. Its
+ * input is decoded and documented like that of the methods.
  */
 export const streamMethod = defineMethod({
   name: 'stream.open',
@@ -12,7 +12,7 @@ export const streamMethod = defineMethod({
   path: '/v1/stream',
   access: 'public',
   availability: 'live',
-  summary: 'Settled changes as they come, as server-sent events.',
+  summary: 'Settled changes as they happen, as server-sent events.',
   input: { query: StreamQuery },
   output: z.string(),
 });

@@ -1,8 +1,8 @@
-/** Types that server and client take from the registry. */
 import type { z } from 'zod';
 import type { CallableMethod, Method } from './define.ts';
 import type { registry } from './registry.ts';
 
+/** Type of the registry, from which the types of server and client follow. */
 export type Registry = typeof registry;
 
 /** Every method, as the registry defines it. */
@@ -10,9 +10,11 @@ export type AnyMethod = {
   [R in keyof Registry]: Registry[R][keyof Registry[R]];
 }[keyof Registry];
 
-/** The definition of the method of that name. */
+/** Definition of the method with this name. */
 export type MethodOf<N extends AnyMethod['name']> = Extract<AnyMethod, { name: N }>;
+/** Name of a method that is built. */
 export type LiveName = Extract<AnyMethod, { availability: 'live' }>['name'];
+/** Name of a method that has its schemas. */
 export type CallableName = Extract<AnyMethod, { output: z.ZodType }>['name'];
 
 type Part<M extends Method, K extends string> = M extends {
@@ -40,10 +42,10 @@ type Narrowed<M extends Method> = M extends {
   ? { [K in keyof z.infer<S>]?: z.infer<S>[K] | undefined }
   : unknown;
 
-/** What a method takes, all parts in one object. */
+/** Input of a method, all parts in one object. */
 export type InputOf<M extends Method> = M extends Method
   ? Part<M, 'params'> & Part<M, 'query'> & Body<M> & FormFile<M> & Narrowed<M>
   : never;
 
-/** The `data` that a method answers. */
+/** `data` of a method's response. */
 export type OutputOf<M extends Method> = M extends CallableMethod ? z.infer<M['output']> : never;

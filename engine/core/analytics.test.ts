@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  addSums,
+  addTotals,
   DAY_SECONDS,
   dayCount,
   daysOf,
+  defaultPeriod,
   mondayOf,
-  noSums,
-  periodBefore,
-  runningSums,
-  type Sums,
-  usualPeriod,
+  type PeriodTotals,
+  previousPeriod,
+  runningTotals,
   WEEK_SECONDS,
   weekOf,
+  zeroTotals,
 } from './analytics.ts';
 
 const at = (text: string) => Date.parse(text) / 1_000;
 
 describe('a period', () => {
-  it('is by itself the 30 days up to the one of the clock', () => {
+  it('defaults to the 30 days up to the current one', () => {
     const days = { from: at('2024-02-01T00:00:00Z'), to: at('2024-03-02T00:00:00Z') };
-    expect(usualPeriod(at('2024-03-01T00:00:00Z'))).toEqual(days);
-    expect(usualPeriod(at('2024-03-01T23:59:59Z'))).toEqual(days);
+    expect(defaultPeriod(at('2024-03-01T00:00:00Z'))).toEqual(days);
+    expect(defaultPeriod(at('2024-03-01T23:59:59Z'))).toEqual(days);
   });
 
-  it('has a day for each midnight in it, and one that begins with it', () => {
+  it('divides a period at each midnight', () => {
     const noon = at('2024-03-30T12:00:00Z');
     expect(daysOf({ from: noon, to: noon + DAY_SECONDS })).toEqual([
       noon,
@@ -32,10 +32,10 @@ describe('a period', () => {
     ]);
     expect(daysOf({ from: noon, to: noon + 1 })).toEqual([noon]);
     expect(daysOf({ from: noon, to: noon })).toEqual([]);
-    expect(periodBefore({ from: 100, to: 130 })).toEqual({ from: 70, to: 100 });
+    expect(previousPeriod({ from: 100, to: 130 })).toEqual({ from: 70, to: 100 });
   });
 
-  it('is cut into days that touch each other and leave nothing out', () => {
+  it('divides a period into adjacent days without gaps', () => {
     const moment = fc.integer({ min: 0, max: 4_000_000_000 });
     fc.assert(
       fc.property(moment, fc.integer({ min: 1, max: 400 * DAY_SECONDS }), (from, length) => {
@@ -52,7 +52,7 @@ describe('a period', () => {
 });
 
 describe('a week', () => {
-  it('begins on Monday in UTC', () => {
+  it('begins weeks on Monday in UTC', () => {
     fc.assert(
       fc.property(fc.integer({ min: 345_600, max: 4_000_000_000 }), (time) => {
         const monday = mondayOf(weekOf(time));
@@ -65,12 +65,19 @@ describe('a week', () => {
   });
 });
 
-describe('sums', () => {
-  it('run on from what was there before', () => {
-    const one: Sums = { pending: 1, finalized: 2, refunded: 3, value: 4n, rewards: 5n, links: 6 };
-    expect(runningSums(one, [one, noSums, one])).toEqual([
-      addSums(one, one),
-      addSums(one, one),
+describe('running totals', () => {
+  it('adds the totals of each day to those before it', () => {
+    const one: PeriodTotals = {
+      pending: 1,
+      finalized: 2,
+      refunded: 3,
+      value: 4n,
+      rewards: 5n,
+      links: 6,
+    };
+    expect(runningTotals(one, [one, zeroTotals, one])).toEqual([
+      addTotals(one, one),
+      addTotals(one, one),
       { pending: 3, finalized: 6, refunded: 9, value: 12n, rewards: 15n, links: 18 },
     ]);
   });

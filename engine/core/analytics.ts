@@ -1,64 +1,65 @@
-/** The arithmetic of analytics (docs/analytics.md): days, weeks and sums. Times are unix seconds. */
+// The arithmetic of analytics (docs/analytics.md): days, weeks and totals. Times are Unix seconds.
 
+/** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
+/** Seconds of a week. */
 export const WEEK_SECONDS = 604_800;
 
 /** 5 January 1970 was the first Monday. */
 const FIRST_MONDAY = 345_600;
 
-/** Days that a period touches at most: a leap year. */
-export const DAYS_MOST = 366;
+/** Largest number of days that a period may touch: a leap year. */
+export const MAX_DAYS = 366;
 
-/** Days of a period that nobody names. */
-const DAYS_USUAL = 30;
+const DEFAULT_DAYS = 30;
 
-/** From the first second that belongs to it to the first after it. */
-export interface Stretch {
+/** A range of time in Unix seconds: `from` belongs to it, `to` does not. */
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The 30 whole days in UTC of which the last is the clock's. */
-export function usualPeriod(clock: number): Stretch {
+/** The period of a request that names none: 30 whole days in UTC, the last one the clock's. */
+export function defaultPeriod(clock: number): TimeRange {
   const to = (Math.floor(clock / DAY_SECONDS) + 1) * DAY_SECONDS;
-  return { from: to - DAYS_USUAL * DAY_SECONDS, to };
+  return { from: to - DEFAULT_DAYS * DAY_SECONDS, to };
 }
 
-/** Of the same length, just before. */
-export function periodBefore({ from, to }: Stretch): Stretch {
+/** The period of the same length that ends where this one begins. */
+export function previousPeriod({ from, to }: TimeRange): TimeRange {
   return { from: from - (to - from), to: from };
 }
 
 /**
- * Where each day of a period begins: at midnight in UTC, or with the period itself.
+ * Unix seconds at which each day of a period begins: midnight in UTC, or the start of the period.
  *
  * @example
  * // from noon until noon of the next day: [noon, midnight]
  */
-export function daysOf({ from, to }: Stretch): number[] {
+export function daysOf({ from, to }: TimeRange): number[] {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: dayCount({ from, to }) }, (_, i) =>
     Math.max(from, (first + i) * DAY_SECONDS),
   );
 }
 
-/** How many days a period touches; none where it is empty. */
-export function dayCount({ from, to }: Stretch): number {
+/** Number of days in UTC that a period touches; 0 if it is empty. */
+export function dayCount({ from, to }: TimeRange): number {
   return from < to ? Math.ceil(to / DAY_SECONDS) - Math.floor(from / DAY_SECONDS) : 0;
 }
 
-/** The number of a moment's week, which begins on Monday in UTC. */
+/** Number of the week that a time (Unix seconds) is in; weeks begin on Monday in UTC. */
 export function weekOf(time: number): number {
   return Math.floor((time - FIRST_MONDAY) / WEEK_SECONDS);
 }
 
-/** When a week begins. */
+/** Unix seconds at which a week begins. */
 export function mondayOf(week: number): number {
   return FIRST_MONDAY + week * WEEK_SECONDS;
 }
 
-/** What a stretch of time adds up to; amounts in base units of one token. */
-export interface Sums {
+/** Totals of a range of time; amounts in base units of one token. */
+export interface PeriodTotals {
   readonly pending: number;
   /** Reversed sales included. */
   readonly finalized: number;
@@ -68,7 +69,8 @@ export interface Sums {
   readonly links: number;
 }
 
-export const noSums: Sums = {
+/** Totals of a range of time in which nothing happened. */
+export const zeroTotals: PeriodTotals = {
   pending: 0,
   finalized: 0,
   refunded: 0,
@@ -77,7 +79,8 @@ export const noSums: Sums = {
   links: 0,
 };
 
-export function addSums(a: Sums, b: Sums): Sums {
+/** Adds the totals of two ranges of time, field by field. */
+export function addTotals(a: PeriodTotals, b: PeriodTotals): PeriodTotals {
   return {
     pending: a.pending + b.pending,
     finalized: a.finalized + b.finalized,
@@ -88,11 +91,11 @@ export function addSums(a: Sums, b: Sums): Sums {
   };
 }
 
-/** The sums up to and with each, on top of what was there before. */
-export function runningSums(before: Sums, list: readonly Sums[]): Sums[] {
+/** For each entry of the list, the total of `before` and all entries up to and including it. */
+export function runningTotals(before: PeriodTotals, list: readonly PeriodTotals[]): PeriodTotals[] {
   let total = before;
   return list.map((one) => {
-    total = addSums(total, one);
+    total = addTotals(total, one);
     return total;
   });
 }

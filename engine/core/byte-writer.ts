@@ -6,40 +6,41 @@ const SAFE_DIGITS = 15;
 const encoder = new TextEncoder();
 
 /**
- * Bytes one after the other, big-endian, in a buffer that is used again: a digest takes a few
- * kilobytes for each event, and strings of hex digits in between were a third of its time.
+ * Writes big-endian values into one reusable buffer. A digest takes a few kilobytes for each event;
+ * building it from strings of hex digits took a third longer.
  */
 export class ByteWriter {
   #bytes = new Uint8Array(4_096);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** Forgets what was written. */
+  /** Empties the buffer. */
   clear(): this {
     this.#length = 0;
     return this;
   }
 
-  /** What was written: a view that holds until the next `clear`. */
+  /** View of the bytes written so far, valid until the next `clear`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Writes 1 byte. */
   byte(value: number): void {
     this.#view.setUint8(this.#take(1), value);
   }
 
-  /** 4 bytes. */
+  /** Writes an unsigned integer of 4 bytes. */
   count(value: number): void {
     this.#view.setUint32(this.#take(4), value);
   }
 
-  /** 8 bytes. */
+  /** Writes an integer of 8 bytes. */
   long(value: number): void {
     this.#view.setBigUint64(this.#take(8), BigInt.asUintN(64, BigInt(value)));
   }
 
-  /** 32 bytes, two's complement: a discrepancy may have driven a balance below zero. */
+  /** Writes 32 bytes, two's complement: a discrepancy may have driven a balance below zero. */
   word(value: bigint): void {
     const small = Number(value);
     if (small >= 0 && small <= Number.MAX_SAFE_INTEGER) {
@@ -53,13 +54,13 @@ export class ByteWriter {
     }
   }
 
-  /** A counter of the contract, by its decimal digits, as a word. */
+  /** Writes an id of the contract, given as decimal digits, as a word of 32 bytes. */
   id(digits: string): void {
     if (digits.length <= SAFE_DIGITS) this.#smallWord(Number(digits));
     else this.word(BigInt(digits));
   }
 
-  /** Numbers that a float holds exactly need no bigint: nearly all of them. */
+  /** Writes a word without a bigint, for the values up to 2^53 − 1: nearly all of them. */
   #smallWord(value: number): void {
     const at = this.#take(32);
     const view = this.#view;
@@ -68,17 +69,19 @@ export class ByteWriter {
     view.setUint32(at + 28, value % 2 ** 32);
   }
 
+  /** Writes the bytes of lower-case hex digits after `0x`. */
   hex(value: Hex): void {
     const at = this.#take(value.length / 2 - 1);
     writeHex(value, this.#bytes, at);
   }
 
+  /** Writes ASCII text, without its length. */
   ascii(text: string): void {
     const at = this.#take(text.length);
     for (let i = 0; i < text.length; i += 1) this.#bytes[at + i] = text.charCodeAt(i);
   }
 
-  /** UTF-8, led by its length in 4 bytes. */
+  /** Writes text as UTF-8, preceded by its length in bytes (4 bytes). */
   sized(text: string): void {
     const at = this.#take(4 + 3 * text.length);
     const { written } = encoder.encodeInto(text, this.#bytes.subarray(at + 4));
@@ -86,7 +89,7 @@ export class ByteWriter {
     this.#length = at + 4 + written;
   }
 
-  /** Makes room and answers where it begins. */
+  /** Makes room for `length` bytes and returns the offset of the first. */
   #take(length: number): number {
     const at = this.#length;
     this.#length += length;

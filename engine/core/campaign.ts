@@ -1,7 +1,7 @@
 import type { Address, Hex, TrustMode } from './events.ts';
 import type { SplitPolicy } from './split.ts';
 
-/** What a campaign was created with, and cannot change. */
+/** The properties of a campaign that are fixed when it is created. */
 export interface Campaign {
   readonly campaignId: string;
   readonly merchant: Address;
@@ -17,7 +17,7 @@ export interface Campaign {
   readonly endsAt: number;
   readonly trustMode: TrustMode;
   readonly inviteOnly: boolean;
-  /** How many nodes one account may have. */
+  /** Number of nodes that one account may have. */
   readonly nodesPerAccount: number;
   /** Chosen by the merchant; part of `termsHash`. */
   readonly salt: Hex;
@@ -25,7 +25,7 @@ export interface Campaign {
   readonly termsHash: Hex;
 }
 
-/** A version of the reward policy. */
+/** A version of a campaign's reward policy (docs/protocol.md#policy). */
 export interface Policy extends SplitPolicy {
   readonly version: number;
   /** Unix seconds from which sales may use it. */
@@ -41,7 +41,7 @@ export interface Policy extends SplitPolicy {
   readonly policyHash: Hex;
 }
 
-/** The two ledgers of a campaign, base units (design §3, Ledgers). */
+/** The two ledgers of a campaign, base units (docs/protocol.md#amounts-that-add-up). */
 export interface CampaignLedger {
   readonly netDeposited: bigint;
   readonly available: bigint;
@@ -72,6 +72,7 @@ export const ledgerFields = [
   'creditOutstanding',
 ] as const satisfies readonly (keyof CampaignLedger)[];
 
+/** The ledgers of a campaign before its first event. */
 export const emptyLedger: CampaignLedger = {
   netDeposited: 0n,
   available: 0n,
@@ -86,18 +87,18 @@ export const emptyLedger: CampaignLedger = {
   creditOutstanding: 0n,
 };
 
-/** How many sales stand where, and how many nodes there are. */
+/** Number of a campaign's sales in each state, and of its nodes. */
 export interface CampaignCounts {
   readonly pending: number;
-  /** Finalized sales, reversed ones included (design §3). */
+  /** Sales that were finalized, including those that were reversed later. */
   readonly finalized: number;
   readonly refunded: number;
   readonly reversed: number;
   readonly nodes: number;
 }
 
-/** Everything about a campaign that its events change; kept after each of them. */
-export interface Standing {
+/** State of a campaign after one of its events: everything that events can change. */
+export interface CampaignSnapshot {
   readonly funded: boolean;
   readonly paused: boolean;
   readonly ended: boolean;
@@ -109,27 +110,27 @@ export interface Standing {
   readonly counts: CampaignCounts;
 }
 
-/** States a campaign on the chain can have; DRAFT_OFFCHAIN lives off it (design §3). */
+/** States of a campaign on the chain (docs/protocol.md#state). DRAFT_OFFCHAIN is none: drafts are not on it. */
 export type CampaignState = 'CREATED_UNFUNDED' | 'FUNDED_ACTIVE' | 'PAUSED' | 'ENDED' | 'EXPIRED';
 
 /**
- * A campaign's state at a time. ENDED goes before EXPIRED, EXPIRED before PAUSED (design §3), and
- * PAUSED before CREATED_UNFUNDED, because a pause stops joins, which an unfunded campaign allows.
+ * A campaign's state at a time (docs/protocol.md#state). If several apply, the first of ENDED, EXPIRED,
+ * PAUSED and CREATED_UNFUNDED: a pause stops joins, which an unfunded campaign allows.
  *
- * @param clock Unix seconds of the block read, never the wall's.
+ * @param clock Unix seconds of the block that is read, never of the machine.
  */
 export function campaignState(
-  standing: Pick<Standing, 'ended' | 'paused' | 'funded'>,
+  campaign: Pick<CampaignSnapshot, 'ended' | 'paused' | 'funded'>,
   times: { readonly endsAt: number; readonly policyExpiry: number },
   clock: number,
 ): CampaignState {
-  if (standing.ended) return 'ENDED';
+  if (campaign.ended) return 'ENDED';
   if (clock >= times.endsAt || clock >= times.policyExpiry) return 'EXPIRED';
-  if (standing.paused) return 'PAUSED';
-  return standing.funded ? 'FUNDED_ACTIVE' : 'CREATED_UNFUNDED';
+  if (campaign.paused) return 'PAUSED';
+  return campaign.funded ? 'FUNDED_ACTIVE' : 'CREATED_UNFUNDED';
 }
 
-/** The policy a sale at `timestamp` uses: the highest version in effect by then (design §3). */
+/** The policy of a sale at `timestamp` (Unix seconds): the highest version in effect (docs/protocol.md#policy). */
 export function policyAt<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
   policies: readonly P[],
   timestamp: number,
@@ -142,17 +143,17 @@ export function policyAt<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
   return newest;
 }
 
-/** What the campaign owes or has paid, base units: what `campaignLiabilityCap` bounds (design §4). */
+/** Rewards that a campaign owes or has paid, base units; `campaignLiabilityCap` limits them. */
 export function liabilityOf(ledger: CampaignLedger): bigint {
   return ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;
 }
 
-/** Net deposits minus where they went: zero where the reward ledger adds up (design §3). */
+/** Net deposits minus everything they were used for, base units: 0 if the reward ledger adds up. */
 export function rewardImbalance(ledger: CampaignLedger): bigint {
   return ledger.netDeposited - ledger.available - liabilityOf(ledger) - ledger.surplusWithdrawn;
 }
 
-/** Sum of the proceeds ledger, base units: equals the sum of native sales' amounts (design §3). */
+/** Total of the proceeds ledger, base units. It equals the total amount of the native sales. */
 export function proceedsTotal(ledger: CampaignLedger): bigint {
   return (
     ledger.proceedsPending +
@@ -162,7 +163,7 @@ export function proceedsTotal(ledger: CampaignLedger): bigint {
   );
 }
 
-/** What the contract must hold of the campaign's token for this campaign, base units. */
+/** Amount of the campaign's token that the contract must hold for this campaign, base units. */
 export function owedByContract(ledger: CampaignLedger): bigint {
   return (
     ledger.available +
@@ -174,12 +175,12 @@ export function owedByContract(ledger: CampaignLedger): bigint {
   );
 }
 
-/** Sales that were finalized and not reversed: `settledSales` of the specification. */
+/** Number of sales that were finalized and not reversed: `settledSales` in the API. */
 export function settledSales(counts: CampaignCounts): number {
   return counts.finalized - counts.reversed;
 }
 
-/** Every sale recorded, whatever became of it: what `saleCapacity` counts. */
+/** Number of sales recorded, in any state; `saleCapacity` limits it. */
 export function recordedSales(counts: CampaignCounts): number {
   return counts.pending + counts.finalized + counts.refunded;
 }

@@ -17,13 +17,13 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('writes a bigint as its digits, and leaves out what is undefined', () => {
+  it('writes a bigint as its digits, and omits undefined members', () => {
     expect(canonicalJson({ amount: 2n ** 256n, none: undefined })).toBe(
       '{"amount":"115792089237316195423570985008687907853269984665640564039457584007913129639936"}',
     );
   });
 
-  it('refuses what is nested too deep', () => {
+  it('refuses values that are nested too deep', () => {
     const deep = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`);
     expect(() => canonicalJson(deep)).toThrow(RangeError);
     expect(canonicalJson(JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`))).toHaveLength(64);

@@ -1,16 +1,15 @@
-/** Objects and lists within each other that are written; what is nested deeper is refused. */
-const DEPTH_MOST = 32;
+/** Largest depth of objects and lists in each other; deeper values are refused. */
+const MAX_DEPTH = 32;
 
 /**
  * JSON without white space, the members of each object sorted by the UTF-16 units of their names
- * (RFC 8785). A bigint is written as its decimal digits, a string; a member that is `undefined` is
- * left out.
- * @throws {RangeError} where the value is nested more than 32 deep.
+ * (RFC 8785). A bigint becomes a string of decimal digits; a member that is `undefined` is omitted.
+ * @throws {RangeError} if the value is nested more than 32 deep.
  */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value === 'bigint') return `"${value}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (depth === DEPTH_MOST) throw new RangeError(`nested more than ${DEPTH_MOST} deep`);
+  if (depth === MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) {
     return `[${value.map((entry) => canonicalJson(entry, depth + 1)).join(',')}]`;
   }

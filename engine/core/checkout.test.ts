@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Buyable,
+  buyRefusals,
   fulfils,
   type IntentFacts,
+  intentAmount,
   intentState,
   isReplacementPending,
   type SentFacts,
@@ -38,13 +41,13 @@ describe('intentState', () => {
     ['its replacement waits', { sent: ['replaced'], replacementPending: true }, 'submitted', false],
     ['the approval is in', { sent: ['included'] }, 'created', true],
     [
-      'the purchase is in, and not settled',
+      'the purchase is in a block, and not settled',
       { sent: ['included'], orderKeyUsed: true },
       'submitted',
       false,
     ],
     [
-      'a purchase that nobody told of is in',
+      'an unreported purchase is in a block',
       { orderKeyUsed: true, late: true },
       'submitted',
       false,
@@ -63,8 +66,13 @@ describe('intentState', () => {
     ],
     ['the sale shows up late', { sale: order, late: true }, 'confirmed', false],
     ['the price had fallen', { sale: { ...order, amount: 99n } }, 'confirmed', false],
-    ['the key went to a dearer sale', { sale: { ...order, amount: 101n } }, 'failed', false],
-    ['the key went to another SKU', { sale: { ...order, skuHash: '0xbb' } }, 'failed', false],
+    [
+      'the key was used for a more expensive sale',
+      { sale: { ...order, amount: 101n } },
+      'failed',
+      false,
+    ],
+    ['the key was used for another SKU', { sale: { ...order, skuHash: '0xbb' } }, 'failed', false],
     ['the transaction reverted', { sent: ['reverted'] }, 'failed', true],
     ['it reverted, and the time is over', { sent: ['reverted'], late: true }, 'failed', false],
     [
@@ -79,17 +87,17 @@ describe('intentState', () => {
     ['a newer one was dropped', { sent: ['dropped', 'reverted'] }, 'created', true],
   ];
 
-  it.each(cases)('%s', (_name, facts, state, mayPay) => {
+  it.each(cases)('decides the state of an intent if %s', (_name, facts, state, mayPay) => {
     expect(intentState({ ...fresh, ...facts })).toMatchObject({ state, mayPay });
   });
 
-  it('tells a spent order key from a transaction that reverted', () => {
+  it('distinguishes a used order key from a reverted transaction', () => {
     const spent = intentState({ ...fresh, sale: { ...order, skuHash: '0xbb' } });
     expect(spent.failure).toBe('ORDER_KEY_SPENT');
     expect(intentState({ ...fresh, sent: ['reverted'] }).failure).toBe('REVERTED');
   });
 
-  it('never lets the buyer pay where a payment is there, may come, or cannot be ruled out', () => {
+  it('intentState never lets the buyer pay if a payment exists, may come, or cannot be ruled out', () => {
     const status = fc.constantFrom<SentStatus>(
       ...(['pending', 'included', 'reverted', 'replaced', 'dropped'] as const),
     );
@@ -114,7 +122,7 @@ describe('intentState', () => {
 });
 
 describe('fulfils', () => {
-  it('takes no other SKU, and no unit more', () => {
+  it('accepts no other SKU, and no base unit more', () => {
     expect(fulfils(order, order)).toBe(true);
     expect(fulfils({ ...order, amount: 101n }, order)).toBe(false);
     expect(fulfils({ skuHash: '0xbb', amount: 1n }, order)).toBe(false);
@@ -137,12 +145,56 @@ describe('sentStatus', () => {
     ['gone, its nonce free', {}, 'dropped', false],
     ['gone, its nonce in a block', { nextNonce: 8, nextPendingNonce: 8 }, 'replaced', false],
     ['gone, its nonce waiting', { nextPendingNonce: 8 }, 'replaced', true],
-    ['never seen, told just now', { nonce: null, nextNonce: 9 }, 'pending', false],
+    ['never seen, reported just now', { nonce: null, nextNonce: 9 }, 'pending', false],
     ['never seen for long', { nonce: null, ageSeconds: 180 }, 'dropped', false],
   ];
 
-  it.each(cases)('%s', (_name, facts, status, replacing) => {
-    expect(sentStatus({ ...gone, ...facts })).toBe(status);
-    expect(isReplacementPending({ ...gone, ...facts })).toBe(replacing);
+  it.each(cases)(
+    'decides the status of a transaction that is %s',
+    (_name, facts, status, replacing) => {
+      expect(sentStatus({ ...gone, ...facts })).toBe(status);
+      expect(isReplacementPending({ ...gone, ...facts })).toBe(replacing);
+    },
+  );
+});
+
+describe('buyRefusals', () => {
+  const facts: Buyable = {
+    trustMode: 'NATIVE_ONCHAIN',
+    state: 'FUNDED_ACTIVE',
+    startsAt: 100,
+    sales: 9,
+    saleCapacity: 10,
+    hidden: false,
+    merchantClosed: false,
+  };
+
+  it.each<[string[], Partial<Buyable>, number]>([
+    [[], {}, 100],
+    [['NOT_STARTED'], {}, 99],
+    [['SOLD_OUT'], { sales: 10 }, 100],
+    [['NOT_FUNDED'], { state: 'CREATED_UNFUNDED' }, 100],
+    [['PAUSED'], { state: 'PAUSED' }, 100],
+    [['PAID_ELSEWHERE', 'ENDED'], { trustMode: 'MERCHANT_ATTESTED', state: 'ENDED' }, 100],
+    [
+      ['EXPIRED', 'HIDDEN', 'MERCHANT_CLOSED'],
+      { state: 'EXPIRED', hidden: true, merchantClosed: true },
+      100,
+    ],
+  ])('returns %j in the order of the contract', (refusals, changes, clock) => {
+    expect(buyRefusals({ ...facts, ...changes }, clock)).toEqual(refusals);
+  });
+});
+
+describe('intentAmount', () => {
+  it('takes the price of a new order, the amount of its sale, or else the most that was agreed', () => {
+    const sale = { skuHash: '0xaa', amount: 80n } as const;
+    expect(intentAmount(order, { sale: null, spent: false, price: 90n })).toBe(90n);
+    expect(intentAmount(order, { sale, spent: true, price: 90n })).toBe(80n);
+    expect(intentAmount(order, { sale: null, spent: true, price: 90n })).toBe(100n);
+    const other = { skuHash: '0xbb', amount: 80n } as const;
+    expect(intentAmount(order, { sale: other, spent: true, price: 90n })).toBe(100n);
+    const huge = { ...order, amount: 2n ** 300n };
+    expect(intentAmount(huge, { sale: null, spent: true, price: 1n })).toBe(2n ** 256n - 1n);
   });
 });

@@ -1,37 +1,39 @@
-import type { Hex } from './events.ts';
+import type { CampaignState } from './campaign.ts';
+import type { Hex, TrustMode } from './events.ts';
 
+/** State of a checkout intent (docs/api.md#checkout-and-disputes). */
 export type IntentState = 'created' | 'submitted' | 'confirmed' | 'failed' | 'expired';
 
-/** What became of a transaction that the buyer said was sent. */
+/** Status of a transaction that the buyer attached. */
 export type SentStatus = 'pending' | 'included' | 'reverted' | 'replaced' | 'dropped';
 
-/** What is bought, and for how much at most; base units. */
+/** SKU that is bought, and the most that may be paid for it, in base units. */
 export interface Order {
   readonly skuHash: Hex;
   readonly amount: bigint;
 }
 
-/** Seconds for which a hash that the chain has never shown counts as on its way. */
+/** Seconds for which a transaction that the chain has never returned counts as pending. */
 const UNSEEN_SECONDS = 180;
 
-/** What the chain says of a transaction. */
+/** State of a transaction on the chain. */
 export interface SentFacts {
-  /** Of its receipt; `null` where no block has it. */
+  /** Outcome in its receipt; `null` if it is in no block. */
   readonly outcome: 'success' | 'reverted' | null;
-  /** Whether the chain knows it at all, in a block or waiting for one. */
+  /** True if the chain has the transaction, in a block or waiting for one. */
   readonly known: boolean;
-  /** Its nonce, where the chain ever showed it. */
+  /** Nonce of the transaction; `null` if the chain never returned it. */
   readonly nonce: number | null;
-  /** The next nonce of its sender in the newest block, and behind what waits for a block. */
+  /** Next nonce of its sender in the newest block, and after the transactions that wait for a block. */
   readonly nextNonce: number;
   readonly nextPendingNonce: number;
-  /** Since it was attached. */
+  /** Seconds since the transaction was attached. */
   readonly ageSeconds: number;
 }
 
 /**
- * Where a transaction stands. One that the chain does not know any more was replaced where another
- * has its nonce, in a block or waiting for one, and dropped where none has.
+ * Status of a transaction. If the chain no longer has it, it was replaced if another transaction has its
+ * nonce, in a block or waiting for one; otherwise it was dropped.
  */
 export function sentStatus(facts: SentFacts): SentStatus {
   if (facts.outcome !== null) return facts.outcome === 'success' ? 'included' : 'reverted';
@@ -42,7 +44,7 @@ export function sentStatus(facts: SentFacts): SentStatus {
 }
 
 /**
- * Whether another transaction with its nonce waits for a block. It may be the same purchase with a
+ * True if another transaction with the same nonce waits for a block. It may be the same purchase with a
  * higher fee, so nothing may be paid meanwhile.
  */
 export function isReplacementPending(facts: SentFacts): boolean {
@@ -50,45 +52,46 @@ export function isReplacementPending(facts: SentFacts): boolean {
   return facts.nextNonce <= facts.nonce && facts.nonce < facts.nextPendingNonce;
 }
 
-/** All that decides about an intent. */
+/** Facts that decide the state of a checkout intent. */
 export interface IntentFacts {
   readonly order: Order;
-  /** The sale of that campaign, buyer and order key at the settled block. */
+  /** Sale of that campaign, buyer and order key at the settled block; `null` if there is none. */
   readonly sale: Order | null;
   /**
-   * Whether the contract has a sale of that order key, in a block or waiting for one; `null` where
-   * the chain did not answer: then `sent` is what it said before.
+   * True if the contract has a sale of that order key, in a block or waiting for one; `null` if the
+   * chain did not answer: then `sent` is its previous answer.
    */
   readonly orderKeyUsed: boolean | null;
-  /** Transactions that were attached, newest first. */
+  /** Status of each attached transaction, newest first. */
   readonly sent: readonly SentStatus[];
-  /** Whether a transaction waits for a block in the place of one of them. */
+  /** True if a transaction that replaces one of them waits for a block. */
   readonly replacementPending: boolean;
-  /** Whether the time to pay is over. */
+  /** True if the time to pay is over. */
   readonly late: boolean;
 }
 
+/** State of a checkout intent, and what may happen next. */
 export interface IntentDecision {
   readonly state: IntentState;
-  /** Whether the buyer may be asked to pay: only where it is certain that nothing was paid. */
+  /** True if the buyer may be asked to pay: only if it is certain that nothing was paid. */
   readonly mayPay: boolean;
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly failure: 'ORDER_KEY_SPENT' | 'REVERTED' | null;
 }
 
 /**
- * Whether a sale is the one that was ordered: the same SKU for no more than was agreed. It may be
- * less: the price may have fallen, and a token may take a fee of every transfer.
+ * True if a sale is the one that was ordered: the same SKU for no more than was agreed. It may be less:
+ * the price may have fallen, and a token may charge a fee on every transfer.
  */
 export function fulfils(sale: Order, order: Order): boolean {
   return sale.skuHash === order.skuHash && sale.amount <= order.amount;
 }
 
 /**
- * The state of a checkout intent, and the only place that decides it. The order of the rules matters:
- * a sale of the order key says more than any transaction, one that may still land more than one that
- * failed, and that more than the clock. An intent out of time whose sale shows up is confirmed all
- * the same. Source: design §7, and docs/api.md, «Checkout and disputes».
+ * State of a checkout intent, decided only here. The order of the rules matters: a sale of the order key
+ * outweighs every transaction, a transaction that may still be included outweighs one that failed, and
+ * that outweighs the clock. An expired intent whose sale is settled later is still confirmed
+ * (docs/api.md#checkout-and-disputes).
  */
 export function intentState(facts: IntentFacts): IntentDecision {
   const { order, sale, orderKeyUsed, sent, late } = facts;
@@ -109,4 +112,92 @@ function decided(state: IntentState): IntentDecision {
 
 function failed(failure: IntentDecision['failure'], mayPay: boolean): IntentDecision {
   return { state: 'failed', mayPay, failure };
+}
+
+/** Reason why a campaign's product cannot be bought through this service now. */
+export type BuyRefusal =
+  | 'PAID_ELSEWHERE'
+  | 'NOT_FUNDED'
+  | 'PAUSED'
+  | 'ENDED'
+  | 'EXPIRED'
+  | 'NOT_STARTED'
+  | 'SOLD_OUT'
+  | 'HIDDEN'
+  | 'MERCHANT_CLOSED';
+
+/** Facts that decide whether a campaign's product can be bought; times in unix seconds. */
+export interface Buyable {
+  readonly trustMode: TrustMode;
+  readonly state: CampaignState;
+  readonly startsAt: number;
+  /** Sales that were recorded, whatever became of them. */
+  readonly sales: number;
+  readonly saleCapacity: number;
+  /** True if an operator hid the campaign. */
+  readonly hidden: boolean;
+  /** True if its merchant closed the profile. */
+  readonly merchantClosed: boolean;
+}
+
+/**
+ * Reasons why a product cannot be bought; empty if it can. The contract's own reasons come first, in the
+ * order in which it checks them (docs/protocol.md#sales-and-their-split), then those of this service.
+ * @param clock unix seconds of the block read.
+ */
+export function buyRefusals(facts: Buyable, clock: number): BuyRefusal[] {
+  const { state } = facts;
+  const refusals: (BuyRefusal | null)[] = [
+    facts.trustMode === 'NATIVE_ONCHAIN' ? null : 'PAID_ELSEWHERE',
+    state === 'FUNDED_ACTIVE' ? null : state === 'CREATED_UNFUNDED' ? 'NOT_FUNDED' : state,
+    clock < facts.startsAt ? 'NOT_STARTED' : null,
+    facts.sales >= facts.saleCapacity ? 'SOLD_OUT' : null,
+    facts.hidden ? 'HIDDEN' : null,
+    facts.merchantClosed ? 'MERCHANT_CLOSED' : null,
+  ];
+  return refusals.filter((one) => one !== null);
+}
+
+/** Largest amount that the contract can be asked for, base units. */
+const MAX_AMOUNT = 2n ** 256n - 1n;
+
+/**
+ * Amount of a new intent, base units.
+ * @param order the SKU that was chosen, and the most that the buyer agreed to pay.
+ * @param sale the sale that the order key already has in the ledger; `null` if there is none.
+ * @param spent true if the order key already has a sale, in the ledger or on the chain.
+ * @param price current price of the SKU.
+ */
+export function intentAmount(
+  order: Order,
+  { sale, spent, price }: { sale: Order | null; spent: boolean; price: bigint },
+): bigint {
+  if (sale !== null && fulfils(sale, order)) return sale.amount;
+  if (!spent) return price;
+  return order.amount < MAX_AMOUNT ? order.amount : MAX_AMOUNT;
+}
+
+/** Reason why a campaign takes no sales at a time; `null` if it takes them. */
+export type ClosedReason = 'ended' | 'expired' | 'paused' | 'not_funded' | 'not_started';
+
+/**
+ * Reason why a campaign takes no sales now; `null` if it takes them (docs/protocol.md#state).
+ * @param clock unix seconds of the block read.
+ */
+export function closedReason(
+  { state, startsAt }: { readonly state: CampaignState; readonly startsAt: number },
+  clock: number,
+): ClosedReason | null {
+  switch (state) {
+    case 'ENDED':
+      return 'ended';
+    case 'EXPIRED':
+      return 'expired';
+    case 'PAUSED':
+      return 'paused';
+    case 'CREATED_UNFUNDED':
+      return 'not_funded';
+    case 'FUNDED_ACTIVE':
+      return clock < startsAt ? 'not_started' : null;
+  }
 }

@@ -17,7 +17,7 @@ function digestsOf(history: readonly Fact[]): Hex[] {
 }
 
 describe('the digest', () => {
-  it('encodes an event as the page says: fixed lengths, 278 bytes an entry', () => {
+  it('encodes an event as docs/digest.md says: fixed lengths, 278 bytes for each entry', () => {
     for (const one of applied) {
       const event = new TextEncoder().encode(canonicalEvent(one.fact)).length;
       const credit = one.credit === null ? 1 : 1 + 20 + 32;
@@ -58,7 +58,7 @@ describe('the digest', () => {
     expect((changed.at(-1) ?? 0) - (changed[0] ?? 0)).toBe(2);
   });
 
-  it('differs from the changed event on, and nowhere before it', () => {
+  it('changes the digests from the changed event on, and none before it', () => {
     const at = facts.findIndex(({ name }) => name === 'SaleRecorded');
     const changed = facts.map((fact, i) =>
       i === at ? { ...fact, blockHash: `0x${'ab'.repeat(32)}` as Hex } : fact,

@@ -1,12 +1,12 @@
 import { ByteWriter } from './byte-writer.ts';
-import { ledgerFields, type Standing } from './campaign.ts';
+import { type CampaignSnapshot, ledgerFields } from './campaign.ts';
 import type { ChainEvent, Hex } from './events.ts';
 import type { AccountCredit, Applied, EntryKind, RewardEntry } from './fold/state.ts';
 import { toHex } from './hex-bytes.ts';
 
 /**
- * Digests by which two ledgers compare a block by 32 bytes (design §5, `docs/digest.md`).
- * The hash is passed in, so that this folder depends on nothing: keccak-256 everywhere.
+ * keccak-256, the hash of every digest (docs/digest.md): two ledgers agree on a block if 32 bytes do.
+ * It is passed in, so that this folder depends on no package.
  */
 export type Keccak256 = (bytes: Uint8Array) => Uint8Array;
 
@@ -22,10 +22,10 @@ const ENTRY_CODES: Readonly<Record<EntryKind, number>> = {
   return: 6,
 };
 
-/** Used again for every event; nothing of it outlives a call. */
+/** Buffer that every call reuses. */
 const record = new ByteWriter();
 
-/** The next digest of a campaign: keccak-256(digest before ‖ what the event did, encoded). */
+/** The next digest of a campaign: keccak-256(previous digest ‖ encoded effects of the event). */
 export function nextDigest(keccak256: Keccak256, before: Hex, applied: Applied): Hex {
   record.clear().hex(before);
   writeApplied(record, applied);
@@ -33,22 +33,22 @@ export function nextDigest(keccak256: Keccak256, before: Hex, applied: Applied):
 }
 
 /**
- * What an event was and did. Every part has a fixed length or is led by its length, so that no two
- * different ledgers encode alike.
+ * Encodes an event and its effects. Every part has a fixed length or is preceded by its length, so
+ * that two different ledgers never have the same encoding.
  */
 export function encodeApplied(applied: Applied): Uint8Array {
   writeApplied(record.clear(), applied);
   return record.bytes().slice();
 }
 
-function writeApplied(to: ByteWriter, { fact, standing, entries, credit }: Applied): void {
+function writeApplied(to: ByteWriter, { fact, snapshot, entries, credit }: Applied): void {
   to.ascii(fact.id);
   to.hex(fact.blockHash);
   to.sized(canonicalEvent(fact));
   to.count(entries.length);
   for (const entry of entries) writeEntry(to, entry);
   writeCredit(to, credit);
-  writeStanding(to, standing);
+  writeSnapshot(to, snapshot);
 }
 
 /**
@@ -85,7 +85,7 @@ function writeEntry(to: ByteWriter, entry: RewardEntry): void {
   to.word(after.reversed);
 }
 
-/** One byte that says whether the event changed a credit, then whose credit, and what it is now. */
+/** Writes 1 and the changed credit (account, new amount), or 0 if the event changed none. */
 function writeCredit(to: ByteWriter, credit: AccountCredit | null): void {
   to.byte(credit === null ? 0 : 1);
   if (credit === null) return;
@@ -93,13 +93,13 @@ function writeCredit(to: ByteWriter, credit: AccountCredit | null): void {
   to.word(credit.after);
 }
 
-function writeStanding(to: ByteWriter, standing: Standing): void {
-  const { counts, funded, paused, ended } = standing;
+function writeSnapshot(to: ByteWriter, snapshot: CampaignSnapshot): void {
+  const { counts, funded, paused, ended } = snapshot;
   to.byte((funded ? 1 : 0) | (paused ? 2 : 0) | (ended ? 4 : 0));
-  to.word(standing.price);
-  to.long(standing.nodeCapacity);
-  to.long(standing.saleCapacity);
-  for (const field of ledgerFields) to.word(standing.ledger[field]);
+  to.word(snapshot.price);
+  to.long(snapshot.nodeCapacity);
+  to.long(snapshot.saleCapacity);
+  for (const field of ledgerFields) to.word(snapshot.ledger[field]);
   to.long(counts.pending);
   to.long(counts.finalized);
   to.long(counts.refunded);

@@ -15,33 +15,33 @@ const pointsOf = (figures: Partial<Parameters<typeof discoveryRank>[0]>) =>
   discoveryRank({ ...nothing, ...figures }, NOW).signals.map(({ value }) => value);
 
 describe('discovery-v1', () => {
-  it('gives nothing for nothing, and 10000 at most', () => {
+  it('gives a distributor 0 to 10000 points', () => {
     expect(discoveryRank(nothing, NOW)).toMatchObject({ score: 0, slot: 'new' });
     const best = { ...nothing, settledConversions: 512, merchantCount: 5, lastSettledAt: NOW };
     expect(discoveryRank(best, NOW)).toMatchObject({ score: 10_000, slot: 'ranked' });
   });
 
-  it('adds up as documented', () => {
+  it('adds up the points of the signals as documented', () => {
     const figures = { ...nothing, settledConversions: 8, refundedSales: 2, merchantCount: 2 };
     const { score } = discoveryRank({ ...figures, lastSettledAt: NOW - 600 }, NOW);
     expect(score).toBe(4 * 400 + 3 * 400 + 2 * 800 + 1_000);
   });
 
-  it('ranks from the third settled conversion on', () => {
+  it('ranks a distributor from the third settled conversion on', () => {
     const slots = [0, 1, 2, 3, 4].map(
       (settledConversions) => discoveryRank({ ...nothing, settledConversions }, NOW).slot,
     );
     expect(slots).toEqual(['new', 'new', 'new', 'ranked', 'ranked']);
   });
 
-  it('takes 100 points of recency for every 30 days', () => {
+  it('subtracts 100 points of recency for every 30 days', () => {
     const recency = [0, MONTH - 1, MONTH, 3 * MONTH, 20 * MONTH].map(
       (age) => pointsOf({ lastSettledAt: NOW - age })[3],
     );
     expect(recency).toEqual([1_000, 1_000, 900, 700, 0]);
   });
 
-  it('never gains by a refund or a reversal', () => {
+  it('discovery-v1 never raises a score after a refund or a reversal', () => {
     const count = fc.nat({ max: 5_000 });
     fc.assert(
       fc.property(count, count, count, count, (settled, refunded, reversed, merchants) => {

@@ -1,47 +1,49 @@
 /**
- * `discovery-v1`: the order of distributors in the public list. Four signals of 0 to 1000 points,
- * weighed 4 : 3 : 2 : 1, make a score of 0 to 10000; integers, so that every machine gives the same.
+ * `discovery-v1`: the order of distributors in the public list (docs/api.md#the-order-of-distributors).
+ * Four signals of 0 to 1000 points, weighted 4 : 3 : 2 : 1, add up to a score of 0 to 10000. They are
+ * integers, so that every machine gives the same order.
  *
  * - settledConversions: each doubling is 100 points.
  * - merchants: 200 points for each different merchant, up to five.
- * - keptShare: of the sales that came to an end, the part that was neither refunded in whole nor
- *   reversed.
+ * - keptShare: share of the closed sales that was neither refunded in full nor reversed.
  * - recency: 1000 points up to 30 days after the newest settled sale, 100 less for each 30 days more.
  *
- * Only sales count whose buyer is neither the merchant nor the owner of a rewarded node of the path
- * (design §7): one's own purchases recommend nobody.
+ * Only sales count whose buyer is neither the merchant nor the owner of a rewarded node of the path:
+ * one's own purchase is no recommendation.
  */
 
+/** Totals of one distributor that decide its place in the public list. */
 export interface DiscoveryFigures {
-  /** Sales finalized and not reversed of which the account has a rewarded level. */
+  /** Sales finalized and not reversed in which the account has a rewarded level. */
   readonly settledConversions: number;
   readonly refundedSales: number;
   readonly reversedSales: number;
-  /** Different merchants of the settled conversions. */
+  /** Number of different merchants of the settled conversions. */
   readonly merchantCount: number;
-  /** Unix seconds; `null` without one. */
+  /** Unix seconds of the newest settled conversion; `null` if there is none. */
   readonly lastSettledAt: number | null;
 }
 
+/** Score of a distributor, and the signals that it consists of. */
 export interface DiscoveryRank {
   /** 0..10000, higher first. */
   readonly score: number;
   readonly slot: 'ranked' | 'new';
-  /** Each 0..1000, the heaviest first. */
+  /** Points of each signal, 0..1000, the signal with the largest weight first. */
   readonly signals: readonly { readonly name: string; readonly value: number }[];
 }
 
-/** Changes with any definition above, or of the figures. */
+/** Version of these definitions; it changes with any of them. */
 export const METHODOLOGY_VERSION = '1';
 
-/** Settled conversions from which a distributor is ranked. */
+/** Settled conversions that a distributor needs to be ranked. */
 const RANKED_FROM = 3;
 const POINTS = 1_000;
 const MONTH_SECONDS = 2_592_000;
 
 /**
- * Ranks a distributor by its figures.
- * @param clock Unix seconds of the block read.
+ * Ranks a distributor by its totals.
+ * @param clock Unix seconds of the block that is read.
  *
  * @example
  * discoveryRank({ settledConversions: 8, refundedSales: 2, reversedSales: 0, merchantCount: 2,
@@ -65,7 +67,7 @@ export function discoveryRank(figures: DiscoveryFigures, clock: number): Discove
   };
 }
 
-/** 0 for nothing, 1 for 1, 2 for 2 or 3, and so on. */
+/** Bits of a count: 0 for 0, 1 for 1, 2 for 2 or 3, and so on. */
 function bits(count: number): number {
   return count <= 0 ? 0 : count.toString(2).length;
 }

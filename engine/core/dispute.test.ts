@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type DisputeStatus, type DisputeTerms, disputeStatus, refundGoal } from './dispute.ts';
+import {
+  acceptableAmounts,
+  type DisputeStatus,
+  type DisputeTerms,
+  disputeStatus,
+  isWithin,
+  refundGoal,
+  requestableAmounts,
+} from './dispute.ts';
 import type { SaleState } from './fold/state.ts';
 
 const open: DisputeTerms = {
@@ -30,11 +38,39 @@ describe('disputeStatus', () => {
     ['declined, is refunded with the whole sale', declined, 'refunded', 1_000n, 'refunded'],
   ];
 
-  it.each(cases)('%s', (_name, terms, state, refundedTotal, status) => {
-    expect(disputeStatus(terms, { state, refundedTotal })).toBe(status);
+  it.each(cases)(
+    'decides the status of a dispute: %s',
+    (_name, terms, state, refundedTotal, status) => {
+      expect(disputeStatus(terms, { state, refundedTotal })).toBe(status);
+    },
+  );
+
+  it('counts only refunds after the opening of a dispute toward its goal', () => {
+    expect([refundGoal(open), refundGoal(accepted)]).toEqual([600n, 400n]);
+  });
+});
+
+describe('amounts of a dispute', () => {
+  const sale = { amount: 100n, refundedTotal: 30n };
+
+  it('lets the buyer ask for up to all that is not refunded yet', () => {
+    const range = requestableAmounts(sale);
+    expect([0n, 1n, 70n, 71n].map((amount) => isWithin(amount, range))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
-  it('counts toward the goal only what came after the opening', () => {
-    expect([refundGoal(open), refundGoal(accepted)]).toEqual([600n, 400n]);
+  it('lets the merchant accept more than was refunded since the dispute was opened', () => {
+    const range = acceptableAmounts({ refundedBefore: 10n }, sale);
+    expect(range).toEqual({ above: 20n, max: 90n });
+    expect([20n, 21n, 90n, 91n].map((amount) => isWithin(amount, range))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,29 +1,29 @@
 import type { SaleState } from './fold/state.ts';
 
-/** What the merchant said last. */
+/** The merchant's last answer to a dispute. */
 export type DisputeAnswer = 'open' | 'accepted' | 'declined';
 
-/** `refunded` and `expired` are the chain's word; the others wait for it. */
+/** State of a dispute. The chain decides `refunded` and `expired`; the others wait for the chain. */
 export type DisputeStatus = DisputeAnswer | 'refunded' | 'expired';
 
-/** A dispute as it is kept; amounts in base units. */
+/** Stored terms of a dispute; amounts in base units. */
 export interface DisputeTerms {
   readonly answer: DisputeAnswer;
-  /** What the sale had given back when the dispute was opened. */
+  /** Refunded total of the sale when the dispute was opened. */
   readonly refundedBefore: bigint;
   readonly requestedAmount: bigint;
   readonly acceptedAmount: bigint | null;
 }
 
-/** Its sale as of the settled block. */
+/** Sale of a dispute at the settled block; amounts in base units. */
 export interface DisputedSale {
   readonly state: SaleState;
   readonly refundedTotal: bigint;
 }
 
 /**
- * The refunded total of the sale, base units, that fulfils a dispute: what the merchant accepted, or
- * else what the buyer asked for, on top of what had been given back before.
+ * Refunded total of the sale that fulfils a dispute, base units: what the merchant accepted, or else what
+ * the buyer asked for, in addition to what was refunded before the dispute.
  */
 export function refundGoal({
   refundedBefore,
@@ -34,13 +34,44 @@ export function refundGoal({
 }
 
 /**
- * Where a dispute stands. The chain has the last word: `refunded` once the sale has given back its
- * goal, whoever said what; a sale that is final without it leaves `expired`, or `declined` where
- * that was the answer. While the sale is pending, it is what the merchant said last.
+ * Status of a dispute. It is `refunded` once the sale has refunded the goal, whatever the merchant
+ * answered. A sale that became final without that leaves the dispute `expired`, or `declined` if that was
+ * the answer. While the sale is pending, the status is the merchant's last answer.
  *
- * `disputeStatusSql` (engine/db/read/dispute-rows.ts) says the same; a test holds them together.
+ * `disputeStatusSql` (engine/db/read/disputes/rows.ts) computes the same in SQL; a test compares them.
  */
 export function disputeStatus(terms: DisputeTerms, sale: DisputedSale): DisputeStatus {
   if (sale.state === 'refunded' || sale.refundedTotal >= refundGoal(terms)) return 'refunded';
   return sale.state === 'pending' || terms.answer === 'declined' ? terms.answer : 'expired';
+}
+
+/** Range of amounts, base units. */
+export interface AmountRange {
+  /** Amounts must be greater than this. */
+  readonly above: bigint;
+  readonly max: bigint;
+}
+
+/** True if an amount is within a range. */
+export function isWithin(amount: bigint, { above, max }: AmountRange): boolean {
+  return amount > above && amount <= max;
+}
+
+/** Amounts that the buyer of a sale may ask for, in base units: up to all that is not refunded yet. */
+export function requestableAmounts(sale: {
+  readonly amount: bigint;
+  readonly refundedTotal: bigint;
+}): AmountRange {
+  return { above: 0n, max: sale.amount - sale.refundedTotal };
+}
+
+/**
+ * Amounts that the merchant may accept for a dispute, in base units: more than was refunded since it was
+ * opened, and at most the rest of the sale.
+ */
+export function acceptableAmounts(
+  { refundedBefore }: Pick<DisputeTerms, 'refundedBefore'>,
+  sale: { readonly amount: bigint; readonly refundedTotal: bigint },
+): AmountRange {
+  return { above: sale.refundedTotal - refundedBefore, max: sale.amount - refundedBefore };
 }

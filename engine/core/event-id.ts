@@ -1,4 +1,4 @@
-/** The parts of Ponder's 75-digit event id (and checkpoint) that the engine reads. */
+/** Parts of Ponder's 75-digit event id (and checkpoint) that the engine reads. */
 export interface EventIdParts {
   /** Unix seconds of the block. */
   readonly timestamp: number;
@@ -7,12 +7,13 @@ export interface EventIdParts {
   readonly transactionIndex: number;
 }
 
-/** Digits of an id: timestamp 10, chain 16, block 16, transaction 16, type 1, event 16. */
+/** Digits of an event id: timestamp 10, chain 16, block 16, transaction 16, type 1, event 16. */
 export const EVENT_ID_DIGITS = 75;
 
 /**
- * Reads an event id or checkpoint. Ids sort by timestamp first, so that a reorg can give a higher
- * block an earlier id: compare block numbers, not ids, across forks.
+ * Parses an event id or checkpoint. Ids sort by timestamp first, so a reorg can give a higher block
+ * an earlier id: across forks, compare block numbers, not ids.
+ * @throws {Error} if the text is not 75 digits.
  */
 export function parseEventId(id: string): EventIdParts {
   if (!/^[0-9]{75}$/.test(id)) throw new Error(`expected an event id of 75 digits, got "${id}"`);

@@ -1,16 +1,14 @@
-/**
- * The events of the contract as the engine sees them (design §3).
- *
- * One table says, for every event, which fields it has, in the order of the ABI, and how each is
- * read from the JSON in which the indexer keeps decoded arguments. The types follow from it.
- */
+// The events of the contract (docs/protocol.md#events). One table says, for every event, which fields it
+// has, in the order of the ABI, and how to read each from the JSON that the indexer stores. The types
+// follow from it.
 
+/** Bytes as hexadecimal digits after `0x`. */
 export type Hex = `0x${string}`;
 
-/** 0x and 40 lower-case hex digits. */
+/** Address of an account or contract: `0x` and 40 lower-case hex digits. */
 export type Address = Hex;
 
-/** A fact of the chain that cannot be read: the indexer and the engine disagree about its shape. */
+/** Thrown if an event of the chain cannot be read: the indexer and the engine disagree on its shape. */
 export class FactError extends Error {
   override readonly name = 'FactError';
 }
@@ -35,14 +33,14 @@ const amount: Reader<bigint> = (value) => {
 };
 /** A counter of the contract, as decimal digits. */
 const id: Reader<string> = (value) => amount(value).toString();
-/** An integer that the protocol bounds to 2^53 − 1: a time, a rate, a capacity, a level. */
+/** An integer that the protocol limits to 2^53 − 1: a time, a rate, a capacity, a level. */
 const integer: Reader<number> = (value) => {
   const read = typeof value === 'number' ? value : Number(amount(value));
   if (!Number.isSafeInteger(read)) throw new FactError(`expected an integer, got ${String(value)}`);
   return read;
 };
-/** Unix seconds up to the end of the year 9999, which is what the contract lets through. */
-const MAX_TIME = 253_402_300_799;
+/** Unix seconds, the end of the year 9999: the latest time that the contract accepts. */
+export const MAX_TIME = 253_402_300_799;
 const time: Reader<number> = (value) => {
   const read = integer(value);
   if (read < 0 || read > MAX_TIME) throw new FactError(`expected a time, got ${read}`);
@@ -58,7 +56,7 @@ function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
     return value.map(read);
   };
 }
-/** By ordinal, as the indexer keeps it, or by name, as the journal does. */
+/** A name from a list, given by its ordinal, as the indexer stores it, or by name, as the journal does. */
 function oneOf<const T extends readonly string[]>(names: T): Reader<T[number]> {
   return (value) => {
     const named = names.find((name) => name === value);
@@ -89,9 +87,11 @@ function struct<const F extends Fields>(fields: F): Reader<Read<F>> {
   };
 }
 
-/** Enum ordinals are in the order of design §3, «Settled readings». */
+/** The modes for short paths (docs/protocol.md#sales-and-their-split), in the order of the contract's enum. */
 export const shortPathModes = ['RENORMALIZE_EXISTING', 'RETURN_UNUSED'] as const;
+/** The trust modes (docs/trust-modes.md), in the order of the contract's enum. */
 export const trustModes = ['NATIVE_ONCHAIN', 'MERCHANT_ATTESTED', 'THIRD_PARTY_VERIFIED'] as const;
+/** Who vouches for the sales of a campaign (docs/trust-modes.md). */
 export type TrustMode = (typeof trustModes)[number];
 
 const policyFields = {
@@ -181,15 +181,17 @@ const eventReaders = {
   CreditWithdrawn: struct({ account: hex, to: hex, amount }),
 } as const;
 
+/** Name of an event that changes a campaign. */
 export type EventName = keyof typeof eventReaders;
+/** Arguments of an event, without campaignId. */
 export type EventArgs<N extends EventName> = ReturnType<(typeof eventReaders)[N]>;
 
-/** An event's name and arguments. */
+/** Name and arguments of an event, without where it is on the chain. */
 export type ChainEvent = {
   [N in EventName]: { readonly name: N; readonly args: EventArgs<N> };
 }[EventName];
 
-/** Where on the chain an event stands. */
+/** Location of an event on the chain. */
 export interface Position {
   /** Ponder's event id: 75 digits, unique and ordered within a chain. */
   readonly id: string;
@@ -201,18 +203,19 @@ export interface Position {
   readonly logIndex: number;
 }
 
-/** One event of one campaign, as the indexer wrote it down. */
+/** One event of one campaign, as the indexer stored it. */
 export type Fact<N extends EventName = EventName> = Position & {
   readonly campaignId: string;
 } & Extract<ChainEvent, { name: N }>;
 
+/** True if a name is that of an event that changes a campaign. */
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(eventReaders, name);
 }
 
 /**
- * Reads an event from the JSON in which the indexer keeps decoded arguments, or the journal.
- * @throws {FactError} where the event is unknown or a field has another shape.
+ * Reads an event from the JSON in which the indexer or the journal stores its arguments.
+ * @throws {FactError} if the event is unknown or a field has another shape.
  */
 export function readEvent(name: string, args: unknown): ChainEvent {
   if (!isEventName(name)) throw new FactError(`unknown event "${name}"`);

@@ -23,18 +23,18 @@ function amounts(input: SplitInput): bigint[] {
 }
 
 describe('the worked examples of docs/settlement.md', () => {
-  it('a short path, renormalized: the rest of the rounding goes to level 1', () => {
+  it('gives the rest of the rounding to level 1 on a short path that is renormalized', () => {
     expect(splitReward(sale)).toMatchObject({ gross: 10_000_001n, pool: 10_000_001n });
     expect(amounts(sale)).toEqual([5_000_001n, 3_125_000n, 1_875_000n]);
   });
 
-  it('a short path, unused returned: what the missing levels would get stays in the vault', () => {
+  it('leaves the weights of missing levels in the vault if unused weights are returned', () => {
     const input = { ...sale, policy: { ...sale.policy, shortPathMode: 'RETURN_UNUSED' as const } };
     expect(amounts(input)).toEqual([4_000_000n, 2_500_000n, 1_500_000n]);
     expect(splitReward(input)).toMatchObject({ reserved: 8_000_000n, returned: 2_000_001n });
   });
 
-  it('three caps that bind, one after the other, and what each cost', () => {
+  it('applies three caps in order, and names the cost of each', () => {
     const input = {
       ...sale,
       liability: 93_000_000n,
@@ -57,7 +57,7 @@ describe('the worked examples of docs/settlement.md', () => {
     );
   });
 
-  it('a partial refund of 30.000003 leaves each level its part, rounded down', () => {
+  it('leaves each level its part, rounded down, after a partial refund of 30.000003', () => {
     const left = amounts(sale).map((share) => shareAfterRefund(share, sale.amount, 30_000_003n));
     expect(left).toEqual([3_500_000n, 2_187_500n, 1_312_500n]);
   });

@@ -1,25 +1,26 @@
 import type { SaleState } from './fold/state.ts';
 
-/** Whether access begins with the sale or when its hold is over. */
+/** Time at which a buyer's access begins: with the sale, or when its hold is over. */
 export type AccessTiming = 'afterPurchase' | 'afterHold';
 
-/** A sale, times in unix seconds. */
+/** Parts of a sale that decide about access to what was bought; times in Unix seconds. */
 export interface BoughtSale {
   readonly state: SaleState;
   readonly recordedAt: number;
   readonly holdUntil: number;
 }
 
+/** A buyer's access to what was bought. */
 export interface Access {
   readonly available: boolean;
-  /** Unix seconds; `null` where it never will be. */
+  /** Unix seconds; `null` if there will never be access. */
   readonly availableFrom: number | null;
 }
 
 /**
- * Whether a buyer gets what was bought. Never after the sale was refunded in full, or reversed; a
- * part that was given back takes nothing away.
- * @param clock unix seconds of the block read.
+ * A buyer's access to what was bought. A sale that was refunded in full or reversed gives none; a
+ * partial refund changes nothing.
+ * @param clock Unix seconds of the block that is read.
  */
 export function accessTo(sale: BoughtSale, timing: AccessTiming, clock: number): Access {
   if (sale.state === 'refunded' || sale.state === 'reversed') {

@@ -10,12 +10,12 @@ describe('the root of a block', () => {
   const two = { campaignId: '10', digest: `0x${'22'.repeat(32)}` as Hex };
   const three = { campaignId: '11', digest: `0x${'33'.repeat(32)}` as Hex };
 
-  it('orders campaigns by the number of their id, whatever order they came in', () => {
+  it('orders campaigns by the number of their id, whatever the order of the list', () => {
     expect(['10', '9', '2'].sort(compareIds)).toEqual(['2', '9', '10']);
     expect(digestRoot(keccak, [three, one, two])).toBe(digestRoot(keccak, [one, two, three]));
   });
 
-  it('is that of the encoding in docs/digest.md', () => {
+  it('computes the root as docs/digest.md says', () => {
     const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
     const hash = (hex: string) => Buffer.from(keccak(bytes(hex))).toString('hex');
     const leaf = (id: number, digest: string) =>
@@ -37,7 +37,7 @@ const campaigns = fc.uniqueArray(
 );
 
 describe('the proof of a campaign', () => {
-  it('leads from its leaf to the root, for every campaign of every tree', () => {
+  it('proves every campaign of every tree', () => {
     fc.assert(
       fc.property(campaigns, (all) => {
         const root = digestRoot(keccak, all);
@@ -51,7 +51,7 @@ describe('the proof of a campaign', () => {
     );
   });
 
-  it('proves no other digest, no other campaign, no other root and no shorter way', () => {
+  it('proves no other digest, campaign or root, and refuses a shorter proof', () => {
     fc.assert(
       fc.property(campaigns, digest, (all, other) => {
         const [one] = all;
@@ -73,7 +73,7 @@ describe('the proof of a campaign', () => {
     );
   });
 
-  it('is of a campaign that is there', () => {
+  it('returns no proof for a campaign that is not in the list', () => {
     expect(digestProof(keccak, [{ campaignId: '1', digest: EMPTY_DIGEST }], '2')).toBeUndefined();
   });
 });

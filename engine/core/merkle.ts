@@ -2,35 +2,35 @@ import { EMPTY_DIGEST, type Keccak256 } from './digest.ts';
 import type { Hex } from './events.ts';
 import { fromHex, toHex, word } from './hex-bytes.ts';
 
-/** A campaign's digest at a block. */
-export interface CampaignDigest {
+/** A campaign and its digest at a block: a leaf of the tree that digests form. */
+export interface DigestLeaf {
   readonly campaignId: string;
   readonly digest: Hex;
 }
 
 /**
  * The Merkle root over campaigns in ascending order of id: leaves keccak-256(0x00 ‖ id ‖ digest),
- * nodes keccak-256(0x01 ‖ left ‖ right), and a node without a neighbour rises as it is.
+ * nodes keccak-256(0x01 ‖ left ‖ right); a node without a neighbour is passed up unchanged.
  */
-export function digestRoot(keccak256: Keccak256, campaigns: readonly CampaignDigest[]): Hex {
+export function digestRoot(keccak256: Keccak256, campaigns: readonly DigestLeaf[]): Hex {
   let level = inOrder(campaigns).map((one) => leafOf(keccak256, one));
   while (level.length > 1) level = levelAbove(keccak256, level);
   return level[0] ?? EMPTY_DIGEST;
 }
 
-/** A neighbour on the way from a campaign's leaf up to the root, and which side it is on. */
+/** A neighbour on the path from a campaign's leaf up to the root, and which side it is on. */
 export interface ProofStep {
   readonly side: 'left' | 'right';
   readonly hash: Hex;
 }
 
 /**
- * The neighbours that prove a campaign's digest to be in the root, the leaf's first.
- * @returns `undefined` where the campaign is not among them.
+ * The neighbours that prove that a campaign's digest is in the root, the leaf's neighbour first.
+ * @returns `undefined` if the campaign is not in the list.
  */
 export function digestProof(
   keccak256: Keccak256,
-  campaigns: readonly CampaignDigest[],
+  campaigns: readonly DigestLeaf[],
   campaignId: string,
 ): ProofStep[] | undefined {
   const ordered = inOrder(campaigns);
@@ -50,13 +50,13 @@ export function digestProof(
 }
 
 /**
- * Whether a campaign's digest is in a root. A proof says so of this very campaign and digest alone:
- * both are in the leaf, and leaves and nodes begin with different bytes.
+ * True if a proof shows that a campaign's digest is in a root. It shows so for this campaign and digest
+ * only: both are in the leaf, and leaves and nodes begin with different bytes.
  */
 export function verifyDigestProof(
   keccak256: Keccak256,
   root: Hex,
-  campaign: CampaignDigest,
+  campaign: DigestLeaf,
   proof: readonly ProofStep[],
 ): boolean {
   let hash = leafOf(keccak256, campaign);
@@ -67,11 +67,11 @@ export function verifyDigestProof(
   return hash === root;
 }
 
-function inOrder(campaigns: readonly CampaignDigest[]): CampaignDigest[] {
+function inOrder(campaigns: readonly DigestLeaf[]): DigestLeaf[] {
   return [...campaigns].sort((a, b) => compareIds(a.campaignId, b.campaignId));
 }
 
-function leafOf(keccak256: Keccak256, { campaignId, digest }: CampaignDigest): Hex {
+function leafOf(keccak256: Keccak256, { campaignId, digest }: DigestLeaf): Hex {
   return toHex(keccak256(fromHex(`0x00${word(BigInt(campaignId))}${digest.slice(2)}`)));
 }
 
@@ -89,7 +89,7 @@ function levelAbove(keccak256: Keccak256, level: readonly Hex[]): Hex[] {
   return above;
 }
 
-/** Orders decimal ids by their number. */
+/** Compares decimal ids by their number, for `sort`. */
 export function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -38,7 +38,7 @@ function withLies(facts: readonly Fact[], seed: number): Fact[] {
   });
 }
 
-/** The same event with its amount times so many thousandths. */
+/** The event with its amount multiplied by thousandths / 1,000. */
 function scaled(fact: Fact, thousandths: bigint): Fact {
   switch (fact.name) {
     case 'SaleRecorded': {
@@ -65,20 +65,20 @@ function expectReproduced(applied: readonly Applied[]): number {
   let told: CampaignLedger = emptyLedger;
   let before: CampaignLedger = emptyLedger;
   let discrepancies = 0;
-  for (const { fact, standing, seq, discrepancies: found } of applied) {
-    const movements = movementsOf(before, standing.ledger);
+  for (const { fact, snapshot, seq, discrepancies: found } of applied) {
+    const movements = movementsOf(before, snapshot.ledger);
     told = movements.reduce(applyMovement, told);
-    expect(told, `${fact.name} at seq ${seq}`).toEqual(standing.ledger);
+    expect(told, `${fact.name} at seq ${seq}`).toEqual(snapshot.ledger);
     if (movements.length > 0) expect(movingEvents).toContain(fact.name);
     for (const { amount } of movements) expect(amount > 0n).toBe(true);
-    before = standing.ledger;
+    before = snapshot.ledger;
     discrepancies += found.length;
   }
   return discrepancies;
 }
 
 describe('movements', () => {
-  it('of any history add up to the ten amounts of the ledger after each event', () => {
+  it('movements add up to the ten amounts of the ledger after each event of any history', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         for (const applied of foldAll(randomHistory({ seed, steps: 150, campaigns: 2 }))) {
@@ -89,7 +89,7 @@ describe('movements', () => {
     );
   });
 
-  it('of a chain that lies add up as well: a discrepancy is shown, never smoothed over', () => {
+  it('movements add up even if the chain contradicts the fold, so that a discrepancy stays visible', () => {
     let discrepancies = 0;
     fc.assert(
       fc.property(fc.integer(), (seed) => {
@@ -101,7 +101,7 @@ describe('movements', () => {
     expect(discrepancies).toBeGreaterThan(100);
   });
 
-  it('tell where a reward beyond its reserve came from', () => {
+  it('movements show that a reward beyond its reserve came from the available budget', () => {
     const before = ledger({ available: 100n, pendingReserved: 20n });
     const after = ledger({ available: 90n, pendingReserved: 0n, vestedUnclaimed: 30n });
     expect(movementsOf(before, after)).toEqual([
@@ -110,7 +110,7 @@ describe('movements', () => {
     ]);
   });
 
-  it('never mix rewards with proceeds', () => {
+  it('movements never mix rewards with proceeds', () => {
     const before = ledger({ available: 100n });
     const after = ledger({ available: 90n, pendingReserved: 10n, proceedsPending: 500n });
     expect(movementsOf(before, after)).toEqual([
@@ -119,7 +119,7 @@ describe('movements', () => {
     ]);
   });
 
-  it('cover every bucket but the sum of the deposits', () => {
+  it('movements cover every bucket except the total of the deposits', () => {
     const folded = ledgerFields.filter((field) => field !== 'netDeposited');
     for (const field of folded) {
       const [movement] = movementsOf(emptyLedger, ledger({ [field]: 7n }));

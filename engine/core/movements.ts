@@ -1,7 +1,8 @@
+import { min, sum } from './amounts.ts';
 import type { CampaignLedger } from './campaign.ts';
 import type { Address } from './events.ts';
 
-/** The amounts of a campaign's ledgers that money can stand in. `netDeposited` is their source. */
+/** Buckets of the reward ledger. `netDeposited` is their source. */
 const rewardBuckets = [
   'available',
   'pendingReserved',
@@ -15,12 +16,12 @@ const proceedsBuckets = [
   'proceedsClaimed',
   'buyerRefunded',
 ] as const;
-/** Credits are money of neither ledger: both count it as paid. */
+/** Credits belong to neither ledger: both count them as paid. */
 const creditBuckets = ['creditOutstanding'] as const;
 const ledgers = [rewardBuckets, proceedsBuckets, creditBuckets];
 type LedgerBucket = (typeof ledgers)[number][number];
 
-/** The events that move money, which is all that `movementsOf` can be asked about. */
+/** The events that move money. */
 export const movingEvents = [
   'CampaignFunded',
   'SurplusWithdrawn',
@@ -35,13 +36,14 @@ export const movingEvents = [
   'PaymentCredited',
   'CreditWithdrawn',
 ] as const;
+/** Name of an event that moves money. */
 export type MovingEvent = (typeof movingEvents)[number];
 
-/** An amount that one event moved between two amounts of a campaign's ledgers. */
+/** An amount that one event moved between two buckets of a campaign's ledgers. */
 export interface Movement {
-  /** `null` from outside of the vault. */
+  /** `null` if it came from outside the vault. */
   readonly from: LedgerBucket | null;
-  /** `null` to nobody's. */
+  /** `null` if it went to no bucket. */
   readonly to: LedgerBucket | null;
   /** Base units, above zero. */
   readonly amount: bigint;
@@ -56,9 +58,9 @@ const paidOut: ReadonlySet<LedgerBucket> = new Set([
 ]);
 
 /**
- * What an event moved, from the ledgers before and after it alone. So it is complete whatever the
- * event was: also where a discrepancy made money move that no rule foresees, as a reward that
- * vested beyond its reserve and came from `available`. Rewards, proceeds and credits never mix.
+ * The movements of an event, computed only from the ledgers before and after it. So they are complete
+ * even if a discrepancy moved money that no rule foresees, such as a reward that vested beyond its
+ * reserve and came from `available`. Rewards, proceeds and credits never mix.
  *
  * @example
  * // RewardVested of 30, of which 20 were reserved:
@@ -74,20 +76,20 @@ export function movementsOf(before: CampaignLedger, after: CampaignLedger): Move
 
 interface Change {
   readonly bucket: LedgerBucket | null;
-  /** Base units that came, or below zero that went, and are not told yet. */
+  /** Base units that came (above 0) or went (below 0) and are in no movement yet. */
   left: bigint;
 }
 
-/** Pairs what went with what came, in the order of the buckets; the rest is of the outside. */
+/** Pairs decreases with increases, in the order of the buckets; the rest came from or went outside. */
 function pair(changes: readonly Change[]): Movement[] {
-  const total = changes.reduce((sum, { left }) => sum + left, 0n);
+  const total = sum(changes.map(({ left }) => left));
   const all: Change[] = [...changes, { bucket: null, left: -total }];
   const sources = all.filter(({ left }) => left < 0n);
   const targets = all.filter(({ left }) => left > 0n);
   const movements: Movement[] = [];
   for (const source of sources) {
     for (const target of targets) {
-      const amount = least(-source.left, target.left);
+      const amount = min(-source.left, target.left);
       if (amount === 0n) continue;
       source.left += amount;
       target.left -= amount;
@@ -98,8 +100,8 @@ function pair(changes: readonly Change[]): Movement[] {
 }
 
 /**
- * The ledgers after a movement. What comes into the rewards from outside is `netDeposited`, too.
- * Folding the movements of a campaign from zero gives its amounts after each event.
+ * The ledgers after a movement. Money that enters the reward ledger from outside also raises
+ * `netDeposited`. Applying all movements of a campaign to an empty ledger gives its current amounts.
  */
 export function applyMovement(
   ledger: CampaignLedger,
@@ -114,8 +116,8 @@ export function applyMovement(
 }
 
 /**
- * Who gave or got a movement's amount: the account that its event names; `null` where the money
- * stayed within the vault.
+ * The account that paid or received the amount of a movement, from the arguments of its event; `null`
+ * if the money stayed in the vault.
  */
 export function partyOf(
   { from, to }: Pick<Movement, 'from' | 'to'>,
@@ -130,8 +132,4 @@ export function partyOf(
 
 function isReward(bucket: LedgerBucket | null): boolean {
   return rewardBuckets.some((one) => one === bucket);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -21,12 +21,12 @@ const anyCampaign = fc.record({
 });
 
 describe('rankCampaign', () => {
-  it('adds up the four parts as documented', () => {
+  it('adds up the four parts of the score as documented', () => {
     // reward 333, budget 500 sales: 9 bits, record 12: 4 bits, hold 922 of 1000.
     expect(rankCampaign(campaign).score).toBe(4 * 333 + 3 * 900 + 2 * 400 + 922);
   });
 
-  it('says why in sentences', () => {
+  it('explains the score in sentences', () => {
     expect(rankCampaign({ ...campaign, commissionBps: 1_250, settledSales: 1 }).reasons).toEqual([
       'Pays 12.5 % of each sale as reward.',
       'The reward budget covers 416 more sales.',
@@ -62,7 +62,7 @@ describe('rankCampaign', () => {
     );
   });
 
-  it('never ranks a campaign lower for a bigger budget, a longer record or a shorter hold', () => {
+  it('rankCampaign never ranks a campaign lower for a bigger budget, a longer record or a shorter hold', () => {
     fc.assert(
       fc.property(anyCampaign, (input) => {
         const score = rankScore(input);

@@ -1,24 +1,25 @@
 /**
- * The order of the `balanced` sort of campaigns: a score in integers, so that every machine gives
- * the same order, and the sentences that say why a campaign stands where it does.
+ * The `balanced` order of campaigns (docs/api.md#the-balanced-order): an integer score, so that every
+ * machine gives the same order, and the sentences that explain it.
  *
- * Four parts of 0..1000 points each, weighed 4 : 3 : 2 : 1, make a score of 0..10000.
+ * Four parts of 0..1000 points each, weighted 4 : 3 : 2 : 1, add up to a score of 0..10000.
  *
- * - reward: commissionBps against `REWARD_FULL_BPS`, above which more earns no more points.
- * - budget: how many sales at today's price the budget still rewards; each doubling is 100 points.
+ * - reward: commissionBps relative to `REWARD_FULL_BPS`, from which on it has all the points.
+ * - budget: number of sales at the current price that the budget can reward; each doubling is 100 points.
  * - record: sales settled so far; each doubling is 100 points.
- * - hold: how much shorter than the longest allowed the hold is.
+ * - hold: how much shorter the hold is than the longest one allowed.
  *
- * A campaign that takes no sales, or cannot reward one more, has no points for reward and budget:
+ * A campaign that takes no sales, or cannot reward another one, has no points for reward and budget:
  * it pays nothing.
  */
 
+/** Properties of a campaign that decide its score. */
 export interface RankInput {
-  /** Funded, not paused and not ended: what its events alone say; its dates are the reader's. */
+  /** True if its events say that it is funded, not paused and not ended; its dates are not considered. */
   readonly open: boolean;
   /** Reward of a sale, basis points (1..10000; 0 before the first policy). */
   readonly commissionBps: number;
-  /** Rewards vault that nobody has a claim on yet, base units. */
+  /** Unreserved part of the rewards vault, base units. */
   readonly available: bigint;
   /** Price of the campaign's own SKU, base units. */
   readonly price: bigint;
@@ -28,10 +29,11 @@ export interface RankInput {
   readonly holdSeconds: number;
 }
 
+/** Score of a campaign, and the sentences that explain it. */
 export interface Rank {
   /** 0..10000, higher first. */
   readonly score: number;
-  /** Readable sentences, the heaviest part first. */
+  /** Sentences for people, the part with the largest weight first. */
   readonly reasons: readonly string[];
 }
 
@@ -39,12 +41,12 @@ export interface Rank {
 const REWARD_FULL_BPS = 3_000;
 const PART_POINTS = 1_000;
 const POINTS_PER_DOUBLING = 100;
-/** The bounds of a hold (design §3), seconds. */
+/** Limits of a hold (docs/protocol.md#policy), seconds. */
 const SHORTEST_HOLD_SECONDS = 60;
 const LONGEST_HOLD_SECONDS = 7_776_000;
 
 /**
- * Ranks a campaign by its figures. Pure: the clock and whether it is live are no part of it.
+ * Ranks a campaign. The clock and whether the campaign is live at the moment are not considered.
  *
  * @example
  * rankCampaign({ open: true, commissionBps: 1_000, available: 5_000n, price: 100n,
@@ -67,7 +69,7 @@ export function rankCampaign(input: RankInput): Rank {
   };
 }
 
-/** How many more sales at today's price the budget rewards in full, caps aside. */
+/** Number of sales at the current price that the budget can still reward in full, ignoring caps. */
 function rewardedSalesLeft({ open, available, price, commissionBps }: RankInput): bigint {
   if (!open || available <= 0n) return 0n;
   const perSale = (price * BigInt(commissionBps)) / 10_000n;
@@ -81,7 +83,7 @@ function portion(part: number, whole: number): number {
   return Math.max(0, Math.min(PART_POINTS, points));
 }
 
-/** 0 for nothing, 100 for 1, 200 for 2 or 3, … 1000 from 512 on. */
+/** Points for a count: 0 for 0, 100 for 1, 200 for 2 or 3, … 1000 from 512 on. */
 function doublings(count: bigint): number {
   if (count <= 0n) return 0;
   return Math.min(PART_POINTS, count.toString(2).length * POINTS_PER_DOUBLING);
@@ -107,7 +109,7 @@ function recordReason(settledSales: number): string {
   return `${settledSales} ${settledSales === 1 ? 'sale has' : 'sales have'} settled.`;
 }
 
-/** 1250 → «12.5 %». */
+/** Formats basis points: 1250 → "12.5 %". */
 function percent(bps: number): string {
   const whole = Math.floor(bps / 100);
   const fraction = String(bps % 100)
@@ -123,7 +125,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** The two largest units: 90061 → «1 day 1 hour». */
+/** Formats seconds with their two largest units: 90061 → "1 day 1 hour". */
 function duration(seconds: number): string {
   let left = seconds;
   const parts = units.flatMap(([unit, size]) => {

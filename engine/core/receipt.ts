@@ -3,15 +3,15 @@ import type { SaleState } from './fold/state.ts';
 import type { ShortPathMode } from './split.ts';
 
 /**
- * The figures of a receipt that verification holds against the chain, in the form in which they are
- * served: amounts and ids as decimal strings, times as ISO 8601. `receipts.get` serves all of it.
+ * The fields of a receipt that verification compares with the chain, in the form in which the API
+ * serves them: amounts and ids as decimal strings, times as ISO 8601. `receipts.get` returns all of them.
  */
-export interface ReceiptFigures {
+export interface ReceiptFields {
   readonly chainId: number;
   readonly contractAddress: Address;
   readonly saleId: string;
   readonly campaignId: string;
-  /** Names the campaign in transactions, because a reorg can give its id to another one. */
+  /** Names the campaign in transactions (docs/protocol.md#names-that-survive-a-reorg). */
   readonly termsHash: Hex;
   readonly buyer: Address;
   /** `null` for a direct sale. */
@@ -19,8 +19,8 @@ export interface ReceiptFigures {
   readonly amount: string;
   readonly skuHash: Hex;
   readonly orderKey: Hex;
-  /** Where the SaleRecorded stands. */
-  readonly record: EventPlace;
+  /** Location of its SaleRecorded. */
+  readonly record: EventLocation;
   readonly policy: ReceiptPolicy;
   readonly holdUntil: string;
   /** The nodes of the rewarded levels, the selling node first. */
@@ -32,13 +32,15 @@ export interface ReceiptFigures {
   readonly transitions: readonly ReceiptTransition[];
 }
 
-export interface EventPlace {
+/** Location of an event on the chain, as the API serves it. */
+export interface EventLocation {
   readonly blockNumber: string;
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
   readonly logIndex: number;
 }
 
+/** The policy of a sale, as the API serves it: amounts as decimal strings, times as ISO 8601. */
 export interface ReceiptPolicy {
   readonly version: number;
   readonly effectiveAt: string;
@@ -57,23 +59,26 @@ export interface ReceiptPolicy {
   readonly policyHash: Hex;
 }
 
+/** A node on the path of a sale. */
 export interface ReceiptNode {
   readonly nodeId: string;
   readonly parentNodeId: string | null;
   readonly owner: Address;
 }
 
+/** The split of a sale, as the API serves it: base units as decimal strings. */
 export interface ReceiptSplit {
   readonly gross: string;
   readonly pool: string;
   readonly reserved: string;
   readonly returned: string;
-  /** What the caps were applied to, as the campaign stood just before the sale. */
+  /** Liability of the campaign just before the sale, which the caps were applied to. */
   readonly liabilityBefore: string;
   readonly availableBefore: string;
   readonly shares: readonly ReceiptShare[];
 }
 
+/** The reward of one level of a sale; `amount` in base units. */
 export interface ReceiptShare {
   readonly level: number;
   readonly nodeId: string;
@@ -81,8 +86,8 @@ export interface ReceiptShare {
   readonly amount: string;
 }
 
-/** One event of the sale; `args` as the indexer decoded them, campaignId left out. */
-export interface ReceiptTransition extends EventPlace {
+/** One event of a sale; `args` as the indexer decoded them, without campaignId. */
+export interface ReceiptTransition extends EventLocation {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }

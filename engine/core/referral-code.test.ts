@@ -12,18 +12,18 @@ function codeOf(nodeId: string): string {
 }
 
 describe('a referral code', () => {
-  it('names its node and no other', () => {
+  it('decodes to its node and to no other', () => {
     fc.assert(fc.property(nodeIds, (id) => decodeReferralCode(codeOf(id)) === id));
     const codes = Array.from({ length: 5_000 }, (_, id) => codeOf(String(id)));
     expect(new Set(codes).size).toBe(5_000);
   });
 
-  it('is short: three characters up to node 31, fifteen at most', () => {
+  it('uses three characters up to node 31, and at most fifteen', () => {
     expect(['1', '31', '32', '1048575'].map((id) => codeOf(id).length)).toEqual([3, 3, 4, 6]);
     expect(codeOf(String(2n ** 63n - 1n))).toHaveLength(10 + 5);
   });
 
-  it('stays what it was: links are printed and posted', () => {
+  it('stays the same forever, because links are printed and posted', () => {
     expect(['1', '2', '42', '4711', '9007199254740991'].map(codeOf)).toMatchInlineSnapshot(`
       [
         "168",
@@ -35,7 +35,7 @@ describe('a referral code', () => {
     `);
   });
 
-  it('is read as people write it: lower case, O and I and L, hyphens', () => {
+  it('accepts a code in lower case, with O, I and L, and with hyphens', () => {
     for (const id of ['1', '32', '1024', '33554433', '998877665544332211']) {
       const code = codeOf(id);
       const written = code.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l');
@@ -44,7 +44,7 @@ describe('a referral code', () => {
     }
   });
 
-  it('is noticed with any one character wrong', () => {
+  it('refuses a code with any one character wrong', () => {
     for (const id of ['0', '1', '42', '4711', '33554433', '9223372036854775807']) {
       const code = codeOf(id);
       for (let at = 0; at < code.length; at += 1) {
@@ -56,7 +56,7 @@ describe('a referral code', () => {
     }
   });
 
-  it('is noticed with any two characters wrong, or swapped', () => {
+  it('refuses a code with any two characters wrong, or swapped', () => {
     const place = fc.nat({ max: 14 });
     const wrong = fc.constantFrom(...ALPHABET);
     fc.assert(
@@ -76,7 +76,7 @@ describe('a referral code', () => {
     );
   });
 
-  it('is none of any other text', () => {
+  it('refuses any text that is not a code', () => {
     for (const text of ['', 'A', 'AB', 'ÄÖÜ', 'demo-1', '000', '0000', ' 1AB', 'U'.repeat(3)]) {
       expect(decodeReferralCode(text), text).toBe(text === '000' ? '0' : undefined);
     }
@@ -89,7 +89,7 @@ describe('a referral code', () => {
     );
   });
 
-  it('does not exist for a node that was never on a chain, or is beyond the ledger', () => {
+  it('returns no code for a node that was never on a chain, or has too large an id', () => {
     for (const id of ['demo-1', '-1', '01', '1.5', '', String(2n ** 63n), '9'.repeat(78)]) {
       expect(encodeReferralCode(id), id).toBeUndefined();
     }

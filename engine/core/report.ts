@@ -1,18 +1,18 @@
-/** What reports hold: their kinds, the columns of each, and how a value becomes a cell. */
-
+/** The kinds of reports (docs/analytics.md#reports). */
 export const reportKinds = ['sales', 'rewards', 'missed', 'movements', 'payouts'] as const;
+/** Kind of a report (docs/analytics.md#reports). */
 export type ReportKind = (typeof reportKinds)[number];
 
-/** A column of a report; the query of its kind answers a field of that name. */
+/** A column of a report; the query of its kind returns a field of that name. */
 export interface ReportColumn {
   readonly name: string;
-  /** What it holds, with its unit. */
+  /** Meaning of its values, with the unit. */
   readonly description: string;
-  /** `time`: unix seconds, told as ISO 8601 in UTC. */
+  /** `time`: Unix seconds, written as ISO 8601 in UTC. */
   readonly type?: 'time';
 }
 
-/** A cell: text, or `null` where there is nothing to say. */
+/** A cell of a report: text, or `null` for an empty cell. */
 export type ReportCell = string | null;
 
 const campaignId = { name: 'campaignId', description: 'Campaign.' };
@@ -46,8 +46,8 @@ const sales: readonly ReportColumn[] = [
   { name: 'nodeId', description: 'Selling node; empty for a direct sale.' },
   { name: 'seller', description: 'Account that owns the selling node; empty for a direct sale.' },
   ...token,
-  { name: 'amount', description: 'What the buyer paid, base units.' },
-  { name: 'refunded', description: 'What the buyer got back, base units.' },
+  { name: 'amount', description: 'Amount that the buyer paid, base units.' },
+  { name: 'refunded', description: 'Amount refunded to the buyer, base units.' },
   { name: 'pool', description: 'Reward of the sale before it was split, base units.' },
   { name: 'policyVersion', description: 'Version of the policy that applied.' },
   { name: 'trustMode', description: 'Who vouches for the sale.' },
@@ -65,11 +65,11 @@ const rewards: readonly ReportColumn[] = [
   campaignId,
   ...level,
   ...token,
-  { name: 'share', description: 'What the sale gave the level, base units.' },
+  { name: 'share', description: 'Reward that the sale gave the level, base units.' },
   { name: 'held', description: 'Still reserved, base units.' },
-  { name: 'released', description: 'Given back by refunds, base units.' },
+  { name: 'released', description: 'Released by refunds, base units.' },
   { name: 'vested', description: 'Made claimable by finalization, base units.' },
-  { name: 'reversed', description: 'Taken back by a reversal, base units.' },
+  { name: 'reversed', description: 'Reversed, base units.' },
   { name: 'state', description: 'reserved, claimable, claimed, refunded or reversed.' },
   { name: 'holdUntil', description: 'When the sale can be finalized.', type: 'time' },
   ...place,
@@ -82,7 +82,7 @@ const missed: readonly ReportColumn[] = [
   ...level,
   ...token,
   { name: 'reason', description: 'The cap: SALE_CAP, LIABILITY_CAP or BUDGET.' },
-  { name: 'amount', description: 'What the cap cost the level, base units.' },
+  { name: 'amount', description: 'Amount that the cap cost the level, base units.' },
   ...place,
 ];
 
@@ -91,29 +91,33 @@ const payouts: readonly ReportColumn[] = [
   campaignId,
   {
     name: 'payout',
-    description: 'rewards: claimed by a distributor; proceeds or surplus: taken by the merchant.',
+    description:
+      'rewards: claimed by a distributor; proceeds or surplus: withdrawn by the merchant.',
   },
   { name: 'account', description: 'Account that was paid.' },
   ...token,
-  { name: 'amount', description: 'What was paid, base units.' },
+  { name: 'amount', description: 'Paid amount, base units.' },
   ...place,
 ];
 
 const movements: readonly ReportColumn[] = [
   { name: 'movedAt', description: 'When it moved.', type: 'time' },
   campaignId,
-  { name: 'sequence', description: 'Place of the event among its campaign’s events, from 1.' },
+  { name: 'sequence', description: 'Number of the event among its campaign’s events, from 1.' },
   { name: 'event', description: 'The event that moved it.' },
-  { name: 'saleId', description: 'Sale that it is of; empty where it is of none.' },
-  { name: 'from', description: 'Amount of the ledgers that it left; empty from outside.' },
-  { name: 'to', description: 'Amount of the ledgers that it came to; empty to nobody’s.' },
-  { name: 'account', description: 'Who gave or got it; empty between the vault’s own parts.' },
+  { name: 'saleId', description: 'Sale of the movement; empty if there is none.' },
+  { name: 'from', description: 'Bucket that it left; empty if it came from outside.' },
+  { name: 'to', description: 'Bucket that it entered; empty if it left the ledgers.' },
+  {
+    name: 'account',
+    description: 'Account that paid or received it; empty for a movement inside the vault.',
+  },
   ...token,
   { name: 'amount', description: 'How much moved, base units.' },
   ...place,
 ];
 
-/** Columns of each kind, in the order of the file. */
+/** Columns of each kind of report, in the order of the file. */
 export const reportColumns: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   sales,
   rewards,
@@ -122,33 +126,36 @@ export const reportColumns: Readonly<Record<ReportKind, readonly ReportColumn[]>
   payouts,
 };
 
-/** Whether rows of a kind name buyers: exporting those wants a fresh confirmation. */
+/** True if a report of this kind names buyers: exporting it needs a fresh signature. */
 export function namesBuyers(kind: ReportKind): boolean {
   return kind === 'sales' || kind === 'movements';
 }
 
-/** The cells of a row, in the order of its columns. */
+/**
+ * The cells of a row of a report, in the order of its columns.
+ * @throws {Error} if the row lacks a column.
+ */
 export function reportCells(
   columns: readonly ReportColumn[],
   row: Readonly<Record<string, unknown>>,
 ): ReportCell[] {
   return columns.map(({ name, type }) => {
     const value = row[name];
-    if (value === undefined) throw new Error(`The query of the report answers no ${name}.`);
+    if (value === undefined) throw new Error(`The query of the report returns no ${name}.`);
     if (value === null) return null;
     return type === 'time' ? new Date(Number(value) * 1_000).toISOString() : String(value);
   });
 }
 
 /**
- * Characters that spreadsheets begin a formula with, wide and small variants included, after whatever
- * may be skipped before one: blanks, invisible characters and control characters of every kind.
+ * A text that spreadsheets take for a formula: it begins with one of these characters, after blanks,
+ * invisible characters and control characters of any kind.
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Z}\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
 /**
  * A cell that no spreadsheet runs: text that would begin a formula gets an apostrophe in front (OWASP,
- * «CSV Injection»). Integers are left alone, so that an amount below zero stays a number.
+ * "CSV Injection"). Integers are unchanged, so that an amount below zero stays a number.
  */
 export function withoutFormula(cell: string): string {
   return FORMULA.test(cell) && !/^-[0-9]+$/.test(cell) ? `'${cell}` : cell;

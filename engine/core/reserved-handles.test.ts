@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isReservedHandle } from './reserved-handles.ts';
 
 describe('reserved handles', () => {
-  it('are those that pass for the service', () => {
+  it('reserves handles that could pass for the service', () => {
     for (const handle of [
       'admin',
       'ad-min',
@@ -15,7 +15,7 @@ describe('reserved handles', () => {
     }
   });
 
-  it('are not what people are called', () => {
+  it('allows ordinary names as handles', () => {
     for (const handle of ['anna', 'admina', 'me-and-you', 'supporter', 'tribute']) {
       expect(isReservedHandle(handle), handle).toBe(false);
     }

@@ -1,19 +1,19 @@
-/** Words that nobody may have as a handle: they would pass for the service or for a page of it. */
+/** Words that cannot be handles: they would pass for the service or for a page of it. */
 const reserved: ReadonlySet<string> = new Set(
-  `about abuse account accounts admin administrator api app auth billing buyer buyers campaign
-  campaigns checkout contact dashboard demo dev developer disputes docs earnings everyone explorer
-  finance graph help home info invitations legal links login logout mail me merchant merchants mine
-  mod moderator news nobody node nodes none null official operator ops owner payments policy press
-  privacy receipts referral referrals refund refunds root sale sales security service settings
-  signin signup staff status sudo support system team terms test treasury undefined unknown user
-  users vault verified verify wallet webmaster www`.split(/\s+/),
+  `about,abuse,account,accounts,admin,administrator,api,app,auth,billing,buyer,buyers,campaign,
+  campaigns,checkout,contact,dashboard,demo,dev,developer,disputes,docs,earnings,everyone,explorer,
+  finance,graph,help,home,info,invitations,legal,links,login,logout,mail,me,merchant,merchants,mine,
+  mod,moderator,news,nobody,node,nodes,none,null,official,operator,ops,owner,payments,policy,press,
+  privacy,receipts,referral,referrals,refund,refunds,root,sale,sales,security,service,settings,
+  signin,signup,staff,status,sudo,support,system,team,terms,test,treasury,undefined,unknown,user,
+  users,vault,verified,verify,wallet,webmaster,www`.split(/,\s*/),
 );
 
 /** The name of this service, which no handle may contain. */
 const SERVICE = 'tributary';
 
 /**
- * Whether a handle is kept from everybody. Hyphens do not tell words apart: `ad-min` reads as one.
+ * True if a handle cannot be chosen. Hyphens are ignored: `ad-min` reads as one word.
  * @param handle lower-case letters, digits and hyphens.
  */
 export function isReservedHandle(handle: string): boolean {

@@ -41,7 +41,7 @@ describe('simulateSplit', () => {
     expect(situation('NO_CAP').caps).toEqual([]);
   });
 
-  it('shows what rounding left, and that level 1 has it', () => {
+  it('shows the rest of the rounding, and that level 1 gets it', () => {
     const row = situation('BUDGET').rows[2];
     // 33 × 5000 / 8000 = 20.625 and 33 × 3000 / 8000 = 12.375
     expect(row).toMatchObject({ weightWhole: 8_000n, rounding: 1n, roundingTo: 'LEVEL_1' });
@@ -65,7 +65,7 @@ describe('simulateSplit', () => {
     expect(row).toMatchObject({ reserved: 25n, returned: 8n, rounding: 1n, roundingTo: 'VAULT' });
   });
 
-  it('counts the nodes that no level is left for', () => {
+  it('counts the nodes beyond the rewarded levels', () => {
     expect(
       situation('NO_CAP').rows.map(({ rewardedLevels, unrewardedNodes }) => [
         rewardedLevels,
@@ -79,7 +79,7 @@ describe('simulateSplit', () => {
     ]);
   });
 
-  it('splits as splitReward does, and its parts add up', () => {
+  it('splits like splitReward, with parts that add up', () => {
     const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n });
     fc.assert(
       fc.property(

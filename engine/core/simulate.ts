@@ -1,3 +1,4 @@
+import { sum } from './amounts.ts';
 import {
   BPS_WHOLE,
   type CapReason,
@@ -10,20 +11,21 @@ import {
   wholeWeight,
 } from './split.ts';
 
-/** A sale to try on a policy; amounts in base units. */
+/** A sale to split by a policy without recording it; amounts in base units. */
 export interface SimulationInput {
   readonly policy: SplitPolicy;
   readonly amount: bigint;
   readonly liability: bigint;
-  /** `null` where the vault limits nothing. */
+  /** `null` if the vault is to limit nothing. */
   readonly available: bigint | null;
-  /** Nodes from the selling node to its root; 0 is a direct sale. */
+  /** Path lengths to try: nodes from the selling node to its root; 0 is a direct sale. */
   readonly pathLengths: readonly number[];
 }
 
-/** All caps with the figures given, none of them, or one alone. */
+/** The caps that a situation applies: all with the values given, none, or only the one named. */
 export type SituationName = 'AS_GIVEN' | 'NO_CAP' | CapReason;
 
+/** One level of a simulated split, with its rounding. */
 export interface SimulatedLevel {
   readonly level: number;
   readonly weightBps: number;
@@ -31,29 +33,31 @@ export interface SimulatedLevel {
   readonly floor: bigint;
   /** pool × weightBps mod weightWhole. */
   readonly remainder: bigint;
-  /** What rounding left, where this level gets it; base units. */
+  /** Base units left over by rounding that this level gets. */
   readonly rounding: bigint;
   /** The share, base units. */
   readonly amount: bigint;
   readonly missed: readonly { readonly reason: CapReason; readonly amount: bigint }[];
 }
 
+/** The split of a simulated sale for one path length. */
 export interface SimulatedRow {
   readonly pathLength: number;
   readonly rewardedLevels: number;
-  /** Nodes of the path that no level is left for. */
+  /** Nodes of the path beyond the rewarded levels. */
   readonly unrewardedNodes: number;
   readonly pool: bigint;
-  /** What the weights are measured against, basis points; 0 without a path. */
+  /** Divisor of the weights, basis points; 0 without a path. */
   readonly weightWhole: bigint;
   readonly reserved: bigint;
   readonly returned: bigint;
-  /** Base units that the floors left over, all together. */
+  /** Base units left over by the floors of all levels. */
   readonly rounding: bigint;
   readonly roundingTo: 'LEVEL_1' | 'VAULT';
   readonly levels: readonly SimulatedLevel[];
 }
 
+/** The splits of a simulated sale with one set of caps, a row for each path length. */
 export interface Situation {
   readonly situation: SituationName;
   /** The caps that apply, in their order. */
@@ -61,6 +65,7 @@ export interface Situation {
   readonly rows: readonly SimulatedRow[];
 }
 
+/** The result of `simulateSplit`. */
 export interface Simulation {
   /** Before any cap, base units. */
   readonly gross: bigint;
@@ -70,9 +75,8 @@ export interface Simulation {
 const situationNames = ['AS_GIVEN', 'NO_CAP', 'SALE_CAP', 'LIABILITY_CAP', 'BUDGET'] as const;
 
 /**
- * The split of one sale over a table of path lengths and cap situations, with its rounding shown.
- * Every figure comes from `splitReward` and `missedShares`, so that it equals what the contract
- * would do. Source: design §4.
+ * Splits one sale for each path length and set of caps, with the rounding shown. All numbers come
+ * from `splitReward` and `missedShares`, so they equal what the contract would compute.
  */
 export function simulateSplit(input: SimulationInput): Simulation {
   const gross = (input.amount * BigInt(input.policy.commissionBps)) / BPS_WHOLE;
@@ -90,7 +94,7 @@ export function simulateSplit(input: SimulationInput): Simulation {
   return { gross, situations };
 }
 
-/** The input with the caps that a situation leaves aside set to what lets `gross` through. */
+/** The input with the caps that a situation ignores set so high that they let `gross` through. */
 function onlyCaps(
   { policy, amount, liability, available }: SimulationInput,
   situation: SituationName,
@@ -130,7 +134,7 @@ function simulatedRow(input: SplitInput): SimulatedRow {
         .map(({ reason, amount: cost }) => ({ reason, amount: cost })),
     };
   });
-  const cutOff = levels.reduce((total, { remainder }) => total + remainder, 0n);
+  const cutOff = sum(levels.map(({ remainder }) => remainder));
   return {
     pathLength: path.length,
     rewardedLevels: levels.length,
@@ -145,7 +149,7 @@ function simulatedRow(input: SplitInput): SimulatedRow {
   };
 }
 
-/** Nodes that only count. */
+/** A path of as many nodes; only its length matters. */
 function pathOf(length: number): string[] {
   return Array.from({ length }, (_, i) => String(i + 1));
 }

@@ -1,37 +1,40 @@
-/** What happens to the weights of levels that a short path does not have (design §4). */
+import { max, min, sum } from './amounts.ts';
+
+/** Use of the weights of levels that a short path does not have (docs/protocol.md#sales-and-their-split). */
 export type ShortPathMode = 'RENORMALIZE_EXISTING' | 'RETURN_UNUSED';
 
-/** 10,000 basis points are the whole. */
+/** Basis points of the whole: 10,000. */
 export const BPS_WHOLE = 10_000n;
 
 /** The part of a reward policy that decides how a sale is split. */
 export interface SplitPolicy {
   /** Share of the sale that is paid as reward, in basis points (1..10000). */
   readonly commissionBps: number;
-  /** Most that one sale may reserve, base units. */
+  /** Largest reward of one sale, base units. */
   readonly perSaleCap: bigint;
-  /** Most that the campaign may ever owe, base units. */
+  /** Largest total that the campaign may ever owe, base units. */
   readonly campaignLiabilityCap: bigint;
-  /** How many levels of a path are paid (1..5). */
+  /** Number of levels of a path that are rewarded (1..5). */
   readonly maxRewardedAncestors: number;
   /** Weight of each level, level 1 first, in basis points; sums to 10000. */
   readonly weightsBps: readonly number[];
   readonly shortPathMode: ShortPathMode;
 }
 
+/** Everything that decides the split of a sale. */
 export interface SplitInput {
-  /** What the contract received for the sale, base units. */
+  /** Amount that the contract received for the sale, base units. */
   readonly amount: bigint;
   /** pendingReserved + vestedUnclaimed + rewardsClaimed before this sale, base units. */
   readonly liability: bigint;
-  /** Rewards vault that nobody has a claim on yet, base units. */
+  /** Unreserved part of the rewards vault before this sale, base units. */
   readonly available: bigint;
   /** Node ids, the selling node first. Empty for a direct sale. */
   readonly path: readonly string[];
   readonly policy: SplitPolicy;
 }
 
-/** One level's part of a sale; level 1 is the selling node. */
+/** Reward of one level of a sale; level 1 is the selling node. */
 export interface Share {
   readonly level: number;
   readonly nodeId: string;
@@ -39,6 +42,7 @@ export interface Share {
   readonly amount: bigint;
 }
 
+/** The split of a sale into rewards. */
 export interface Split {
   /** Reward before any cap, base units. */
   readonly gross: bigint;
@@ -46,23 +50,24 @@ export interface Split {
   readonly pool: bigint;
   /** Sum of the shares, base units. */
   readonly reserved: bigint;
-  /** pool − reserved: what stays in the vault, base units. */
+  /** pool − reserved: the part that stays in the vault, base units. */
   readonly returned: bigint;
   readonly shares: readonly Share[];
 }
 
-/** Why a level got less than the policy's weight of the sale; in the order the caps apply. */
+/** The cap because of which a level got less than its weight of the sale; in the order they apply. */
 export type CapReason = 'SALE_CAP' | 'LIABILITY_CAP' | 'BUDGET';
 
+/** Reward that a level of a sale did not get because of one cap. */
 export interface MissedShare {
   readonly level: number;
   readonly nodeId: string;
   readonly reason: CapReason;
-  /** What this cap alone cost the level, base units, above zero. */
+  /** Amount that this cap alone cost the level, base units, above zero. */
   readonly amount: bigint;
 }
 
-/** floor(share × left / amount): what a level keeps of its share when `left` of the sale is left. */
+/** A level's remaining share after refunds: floor(share × (amount − refundedTotal) / amount), base units. */
 export function shareAfterRefund(share: bigint, amount: bigint, refundedTotal: bigint): bigint {
   return amount === 0n ? 0n : (share * (amount - refundedTotal)) / amount;
 }
@@ -70,8 +75,8 @@ export function shareAfterRefund(share: bigint, amount: bigint, refundedTotal: b
 /**
  * Splits one sale between the levels of its path.
  *
- * The contract's `quoteSale` computes the same numbers, to the unit, for every input; a test runs
- * both. Source: design §4, `docs/settlement.md`.
+ * The rule is in docs/protocol.md#sales-and-their-split. The contract's `quoteSale` computes the same
+ * numbers, to the unit, for every input; a test runs both.
  *
  * @example
  * splitReward({ amount: 1_000n, liability: 0n, available: 500n, path: ['7', '3'], policy })
@@ -86,7 +91,7 @@ export function splitReward(input: SplitInput): Split {
   const whole = wholeWeight(policy, levels);
   const amounts = policy.weightsBps.slice(0, levels).map((w) => (pool * BigInt(w)) / whole);
   if (policy.shortPathMode === 'RENORMALIZE_EXISTING') {
-    // What rounding left goes to the selling node, so that the whole pool is paid.
+    // The rest that rounding leaves goes to the selling node, so that the whole pool is paid.
     amounts[0] = (amounts[0] ?? 0n) + pool - sum(amounts);
   }
   const reserved = sum(amounts);
@@ -95,10 +100,9 @@ export function splitReward(input: SplitInput): Split {
 }
 
 /**
- * What each cap cost each level of the path, so that "why did I get less" has an answer.
- * A cap that took the pool from `before` to `after` cost a level
- * floor(before × w / W) − floor(after × w / W). Levels that lost nothing are left out.
- * Source: design §4.
+ * The rewards that each cap cost each level of the path, to answer "why did I get less?". A cap that
+ * reduced the pool from `before` to `after` cost a level floor(before × w / W) − floor(after × w / W).
+ * Levels that lost nothing are omitted.
  */
 export function missedShares(input: SplitInput): MissedShare[] {
   const { path, policy } = input;
@@ -116,22 +120,22 @@ export function missedShares(input: SplitInput): MissedShare[] {
   );
 }
 
-/** What one cap did to the pool, base units. */
+/** Effect of one cap on the pool, base units. */
 export interface CapStep {
   readonly reason: CapReason;
-  /** Most that it lets through. */
+  /** Largest pool that it lets through. */
   readonly cap: bigint;
   readonly before: bigint;
   readonly after: bigint;
 }
 
-/** The caps in the order in which they apply, and what each let through (design §4). */
+/** The effects of the caps on the pool, in the order in which they apply. */
 export function capSteps({ liability, available, policy }: SplitInput, gross: bigint): CapStep[] {
   const liabilityLeft = max(0n, policy.campaignLiabilityCap - liability);
   const caps: [CapReason, bigint][] = [
     ['SALE_CAP', policy.perSaleCap],
     ['LIABILITY_CAP', liabilityLeft],
-    // A vault cannot pay less than nothing, whatever a discrepancy did to it.
+    // A discrepancy can make `available` negative, but a vault cannot pay less than nothing.
     ['BUDGET', max(0n, available)],
   ];
   let before = gross;
@@ -143,20 +147,8 @@ export function capSteps({ liability, available, policy }: SplitInput, gross: bi
   });
 }
 
-/** W of design §4: what the weights of the levels are measured against. */
+/** Divisor of the levels' weights, basis points: W in docs/protocol.md#sales-and-their-split. */
 export function wholeWeight(policy: SplitPolicy, levels: number): bigint {
   if (policy.shortPathMode === 'RETURN_UNUSED') return BPS_WHOLE;
   return sum(policy.weightsBps.slice(0, levels).map(BigInt));
-}
-
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n);
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -33,7 +33,7 @@ const Vectors = z.array(
 );
 
 describe('the hash of a campaign’s terms', () => {
-  it('gives the published vectors', () => {
+  it('computes the terms hashes of the published vectors', () => {
     const file = new URL('../../test/vectors/terms.json', import.meta.url);
     const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
     expect(vectors.length).toBeGreaterThan(2);
@@ -44,7 +44,7 @@ describe('the hash of a campaign’s terms', () => {
     }
   });
 
-  it('is keccak-256 of the ABI encoding of the five terms', () => {
+  it('computes the terms hash as keccak-256 of the ABI encoding of the five terms', () => {
     const parameters = parseAbiParameters('address, address, uint8, bytes32, bytes32');
     fc.assert(
       fc.property(termsArb, (terms) => {
@@ -62,7 +62,7 @@ describe('the hash of a campaign’s terms', () => {
     );
   });
 
-  it('does not depend on how the hex digits of an address are written', () => {
+  it('computes the same terms hash for an address in any case', () => {
     const terms = {
       merchant: '0xabcdefabcdefabcdefabcdefabcdefabcdefabcd',
       token: '0x00000000000000000000000000000000000000aa',

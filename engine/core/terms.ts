@@ -4,18 +4,16 @@ import type { Keccak256 } from './digest.ts';
 import { type Hex, trustModes } from './events.ts';
 import { toHex } from './hex-bytes.ts';
 
-/** What names a campaign on every fork of the chain; fixed when it is created. */
+/** The properties that name a campaign on every fork of the chain (docs/protocol.md#names-that-survive-a-reorg). */
 export type CampaignTerms = Pick<
   Campaign,
   'merchant' | 'token' | 'trustMode' | 'metadataHash' | 'salt'
 >;
 
 /**
- * The hash that signed calls name a campaign by, because a reorg can give its id to another one:
+ * Hash that names a campaign in signed calls, because a reorg can give its id to another one:
  * `keccak256(abi.encode(merchant, token, uint8 trustMode, metadataHash, salt))`, as the contract
  * computes it.
- *
- * @param keccak256 passed in, so that this folder depends on nothing.
  */
 export function termsHash(keccak256: Keccak256, terms: CampaignTerms): Hex {
   const words = new ByteWriter();

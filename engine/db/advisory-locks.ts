@@ -7,12 +7,12 @@ export const advisoryLocks = {
   migrate: 7_211_014,
   /** Feeding the queue: held by the worker that leads, for as long as it does. */
   lead: 7_211_015,
-  /** Making the ranking of distributors anew. */
+  /** Computing the ranking of distributors again. */
   ranking: 7_211_016,
   /** Ordering a report; with a hash of the merchant, so that others do not wait. */
   reports: 7_211_017,
-  /** Finalizing by the keeper: one transaction under way at a time. */
+  /** Finalizing by the keeper: one transaction at a time. */
   keeper: 7_211_018,
-  /** Indexing the chain anew beside the indexer that runs. */
+  /** Indexing the chain again while another indexer runs. */
   reindex: 7_211_019,
 } as const;

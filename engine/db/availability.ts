@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { closePool, connectionLosses, cutConnections, openPool, type Pool } from './connection.ts';
 
 /** Whether a database answers just now, as a process watches it. */
@@ -61,7 +62,7 @@ export function watchAvailability(databaseUrl: string, pool: Pool): Availability
         probe = open();
       }
       for (let waited = 0; waited < PROBE_MS && !stopping.signal.aborted; waited += LATE_MS) {
-        await pause(LATE_MS);
+        await setTimeout(LATE_MS);
         if (connectionLosses(pool) !== losses) break;
       }
       losses = connectionLosses(pool);
@@ -101,15 +102,10 @@ async function probeOnce(probe: Pool): Promise<'answers' | 'refuses' | 'silent'>
   );
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
     const began = performance.now();
-    const answered = await Promise.race([asked, pause(SILENT_MS)]);
+    const answered = await Promise.race([asked, setTimeout(SILENT_MS, undefined)]);
     if (answered !== undefined) return answered;
     // Where our own timer was late, everything on this machine may be: that is load, not an outage.
     if (performance.now() - began < SILENT_MS + LATE_MS) return 'silent';
   }
   return 'silent';
-}
-
-async function pause(milliseconds: number): Promise<undefined> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  return undefined;
 }

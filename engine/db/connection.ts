@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 
 /** A pool of connections, or a transaction on one of them: what every query function takes. */
@@ -35,7 +37,56 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
     },
   });
   sockets.set(pool, open);
+  pool.begin = endWithConnection(pool.begin);
   return pool;
+}
+
+/** Milliseconds that a socket may take to close after an error that ends its connection. */
+const CLOSING_MS = 1_000;
+
+/** Codes of errors after which a connection closes: of the driver, of sockets, and of the server's shutdown. */
+const CLOSING = /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-5]|25P0[34])$/;
+
+/**
+ * Lets a transaction send nothing once its connection is lost, not even its own rollback. postgres.js 3.4.9
+ * would write to a socket that is gone, which ends the process, or to the connection's next session, where
+ * the statement would run outside of its transaction (porsager/postgres issues 1208 and 1216).
+ */
+function endWithConnection(begin: Pool['begin']): Pool['begin'] {
+  return (async (...args: [string, Work] | [Work]): Promise<unknown> => {
+    const [options, work] = args.length === 2 ? args : ['', args[0]];
+    const lost = new AbortController();
+    const transaction = begin(options, async (sql) => {
+      const refusing = new Proxy(sql, {
+        apply: (target, that, statement) => {
+          lost.signal.throwIfAborted();
+          return Reflect.apply(target, that, statement);
+        },
+      });
+      try {
+        const done = work(refusing);
+        return await (Array.isArray(done) ? Promise.all(done) : done);
+      } catch (error) {
+        if (isClosing(error)) await Promise.race([aborted(lost.signal), setTimeout(CLOSING_MS)]);
+        // The driver has already rejected the transaction: to throw would make it send a rollback.
+        if (lost.signal.aborted) return await new Promise<never>(() => {});
+        throw error;
+      }
+    });
+    // While the work goes on, only the loss of the connection rejects the transaction.
+    transaction.catch((error: unknown) => lost.abort(error));
+    return await transaction;
+  }) as Pool['begin'];
+}
+
+type Work = (sql: postgres.TransactionSql) => unknown;
+
+function isClosing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLOSING.test(String(error.code));
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Open sockets of each pool. */
@@ -92,26 +143,26 @@ const CLOSE_SECONDS = 10;
 
 /**
  * Closes a pool: waits for the statements under way, then cuts them. Without the cut a process that
- * was told to stop in the midst of many transactions has been seen to wait for the driver for good;
- * what is cut is rolled back.
+ * was asked to stop during many transactions has been seen to wait for the driver forever; what is cut is
+ * rolled back.
  */
 export async function closePool(pool: Pool, seconds = CLOSE_SECONDS): Promise<void> {
   await pool.end({ timeout: seconds });
 }
 
-/** What postgres.js hands to its option `socket`, which its types leave out. */
+/** The argument of postgres.js's option `socket`, which its types leave out. */
 interface SocketTarget {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** Of a Unix socket. */
+  /** Path of a Unix socket, or false. */
   readonly path: string | false;
 }
 
 /**
- * Sockets that send at once (TCP_NODELAY, RFC 1122 section 4.2.3.4). postgres.js leaves Nagle's
+ * Sockets that send immediately (TCP_NODELAY, RFC 1122 section 4.2.3.4). postgres.js leaves Nagle's
  * algorithm on: the second part of what is sent together then waits until the server has
  * acknowledged the first, which it puts off by up to 40 ms. A batch waited a dozen times
- * (docs/performance.md, «Settle»). A URL of several hosts is left to postgres.js, which tries them
+ * (docs/decisions.md#writing-the-ledger). A URL of several hosts is left to postgres.js, which tries them
  * in turn.
  */
 function withoutDelay(

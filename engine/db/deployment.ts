@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../core/events.ts';
 import type { Sql } from './connection.ts';
 
-/** The one chain and contract that a ledger is of (design §1). */
+/** The one chain and contract of a ledger (docs/architecture.md#where-data-lives). */
 export interface Deployment {
   readonly chainId: number;
   readonly genesisHash: Hex;

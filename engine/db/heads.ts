@@ -9,7 +9,7 @@ export interface SettledBlock {
   readonly timestamp: number;
 }
 
-/** The heads that the feeder keeps, so that reads need neither the chain nor the indexer. */
+/** The heads that the feeder maintains, so that reads need neither the chain nor the indexer. */
 export interface Heads {
   readonly indexerSchema: string;
   readonly indexerReady: boolean;
@@ -27,17 +27,17 @@ export interface Heads {
   readonly finalizedReplaced: boolean;
   /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
   readonly rollingBack: boolean;
-  /** How often they were written: tells whether another look came between. */
+  /** How often they were written: shows whether another tick came in between. */
   readonly looks: number;
 }
 
-/** Heads as a look has found them. */
+/** Heads as a tick has found them. */
 export type NextHeads = Omit<
   Heads,
   'indexerSchema' | 'looks' | 'rollingBack' | 'finalizedHash' | 'finalizedReplaced'
 > &
   Partial<Pick<Heads, 'finalizedHash' | 'finalizedReplaced'>> & {
-    /** True to end `rollingBack`, unless a campaign was rolled back since the look began. */
+    /** True to end `rollingBack`, unless a campaign was rolled back since the tick began. */
     readonly onOneFork?: boolean;
   };
 
@@ -100,9 +100,9 @@ export function headsOf(row: HeadRow): Heads {
 }
 
 /**
- * Writes the heads down, and locks them until the transaction ends.
- * @param looks where given: of the heads that the look began with.
- * @returns whether it did: where another look was written since those, nothing changes.
+ * Writes the heads, and locks them until the transaction ends.
+ * @param looks number of the heads that the tick began with; without it they are always written.
+ * @returns false if another tick wrote the heads since: then nothing changes.
  */
 export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
@@ -159,7 +159,7 @@ export async function markFinalizedReplaced(sql: Sql): Promise<void> {
   await sql`update ledger.head set finalized_replaced = true where not finalized_replaced`;
 }
 
-/** Since when a head stands still behind another: from its last move, or from when it fell behind. */
+/** Time since which a head is behind another: its last move, or when it fell behind. */
 function behindSince(
   sql: Sql,
   head: 'indexed' | 'settled',
@@ -176,13 +176,13 @@ function behindSince(
 /** A campaign whose clock is to be moved. */
 export interface DueCampaign {
   readonly campaignId: string;
-  /** Where its clock stands, unix seconds. */
+  /** Its clock, unix seconds. */
   readonly clock: number;
 }
 
 /**
  * Campaigns whose clock has something due at a time: a hold that ended, a policy that took effect,
- * or, after a reorg lowered the clock, something to take back.
+ * or, after a reorg lowered the clock, something to undo.
  * @param clock timestamp of the settled block, unix seconds.
  */
 export async function campaignsDue(sql: Sql, clock: number): Promise<readonly DueCampaign[]> {

@@ -1,12 +1,13 @@
 import type { Sql } from './connection.ts';
+import { fence } from './planner.ts';
 
-/** Finalizations of a campaign that are looked through for all accounts at once, the newest. */
-const LOOKED_THROUGH = 1_000;
+/** Newest finalizations of a campaign that are searched for all accounts together. */
+const MAX_SEARCHED = 1_000;
 
 /**
  * When the newest ranked sale of accounts was finalized, of those that were finalized and not reversed
- * as of an event (`account_sum.last_settled_at`, 0019_ranked_sums.sql). A maximum cannot be taken back as
- * a sum can, so it is looked up where a roll-back or a reversal takes a sale back, and where a read is as
+ * as of an event (`account_sum.last_settled_at`, 0019_ranked_sums.sql). A maximum cannot be subtracted as
+ * a sum can, so it is looked up if a rollback or a reversal removes a sale, and if a read is as
  * of an earlier event. Events of a campaign are in the order of their times: who is in the newest
  * finalizations is found there, and only of others each sale is read.
  * @returns for a `with`, after `wanted` (campaign_id, account, seq), which has one `seq` a campaign:
@@ -21,7 +22,7 @@ export function lastSettled(sql: Sql) {
         select journal.sale_id from ledger.journal
         where journal.campaign_id = place.campaign_id and journal.name = 'SaleFinalized'
           and journal.seq <= place.seq
-        order by journal.seq desc limit ${LOOKED_THROUGH}::int
+        order by journal.seq desc limit ${MAX_SEARCHED}::int
       ) ended
       cross join lateral ${rankedLevels(sql, sql`place.campaign_id`, sql`ended.sale_id`, sql`place.seq`)}
       group by place.campaign_id, stood.account
@@ -41,8 +42,7 @@ export function lastSettled(sql: Sql) {
 }
 
 /**
- * The accounts of a ranked sale that stood finalized at an event, with when it was; to join laterally. The
- * fence of `offset 0` keeps it a look-up by the sale's key.
+ * The accounts of a ranked sale that was finalized as of an event, with its time; for a lateral join.
  */
 function rankedLevels(
   sql: Sql,
@@ -60,6 +60,6 @@ function rankedLevels(
     join ledger.sale_account one
       on one.campaign_id = ${campaignId} and one.sale_id = ${saleId} and one.ranked
     where version.state = 'finalized'
-    offset 0
+    ${fence(sql)}
   ) stood`;
 }

@@ -1,9 +1,9 @@
 import type { Pool, Sql } from './connection.ts';
 
-/** Told, at commit, that a batch was settled: the feeder moves the settled head at once. */
+/** Channel that announces, at commit, a settled batch: the feeder advances the settled block. */
 export const SETTLED_CHANNEL = 'tributary_settled';
 
-/** Told, at commit, that heads moved or changes were told: readers of the stream look at once. */
+/** Channel that announces, at commit, moved heads or published changes to readers of the stream. */
 export const CHANGES_CHANNEL = 'tributary_changes';
 
 /** Announces a settled batch when the transaction commits. A hint: nothing depends on it. */
@@ -17,7 +17,7 @@ export async function notifyChanges(sql: Sql): Promise<void> {
 }
 
 /**
- * Listens to a channel; the driver reconnects by itself.
+ * Listens to a channel; the driver reconnects automatically.
  * @param onListening called once it listens, and again after each lost connection.
  * @returns a function that ends it.
  */

@@ -30,7 +30,7 @@ export class WriteDeadline {
           return (...args: Parameters<Pool['unsafe']>) => this.#watch(target.unsafe(...args));
         }
         if (name === 'reserve' || name === 'file') {
-          throw new Error(`a request may not use «${name}»: its time limit does not know of it`);
+          throw new Error(`a request may not use "${name}": its time limit does not cover it`);
         }
         return Reflect.get(target, name);
       },

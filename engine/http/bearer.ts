@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * True if the header `Authorization` carries that token, or none is asked for. The time that it takes
- * says nothing about the token.
+ * True if the header `Authorization` carries the token, or if no token is required. The comparison takes
+ * the same time for every wrong token.
  */
 export function isAuthorized(header: string | undefined, token: string | undefined): boolean {
   if (token === undefined) return true;

@@ -1,230 +1,127 @@
-import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ErrorCode, Issue } from '../contract/envelope.ts';
+import type { ErrorBody, ErrorCode, Issue } from '../contract/envelope.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 
-/** The request is not what the contract asks for; each issue names its field. */
-export class ValidationError extends Error {
-  override readonly name = 'ValidationError';
-
-  constructor(readonly issues: readonly Issue[]) {
-    super('The request is not valid: see issues.');
-  }
+/** Meaning of an error code for HTTP clients. */
+interface CodeMeaning {
+  readonly status: ContentfulStatusCode;
+  /** True if the same request can succeed later without any change: the answer has `Retry-After`. */
+  readonly retryable: boolean;
 }
 
-/** It needs somebody signed in. */
-export class UnauthenticatedError extends Error {
-  override readonly name = 'UnauthenticatedError';
-}
+/** Status of each error code, and whether a client may retry it (docs/api.md#errors). */
+export const codeMeanings: Readonly<Record<ErrorCode, CodeMeaning>> = {
+  VALIDATION_FAILED: { status: 400, retryable: false },
+  UNAUTHENTICATED: { status: 401, retryable: false },
+  ORIGIN_REJECTED: { status: 403, retryable: false },
+  CSRF_REJECTED: { status: 403, retryable: false },
+  FORBIDDEN: { status: 403, retryable: false },
+  CONFIRMATION_REQUIRED: { status: 403, retryable: false },
+  NOT_FOUND: { status: 404, retryable: false },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false },
+  CONFLICT: { status: 409, retryable: false },
+  IDEMPOTENCY_CONFLICT: { status: 409, retryable: false },
+  PAYLOAD_TOO_LARGE: { status: 413, retryable: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false },
+  UNPROCESSABLE: { status: 422, retryable: false },
+  RATE_LIMITED: { status: 429, retryable: true },
+  INTERNAL: { status: 500, retryable: false },
+  METHOD_UNAVAILABLE: { status: 501, retryable: false },
+  NOT_READY: { status: 503, retryable: true },
+  STORAGE_FULL: { status: 507, retryable: false },
+};
 
-/** A write of a session, from a browser origin that may not. */
-export class OriginRejectedError extends Error {
-  override readonly name = 'OriginRejectedError';
+/** Error that is answered to the client as it is: the code decides the HTTP status. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
 
-  constructor() {
-    super('The header Origin must be one of the origins that may write here.');
-  }
-}
-
-/** A write of a session without its CSRF token. */
-export class CsrfRejectedError extends Error {
-  override readonly name = 'CsrfRejectedError';
-
-  constructor() {
-    super('The header x-csrf-token must be the CSRF token of this session: see auth.session.');
-  }
-}
-
-/** It is not the caller's to do. */
-export class ForbiddenError extends Error {
-  override readonly name = 'ForbiddenError';
-}
-
-/** A sensitive write without a signature of the last minutes. */
-export class ConfirmationRequiredError extends Error {
-  override readonly name = 'ConfirmationRequiredError';
-
-  constructor() {
-    super('This needs a fresh signature: get a confirmationToken from auth.confirm, and send it.');
-  }
-}
-
-/** It does not fit what is there: somebody changed it, or took the name. */
-export class ConflictError extends Error {
-  override readonly name = 'ConflictError';
-}
-
-/** The idempotency key was used before, for something else. */
-export class IdempotencyConflictError extends Error {
-  override readonly name = 'IdempotencyConflictError';
-}
-
-/** A rule of the business forbids it now; issues, where there are any, name the fields. */
-export class UnprocessableError extends Error {
-  override readonly name = 'UnprocessableError';
-
+  /**
+   * @param message sentence for the caller: what was wrong, and what to do.
+   * @param issues the wrong fields or missing parts; none by default.
+   * @param headers of the answer, in addition to `Retry-After` of retryable codes.
+   */
   constructor(
+    readonly code: ErrorCode,
     message: string,
     readonly issues: readonly Issue[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
 }
 
-/** There is no such thing. */
-export class NotFoundError extends Error {
-  override readonly name = 'NotFoundError';
+/** VALIDATION_FAILED error that names each wrong field. */
+export function invalidInput(issues: readonly Issue[]): HttpError {
+  return new HttpError('VALIDATION_FAILED', 'The request is not valid: see issues.', issues);
 }
 
-/** The route is there, for other verbs. */
-export class MethodNotAllowedError extends Error {
-  override readonly name = 'MethodNotAllowedError';
-
-  constructor(readonly allow: readonly string[]) {
-    super(`This route answers ${allow.join(', ')} only.`);
-  }
+/** VALIDATION_FAILED error for one field. */
+export function invalidField(path: string, message: string): HttpError {
+  return invalidInput([{ path, message }]);
 }
 
-/** The method is designed, and not available. */
-export class MethodUnavailableError extends Error {
-  override readonly name = 'MethodUnavailableError';
+/** NOT_FOUND error. @param message sentence that names what was asked for. */
+export function notFound(message: string): HttpError {
+  return new HttpError('NOT_FOUND', message);
 }
 
-/** The body is longer than is read. */
-export class PayloadTooLargeError extends Error {
-  override readonly name = 'PayloadTooLargeError';
+/** CONFLICT error: somebody changed the thing meanwhile, or took its name. */
+export function conflict(message: string): HttpError {
+  return new HttpError('CONFLICT', message);
 }
 
-/** The body is of another type than the method reads. */
-export class UnsupportedMediaTypeError extends Error {
-  override readonly name = 'UnsupportedMediaTypeError';
+/** UNPROCESSABLE error: a business rule forbids the request now. Issues name the fields, if any. */
+export function unprocessable(message: string, issues: readonly Issue[] = []): HttpError {
+  return new HttpError('UNPROCESSABLE', message, issues);
 }
 
-/** As much of it runs at once as may. */
-export class TooManyAtOnceError extends Error {
-  override readonly name = 'TooManyAtOnceError';
+/** NOT_READY error that names the part which cannot answer. */
+export function notReady(path: string, message: string): HttpError {
+  return new HttpError('NOT_READY', message, [{ path, message }]);
 }
 
-/** The address, the account or the session asks too often. */
-export class RateLimitedError extends Error {
-  override readonly name = 'RateLimitedError';
-
-  constructor(readonly retryAfterSeconds: number) {
-    super(`Too many requests: try again in ${retryAfterSeconds} s.`);
-  }
+/** METHOD_NOT_ALLOWED error of a route that has other HTTP methods. */
+export function methodNotAllowed(allowed: readonly string[]): HttpError {
+  const allow = allowed.join(', ');
+  return new HttpError('METHOD_NOT_ALLOWED', `This route accepts only ${allow}.`, [], { allow });
 }
 
-/** The request took longer than any may. */
-export class TimedOutError extends HTTPException {
-  override readonly name = 'TimedOutError';
-
-  constructor() {
-    super(503, { message: 'This took too long just now: try again.' });
-  }
-}
-
-/** The storage of files has no room for another one. */
-export class StorageFullError extends Error {
-  override readonly name = 'StorageFullError';
-
-  constructor() {
-    super('There is no room for files just now: nothing was stored.');
-  }
-}
-
-/** The storage of files does not work. */
-export class StorageUnavailableError extends Error {
-  override readonly name = 'StorageUnavailableError';
-
-  constructor() {
-    super('The storage of files does not answer just now: nothing was stored, try again.');
-  }
-}
-
-/** The service cannot answer yet; each issue names the part that is not there. */
-export class NotReadyError extends Error {
-  override readonly name = 'NotReadyError';
-
-  constructor(readonly issues: readonly Issue[]) {
-    super(issues.map(({ message }) => message).join(' '));
-  }
-}
-
-/** What an error becomes on the wire. */
+/** Failure as it is sent to the client. */
 export interface Failure {
   readonly status: ContentfulStatusCode;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly issues?: readonly Issue[];
+  readonly error: Omit<ErrorBody['error'], 'requestId'>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Seconds after which a try is worth it again. */
+/** Seconds after which a client may retry, unless the error names another time. */
 const RETRY_AFTER_SECONDS = 2;
 
-type ErrorClass = abstract new (...args: never[]) => Error;
-
-/** The one table from class to status and code. */
-const table: readonly (readonly [ErrorClass, ContentfulStatusCode, ErrorCode])[] = [
-  [ValidationError, 400, 'VALIDATION_FAILED'],
-  [UnauthenticatedError, 401, 'UNAUTHENTICATED'],
-  [OriginRejectedError, 403, 'ORIGIN_REJECTED'],
-  [CsrfRejectedError, 403, 'CSRF_REJECTED'],
-  [ForbiddenError, 403, 'FORBIDDEN'],
-  [ConfirmationRequiredError, 403, 'CONFIRMATION_REQUIRED'],
-  [NotFoundError, 404, 'NOT_FOUND'],
-  [MethodNotAllowedError, 405, 'METHOD_NOT_ALLOWED'],
-  [ConflictError, 409, 'CONFLICT'],
-  [IdempotencyConflictError, 409, 'IDEMPOTENCY_CONFLICT'],
-  [PayloadTooLargeError, 413, 'PAYLOAD_TOO_LARGE'],
-  [UnsupportedMediaTypeError, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  [UnprocessableError, 422, 'UNPROCESSABLE'],
-  [TooManyAtOnceError, 429, 'RATE_LIMITED'],
-  [RateLimitedError, 429, 'RATE_LIMITED'],
-  [MethodUnavailableError, 501, 'METHOD_UNAVAILABLE'],
-  [NotReadyError, 503, 'NOT_READY'],
-  [NotSettledError, 503, 'NOT_READY'],
-  [TimedOutError, 503, 'NOT_READY'],
-  [StorageUnavailableError, 503, 'NOT_READY'],
-  [StorageFullError, 507, 'STORAGE_FULL'],
-];
-
-/** What to answer to an error. Whatever the table does not name is ours, and told to nobody. */
+/** Answer to an error. An unknown error becomes INTERNAL, and its message stays on the server. */
 export function failureOf(error: unknown): Failure {
-  for (const [errorClass, status, code] of table) {
-    if (!(error instanceof errorClass)) continue;
-    const { message } = error;
-    return { status, code, message, ...issuesOf(error), headers: headersOf(error, status) };
-  }
-  if (isDatabaseOutage(error)) {
-    const message = 'The database does not answer just now: try again.';
-    return { status: 503, code: 'NOT_READY', message, headers: headersOf(error, 503) };
-  }
-  const message = 'Something went wrong on our side: report the requestId.';
-  return { status: 500, code: 'INTERNAL', message, headers: {} };
+  const { code, message, issues, headers } = knownError(error);
+  const { status, retryable } = codeMeanings[code];
+  return {
+    status,
+    error: { code, message, ...(issues.length > 0 && { issues: [...issues] }) },
+    headers: { ...(retryable && { 'retry-after': String(RETRY_AFTER_SECONDS) }), ...headers },
+  };
 }
 
-function issuesOf(error: unknown): Pick<Failure, 'issues'> {
-  if (error instanceof UnprocessableError && error.issues.length === 0) return {};
-  const told =
-    error instanceof ValidationError ||
-    error instanceof NotReadyError ||
-    error instanceof UnprocessableError;
-  return told ? { issues: error.issues } : {};
-}
-
-function headersOf(error: unknown, status: number): Record<string, string> {
-  if (error instanceof MethodNotAllowedError) return { allow: error.allow.join(', ') };
-  if (error instanceof RateLimitedError) return { 'retry-after': String(error.retryAfterSeconds) };
-  return status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
+function knownError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof NotSettledError) return new HttpError('NOT_READY', error.message);
+  return isDatabaseOutage(error)
+    ? new HttpError('NOT_READY', 'The database is not answering: try again.')
+    : new HttpError('INTERNAL', 'Something went wrong on our side: report the requestId.');
 }
 
 /**
- * Codes that say the database is away, too busy or too slow, and not that a query is wrong:
- * SQLSTATE classes 08, 53, 57, and those of postgres.js and of sockets.
+ * Codes that say that the database is away, too busy or too slow, and not that a query is wrong:
+ * SQLSTATE classes 08, 53 and 57, and the codes of postgres.js and of sockets.
  */
 const OUTAGE = /^(08|53|57)[0-9A-Z]{3}$|^CONNECT|^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST)/;
 
+/** True if an error says that the database cannot answer now. */
 export function isDatabaseOutage(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && OUTAGE.test(code);

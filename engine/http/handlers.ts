@@ -1,5 +1,5 @@
 import type { CallableName, LiveName } from '../contract/types.ts';
-import type { Handler } from './handler.ts';
+import type { Handler } from './handler-types.ts';
 import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
@@ -104,8 +104,8 @@ import { get as getVault } from './routes/vault/get.ts';
 import { movements } from './routes/vault/movements.ts';
 
 /**
- * A handler for each live method. One that is missing does not compile; nor does a designed one
- * here.
+ * Handler of each live method. A missing handler does not compile, and neither does one of a designed
+ * method.
  */
 export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'campaigns.list': listCampaigns,

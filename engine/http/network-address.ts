@@ -2,10 +2,10 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Context } from 'hono';
 
 /**
- * The IP address that a request came from; `unknown` where no socket is behind it.
- * @param trustedProxies how many proxies of ours each request passes: each adds the address that it
- *   saw to `X-Forwarded-For`, so the one that many from the right is believed, and none before it.
- *   With 0, or a header that is shorter, only the connection itself is.
+ * IP address that a request came from; `unknown` if it has no socket.
+ * @param trustedProxies number of our own proxies that each request passes. Each proxy appends the
+ *   address that it saw to `X-Forwarded-For`, so the entry at that distance from the right is trusted.
+ *   With 0, or a shorter header, only the address of the connection is trusted.
  */
 export function networkAddress(c: Context, trustedProxies: number): string {
   const connected = connectedAddress(c.env) ?? 'unknown';
@@ -15,7 +15,7 @@ export function networkAddress(c: Context, trustedProxies: number): string {
   return told !== undefined && isIP(told) !== 0 ? told : connected;
 }
 
-/** Who is connected, where a Node server's request is behind it. */
+/** Address of the connection; `undefined` if there is no request of a Node server. */
 function connectedAddress(env: unknown): string | undefined {
   const address = fieldOf(fieldOf(fieldOf(env, 'incoming'), 'socket'), 'remoteAddress');
   return typeof address === 'string' ? address : undefined;
@@ -25,13 +25,13 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** An IPv4 address; of an IPv6 one the first 64 bits, all of which one household may have. */
+/** Network that limits count as one client: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(ip: string): string {
   const mapped = unmapped(ip);
   return isIPv6(mapped) ? prefixOf(mapped, 4) : mapped;
 }
 
-/** Of an IPv6 address the first 48 bits, which one customer may have; `undefined` for any other text. */
+/** First 48 bits of an IPv6 address, which one customer may have; `undefined` for any other text. */
 export function wideNetworkOf(ip: string): string | undefined {
   const mapped = unmapped(ip);
   return isIPv6(mapped) ? `${prefixOf(mapped, 3)}/48` : undefined;

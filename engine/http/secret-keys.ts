@@ -1,21 +1,21 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a key is for. A key of one purpose proves nothing for another. */
+/** Purpose of a key. A key of one purpose proves nothing for another. */
 export type KeyPurpose = 'link report' | 'link fulfillment' | 'partner cursor' | 'rate limit';
 
-/** The keys of a deployment, derived from its secrets. */
+/** Keys of a deployment, derived from its secrets. */
 export interface SecretKeys {
-  /** The key that signs, 32 bytes. */
+  /** Key that signs, 32 bytes. */
   current(purpose: KeyPurpose): Uint8Array;
-  /** The keys that are accepted, 32 bytes each: the one that signs, and those that it replaced. */
+  /** Keys that are accepted, 32 bytes each: the signing key, and those that it replaced. */
   accepted(purpose: KeyPurpose): readonly Uint8Array[];
 }
 
 const KEY_BYTES = 32;
 
 /**
- * One key for each purpose and secret, by HKDF-SHA-256 (RFC 5869).
- * @param secrets at least one; the first one signs, all are accepted.
+ * Derives one key for each purpose and secret by HKDF-SHA-256 (RFC 5869).
+ * @param secrets at least one: the first signs, and all are accepted.
  */
 export function deriveKeys(secrets: readonly (string | Uint8Array)[]): SecretKeys {
   const derived = new Map<KeyPurpose, readonly Uint8Array[]>();

@@ -2,23 +2,28 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { secureHeaders } from 'hono/secure-headers';
-import { PayloadTooLargeError } from './errors.ts';
-import { HSTS } from './hsts.ts';
-
-/** Bytes of a JSON body that are read. */
-export const BODY_BYTES_MOST = 64 * 1024;
+import { HttpError } from './errors.ts';
 
 /**
- * What every request passes: headers and origins. They are the same for all requests of an origin, so
- * they are learned once, and set before the answer is made: set on one that is there, they would have
- * the server build a whole `Response` and read it as a stream, at several times the cost of the rest.
+ * `Strict-Transport-Security` header: browsers use HTTPS for this host for 180 days. It leaves out
+ * subdomains: those are the operator's, and may have no certificate.
+ */
+export const HSTS = 'max-age=15552000';
+
+/** Bytes of the longest JSON body that is read. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Middleware that sets security and CORS headers. They are equal for all requests of an origin, so they
+ * are computed once and set before the handler runs. Setting them on a finished response would make the
+ * server build a `Response` and read it as a stream, which costs several times as much as the rest.
  */
 export function security(allowedOrigins: readonly string[]): MiddlewareHandler {
   const app = new Hono().use(...headerHandlers(allowedOrigins)).all('*', (c) => c.body(null));
   const learned = new Map<string, readonly (readonly [string, string])[]>();
   return async (c, next) => {
     const origin = c.req.header('origin') ?? '';
-    // One that is not allowed is as good as none.
+    // An origin that is not allowed gets the headers of a request without an origin.
     const key = allowedOrigins.includes(origin) ? origin : '';
     if (c.req.method === 'OPTIONS') {
       return c.newResponse(null, await app.fetch(c.req.raw));
@@ -36,9 +41,9 @@ export function security(allowedOrigins: readonly string[]): MiddlewareHandler {
 function headerHandlers(allowedOrigins: readonly string[]): MiddlewareHandler[] {
   return [
     secureHeaders({
-      // Answers are data: no page may be made of them.
+      // Responses are data: no browser may show them as a page.
       contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      // Allowed origins read by CORS, which this says nothing of; nobody may embed.
+      // Allowed origins read through CORS, which this does not affect; no page may embed a response.
       crossOriginResourcePolicy: 'same-origin',
       strictTransportSecurity: HSTS,
       referrerPolicy: 'no-referrer',
@@ -59,14 +64,14 @@ function headerHandlers(allowedOrigins: readonly string[]): MiddlewareHandler[] 
 }
 
 /**
- * Refuses a body that is too long, by its `content-length` or, where that is missing, as it comes.
- * @throws {PayloadTooLargeError}
+ * Rejects a body that is too long, by its `content-length` or, without one, while it arrives.
+ * @throws {HttpError} PAYLOAD_TOO_LARGE if it has more than `maxBytes`.
  */
-export async function limitBody(c: Context, bytesMost: number): Promise<void> {
+export async function limitBody(c: Context, maxBytes: number): Promise<void> {
   const limit = bodyLimit({
-    maxSize: bytesMost,
+    maxSize: maxBytes,
     onError: () => {
-      throw new PayloadTooLargeError(`A body may have at most ${bytesMost} bytes.`);
+      throw new HttpError('PAYLOAD_TOO_LARGE', `A body may have at most ${maxBytes} bytes.`);
     },
   });
   await limit(c, async () => {});

@@ -3,20 +3,20 @@ import { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { createApi } from './app.ts';
 import type { AppDeps } from './deps.ts';
-import { Drain, type StopTimes } from './drain.ts';
-import type { Metrics } from './metrics.ts';
 import {
   disconnectSlowReaders,
   type SlowReaderLimits,
   type SlowReaderWatch,
-} from './slow-readers.ts';
+} from './limits/slow-readers.ts';
+import { Drain, type StopTimes } from './operations/drain.ts';
+import type { Metrics } from './operations/metrics.ts';
 import { StreamHub } from './stream/hub.ts';
 
 export interface ServeOptions extends AppDeps {
-  /** 0 takes a free one. */
+  /** Port to listen on; 0 selects a free one. */
   readonly port: number;
   readonly host: string;
-  /** Limits on answers that their readers do not take; default those of `slow-readers.ts`. */
+  /** Limits on responses that clients do not read; by default those of `slow-readers.ts`. */
   readonly slowReaders?: Partial<SlowReaderLimits>;
 }
 
@@ -24,11 +24,11 @@ export interface ServeOptions extends AppDeps {
 export interface ApiServer {
   readonly url: string;
   readonly port: number;
-  /** The text of all metrics, for a port of their own. */
+  /** Returns the text of all metrics, for a separate port. */
   readonly readMetrics: Metrics['read'];
-  /** Bytes that wait for readers, and how many were disconnected. */
+  /** Bytes that wait for slow readers, and the number of disconnected readers. */
   readonly readers: SlowReaderWatch;
-  /** Stops in order (`Drain`): by default without a drain, but with an end for requests under way. */
+  /** Stops gracefully (`Drain`). By default it does not drain, but limits the time of running requests. */
   stop(times?: StopTimes): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const REQUEST_MS = 60_000;
 
 /**
  * Serves the app over HTTP.
- * @throws Error where the port is taken or the host is not ours.
+ * @throws Error if the port is in use or the host is not a local address.
  */
 export async function serveApi({
   port,

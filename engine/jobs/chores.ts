@@ -1,21 +1,21 @@
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
-import { rankingAge } from '../db/read/ranking-state.ts';
+import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
 import { expireReports, forgetOldReports, pushStrandedReports } from './reports/upkeep.ts';
 
-/** Something that is done again and again. It may be done twice: at once, or after a crash. */
+/** A task that is repeated. It may run twice: concurrently, or after a crash. */
 export interface Chore {
   readonly everySeconds: number;
   run(context: JobContext): Promise<void>;
 }
 
 /**
- * The chores, by the name that `commerce.chore` keeps them under. To add one, add it here: it is due
- * at once, and from then on as often as it says.
+ * The chores by name, as in `commerce.chore`. A chore that is added here is due immediately, and then
+ * after each `everySeconds`.
  */
 export const chores: Readonly<Record<string, Chore>> = {
   'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
@@ -26,7 +26,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'reports.forget': { everySeconds: 86_400, run: forgetOldReports },
 };
 
-/** Some at a time, until none is left. */
+/** Expires some invitations at a time, until none is left. */
 async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> {
   const now = new Date(clock());
   for (let some = true; some; ) some = (await expireInvitations(pool, now)) > 0;
@@ -37,19 +37,19 @@ async function forgetOldChanges({ pool, clock }: JobContext): Promise<void> {
   for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
 }
 
-/** As often as it is old; the API makes it behind requests only where no worker did. */
+/** Refreshes the ranking if it is old; the API does so after requests only if no worker has. */
 async function refreshOldRanking({ pool }: JobContext): Promise<void> {
   try {
     if ((await rankingAge(pool)) !== 'current') await refreshRanking(pool);
   } catch (error) {
-    // Before the first block there is nobody to rank.
+    // Before the first settled block there is no distributor to rank.
     if (!(error instanceof NotSettledError)) throw error;
   }
 }
 
 /**
- * Does a chore, and notes how it went.
- * @throws what the chore throws, so that the queue tries it again.
+ * Runs a chore and records its outcome.
+ * @throws what the chore throws, so that the queue retries it.
  */
 export async function runChore(
   context: JobContext,

@@ -1,27 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
 import { claimDueChores } from '../db/commerce/chores.ts';
-import type { QueueWorker } from '../settlement/bull.ts';
+import type { QueueWorker } from '../queue/bull.ts';
+import type { Job, JobQueue } from '../queue/job-queue.ts';
 import { chores as allChores, type Chore, runChore } from './chores.ts';
 import type { JobContext } from './context.ts';
-import type { Job, JobQueue } from './queue.ts';
 import { makeReport } from './reports/make-report.ts';
 
+/** Everything that background jobs need. */
 export interface JobsOptions extends JobContext {
   readonly queue: JobQueue;
-  /** Jobs done at once by this worker; each report under way holds two connections. */
+  /** Concurrent jobs of this worker; each report that is being made holds two connections. */
   readonly concurrency: number;
-  /** Milliseconds between two looks for chores that are due. */
+  /** Milliseconds between two polls for chores that are due. */
   readonly pollMs: number;
-  /** The chores; default those of `chores.ts`, which need nothing from outside but this. */
+  /** The chores; default: those of `chores.ts`. */
   readonly chores?: Readonly<Record<string, Chore>>;
 }
 
-/** Background jobs under way. */
+/** Running background jobs. */
 export interface JobsWorker {
-  /** Ends when the jobs under way have: a report that is being made is left for another worker. */
+  /** Resolves when the running jobs have ended; an unfinished report is left for another worker. */
   stop(): Promise<void>;
 }
 
-/** Starts doing background jobs. Any number of workers may: each job is done by one of them. */
+/** Starts doing background jobs. Any number of workers may run: each job is done by one of them. */
 export function startJobs(options: JobsOptions): JobsWorker {
   const stopping = new AbortController();
   const jobs = handleJobs(options, stopping.signal);
@@ -48,8 +50,8 @@ function handleJobs(options: JobsOptions, signal: AbortSignal): QueueWorker {
 }
 
 /**
- * Pushes the chores that are due. When that is, the database keeps and not the queue's own scheduler:
- * so it outlives a Redis that comes back empty, and needs no leader.
+ * Pushes the chores that are due. The database stores when that is, and not the queue's own scheduler:
+ * so it survives a Redis that restarts empty, and needs no leader.
  */
 async function pushDueChores(options: JobsOptions, signal: AbortSignal): Promise<void> {
   const { pool, queue, log, clock, pollMs, chores = allChores } = options;
@@ -60,26 +62,14 @@ async function pushDueChores(options: JobsOptions, signal: AbortSignal): Promise
   while (!signal.aborted) {
     try {
       for (const name of await claimDueChores(pool, schedules, new Date(clock()))) {
-        // Not waited for: where Redis is away, the stop of this worker must not wait for it.
-        queue.pushChore(name).catch((error: unknown) => log.error({ err: error }, 'push failed'));
+        // Not awaited: if Redis is away, stopping this worker must not wait for it.
+        queue
+          .pushChore(name)
+          .catch((error: unknown) => log.error({ err: error }, 'a chore could not be queued'));
       }
     } catch (error) {
-      log.error({ err: error }, 'the chores could not be looked up');
+      log.error({ err: error }, 'the due chores could not be read');
     }
-    await pause(pollMs, signal);
+    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
   }
-}
-
-/** Waits so long, or until the signal. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

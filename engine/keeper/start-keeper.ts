@@ -1,7 +1,9 @@
-import { type KeepOptions, keep } from './keep.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type FinalizeOptions, finalizeDueSales } from './finalize-due-sales.ts';
 
-export interface KeeperOptions extends KeepOptions {
-  /** Milliseconds between two looks. */
+/** Options of the keeper, with its interval and log. */
+export interface KeeperOptions extends FinalizeOptions {
+  /** Milliseconds between two polls. */
   readonly everyMs: number;
   readonly log: {
     info(fields: object, message: string): void;
@@ -9,40 +11,32 @@ export interface KeeperOptions extends KeepOptions {
   };
 }
 
-/** Looks again and again until it is stopped; a look that fails is told, and the next one is due. */
+/** Polls for due sales until it is stopped. A poll that fails is logged, and the next one follows. */
 export function startKeeper({ everyMs, log, ...options }: KeeperOptions): {
   stop(): Promise<void>;
 } {
-  let stopping = false;
-  let wake = () => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   async function run(): Promise<void> {
-    while (!stopping) {
+    while (!signal.aborted) {
       try {
-        const kept = await keep(options);
-        if (kept.outcome === 'sent') log.info({ ...kept }, 'finalizing');
-        if (kept.outcome === 'dear') {
-          log.warn({ feePerGas: kept.feePerGas.toString() }, 'gas is too dear to finalize');
+        const result = await finalizeDueSales(options);
+        if (result.outcome === 'sent') log.info({ ...result }, 'finalizing');
+        if (result.outcome === 'too-expensive') {
+          log.warn({ feePerGas: result.feePerGas.toString() }, 'gas is too expensive to finalize');
         }
       } catch (err) {
-        log.warn({ err }, 'the keeper failed and looks again');
+        log.warn({ err }, 'the keeper failed and retries');
       }
-      if (stopping) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
     }
   }
 
   const running = run();
   return {
     stop: async () => {
-      stopping = true;
-      wake();
+      stopping.abort();
       await running;
     },
   };

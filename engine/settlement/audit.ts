@@ -1,4 +1,5 @@
-import { type CampaignLedger, ledgerFields, owedByContract } from '../core/campaign.ts';
+import type { ContractReader } from '../chain/contract-reader.ts';
+import { ledgerFields, owedByContract } from '../core/campaign.ts';
 import type { Address, Hex } from '../core/events.ts';
 import {
   auditLedger,
@@ -6,30 +7,14 @@ import {
   type LedgerAt,
   ledgersAt,
   type Violation,
-} from '../db/audit.ts';
+} from '../db/audit/audit.ts';
 import type { Pool } from '../db/connection.ts';
 import { readHeads, type SettledBlock } from '../db/heads.ts';
 import { type Finding, saveAudit } from '../db/write/save-audit.ts';
 
-/** What the contract says of itself; the caller makes it from an RPC. */
-export interface ContractReader {
-  /** `campaignLedger` of each campaign at a block, in the order asked. */
-  campaignLedgers(
-    campaignIds: readonly string[],
-    blockNumber: number,
-  ): Promise<readonly CampaignLedger[]>;
-  /**
-   * What the contract holds of a token at a block, base units; `null` if the token itself fails: it is a
-   * stranger's contract, and must not stop the audit of the others.
-   * @throws if the RPC does not answer.
-   */
-  tokenBalance(token: Address, blockNumber: number): Promise<bigint | null>;
-  /** Hash of the canonical block at a height; `null` above the head. */
-  blockHash(blockNumber: number): Promise<Hex | null>;
-}
-
+/** Result of an audit. */
 export interface AuditReport {
-  /** The settled block, as of which the contract was asked. */
+  /** The settled block, as of which the contract was read. */
   readonly blockNumber: number;
   readonly blockHash: Hex;
   /** Unix seconds. */
@@ -37,16 +22,16 @@ export interface AuditReport {
   readonly campaigns: number;
   readonly discrepancies: number;
   readonly violations: readonly Violation[];
-  /** The violations by campaign or token: each is an alarm. */
+  /** The violations grouped by campaign or token: each is an alarm. */
   readonly findings: readonly Finding[];
 }
 
-/** What was compared is of no block any more: a reorg came while the contract was asked. */
+/** Thrown if a reorg replaced the settled block during the audit. */
 export class BlockReplacedError extends Error {
   override readonly name = 'BlockReplacedError';
 }
 
-/** The audit, with its result kept for `system.audit`: what the job and the command both run. */
+/** Runs an audit and stores its result for `system.audit`; the chore and the command call it. */
 export async function runAudit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
   const started = performance.now();
   const report = await audit(pool, contract);
@@ -55,10 +40,10 @@ export async function runAudit(pool: Pool, contract: ContractReader): Promise<Au
 }
 
 /**
- * Checks every invariant of design §5: the ledger against its own entries, and against the
- * contract's own ledgers and token balances at the settled block.
- * @throws {BlockReplacedError} where the chain replaced that block meanwhile: try again.
- * @throws where nothing is settled yet, or the chain does not answer.
+ * Checks every invariant of the ledger (docs/ledger.md#invariants): against its own entries, and against the
+ * contract's ledgers and token balances at the settled block.
+ * @throws {BlockReplacedError} if the chain replaced that block meanwhile: try again.
+ * @throws if nothing is settled yet, or the chain does not answer.
  */
 export async function audit(pool: Pool, contract: ContractReader): Promise<AuditReport> {
   const { settled, own, ledgers, discrepancies } = await auditOwn(pool);
@@ -67,7 +52,7 @@ export async function audit(pool: Pool, contract: ContractReader): Promise<Audit
     findShortfalls(contract, ledgers, settled.number),
   ]);
   const ofCampaigns = [...own, ...differing];
-  // Asked last: were it another block's, the contract would have spoken of that one.
+  // Read last: if the block is still there, all answers above are of its chain.
   if ((await contract.blockHash(settled.number)) !== settled.hash) {
     throw new BlockReplacedError(
       `The chain replaced the settled block ${settled.number} during the audit: try again.`,
@@ -84,10 +69,10 @@ export async function audit(pool: Pool, contract: ContractReader): Promise<Audit
   };
 }
 
-/** A stopped campaign is an alarm of its own, and no finding. */
+/** The invariant that a stopped campaign violates: it has an alarm of its own and is no finding. */
 const RUNS_INVARIANT = 'the campaign runs';
 
-/** One for each campaign and invariant. */
+/** One finding for each campaign and invariant. */
 function findingsOf(violations: readonly Violation[]): Finding[] {
   const counts = new Map<string, { campaignId: string; invariant: string; count: bigint }>();
   for (const { campaignId, invariant } of violations) {
@@ -102,7 +87,7 @@ function findingsOf(violations: readonly Violation[]): Finding[] {
   }));
 }
 
-/** The ledger against itself, in one snapshot, and what it says of each campaign. */
+/** Audits the ledger against itself in one snapshot, and reads the ledger of each campaign. */
 async function auditOwn(pool: Pool): Promise<{
   settled: SettledBlock;
   own: Violation[];
@@ -133,8 +118,8 @@ async function compareLedgers(
       const expected = actual[i]?.[field];
       if (expected === ledger[field]) return [];
       const invariant = "the ledger equals the contract's";
-      const told = { expected: String(expected ?? 'nothing'), actual: String(ledger[field]) };
-      return [{ campaignId, invariant, subject: field, ...told }];
+      const values = { expected: String(expected ?? 'nothing'), actual: String(ledger[field]) };
+      return [{ campaignId, invariant, subject: field, ...values }];
     }),
   );
 }
@@ -144,11 +129,11 @@ interface Shortfall {
   readonly token: Address;
   /** Base units, over all campaigns. */
   readonly owed: bigint;
-  /** `null` if the token does not say. */
+  /** Base units; `null` if the token does not answer. */
   readonly held: bigint | null;
 }
 
-/** The contract must hold at least what it owes, in each token, over all campaigns. */
+/** Tokens of which the contract holds less than it owes over all campaigns. */
 async function findShortfalls(
   contract: ContractReader,
   ledgers: readonly LedgerAt[],
@@ -168,8 +153,11 @@ async function findShortfalls(
 const BALANCE_INVARIANT = "the contract's token balance covers all it owes";
 
 function violationOf({ token, owed, held }: Shortfall): Violation {
-  const told = { expected: `at least ${owed}`, actual: held === null ? 'no answer' : String(held) };
-  return { campaignId: 'all', invariant: BALANCE_INVARIANT, subject: token, ...told };
+  const values = {
+    expected: `at least ${owed}`,
+    actual: held === null ? 'no answer' : String(held),
+  };
+  return { campaignId: 'all', invariant: BALANCE_INVARIANT, subject: token, ...values };
 }
 
 function findingOf({ token, owed, held }: Shortfall): Finding {

@@ -1,27 +1,34 @@
-import type { Settled } from './settle-campaigns.ts';
+import type { BatchResult } from './settle-campaigns.ts';
 
-/** What one transaction of settlement came to. */
-export interface Batch {
-  /** Campaigns that it looked at. */
+/** Totals of one settlement transaction over its campaigns. */
+export interface BatchTotals {
+  /** Number of campaigns in the batch. */
   readonly campaigns: number;
-  /** That of the campaign which came to most. */
-  readonly outcome: Settled['outcome'];
+  /** The most severe outcome of its campaigns. */
+  readonly outcome: BatchResult['outcome'];
   readonly events: number;
   readonly rolledBack: number;
   readonly discrepancies: number;
+  /** Milliseconds that the transaction took. */
   readonly ms: number;
 }
 
-/** From what there is most to tell of to what there is least. */
-const OUTCOMES: readonly Settled['outcome'][] = ['stopped', 'folded', 'waiting', 'busy', 'idle'];
+/** Outcomes by severity, highest first. */
+const OUTCOMES: readonly BatchResult['outcome'][] = [
+  'stopped',
+  'folded',
+  'waiting',
+  'busy',
+  'idle',
+];
 
-/** Adds up what the campaigns of a transaction came to. @param ms milliseconds that it took. */
-export function batchOf(settled: readonly Settled[], ms: number): Batch {
-  const found = new Set(settled.map(({ outcome }) => outcome));
-  const sum = (count: (one: Settled) => number) =>
-    settled.reduce((total, one) => total + count(one), 0);
+/** Adds up the results of the campaigns of one transaction. @param ms milliseconds that it took. */
+export function batchTotals(results: readonly BatchResult[], ms: number): BatchTotals {
+  const found = new Set(results.map(({ outcome }) => outcome));
+  const sum = (count: (one: BatchResult) => number) =>
+    results.reduce((total, one) => total + count(one), 0);
   return {
-    campaigns: settled.length,
+    campaigns: results.length,
     outcome: OUTCOMES.find((outcome) => found.has(outcome)) ?? 'idle',
     events: sum(({ events }) => events),
     rolledBack: sum(({ rolledBack }) => rolledBack),

@@ -1,4 +1,6 @@
+import type { Chain, ChainBlock, ChainHead, LogLocation, ProvenBlock } from '../chain/chain.ts';
 import type { Hex } from '../core/events.ts';
+import type { Pool } from '../db/connection.ts';
 import {
   type CheckedBlock,
   type CheckedHead,
@@ -6,80 +8,79 @@ import {
   type Comparison,
   checkedBlocksBelow,
   compareWithChain,
-  compareWithKept,
+  compareWithRecorded,
   type Difference,
   factKey,
   moveChecked,
+  type ReturnedLog,
   readChecked,
-  type ToldLog,
-} from '../db/checked.ts';
-import type { Pool } from '../db/connection.ts';
-import type { IndexerHead } from '../db/indexer-head.ts';
-import type { Chain, ChainBlock, ChainHead, ChainLog, ProvenBlock } from './chain.ts';
+} from '../db/indexer/checked.ts';
+import type { IndexerHead } from '../db/indexer/head.ts';
 
+/** Database and chain of a check, and the indexer that is checked. */
 export interface CheckOptions {
   readonly pool: Pool;
   readonly chain: Chain;
-  /** Of the indexer whose facts are checked: settlement's own, or one that is being made. */
+  /** Schema of the indexer whose facts are checked: settlement's own, or that of a reindex. */
   readonly schema: string;
-  /** Called, and awaited, when a reorg took the checked head, before the checked head moves back. */
+  /** Called and awaited if a reorg replaced the checked head, before the checked head moves back. */
   readonly onReorg?: () => Promise<void>;
 }
 
-/** How far the facts are those of the chain, and where they are not. */
+/** How far the facts agree with the chain, and the first block where they do not. */
 export interface CheckResult {
   readonly checked: CheckedHead;
-  /** `null` where they agree so far. */
+  /** `null` if they agree so far. */
   readonly mismatch: Mismatch | null;
   /** True if the chain was seen to have the checked head in this call. */
   readonly onChain: boolean;
 }
 
-/** What one comparison found. */
-interface Found extends Mismatch {
-  /** Blocks that the indexer has facts of, where they differ. */
+/** A mismatch that one comparison found, with the indexed blocks concerned. */
+interface FoundMismatch extends Mismatch {
+  /** Blocks with facts that differ, as the indexer has them. */
   readonly indexed: readonly { readonly number: number; readonly hash: Hex }[];
 }
 
-/** A step's part of that. */
+/** Result of comparing one range of blocks. */
 interface StepResult {
   readonly checked: CheckedHead;
-  readonly mismatch: Found | null;
+  readonly mismatch: FoundMismatch | null;
 }
 
-/** Facts that are not what the chain has: nothing at or above the block is settled. */
+/** Facts that differ from the chain: no block at or above this one is settled. */
 export interface Mismatch {
-  /** `orphaned`: the indexer is still on blocks that the chain has replaced, and can leave them. */
+  /** `orphaned`: the indexer is still on blocks that the chain has replaced, and will leave them. */
   readonly name: 'mismatch' | 'orphaned';
   readonly blockNumber: number;
   /** A sentence: what is missing or extra, and where. */
   readonly message: string;
 }
 
-/** Blocks that one comparison covers: by their headers, and by `eth_getLogs`. */
-const PROVEN_AT_ONCE = 64;
-const LOGS_AT_ONCE = 8_000;
+/** Blocks of one comparison: by their headers, and by `eth_getLogs`. */
+const MAX_PROVEN_BLOCKS = 64;
+const MAX_LOG_BLOCKS = 8_000;
 
-/** Comparisons of one look, so that heads are written in between. */
-const STEPS_MOST = 16;
+/** Comparisons in one call, so that heads are recorded in between. */
+const MAX_STEPS = 16;
 
-/** Blocks asked for at once in search of the last that a reorg left. */
-const BACK_AT_ONCE = 32;
+/** Blocks requested concurrently in search of the last one that a reorg left. */
+const MAX_CONCURRENT_BLOCKS = 32;
 
-/** One step's answer of the chain: what facts of a range are held against. */
-interface Told {
+/** The chain's logs in a range of blocks, with which facts are compared. */
+interface ChainRange {
   readonly to: ChainBlock;
-  readonly logs: readonly ChainLog[];
-  /** Headers between, where they were asked for. */
+  readonly logs: readonly LogLocation[];
+  /** Blocks of the range that were requested. */
   readonly blocks: readonly ChainBlock[];
 }
 
 /**
  * Compares the indexer's facts with the chain itself, from the checked head up to the indexed block,
- * a few ranges a call (docs/settlement.md, «Detect, don't trust»). What agrees is checked; the first
- * block that does not ends it, until the indexer's rows agree.
+ * a few ranges a call (docs/settlement.md#detect-dont-trust). Blocks that agree become checked. The first
+ * one that does not ends the check until the indexer's rows agree.
  * @param head the chain's newest block.
- * @throws where the chain does not answer, or RPCs contradict each other: nothing is guessed.
+ * @throws if the chain does not answer, or RPCs contradict each other.
  */
 export async function checkFacts(
   options: CheckOptions,
@@ -92,13 +93,13 @@ export async function checkFacts(
   const fate = await fateOf(chain, known, head, indexer.blockNumber);
   const common = fate === 'replaced' ? await backToCommon(options, known) : known;
   let onChain = fate !== 'unknown';
-  let result = await settleFinal(options, common, indexer);
-  for (let step = 0; step < STEPS_MOST && result.mismatch === null; step += 1) {
+  let result = await pruneFinal(options, common, indexer);
+  for (let step = 0; step < MAX_STEPS && result.mismatch === null; step += 1) {
     const { checked } = result;
     if (checked.number >= Math.min(indexer.blockNumber, head.number)) break;
-    const told = await askChain(chain, checked, head, indexer.blockNumber);
-    if (told === null) break;
-    result = await compareStep(options, checked, told, indexer);
+    const range = await readChain(chain, checked, head, indexer.blockNumber);
+    if (range === null) break;
+    result = await compareStep(options, checked, range, indexer);
     if (result.checked.number === checked.number) break;
     onChain = true;
   }
@@ -108,7 +109,7 @@ export async function checkFacts(
   return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain };
 }
 
-/** What became of the checked head. An RPC that lags below it proves nothing. */
+/** Compares the checked head with the chain. An RPC that lags below it proves nothing. */
 async function fateOf(
   chain: Chain,
   checked: CheckedHead,
@@ -117,7 +118,7 @@ async function fateOf(
 ): Promise<'on-chain' | 'replaced' | 'unknown'> {
   if (checked.hash === null) return 'unknown';
   if (head.number < checked.number) return indexed < checked.number ? 'replaced' : 'unknown';
-  // The next block names it; the blocks between are held against it one by one (`linked`).
+  // The next block names it as its parent.
   const follows = head.number === checked.number + 1 && head.parentHash === checked.hash;
   if (follows) return 'on-chain';
   const now = head.number === checked.number ? head : await chain.blockAt(checked.number);
@@ -127,8 +128,8 @@ async function fateOf(
 
 /**
  * Moves the checked head back to the highest checked block that the chain still has. If the chain has
- * replaced even the final checked block, everything is checked again from the start: which of the
- * blocks below it are left is not recorded.
+ * replaced even the final checked block, everything is checked again from the start, because blocks
+ * below it are not recorded.
  */
 async function backToCommon(options: CheckOptions, from: CheckedHead): Promise<CheckedHead> {
   const { pool, chain, schema } = options;
@@ -136,7 +137,7 @@ async function backToCommon(options: CheckOptions, from: CheckedHead): Promise<C
   let common: CheckedBlock | undefined;
   let below = from.number;
   while (common === undefined) {
-    const known = await checkedBlocksBelow(pool, schema, below, BACK_AT_ONCE);
+    const known = await checkedBlocksBelow(pool, schema, below, MAX_CONCURRENT_BLOCKS);
     const lowest = known.at(-1);
     if (lowest === undefined) break;
     const now = await Promise.all(known.map(({ number }) => chain.blockAt(number)));
@@ -157,10 +158,10 @@ async function finalOrStart(chain: Chain, final: CheckedBlock): Promise<CheckedB
 }
 
 /**
- * Prunes recorded logs of blocks that are final to the indexer now, after checking that it still has
+ * Prunes recorded logs of blocks that are now final to the indexer, after checking that it still has
  * them. Only a block that was checked by its hash becomes the final one.
  */
-async function settleFinal(
+async function pruneFinal(
   { pool, schema }: CheckOptions,
   checked: CheckedHead,
   indexer: IndexerHead,
@@ -173,7 +174,7 @@ async function settleFinal(
   if (below === undefined || below.number <= checked.final.number) return same;
   const { number, hash, timestamp } = below;
   const range = { after: checked.final, to: below };
-  const compared = await compareWithKept(pool, schema, range);
+  const compared = await compareWithRecorded(pool, schema, range);
   if (isBehind(compared, number)) return same;
   const mismatch = mismatchOf(compared);
   if (mismatch !== null) return { checked, mismatch };
@@ -182,28 +183,28 @@ async function settleFinal(
   return { checked: to, mismatch: null };
 }
 
-/** Asks the chain about the next blocks; `null` where it does not have them yet, or not any more. */
-async function askChain(
+/** Reads the next blocks from the chain; `null` if it does not have them yet, or no longer. */
+async function readChain(
   chain: Chain,
   checked: CheckedHead,
   head: ChainBlock,
   indexed: number,
-): Promise<Told | null> {
+): Promise<ChainRange | null> {
   const from = checked.number + 1;
   const last = Math.min(indexed, head.number);
   const old = head.number - chain.provenDepth;
   if (from <= old) {
-    const to = Math.min(last, old, checked.number + LOGS_AT_ONCE);
+    const to = Math.min(last, old, checked.number + MAX_LOG_BLOCKS);
     const [block, logs] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
     return block === null ? null : { to: block, logs, blocks: [block] };
   }
-  const proven = await chain.provenBlocks(from, Math.min(last, checked.number + PROVEN_AT_ONCE));
+  const proven = await chain.provenBlocks(from, Math.min(last, checked.number + MAX_PROVEN_BLOCKS));
   const blocks = linked(checked, proven);
   const to = blocks.at(-1);
   return to === undefined ? null : { to, logs: blocks.flatMap(({ logs }) => logs), blocks };
 }
 
-/** The blocks that follow from the checked one: a reorg may lie between two questions. */
+/** The blocks that follow from the checked one without a gap: a reorg may lie between two requests. */
 function linked(checked: CheckedHead, blocks: readonly ProvenBlock[]): readonly ProvenBlock[] {
   let parent = checked.hash;
   const broken = blocks.findIndex(({ hash, parentHash }) => {
@@ -217,14 +218,14 @@ function linked(checked: CheckedHead, blocks: readonly ProvenBlock[]): readonly 
 async function compareStep(
   { pool, chain, schema }: CheckOptions,
   checked: CheckedHead,
-  { to, logs, blocks }: Told,
+  { to, logs, blocks }: ChainRange,
   indexer: IndexerHead,
 ): Promise<StepResult> {
-  // What is final already need not be kept, where nothing that is not final lies below.
+  // Final blocks need not be recorded, unless a block below them is not final.
   const allFinal = checked.final.number === checked.number;
   const floor = allFinal ? (indexer.finalizedNumber ?? checked.number) : checked.final.number;
   const range: CheckedRange = { after: checked, to };
-  const compared = await compareWithChain(pool, schema, range, logs.map(toldLog), floor);
+  const compared = await compareWithChain(pool, schema, range, logs.map(comparableLog), floor);
   if (isBehind(compared, to.number)) return { checked, mismatch: null };
   const mismatch = mismatchOf(compared);
   const number = mismatch === null ? to.number : mismatch.blockNumber - 1;
@@ -236,13 +237,13 @@ async function compareStep(
     allFinal && floor >= number
       ? { number, hash, timestamp }
       : await finalUpTo(chain, blocks, checked, floor);
-  const kept = blocks.filter((one) => one.number <= number && one.number > final.number);
+  const recorded = blocks.filter((one) => one.number <= number && one.number > final.number);
   const moved = { number, hash, timestamp, final };
-  await moveChecked(pool, schema, checked, moved, kept.map(checkedBlock));
+  await moveChecked(pool, schema, checked, moved, recorded.map(checkedBlock));
   return { checked: moved, mismatch };
 }
 
-/** The block that is final to the indexer, where it lies in this step; else the one before. */
+/** The indexer's finalized block if it is in this step; otherwise the previous one. */
 async function finalUpTo(
   chain: Chain,
   blocks: readonly ChainBlock[],
@@ -251,20 +252,24 @@ async function finalUpTo(
 ): Promise<CheckedHead['final']> {
   if (floor <= checked.final.number) return checked.final;
   const block = blocks.find(({ number }) => number === floor) ?? (await chain.blockAt(floor));
-  if (block === null) throw new Error(`the RPC does not have block ${floor} any more`);
+  if (block === null) throw new Error(`the RPC no longer has block ${floor}`);
   return checkedBlock(block);
 }
 
-/** Whether the indexer has taken blocks back since its head was read. */
+/** True if the indexer has rolled blocks back since its head was read. */
 function isBehind({ indexer }: Comparison, number: number): boolean {
   return (indexer.blockNumber ?? -1) < number;
 }
 
 /**
- * Whether the indexer is only behind: the facts that differ are of blocks that the chain has replaced, or
- * its newest block is one. What is final to it, it cannot take back: that is no lag.
+ * True if the indexer is only behind: the facts that differ are of blocks that the chain has replaced, or
+ * its newest block is one. It cannot roll back blocks that are final to it, so these do not count.
  */
-async function isOrphaned(chain: Chain, found: Found, indexer: IndexerHead): Promise<boolean> {
+async function isOrphaned(
+  chain: Chain,
+  found: FoundMismatch,
+  indexer: IndexerHead,
+): Promise<boolean> {
   const { blockNumber: newest, timestamp, finalizedNumber } = indexer;
   if (newest === null || found.blockNumber <= (finalizedNumber ?? -1)) return false;
   const [first] = found.indexed;
@@ -278,7 +283,7 @@ function orphanedAt(blockNumber: number): Mismatch {
   return { name: 'orphaned', blockNumber, message };
 }
 
-function mismatchOf({ differences, count }: Comparison): Found | null {
+function mismatchOf({ differences, count }: Comparison): FoundMismatch | null {
   const [first] = differences;
   if (first === undefined) return null;
   const more = count === 1 ? '' : ` and ${count - 1} more`;
@@ -298,7 +303,7 @@ const SAYS: Readonly<Record<Difference['kind'], string>> = {
   different: 'has of another block or transaction',
 };
 
-function toldLog(log: ChainLog): ToldLog {
+function comparableLog(log: LogLocation): ReturnedLog {
   const { blockNumber, blockHash, transactionHash } = log;
   return { key: factKey(log), blockNumber, blockHash, transactionHash };
 }

@@ -1,5 +1,5 @@
-/** Facts that one transaction folds at most: memory stays flat, and a commit stays short. */
-export const BATCH_SIZE = 2_000;
+/** Facts folded in one transaction: memory stays flat, and a commit stays short. */
+export const MAX_BATCH_FACTS = 2_000;
 
-/** Campaigns that one worker settles at once: while one is folded, the rows of others are written. */
-export const CONCURRENCY = 4;
+/** Batches that one worker settles concurrently: while one is folded, rows of others are written. */
+export const MAX_CONCURRENT_BATCHES = 4;

@@ -62,18 +62,18 @@ const cases: readonly [Error, FailureKind][] = [
   [new Error('an invariant of ours'), 'bug'],
 ];
 
-describe('the kind of a failure', () => {
-  it.each(cases)('of %s is %s', (error, kind) => {
+describe('failureKind', () => {
+  it.each(cases)('maps %s to %s', (error, kind) => {
     expect(failureKind(error)).toBe(kind);
   });
 
-  it('is a bug if what was thrown is not an error', () => {
+  it('returns bug if the thrown value is not an error', () => {
     expect(failureKind('a text')).toBe('bug');
   });
 });
 
-describe('the reason of a failure', () => {
-  it('is one line that PostgreSQL can store, with its code', () => {
+describe('failureReason', () => {
+  it('returns one line that PostgreSQL can store, with the error code', () => {
     const error = Object.assign(new Error('a\0b\n\ud800'), { code: '22021' });
     expect(failureReason(error)).toBe('a\uFFFDb \uFFFD (22021)');
     expect(failureReason(new Error('x'.repeat(9_000))).length).toBeLessThan(600);

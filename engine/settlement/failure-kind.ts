@@ -1,16 +1,15 @@
 /**
- * The one place that decides what a failed batch means for its campaign. Nothing else looks at error codes
- * for that purpose.
+ * Decides what a failed batch means for its campaign. No other code reads error codes for that purpose.
  */
 
 /**
  * `data`: the campaign's own facts or rows cause it, so trying again fails again.
  * `transient`: the database, the network or another transaction causes it; it never stops a campaign.
- * `bug`: nobody knows. It stops a campaign only if other campaigns are settled meanwhile.
+ * `bug`: the cause is unknown. It stops a campaign only if other campaigns are settled meanwhile.
  */
 export type FailureKind = 'data' | 'transient' | 'bug';
 
-/** SQLSTATE codes whose class below would say otherwise. */
+/** SQLSTATE codes that differ from their class below. */
 const SQLSTATES: Readonly<Record<string, FailureKind>> = {
   // The indexer drops and makes its tables while it is indexed again.
   '42P01': 'transient',
@@ -49,7 +48,6 @@ const DATA_ERRORS: ReadonlySet<string> = new Set([
 /** Names of errors that say nothing about the campaign. */
 const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'AbortError',
-  'ChainUnavailableError',
   'TimeoutError',
   'TryAgainError',
 ]);
@@ -57,12 +55,12 @@ const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
 /** Codes of the driver and of Node for a connection that failed. */
 const CONNECTION_CODE = /^(?:CONNECT_TIMEOUT$|CONNECTION_|E[A-Z]{2,}|UND_ERR_)/;
 
-/** Something that settles when it is tried again, though it is not an error of the database. */
+/** Thrown for a condition that passes: the batch is tried again. */
 export class TryAgainError extends Error {
   override readonly name = 'TryAgainError';
 }
 
-/** Decides what an error of a campaign's batch means. */
+/** Returns what an error of a campaign's batch means. */
 export function failureKind(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'bug';
   const code = codeOf(error);
@@ -97,7 +95,7 @@ function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** An error as the reason for which a campaign is stopped: one line that PostgreSQL can store. */
+/** The reason that is recorded for a stopped campaign: one line that PostgreSQL can store. */
 export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return 'an error without a message';
   const code = codeOf(error);

@@ -6,16 +6,16 @@ import { failureKind, failureReason } from './failure-kind.ts';
 /** Failures in a row, caused by a campaign's own data, that stop it. */
 const MAX_DATA_FAILURES = 3;
 
-/** Failures in a row that nobody can explain; they stop a campaign only if others are settled meanwhile. */
+/** Unexplained failures in a row; they stop a campaign only if others are settled meanwhile. */
 const MAX_UNEXPLAINED_FAILURES = 10;
 
 /**
- * Decides what becomes of a campaign whose batch failed though it was alone in it. A stranger can make a
- * campaign that cannot be folded; it must not hold the settled block of all the others. So the campaign is
- * stopped, with the reason, if its data causes the error: immediately if a fact cannot follow what was
- * folded before it, and else after `MAX_DATA_FAILURES`. A transient error never counts.
+ * Stops or retries a campaign whose batch failed although it was alone in it. A stranger can make a
+ * campaign that cannot be folded; it must not hold back the settled block of all the others. So the
+ * campaign is stopped, with the reason, if its data causes the error: immediately if a fact cannot follow
+ * what was folded before it, otherwise after `MAX_DATA_FAILURES`. A transient error never counts.
  * @returns `retry` if the campaign is to be tried again.
- * @throws what the database throws: then nothing was counted, and the next try counts.
+ * @throws what the database throws: then nothing was counted, and the next attempt counts.
  */
 export async function handleFailure(
   pool: Pool,

@@ -1,11 +1,13 @@
-import { SWEEP_START } from '../db/backlog.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { Pool } from '../db/connection.ts';
+import { SWEEP_START } from '../db/indexer/backlog.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
-import { type FeederOptions, feed, followSettled } from './feeder.ts';
-import { Pushed } from './pushed.ts';
-import type { SettleQueue } from './queue.ts';
+import type { SettleQueue } from '../queue/settle-queue.ts';
+import { advanceSettledBlock, type FeederOptions, feed } from './feeder.ts';
+import { RecentPushes } from './recent-pushes.ts';
 
+/** Options of the feeder's loop. */
 export interface FeederLoopOptions
   extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'sweep'> {
   readonly pool: Pool;
@@ -14,48 +16,52 @@ export interface FeederLoopOptions
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** Milliseconds between two looks where nothing wakes it. */
+  /** Milliseconds between two ticks if nothing wakes it. */
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
 }
 
-/** From the start of a look to that of the next at least, however often it is woken. */
-const LEAST_PAUSE_MS = 25;
+/** Milliseconds from the start of a tick to the next one, however often it is woken. */
+const MIN_TICK_MS = 25;
 
-/** A feeder under way. */
+/** A running feeder. */
 export interface Feeder {
   stop(): Promise<void>;
 }
 
-/** Feeds the queue while this worker leads; woken by the indexer and by settled batches. */
+/** Starts feeding the queue while this worker leads. The indexer and settled batches wake it. */
 export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
   const { pool, queue, log, pollMs } = options;
-  const bell = new Bell();
+  const signal = new WakeSignal();
   let stopping = false;
   const unlisten = await Promise.all([
-    listen(pool, options.indexerChannel, () => bell.ring('block')),
-    listen(pool, SETTLED_CHANNEL, () => bell.ring('settled')),
+    listen(pool, options.indexerChannel, () => signal.raise('block')),
+    listen(pool, SETTLED_CHANNEL, () => signal.raise('settled')),
   ]);
 
   async function lead(): Promise<void> {
     const leadership = await holdLeadership(pool, () => stopping);
     if (leadership === undefined) return;
     const oldestMs = async () => (await queue.counts()).oldestMs ?? 0;
-    const looking = {
+    const tickOptions = {
       ...options,
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
-      pushed: { facts: new Pushed(oldestMs), clocks: new Pushed(oldestMs) },
+      pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
     };
     try {
       while (!stopping && (await leadership.held())) {
         const started = performance.now();
-        bell.silence();
-        await feed(looking);
+        signal.clear();
+        await feed(tickOptions);
         const took = performance.now() - started;
-        // A look over thousands of campaigns takes longer, and is worth a pause as long.
-        await follow(looking, started + Math.max(LEAST_PAUSE_MS, 2 * took), started + pollMs);
+        // A tick over thousands of campaigns takes longer, and is followed by a pause as long.
+        await advanceUntilTick(
+          tickOptions,
+          started + Math.max(MIN_TICK_MS, 2 * took),
+          started + pollMs,
+        );
       }
     } finally {
       await leadership.release();
@@ -63,22 +69,25 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
   }
 
   /**
-   * Until the next look is due, which is with the next block, follows up what is settled: that is not
-   * worth a whole look.
-   * @param earliest before which no look begins, and `latest` by which one does; milliseconds.
+   * Between two blocks, only advances the settled block; that does not need a full tick.
+   * @param earliest time before which no tick begins, and `latest` by which one does; milliseconds.
    */
-  async function follow(looking: FeederOptions, earliest: number, latest: number): Promise<void> {
+  async function advanceUntilTick(
+    tickOptions: FeederOptions,
+    earliest: number,
+    latest: number,
+  ): Promise<void> {
     for (;;) {
-      const due = bell.has('block') ? earliest : Math.max(earliest, latest);
+      const due = signal.isRaised('block') ? earliest : Math.max(earliest, latest);
       if (stopping || performance.now() >= due) return;
-      if (!bell.take('settled')) {
-        await bell.next(due);
+      if (!signal.take('settled')) {
+        await signal.next(due);
         continue;
       }
-      const followed = performance.now();
-      await followSettled(looking);
-      // However many batches are settled, this takes a third of one connection's time at most.
-      await sleep(Math.min(2 * (performance.now() - followed), due - performance.now()));
+      const began = performance.now();
+      await advanceSettledBlock(tickOptions);
+      // However many batches are settled, this takes at most a third of one connection's time.
+      await setTimeout(Math.min(2 * (performance.now() - began), due - performance.now()));
     }
   }
 
@@ -88,7 +97,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         await lead();
       } catch (error) {
         log.error({ err: error }, 'the feeder failed and starts again');
-        await sleep(pollMs);
+        await setTimeout(pollMs);
       }
     }
   }
@@ -97,51 +106,44 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
   return {
     stop: async () => {
       stopping = true;
-      bell.ring('block');
+      signal.raise('block');
       await running;
       await Promise.all(unlisten.map((stop) => stop()));
     },
   };
 }
 
-type Ring = 'block' | 'settled';
+type Wake = 'block' | 'settled';
 
-/** Who rings while nobody listens is heard when somebody does. */
-class Bell {
-  readonly #rung = new Set<Ring>();
-  #hear = () => {};
+/** Remembers signals raised while nothing is waiting. */
+class WakeSignal {
+  readonly #raised = new Set<Wake>();
+  #wake = () => {};
 
-  ring(what: Ring): void {
-    this.#rung.add(what);
-    this.#hear();
+  raise(what: Wake): void {
+    this.#raised.add(what);
+    this.#wake();
   }
 
-  silence(): void {
-    this.#rung.clear();
+  clear(): void {
+    this.#raised.clear();
   }
 
-  has(what: Ring): boolean {
-    return this.#rung.has(what);
+  isRaised(what: Wake): boolean {
+    return this.#raised.has(what);
   }
 
-  /** Whether it has rung, which counts as heard. */
-  take(what: Ring): boolean {
-    return this.#rung.delete(what);
+  /** True if the signal was raised; clears it. */
+  take(what: Wake): boolean {
+    return this.#raised.delete(what);
   }
 
-  /** Waits for the next ring, and until the deadline at the latest. */
+  /** Waits for the next signal, or until the deadline, a time of `performance.now()`. */
   async next(deadline: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, deadline - performance.now());
-      this.#hear = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#hear = () => {};
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    const ms = deadline - performance.now();
+    await setTimeout(ms, undefined, { signal: woken.signal }).catch(() => {});
+    this.#wake = () => {};
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

@@ -1,15 +1,6 @@
-import {
-  type Backlog,
-  isBehindKnown,
-  readBacklog,
-  SWEEP_START,
-  setBehindKnown,
-  sweepCampaigns,
-} from '../db/backlog.ts';
-import { type CheckedHead, readChecked } from '../db/checked.ts';
+import type { Chain, ChainBlock, ChainHead } from '../chain/chain.ts';
+import { RpcDisagreementError } from '../chain/quorum.ts';
 import type { Pool } from '../db/connection.ts';
-import { ensureFactIndex } from '../db/fact-index.ts';
-import { countFacts } from '../db/facts.ts';
 import {
   campaignsDue,
   type DueCampaign,
@@ -19,29 +10,40 @@ import {
   readHeads,
   type SettledBlock,
 } from '../db/heads.ts';
-import { type IndexerHead, indexerTablesExist, readIndexerHead } from '../db/indexer-head.ts';
+import {
+  type Backlog,
+  isBehindKnown,
+  readBacklog,
+  SWEEP_START,
+  setBehindKnown,
+  sweepCampaigns,
+} from '../db/indexer/backlog.ts';
+import { type CheckedHead, readChecked } from '../db/indexer/checked.ts';
+import { ensureFactIndex } from '../db/indexer/fact-index.ts';
+import { countFacts } from '../db/indexer/facts.ts';
+import { type IndexerHead, indexerTablesExist, readIndexerHead } from '../db/indexer/head.ts';
+import type { FeederError } from '../db/rows/feeder-error.ts';
 import { moveHeads } from '../db/write/changes.ts';
-import { type Trouble, writeTroubles } from '../db/write/troubles.ts';
-import type { Chain, ChainBlock, ChainHead } from './chain.ts';
+import { writeFeederErrors } from '../db/write/feeder-errors.ts';
+import type { SettleQueue } from '../queue/settle-queue.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
-import { COUNTED_MOST, packed } from './packs.ts';
-import type { Pushed } from './pushed.ts';
-import type { SettleQueue } from './queue.ts';
-import { RpcDisagreementError } from './quorum.ts';
+import { groupIntoJobs, MAX_COUNTED } from './group-into-jobs.ts';
+import type { RecentPushes } from './recent-pushes.ts';
 
+/** Everything that a tick of the feeder needs. */
 export interface FeederOptions {
   readonly pool: Pool;
   readonly chain: Chain;
   readonly queue: Pick<SettleQueue, 'push'>;
-  /** Called where the chain cannot be asked; feeding goes on with what is known. */
+  /** Called if the chain does not answer; feeding continues with what is known. */
   readonly onChainError: (error: unknown) => void;
-  /** What looks before have pushed; without it each look pushes all that is behind. */
-  readonly pushed?: { readonly facts: Pushed; readonly clocks: Pushed };
-  /** Where the sweep goes on; without it each tick begins a sweep. */
+  /** Pushes of previous ticks; without it each tick pushes every campaign that is behind. */
+  readonly pushed?: { readonly facts: RecentPushes; readonly clocks: RecentPushes };
+  /** Position at which the sweep continues; without it each tick begins a sweep. */
   readonly sweep?: SweepPosition;
 }
 
-/** How far the slow sweep over all campaigns has come, from tick to tick. */
+/** Position of the slow sweep over all campaigns, from tick to tick. */
 export interface SweepPosition {
   after: string;
 }
@@ -49,67 +51,68 @@ export interface SweepPosition {
 /** Campaigns that one tick sweeps: 100,000 of them take some two minutes, and a tick some milliseconds. */
 const SWEPT_PER_TICK = 200;
 
-/** A look under way, and what it has met. */
-interface Look extends FeederOptions {
-  readonly troubles: Map<Trouble['name'], Trouble>;
+/** A running tick, and the errors that it has met. */
+interface Tick extends FeederOptions {
+  readonly feederErrors: Map<FeederError['name'], FeederError>;
 }
 
-/** What a look found out about facts and chain. */
+/** Result of comparing facts with the chain in a tick. */
 interface Checked {
   readonly checked: CheckedHead;
   /** `null` if the facts agree with the chain so far. */
   readonly mismatch: Mismatch | null;
-  /** True if the chain was seen to have the checked head in this look. */
+  /** True if the chain was seen to have the checked head in this tick. */
   readonly onChain: boolean;
   /** True if the chain was last seen without the recorded finalized block. */
   readonly finalizedReplaced: boolean;
 }
 
-/** The settled block of a look. */
+/** The settled block of a tick. */
 interface Settling {
   readonly settled: SettledBlock | null;
-  /** Whether the chain has it; `undefined` if the chain did not say in this look. */
+  /** True if the chain has the block; `undefined` if the chain did not say so in this tick. */
   readonly onChain: boolean | undefined;
   /** True if every campaign is folded up to it, and none has to be rolled back. */
   readonly complete: boolean;
 }
 
 /**
- * One tick: compares the facts with the chain and the cursors with the facts, queues the campaigns that
- * have something to look at, and writes the heads down. It looks at levels, not edges, so that nothing is
- * lost where a wake-up, a job or the whole queue was (design §5). Its cost follows the campaigns that changed.
+ * Runs one tick: compares the facts with the chain and the cursors with the facts, queues the campaigns
+ * that have something to settle, and records the heads. It compares states and does not rely on events,
+ * so that nothing is lost with a wake-up, a job or the whole queue (docs/settlement.md#what-a-tick-costs).
+ * Its cost depends on the number of campaigns that changed.
  */
 export async function feed(options: FeederOptions): Promise<void> {
   const { pool, chain } = options;
-  const look: Look = { ...options, troubles: new Map() };
-  // Asked before the facts are read: lag is then never shown smaller than it is. Finality, too, must be
-  // asked before the settled block is seen on the chain (`nextFinality`).
+  const tick: Tick = { ...options, feederErrors: new Map() };
+  // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
+  // requested before the settled block is seen on the chain (`nextFinality`).
   const asked = Promise.all([
-    askChain(look, () => chain.head()),
-    askChain(look, () => chain.finality()),
+    askChain(tick, () => chain.head()),
+    askChain(tick, () => chain.finality()),
   ]);
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
   const schema = known.indexerSchema;
   await ensureFactIndex(pool, schema);
   const [head, tags] = await asked;
-  const found = await check(look, known, head, await readIndexerHead(pool, schema));
+  const found = await check(tick, known, head, await readIndexerHead(pool, schema));
   const { checked } = found;
-  await sweep(look, schema);
-  // After the check, which notes the campaigns that it has found facts of.
+  await sweep(tick, schema);
+  // After the check, which records the campaigns that it has found facts of.
   const { indexer, backlog } = await readBacklog(pool, schema);
   const mismatch = found.mismatch ?? lostFact(backlog);
   if (mismatch !== null) {
     const { name, blockNumber, message } = mismatch;
-    look.troubles.set(name, { name, blockNumber, message });
+    tick.feederErrors.set(name, { name, blockNumber, message });
   }
   const foldable = foldableOf(backlog, checked);
-  await pushBehind(look, known.indexerSchema, foldable);
-  const settling = await settledBlock(look, known.settled, found, indexer, backlog);
+  await pushBehind(tick, known.indexerSchema, foldable);
+  const settling = await settledBlock(tick, known.settled, found, indexer, backlog);
   const { settled } = settling;
   const [due, finality] = await Promise.all([
     settled === null ? [] : campaignsDue(pool, settled.timestamp),
-    nextFinality(look, { ...known, ...found }, tags, indexer, settling),
+    nextFinality(tick, { ...known, ...found }, tags, indexer, settling),
   ]);
   const heads: NextHeads = {
     indexerReady: indexer.ready,
@@ -122,35 +125,35 @@ export async function feed(options: FeederOptions): Promise<void> {
   };
   await Promise.all([
     moveHeads(pool, known, heads),
-    writeTroubles(pool, [...look.troubles.values()]),
+    writeFeederErrors(pool, [...tick.feederErrors.values()]),
   ]);
-  await pushDue(look, due, foldable);
+  await pushDue(tick, due, foldable);
 }
 
 /**
- * Moves the settled block up to what was folded since the last look, as far as that look has
- * checked, and queues what came while a campaign's last batch was under way. It asks the chain nothing
- * that is known, and takes nothing back: a look does that.
+ * Advances the settled block to what was folded since the last tick, up to the block which that tick
+ * checked, and queues campaigns with facts that came during their last batch. It requests only the time
+ * and hash of the new settled block, and rolls nothing back: a tick does that.
  */
-export async function followSettled(options: FeederOptions): Promise<void> {
+export async function advanceSettledBlock(options: FeederOptions): Promise<void> {
   const { pool, chain } = options;
-  const look: Look = { ...options, troubles: new Map() };
+  const tick: Tick = { ...options, feederErrors: new Map() };
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
-  // Read first: campaigns are noted as behind before the checked head moves past their facts.
+  // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const checked = await readChecked(pool, known.indexerSchema, chain.startBlock);
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
   const came = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
-  await pushBehind(look, known.indexerSchema, came);
+  await pushBehind(tick, known.indexerSchema, came);
   const candidate = settledNumber(checked, indexer, backlog);
   if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
-  const settled = await blockAt(look, candidate, checked);
+  const settled = await blockAt(tick, candidate, checked);
   if (settled === undefined || settled === null) return;
   await moveHeads(pool, known, { ...known, settled });
-  await pushDue(look, await campaignsDue(pool, settled.timestamp), came);
+  await pushDue(tick, await campaignsDue(pool, settled.timestamp), came);
 }
 
-/** What a batch would fold now: a fact above the checked head would only be looked at. */
+/** Campaigns with facts that a batch can fold now: at or below the checked head. */
 function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly Backlog[] {
   return backlog.filter(
     ({ cursorMissing, firstBlock }) => cursorMissing || (firstBlock ?? 0) <= checked.number,
@@ -158,62 +161,62 @@ function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly
 }
 
 /**
- * Queues campaigns with facts to fold. One whose fact is missing is looked into each time, and alone: the
- * chain may have to be asked, or rows to be taken back. One whose last batch failed goes alone, too: others
- * would fail with it.
+ * Queues campaigns with facts to fold. A campaign whose fact is missing is queued at each tick and alone,
+ * because it may have to ask the chain or roll back. A campaign whose last batch failed is queued alone,
+ * too, because others would fail with it.
  */
 async function pushBehind(
-  { pool, queue, pushed }: Look,
+  { pool, queue, pushed }: Tick,
   schema: string,
   backlog: readonly Backlog[],
 ): Promise<void> {
   const missing = backlog.filter(({ cursorMissing }) => cursorMissing);
   const present = backlog.filter(({ cursorMissing }) => !cursorMissing);
-  const standings = new Map(
+  const progress = new Map(
     present.map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
   );
   const behind =
     pushed === undefined
-      ? [...standings.keys()]
-      : await pushed.facts.take(standings, performance.now());
+      ? [...progress.keys()]
+      : await pushed.facts.take(progress, performance.now());
   const failing = new Set(
-    present.flatMap(({ campaignId, failing: has }) => (has ? [campaignId] : [])),
+    present.flatMap(({ campaignId, failing: isFailing }) => (isFailing ? [campaignId] : [])),
   );
   const together = behind.filter((campaignId) => !failing.has(campaignId));
   const facts =
     together.length < 2
       ? new Map(together.map((campaignId) => [campaignId, 1]))
-      : await countFacts(pool, schema, together, COUNTED_MOST);
+      : await countFacts(pool, schema, together, MAX_COUNTED);
   const alone = [
     ...missing.map(({ campaignId }) => campaignId),
     ...behind.filter((campaignId) => failing.has(campaignId)),
   ];
-  await queue.push([...alone.map((campaignId) => [campaignId]), ...packed(facts)]);
+  await queue.push([...alone.map((campaignId) => [campaignId]), ...groupIntoJobs(facts)]);
 }
 
-/** Queues campaigns whose clock has something due, or goes back, but for those that have facts to fold. */
+/** Queues campaigns whose clock has something due or moves back, except those with facts to fold. */
 async function pushDue(
-  { queue, pushed }: Look,
+  { queue, pushed }: Tick,
   due: readonly DueCampaign[],
   backlog: readonly Backlog[],
 ): Promise<void> {
-  const standings = new Map(due.map(({ campaignId, clock }) => [campaignId, `${clock}`]));
-  for (const { campaignId } of backlog) standings.delete(campaignId);
+  const progress = new Map(due.map(({ campaignId, clock }) => [campaignId, `${clock}`]));
+  for (const { campaignId } of backlog) progress.delete(campaignId);
   const taken =
     pushed === undefined
-      ? [...standings.keys()]
-      : await pushed.clocks.take(standings, performance.now());
-  await queue.push(packed(new Map(taken.map((campaignId) => [campaignId, 0]))));
+      ? [...progress.keys()]
+      : await pushed.clocks.take(progress, performance.now());
+  await queue.push(groupIntoJobs(new Map(taken.map((campaignId) => [campaignId, 0]))));
 }
 
-/** Compares facts with the chain (docs/settlement.md, "Detect, don't trust"). */
+/** Compares facts with the chain (docs/settlement.md#detect-dont-trust). */
 async function check(
-  look: Look,
+  tick: Tick,
   known: Heads,
   head: ChainHead | undefined,
   indexer: IndexerHead,
 ): Promise<Checked> {
-  const { pool, chain } = look;
+  const { pool, chain } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
   const onReorg = async () => {
@@ -221,7 +224,7 @@ async function check(
     if (finalizedReplaced) await markFinalizedReplaced(pool);
   };
   const options = { pool, chain, schema, onReorg };
-  const found = head && (await askChain(look, () => checkFacts(options, head, indexer)));
+  const found = head && (await askChain(tick, () => checkFacts(options, head, indexer)));
   return {
     checked: found?.checked ?? (await readChecked(pool, schema, chain.startBlock)),
     mismatch: found?.mismatch ?? null,
@@ -230,7 +233,7 @@ async function check(
   };
 }
 
-/** Whether the chain has the finalized block that was recorded; true if none was. */
+/** True if the chain has the recorded finalized block, or none is recorded. */
 async function hasFinalized(
   chain: Chain,
   { finalizedNumber, finalizedHash }: Heads,
@@ -239,8 +242,8 @@ async function hasFinalized(
   return (await chain.blockAt(finalizedNumber))?.hash === finalizedHash;
 }
 
-/** Sweeps some campaigns; all of them if nobody knows which ones are behind. */
-async function sweep({ pool, sweep: position }: Look, schema: string): Promise<void> {
+/** Sweeps some campaigns; all of them if it is not recorded which ones are behind. */
+async function sweep({ pool, sweep: position }: Tick, schema: string): Promise<void> {
   if (await isBehindKnown(pool, schema)) {
     const { next } = await sweepCampaigns(
       pool,
@@ -255,7 +258,7 @@ async function sweep({ pool, sweep: position }: Look, schema: string): Promise<v
   await setBehindKnown(pool, schema);
 }
 
-/** A fact that was there when its block was checked, and went before it was folded. */
+/** The first fact that disappeared after its block was checked and before it was folded. */
 function lostFact(backlog: readonly Backlog[]): Mismatch | null {
   const lost = backlog.flatMap((one) => (one.lost === null ? [] : [{ ...one.lost, one }]));
   const [first] = lost.sort((a, b) => a.blockNumber - b.blockNumber);
@@ -266,12 +269,12 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
 }
 
 /**
- * The highest indexed and checked block with no unfolded fact at or below it (design §5, Finality).
- * It falls only where the chain replaced that block: while the indexer recovers from a crash it
- * stands lower for a while, and nothing that was readable goes missing.
+ * The highest indexed and checked block with no unfolded fact at or below it
+ * (docs/settlement.md#the-settled-block). It moves back only if the chain replaced that block: the lower
+ * head of an indexer that recovers from a crash hides nothing that was readable.
  */
 async function settledBlock(
-  look: Look,
+  tick: Tick,
   before: SettledBlock | null,
   { checked, onChain }: Pick<Checked, 'checked' | 'onChain'>,
   indexer: IndexerHead,
@@ -284,7 +287,7 @@ async function settledBlock(
       ? { settled: null, onChain: undefined, complete: false }
       : { settled: before, onChain: isOnChain, complete: complete(before) };
   const goTo = async (number: number): Promise<Settling> => {
-    const block = await blockAt(look, number, checked);
+    const block = await blockAt(tick, number, checked);
     if (block == null) return stay(undefined);
     const seen = number === checked.number ? onChain || undefined : true;
     return { settled: block, onChain: seen, complete: complete(block) };
@@ -292,14 +295,14 @@ async function settledBlock(
   if (candidate === before?.number && indexer.blockNumber === candidate) return goTo(candidate);
   if (candidate !== null && (before === null || candidate > before.number)) return goTo(candidate);
   if (before === null) return stay(undefined);
-  const still = await askChain(look, () => look.chain.blockAt(before.number));
+  const still = await askChain(tick, () => tick.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.
   if (still === undefined) return stay(undefined);
   if (still?.hash === before.hash) return stay(true);
   return candidate === null ? stay(false) : await goTo(candidate);
 }
 
-/** `null` where nothing can be said: no block is indexed or checked, or a cursor's fact is missing. */
+/** Height of the settled block; `null` if no block is indexed or checked, or a cursor's fact is missing. */
 function settledNumber(
   checked: CheckedHead,
   indexer: IndexerHead,
@@ -314,40 +317,40 @@ function settledNumber(
   return number;
 }
 
-/** `null` above the head; `undefined` where the chain does not answer. */
+/** A block of the chain; `null` above the head, `undefined` if the chain does not answer. */
 async function blockAt(
-  look: Look,
+  tick: Tick,
   number: number,
   checked: CheckedHead,
 ): Promise<ChainBlock | null | undefined> {
-  // Compared by its hash just now, or when the chain last answered.
+  // Its hash was compared in this tick, or when the chain last answered.
   if (number === checked.number && checked.hash !== null) return { ...checked, hash: checked.hash };
-  return await askChain(look, () => look.chain.blockAt(number));
+  return await askChain(tick, () => tick.chain.blockAt(number));
 }
 
-async function askChain<T>(look: Look, ask: () => Promise<T>): Promise<T | undefined> {
+async function askChain<T>(tick: Tick, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    look.onChainError(error);
+    tick.onChainError(error);
     const [name, message] =
       error instanceof RpcDisagreementError
         ? (['disagreement', `${error.message}.`] as const)
         : (['rpc', 'The RPC does not answer as it should: see the log of the worker.'] as const);
-    look.troubles.set(name, { name, blockNumber: null, message });
+    tick.feederErrors.set(name, { name, blockNumber: null, message });
     return undefined;
   }
 }
 
 /**
- * How final the ledger is. The ledger up to the settled block is folded from the chain that was seen to
- * have that block. A finalized block that was asked for before that is on the same chain, because no
- * reorg replaces it. So finality moves on only if the settled block was seen on the chain afterwards,
- * and never above it (docs/settlement.md, "The settled block").
+ * The safe and finalized heights of the ledger. The ledger up to the settled block is folded from the
+ * chain that was seen to have that block. A finalized block that was requested before that is on the same
+ * chain, because no reorg replaces it. So finality moves on only if the settled block was seen on the
+ * chain afterwards, and never above it (docs/settlement.md#the-settled-block).
  * @param tags the chain's own tags; `undefined` if the chain did not answer.
  */
 async function nextFinality(
-  look: Look,
+  tick: Tick,
   known: Heads,
   tags: { readonly safe: number | null; readonly finalized: number | null } | undefined,
   indexer: IndexerHead,
@@ -356,25 +359,25 @@ async function nextFinality(
   Pick<NextHeads, 'safeNumber' | 'finalizedNumber' | 'finalizedHash' | 'finalizedReplaced'>
 > {
   const { safeNumber, finalizedNumber, finalizedHash } = known;
-  const finalizedReplaced = await isFinalizedReplaced(look, known);
-  const told = settled && lowest(tags?.finalized ?? indexer.finalizedNumber, settled.number);
+  const finalizedReplaced = await isFinalizedReplaced(tick, known);
+  const reported = settled && lowest(tags?.finalized ?? indexer.finalizedNumber, settled.number);
   const isSure = tags !== undefined && complete && onChain === true;
   // A final block that was replaced stays recorded until finality has passed it: campaigns that have
   // events of it are stopped, and not rolled back.
   if (
     !isSure ||
     settled === null ||
-    (finalizedReplaced && (told ?? -1) <= (finalizedNumber ?? -1))
+    (finalizedReplaced && (reported ?? -1) <= (finalizedNumber ?? -1))
   ) {
     // A safe block may be replaced, and then the settled one above it is as well.
     const isDoubtful = onChain === false || finalizedReplaced;
     const safe = isDoubtful ? finalizedNumber : safeNumber;
     return { safeNumber: safe, finalizedNumber, finalizedHash, finalizedReplaced };
   }
-  // The indexer's own finality stands in for a tag that the chain does not have. It falls back when the
-  // indexer restarts, and what was final stays final.
-  const number = highest(told, finalizedNumber);
-  const hash = number === finalizedNumber ? finalizedHash : await hashAt(look, number, settled);
+  // The indexer's own finality replaces a tag that the chain does not have. It moves back when the
+  // indexer restarts, but what was final stays final.
+  const number = highest(reported, finalizedNumber);
+  const hash = number === finalizedNumber ? finalizedHash : await hashAt(tick, number, settled);
   const final = hash === null ? finalizedNumber : number;
   return {
     safeNumber: highest(lowest(tags.safe, settled.number), final),
@@ -384,21 +387,21 @@ async function nextFinality(
   };
 }
 
-/** Whether the recorded finalized block is still gone. Nothing is asked if it never was. */
-async function isFinalizedReplaced(look: Look, known: Heads): Promise<boolean> {
+/** True if the recorded finalized block is still replaced. Asks the chain only if it was. */
+async function isFinalizedReplaced(tick: Tick, known: Heads): Promise<boolean> {
   if (!known.finalizedReplaced) return false;
-  return (await askChain(look, () => hasFinalized(look.chain, known))) !== true;
+  return (await askChain(tick, () => hasFinalized(tick.chain, known))) !== true;
 }
 
-/** `null` if the chain does not have that block, or does not answer. */
+/** Hash of a block; `null` if the chain does not have it, or does not answer. */
 async function hashAt(
-  look: Look,
+  tick: Tick,
   number: number | null,
   settled: SettledBlock,
 ): Promise<SettledBlock['hash'] | null> {
   if (number === null) return null;
   if (number === settled.number) return settled.hash;
-  return (await askChain(look, () => look.chain.blockAt(number)))?.hash ?? null;
+  return (await askChain(tick, () => tick.chain.blockAt(number)))?.hash ?? null;
 }
 
 function highest(a: number | null, b: number | null): number | null {

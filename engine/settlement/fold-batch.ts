@@ -1,6 +1,6 @@
 import { policyAt, settledSales } from '../core/campaign.ts';
 import { type Keccak256, nextDigest } from '../core/digest.ts';
-import { applyAll, type CampaignState } from '../core/fold/index.ts';
+import { applyAll, type FoldState } from '../core/fold/index.ts';
 import { rankCampaign } from '../core/ranking.ts';
 import type { Sql } from '../db/connection.ts';
 import { type FoldedPart, writeFolded } from '../db/write/commit.ts';
@@ -9,18 +9,18 @@ import type { Cursor } from '../db/write/cursor.ts';
 import { type CampaignPart, loadStates } from '../db/write/load.ts';
 import type { Folded } from '../db/write/rows.ts';
 
-/** What a batch came to in one of its campaigns. */
+/** Result of folding a batch for one of its campaigns. */
 export interface FoldedFacts {
   readonly folded: readonly Folded[];
-  /** Where the campaign stands after it. */
+  /** The campaign's cursor after the batch. */
   readonly cursor: Cursor;
 }
 
 /**
- * Folds facts into campaigns and writes rows, sums and cursors. The caller holds the campaigns' locks
+ * Folds facts into campaigns and writes rows, totals and cursors. The caller holds the campaigns' locks
  * and commits.
- * @returns the campaigns in the order of the parts; of a part without facts nothing is folded.
- * @throws {FactError} where an event cannot follow what was folded before it.
+ * @returns the campaigns in the order of the parts; nothing is folded for a part without facts.
+ * @throws {FactError} if an event cannot follow what was folded before it.
  */
 export async function foldBatch(
   keccak256: Keccak256,
@@ -45,7 +45,7 @@ export async function foldBatch(
 function foldPart(
   keccak256: Keccak256,
   { cursor, facts }: CampaignPart,
-  before: CampaignState | undefined,
+  before: FoldState | undefined,
 ): FoldedPart {
   const last = facts.at(-1);
   if (before === undefined || last === undefined) throw new Error('there is nothing to fold');
@@ -65,8 +65,8 @@ function foldPart(
 }
 
 /**
- * When a campaign's row shows the policy in effect: at its clock, or at its newest event where the
- * ledger is ahead of that. The row holds the newest standing; reads as of a block look for themselves.
+ * Time (unix seconds) as of which a campaign's row shows the policy in effect: its clock, or its newest
+ * event if that is later. The row holds the newest state; reads as of a block derive their own.
  */
 export function policyClock(clock: number, newestEvent: number): number {
   return Math.max(clock, newestEvent);
@@ -74,18 +74,18 @@ export function policyClock(clock: number, newestEvent: number): number {
 
 /** The policy in effect at a clock (unix seconds), and the rank that follows from it. */
 export function currentPolicy(
-  state: Pick<CampaignState, 'standing' | 'policies'>,
+  state: Pick<FoldState, 'snapshot' | 'policies'>,
   clock: number,
 ): CurrentPolicy {
   const policy = policyAt(state.policies, clock);
-  const { standing } = state;
+  const { snapshot } = state;
   const { score } = rankCampaign({
-    open: standing.funded && !standing.paused && !standing.ended,
+    open: snapshot.funded && !snapshot.paused && !snapshot.ended,
     commissionBps: policy?.commissionBps ?? 0,
     holdSeconds: policy?.holdSeconds ?? 0,
-    available: standing.ledger.available,
-    price: standing.price,
-    settledSales: settledSales(standing.counts),
+    available: snapshot.ledger.available,
+    price: snapshot.price,
+    settledSales: settledSales(snapshot.counts),
   });
   return { policy, rankScore: score };
 }

@@ -1,14 +1,14 @@
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import type { Hex } from '../core/events.ts';
 import type { Pool, Sql } from '../db/connection.ts';
-import { readCampaignFacts } from '../db/facts.ts';
+import { readCampaignFacts } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
-import { digestAt, lastEventBelow } from '../db/read/replay-anchor.ts';
+import { digestAt, lastEventBelow } from '../db/read/system/replay-anchor.ts';
 import { takeBack } from '../db/write/changes.ts';
 import { type Cursor, moveCursors, startCampaign, waitForCursor } from '../db/write/cursor.ts';
 import {
+  copyRowsAside,
   differingRows,
-  setAside,
   type TableDifference,
   wipeCampaign,
 } from '../db/write/replay-rows.ts';
@@ -17,58 +17,59 @@ import { failureKind, failureReason } from './failure-kind.ts';
 import { foldBatch } from './fold-batch.ts';
 import { differingCursor, type FirstDifference, firstDifference } from './replay-difference.ts';
 
+/** Options of replaying one campaign. */
 export interface ReplayCampaignOptions {
   readonly pool: Pool;
   readonly keccak256: Keccak256;
   readonly indexerSchema: string;
-  /** Events at or above it are folded anew. */
+  /** Events at or above this block are folded again. */
   readonly fromBlock: number;
-  /** Changes nothing: all is undone after it was compared. */
+  /** True to compare only: everything is rolled back afterwards. */
   readonly shadow: boolean;
-  /** The block as of which digests are told. */
+  /** Block as of which digests are returned. */
   readonly digestBlock: number;
-  /** Facts folded at once, at most: memory stays flat, however many there are. */
+  /** Facts folded in one step: memory stays flat, however many there are. */
   readonly batchSize: number;
   readonly onEvents: (folded: number) => void;
 }
 
-/** What the refolding of a campaign came to. */
+/** Result of replaying one campaign. */
 export interface CampaignReplay {
   readonly campaignId: string;
   /**
-   * `equal` to the last row; `differs` and was left (`shadow`); `repaired` the refolded rows are in
-   * place; `waiting` the indexer does not hold what is needed; `failed` a fact cannot be folded.
+   * `equal`: all rows are the same. `differs`: rows differ and were left (`shadow`). `repaired`: the new
+   * rows have replaced the old ones. `waiting`: the indexer lacks a fact. `failed`: a fact cannot be folded.
    */
   readonly outcome: 'equal' | 'differs' | 'repaired' | 'waiting' | 'failed';
-  /** Events folded anew. */
+  /** Number of events folded again. */
   readonly events: number;
-  /** Whether settlement had stopped the campaign, and it goes on now. */
+  /** True if settlement had stopped the campaign, and the replay has started it again. */
   readonly started: boolean;
   readonly digests: { readonly before: Hex | undefined; readonly after: Hex | undefined } | null;
   readonly first: FirstDifference | null;
   readonly tables: readonly TableDifference[];
-  /** Why, where it waits or failed. */
+  /** Why the replay waits or failed; `null` otherwise. */
   readonly reason: string | null;
 }
 
-/** Milliseconds to wait for a worker that has the campaign: a batch is far shorter. */
+/** Milliseconds to wait for a worker that has locked the campaign: a batch is far shorter. */
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** PostgreSQL's codes: a lock was not to be had in time, and a key is there already. */
+/** PostgreSQL's codes for a lock timeout and a duplicate key. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
 
-/** Undoes a transaction that came to its end, and carries out what it found. */
-class Undo extends Error {
+/** Thrown to roll the transaction back while returning its result. */
+class RollbackWithResult extends Error {
   constructor(readonly result: CampaignReplay) {
-    super('undone');
+    super('rolled back');
   }
 }
 
 /**
  * Rolls a campaign back to just below a block and folds it again from facts, in one transaction
- * under its cursor's lock: readers see the rows before it, or those after it. Unless they differ,
- * and it is no shadow, all is undone, so that equal rows stay the very rows they were.
+ * under its cursor's lock: readers see the rows before it, or those after it. If they are equal, or for a
+ * shadow replay, the transaction is rolled back, so that equal rows stay untouched.
  */
 export async function replayCampaign(
   options: ReplayCampaignOptions,
@@ -77,11 +78,11 @@ export async function replayCampaign(
   try {
     return await options.pool.begin(async (sql) => {
       const result = await replayLocked(options, sql, campaignId);
-      if (result.outcome !== 'repaired' && !result.started) throw new Undo(result);
+      if (result.outcome !== 'repaired' && !result.started) throw new RollbackWithResult(result);
       return result;
     });
   } catch (error) {
-    if (error instanceof Undo) return error.result;
+    if (error instanceof RollbackWithResult) return error.result;
     return explained(campaignId, error);
   }
 }
@@ -95,12 +96,12 @@ async function replayLocked(
   const cursor = await waitForCursor(sql, campaignId);
   if (cursor === undefined) throw new Error(`campaign ${campaignId} has no cursor`);
   const reason = await whyWait(options, sql, cursor);
-  if (reason !== null) return { ...nothing(campaignId), outcome: 'waiting', reason };
+  if (reason !== null) return { ...emptyResult(campaignId), outcome: 'waiting', reason };
 
   const anchor = await lastEventBelow(sql, campaignId, options.fromBlock);
   const from = anchor?.seq ?? 0;
   const before = await digestAt(sql, campaignId, options.digestBlock);
-  await setAside(sql, campaignId, from);
+  await copyRowsAside(sql, campaignId, from);
   if (from === 0) await wipeCampaign(sql, campaignId);
   else await rollBack(sql, campaignId, from);
   const start: Cursor = {
@@ -111,7 +112,8 @@ async function replayLocked(
   };
   await moveCursors(sql, [start]);
   const end = await refold(options, sql, start, cursor);
-  if (typeof end === 'string') return { ...nothing(campaignId), outcome: 'waiting', reason: end };
+  if (typeof end === 'string')
+    return { ...emptyResult(campaignId), outcome: 'waiting', reason: end };
 
   const events = end.seq - from;
   const tables = [...(await differingRows(sql, campaignId, from)), ...differingCursor(cursor, end)];
@@ -121,10 +123,10 @@ async function replayLocked(
   if (tables.length > 0 || started) await notifySettled(sql);
   const outcome = tables.length === 0 ? 'equal' : options.shadow ? 'differs' : 'repaired';
   const first = await firstDifference(sql, campaignId, tables);
-  // Whoever follows the ledger was told rows that are not there any more.
+  // Readers of the change stream have received rows that no longer exist.
   if (first !== null) await takeBack(sql, campaignId, first.seq - 1);
   return {
-    ...nothing(campaignId),
+    ...emptyResult(campaignId),
     outcome,
     events,
     started,
@@ -134,7 +136,7 @@ async function replayLocked(
   };
 }
 
-/** Why the campaign cannot be folded anew just now; `null` where it can. */
+/** Why the campaign cannot be folded again at present; `null` if it can. */
 async function whyWait(
   { indexerSchema }: ReplayCampaignOptions,
   sql: Sql,
@@ -142,23 +144,23 @@ async function whyWait(
 ): Promise<string | null> {
   const found = await readCampaignFacts(sql, indexerSchema, cursor, 1);
   if (!found.indexer.ready) return 'the indexer is not ready: try again when it is';
-  // A stopped campaign is one whose fact is gone for good, or could not be folded: this is the way out.
+  // The fact of a stopped campaign may be gone for good or impossible to fold: a replay repairs that.
   if (found.cursorPresent || cursor.stopped) return null;
-  return 'the indexer does not hold its newest event: settlement rolls a reorg back by itself';
+  return 'the indexer does not hold its newest event: settlement rolls a reorg back automatically';
 }
 
 /**
- * Folds the facts after a cursor up to where the campaign stood, a batch at a time.
- * @returns where it stands then; a sentence where facts are missing that it stood on, or has to wait for.
+ * Folds the facts after a cursor up to the campaign's previous position, a batch at a time.
+ * @returns the new cursor; a sentence if facts are missing that were folded before, or are not checked yet.
  */
 async function refold(
   { keccak256, indexerSchema, batchSize, onEvents }: ReplayCampaignOptions,
   sql: Sql,
   start: Cursor,
-  stood: Cursor,
+  previous: Cursor,
 ): Promise<Cursor | string> {
-  // What came since is settlement's to fold; a stopped campaign takes all there is.
-  const last = stood.stopped ? null : (stood.at?.eventId ?? null);
+  // Later facts are left to settlement, except those of a stopped campaign.
+  const last = previous.stopped ? null : (previous.at?.eventId ?? null);
   let cursor = start;
   for (;;) {
     const batch = await readCampaignFacts(sql, indexerSchema, cursor, batchSize);
@@ -175,7 +177,7 @@ async function refold(
   }
 }
 
-function nothing(campaignId: string): CampaignReplay {
+function emptyResult(campaignId: string): CampaignReplay {
   return {
     campaignId,
     outcome: 'equal',
@@ -188,19 +190,19 @@ function nothing(campaignId: string): CampaignReplay {
   };
 }
 
-/** What the person who replays can do something about; anything else is thrown on. */
+/** Turns errors that an operator can act on into results, and throws all others again. */
 function explained(campaignId: string, error: unknown): CampaignReplay {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === LOCK_NOT_AVAILABLE) {
     const reason = 'a worker has held it for a minute: try again';
-    return { ...nothing(campaignId), outcome: 'waiting', reason };
+    return { ...emptyResult(campaignId), outcome: 'waiting', reason };
   }
   if (code === UNIQUE_VIOLATION) {
     const reason = 'rows below that block are damaged too: replay from block 0';
-    return { ...nothing(campaignId), outcome: 'failed', reason };
+    return { ...emptyResult(campaignId), outcome: 'failed', reason };
   }
   if (failureKind(error) === 'data') {
-    return { ...nothing(campaignId), outcome: 'failed', reason: failureReason(error) };
+    return { ...emptyResult(campaignId), outcome: 'failed', reason: failureReason(error) };
   }
   throw error;
 }

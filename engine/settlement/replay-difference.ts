@@ -1,17 +1,17 @@
 import type { Sql } from '../db/connection.ts';
-import { eventAt, type NamedEvent } from '../db/read/replay-anchor.ts';
+import { eventAt, type NamedEvent } from '../db/read/system/replay-anchor.ts';
 import type { Cursor } from '../db/write/cursor.ts';
 import type { DifferingRow, RowText, TableDifference } from '../db/write/replay-rows.ts';
 
-/** The first event that stands otherwise. */
+/** The first event with rows that differ. */
 export interface FirstDifference {
   readonly seq: number;
-  /** As refolded; as stored where the chain has no such event. */
+  /** The event as refolded, or as stored if the chain has no such event. */
   readonly event: NamedEvent | null;
   readonly rows: readonly DifferingRow[];
 }
 
-/** The first event of which a row differs; `null` where none does, or only the newest standing. */
+/** The first event with a row that differs; `null` if there is none, or only the newest state differs. */
 export async function firstDifference(
   sql: Sql,
   campaignId: string,
@@ -27,7 +27,7 @@ export async function firstDifference(
   };
 }
 
-/** The cursor is what the rows lead up to: a row of its own, which no event has. */
+/** Compares cursors, which belong to a campaign and not to one of its events. */
 export function differingCursor(stored: Cursor, refolded: Cursor): TableDifference[] {
   const [before, after] = [cursorText(stored), cursorText(refolded)];
   if (Object.keys(before).every((name) => before[name] === after[name])) return [];

@@ -3,51 +3,58 @@ import type { Hex } from '../core/events.ts';
 import { digestRoot } from '../core/merkle.ts';
 import type { Pool } from '../db/connection.ts';
 import { readHeads } from '../db/heads.ts';
-import { indexerTablesExist } from '../db/indexer-head.ts';
-import { digestsAt } from '../db/read/digests.ts';
-import { isKnownCampaign, type ReplayTarget, replayTargets } from '../db/read/replay-anchor.ts';
+import { indexerTablesExist } from '../db/indexer/head.ts';
+import { digestsAt } from '../db/read/system/digests.ts';
+import {
+  isKnownCampaign,
+  type ReplayTarget,
+  replayTargets,
+} from '../db/read/system/replay-anchor.ts';
 import { type CampaignReplay, replayCampaign } from './replay-campaign.ts';
 
+/** Options of a replay. */
 export interface ReplayOptions {
   readonly pool: Pool;
   readonly keccak256: Keccak256;
-  /** Events at or above it are folded anew. */
+  /** Events at or above this block are folded again. */
   readonly fromBlock: number;
-  /** Only this campaign. */
+  /** The only campaign to replay; default: all. */
   readonly campaignId?: string | undefined;
-  /** Compares, and changes nothing. */
+  /** True to compare only. */
   readonly shadow: boolean;
-  /** Facts folded at once, at most. */
+  /** Facts folded in one step. */
   readonly batchSize: number;
   readonly onProgress: (progress: ReplayProgress) => void;
 }
 
+/** Progress of a replay. */
 export interface ReplayProgress {
   readonly campaignId: string;
-  /** Campaigns that are done, of how many. */
+  /** Number of finished campaigns, and of all. */
   readonly done: number;
   readonly of: number;
-  /** Events of this campaign folded anew so far. */
+  /** Events of this campaign folded so far. */
   readonly events: number;
 }
 
+/** Result of a replay. */
 export interface ReplayReport {
-  /** The settled block when it began, as of which the roots are. */
+  /** The settled block when the replay began, as of which the roots are. */
   readonly blockNumber: number;
   readonly root: { readonly before: Hex; readonly after: Hex };
   readonly campaigns: readonly CampaignReplay[];
 }
 
-/** There is nothing to replay, or not yet. */
+/** Thrown if there is nothing to replay, or not yet. */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError';
 }
 
 /**
- * Folds every campaign again from a block on and holds the rows against those that are there (design
- * §5, Replay), a campaign at a time: each is one transaction, so workers and readers go on, and only
- * campaigns that differ are written. What new events of a campaign come meanwhile wait for it.
- * @throws {ReplayError} where nothing is settled or indexed yet, or there is no such campaign.
+ * Folds every campaign again from a block on and compares the rows with the existing ones
+ * (docs/reliability.md#replay). Each campaign is one transaction, so that workers and readers continue; only
+ * campaigns that differ are written. New events of a campaign wait until its replay ends.
+ * @throws {ReplayError} if nothing is settled or indexed yet, or there is no such campaign.
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   const { pool, keccak256, fromBlock, campaignId } = options;
@@ -69,7 +76,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   const campaigns = await replayAll(options, targets, indexerSchema, blockNumber);
   const after = new Map(before);
   for (const { campaignId: id, digests } of campaigns) {
-    // What settlement folded meanwhile is neither's difference: both are as the replay saw them.
+    // Both digests are as of the replay, so that events settled meanwhile make no difference.
     if (digests === null) continue;
     putOrDelete(before, id, digests.before);
     putOrDelete(after, id, digests.after);

@@ -1,13 +1,6 @@
+import type { Chain } from '../chain/chain.ts';
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import type { Pool, Sql } from '../db/connection.ts';
-import {
-  type FactBatch,
-  type FactRef,
-  type JournalMatch,
-  matchJournal,
-  readCampaignFacts,
-  readFacts,
-} from '../db/facts.ts';
 import {
   type Heads,
   holdRollbackMark,
@@ -15,6 +8,14 @@ import {
   readHeads,
   type SettledBlock,
 } from '../db/heads.ts';
+import {
+  type FactBatch,
+  type FactRef,
+  type JournalMatch,
+  matchJournal,
+  readCampaignFacts,
+  readFacts,
+} from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { takeBack } from '../db/write/changes.ts';
 import {
@@ -27,72 +28,70 @@ import {
   stopCampaign,
 } from '../db/write/cursor.ts';
 import { rollBack } from '../db/write/rollback.ts';
-import { type Chain, failingAsUnavailable } from './chain.ts';
+import { advanceClocks } from './advance-clocks.ts';
 import { TryAgainError } from './failure-kind.ts';
 import { handleFailure } from './failures.ts';
 import { foldBatch } from './fold-batch.ts';
-import { keepTime } from './keep-time.ts';
-import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing.ts';
+import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing-fact.ts';
 
+/** Everything that settling needs. */
 export interface SettleOptions {
   readonly pool: Pool;
   readonly chain: Chain;
   readonly keccak256: Keccak256;
-  /** Facts folded in one transaction, at most. */
+  /** Facts folded in one transaction. */
   readonly batchSize: number;
 }
 
-/** What one look at a campaign came to. */
-export interface Settled {
+/** Result of a batch for one campaign. */
+export interface BatchResult {
   readonly campaignId: string;
   /**
-   * `folded` there may be more; `idle` nothing new; `waiting` the fact at the cursor is missing, and
-   * it is not sure to be gone, or the next one is not what the chain was seen to have; `busy` another
-   * worker has the campaign; `stopped` it needs a person.
+   * `folded`: events were folded. `idle`: nothing is new. `waiting`: the fact at the cursor is missing and
+   * may come back, or the next one is not checked yet. `busy`: another worker has locked the campaign.
+   * `stopped`: an operator must act.
    */
   readonly outcome: 'folded' | 'idle' | 'waiting' | 'busy' | 'stopped';
   readonly events: number;
-  /** Whether as many events were folded as it was given room for: there may be more at once. */
-  readonly full: boolean;
-  /** Events taken back because the chain replaced them. */
+  /** True if the batch hit its size limit, so more events may be waiting. */
+  readonly hitLimit: boolean;
+  /** Number of events rolled back because the chain replaced them. */
   readonly rolledBack: number;
   readonly discrepancies: number;
 }
 
 /**
- * Folds the next batch of facts of one campaign or of several into the ledger, in one transaction:
- * locks their cursors, reads, folds, writes rows, sums and cursors, and commits (design §5, Exactly
- * once). A crash at any point leaves the ledger as before the batch or after it. Several share the
- * room of a batch evenly; what each does alone, it does together with others, too.
- * @returns what each came to, in the order of their ids.
- * @throws where there are several and one of them cannot be settled: nothing of any is done, and
- *   each is to be tried by itself. Of one campaign, the error that is worth another try: one that its own
- *   data causes is counted, and stops the campaign when it has come often enough (`failures.ts`).
+ * Folds the next batch of facts of one or several campaigns into the ledger, in one transaction: locks
+ * their cursors, reads, folds, writes rows, totals and cursors, and commits
+ * (docs/settlement.md#exactly-once). A crash leaves the ledger either as before the batch or as after
+ * it. Several campaigns share the size of a batch evenly; the result of each is as if it were alone.
+ * @returns the result of each campaign, in the order of the ids.
+ * @throws if one of several campaigns fails: nothing is done, and the caller retries each alone. For a
+ *   single campaign, throws errors that are worth a retry; an error that its own data causes is counted,
+ *   and stops the campaign after some attempts (`failures.ts`).
  */
 export async function settleCampaigns(
   options: SettleOptions,
   campaignIds: readonly string[],
-): Promise<readonly Settled[]> {
-  // Errors of the chain are told from those of the campaigns' data.
-  const asking = { ...options, chain: failingAsUnavailable(options.chain) };
+): Promise<readonly BatchResult[]> {
   try {
-    return await settleMarked(asking, campaignIds);
+    return await settleMarked(options, campaignIds);
   } catch (error) {
     const [only, ...others] = campaignIds;
     if (only === undefined || others.length > 0) throw error;
     if ((await handleFailure(options.pool, only, error)) === 'retry') throw error;
-    return [{ ...NOTHING, campaignId: only, outcome: 'stopped' }];
+    return [{ ...EMPTY_RESULT, campaignId: only, outcome: 'stopped' }];
   }
 }
 
-/** A campaign must be rolled back, and the heads do not say yet that this is under way. */
+/** Thrown if a campaign must be rolled back before the heads are marked as rolling back. */
 class UnmarkedRollbackError extends TryAgainError {}
 
 /** Settles in one transaction; marks the heads before a transaction that rolls back. */
 async function settleMarked(
   options: SettleOptions,
   campaignIds: readonly string[],
-): Promise<readonly Settled[]> {
+): Promise<readonly BatchResult[]> {
   const settle = () => options.pool.begin((sql) => settleLocked(options, sql, campaignIds));
   try {
     return await settle();
@@ -104,20 +103,20 @@ async function settleMarked(
   }
 }
 
-const NOTHING = {
+const EMPTY_RESULT = {
   outcome: 'idle',
   events: 0,
-  full: false,
+  hitLimit: false,
   rolledBack: 0,
   discrepancies: 0,
 } as const;
 
-/** A campaign that is locked, with what comes next of it. */
-interface Look {
+/** A locked campaign, with its next facts. */
+interface LockedCampaign {
   readonly cursor: Cursor;
   readonly batch: FactBatch;
   readonly rolledBack: number;
-  /** Why nothing is to be done for now: the fact at its cursor is missing. */
+  /** Outcome if the fact at its cursor is missing: nothing is folded then. */
   readonly held: 'waiting' | 'stopped' | null;
 }
 
@@ -125,59 +124,59 @@ async function settleLocked(
   options: SettleOptions,
   sql: Sql,
   campaignIds: readonly string[],
-): Promise<readonly Settled[]> {
+): Promise<readonly BatchResult[]> {
   const [locked, heads] = await Promise.all([lockCursors(sql, campaignIds), readHeads(sql)]);
-  const going = heads === undefined ? [] : locked.filter(({ stopped }) => !stopped);
-  const settled = new Map<string, Settled>();
-  if (heads !== undefined && going.length > 0) {
-    const room = Math.max(1, Math.floor(options.batchSize / going.length));
-    const looks = await lookAt(options, sql, heads, going, room);
-    for (const one of await settleLooks(options, sql, looks, room, heads.settled)) {
-      settled.set(one.campaignId, one);
+  const running = heads === undefined ? [] : locked.filter(({ stopped }) => !stopped);
+  const results = new Map<string, BatchResult>();
+  if (heads !== undefined && running.length > 0) {
+    const room = Math.max(1, Math.floor(options.batchSize / running.length));
+    const campaigns = await readNext(options, sql, heads, running, room);
+    for (const one of await foldNext(options, sql, campaigns, room, heads.settled)) {
+      results.set(one.campaignId, one);
     }
   }
   const stopped = new Map(locked.map((cursor) => [cursor.campaignId, cursor.stopped]));
   return campaignIds.map(
     (campaignId) =>
-      settled.get(campaignId) ?? {
-        ...NOTHING,
+      results.get(campaignId) ?? {
+        ...EMPTY_RESULT,
         campaignId,
         outcome: outcomeOf(stopped.get(campaignId)),
       },
   );
 }
 
-/** Of a campaign at which nothing was to be done. @param stopped `undefined` where it is not locked. */
-function outcomeOf(stopped: boolean | undefined): Settled['outcome'] {
+/** Outcome of a campaign without work. @param stopped `undefined` if the lock was not obtained. */
+function outcomeOf(stopped: boolean | undefined): BatchResult['outcome'] {
   if (stopped === undefined) return 'busy';
   return stopped ? 'stopped' : 'idle';
 }
 
-/** Reads what comes next of locked campaigns, and takes back what the chain replaced. */
-async function lookAt(
+/** Reads the next facts of locked campaigns, and rolls back events that the chain replaced. */
+async function readNext(
   options: SettleOptions,
   sql: Sql,
   heads: Heads,
   cursors: readonly Cursor[],
   room: number,
-): Promise<readonly Look[]> {
+): Promise<readonly LockedCampaign[]> {
   const batches = await readFacts(sql, heads.indexerSchema, cursors, room);
-  const looks: Look[] = [];
+  const campaigns: LockedCampaign[] = [];
   for (const [i, cursor] of cursors.entries()) {
     const batch = batches[i];
     if (batch === undefined) throw new Error(`campaign ${cursor.campaignId} was not read`);
-    looks.push(await lookAtOne(options, sql, heads, { cursor, batch }, room));
+    campaigns.push(await readNextOne(options, sql, heads, { cursor, batch }, room));
   }
-  return looks;
+  return campaigns;
 }
 
-async function lookAtOne(
+async function readNextOne(
   { chain }: SettleOptions,
   sql: Sql,
   heads: Heads,
-  { cursor, batch }: Pick<Look, 'cursor' | 'batch'>,
+  { cursor, batch }: Pick<LockedCampaign, 'cursor' | 'batch'>,
   room: number,
-): Promise<Look> {
+): Promise<LockedCampaign> {
   const { campaignId, missingMs } = cursor;
   if (batch.cursorPresent) {
     if (missingMs !== null) await markMissing(sql, campaignId, false);
@@ -185,8 +184,10 @@ async function lookAtOne(
   }
   const match = await matchJournal(sql, heads.indexerSchema, campaignId);
   const { missing } = match;
-  // The indexer may have brought the fact back since the batch was read.
-  const why = missing ? await classifyMissingFact(chain, missing, batch.indexer, heads) : 'waiting';
+  // The indexer may have inserted the fact again since the batch was read.
+  const why = missing
+    ? await classifyMissingFact(chain, missing, batch.indexer, heads).catch(tryAgain)
+    : 'waiting';
   if (why === 'replaced') {
     if (!(await holdRollbackMark(sql))) throw new UnmarkedRollbackError();
     return await rollBackTo(sql, heads.indexerSchema, cursor, match, room);
@@ -195,20 +196,25 @@ async function lookAtOne(
   return { cursor, batch, rolledBack: 0, held };
 }
 
-/** Folds and writes what was read, and brings the campaigns' clocks to the settled block's time. */
-async function settleLooks(
+/** An error of the chain says nothing about the campaign whose fact is missing. */
+function tryAgain(cause: unknown): never {
+  throw new TryAgainError(cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
+/** Folds and writes the facts, and advances the campaigns' clocks to the settled block's time. */
+async function foldNext(
   { keccak256 }: SettleOptions,
   sql: Sql,
-  looks: readonly Look[],
+  campaigns: readonly LockedCampaign[],
   room: number,
   settledBlock: SettledBlock | null,
-): Promise<readonly Settled[]> {
-  const free = looks.filter(({ held }) => held === null);
-  const isFull = ({ batch }: Look) => batch.facts.length >= room;
-  // While there is more, the settled block waits for it; and announcing takes its turn at a lock that
-  // all commits of the server share.
+): Promise<readonly BatchResult[]> {
+  const free = campaigns.filter(({ held }) => held === null);
+  const isFull = ({ batch }: LockedCampaign) => batch.facts.length >= room;
+  // No notification while more facts wait: the settled block cannot move yet, and NOTIFY takes a lock
+  // that all commits of the server share.
   const announced = free.some(
-    (look) => look.rolledBack > 0 || (look.batch.facts.length > 0 && !isFull(look)),
+    (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
   );
   const [after] = await Promise.all([
     foldBatch(
@@ -220,12 +226,12 @@ async function settleLooks(
     noteLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
-  await keepTime(
+  await advanceClocks(
     sql,
     free.map(({ cursor, rolledBack }) => ({
       cursor: folded.get(cursor.campaignId)?.cursor ?? cursor,
-      // Of what was taken back, nothing may show, where nothing came in its place.
-      shrunk: rolledBack > 0 && folded.get(cursor.campaignId)?.folded.length === 0,
+      // After a rollback with no replacement events, derived columns must be recomputed.
+      rolledBack: rolledBack > 0 && folded.get(cursor.campaignId)?.folded.length === 0,
     })),
     settledBlock?.timestamp ?? null,
   );
@@ -236,35 +242,35 @@ async function settleLooks(
       failed.map(({ cursor }) => cursor.campaignId),
     );
   }
-  return looks.map((look): Settled => {
-    const { campaignId } = look.cursor;
-    if (look.held !== null) return { ...NOTHING, campaignId, outcome: look.held };
-    const { facts, blocked } = look.batch;
+  return campaigns.map((one): BatchResult => {
+    const { campaignId } = one.cursor;
+    if (one.held !== null) return { ...EMPTY_RESULT, campaignId, outcome: one.held };
+    const { facts, blocked } = one.batch;
     const discrepancies = (folded.get(campaignId)?.folded ?? []).reduce(
-      (total, one) => total + one.discrepancies.length,
+      (total, { discrepancies: found }) => total + found.length,
       0,
     );
     return {
       campaignId,
       outcome: facts.length > 0 ? 'folded' : blocked ? 'waiting' : 'idle',
       events: facts.length,
-      full: isFull(look),
-      rolledBack: look.rolledBack,
+      hitLimit: isFull(one),
+      rolledBack: one.rolledBack,
       discrepancies,
     };
   });
 }
 
 /**
- * Notes campaigns whose facts come below the settled block, as of one that was stopped: who publishes changes
- * looks for them above it.
+ * Records campaigns whose facts are below the settled block, such as one that was stopped: the publisher
+ * of changes only searches above it.
  */
 async function noteLate(
   sql: Sql,
-  looks: readonly Look[],
+  campaigns: readonly LockedCampaign[],
   settled: SettledBlock | null,
 ): Promise<void> {
-  for (const { cursor, batch } of looks) {
+  for (const { cursor, batch } of campaigns) {
     const [first] = batch.facts;
     if (first === undefined || settled === null || first.blockNumber > settled.number) continue;
     await takeBack(sql, cursor.campaignId, cursor.seq);
@@ -294,14 +300,14 @@ async function waitForFact(
   return 'stopped';
 }
 
-/** Rolls back to the last event that the ledger and the chain have in common (design §5, Reorgs). */
+/** Rolls back to the last event that the ledger and the chain have in common (docs/settlement.md#reorgs). */
 async function rollBackTo(
   sql: Sql,
   schema: string,
   locked: Cursor,
   { common: at }: JournalMatch,
   room: number,
-): Promise<Look> {
+): Promise<LockedCampaign> {
   const { campaignId } = locked;
   const seq = at?.seq ?? 0;
   const digest = at?.digest ?? EMPTY_DIGEST;
@@ -309,7 +315,7 @@ async function rollBackTo(
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),
     takeBack(sql, campaignId, seq),
-    // Facts that the check has passed may come back, as after a crash of the indexer.
+    // Facts below the checked head may come back, as after a crash of the indexer.
     noteBehind(sql, campaignId),
   ]);
   const batch = await readCampaignFacts(sql, schema, { campaignId, at }, room);

@@ -1,46 +1,47 @@
+import type { Chain } from '../chain/chain.ts';
 import type { Keccak256 } from '../core/digest.ts';
 import type { Pool } from '../db/connection.ts';
-import { type Batch, batchOf } from './batch.ts';
-import type { QueueWorker } from './bull.ts';
-import type { Chain } from './chain.ts';
+import type { QueueWorker } from '../queue/bull.ts';
+import type { SettleQueue } from '../queue/settle-queue.ts';
+import { type BatchTotals, batchTotals } from './batch.ts';
 import { startFeeder } from './feeder-loop.ts';
-import type { SettleQueue } from './queue.ts';
-import { type Settled, settleCampaigns } from './settle-campaigns.ts';
+import { type BatchResult, settleCampaigns } from './settle-campaigns.ts';
 
-/** What a worker tells of its work; the entry point logs it. */
+/** The log that a worker writes to. */
 export interface WorkerLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
+/** Everything that a worker needs. */
 export interface WorkerOptions {
   readonly pool: Pool;
   readonly chain: Chain;
   readonly queue: SettleQueue;
   readonly keccak256: Keccak256;
   readonly log: WorkerLog;
-  /** Facts folded in one transaction, at most. */
+  /** Facts folded in one transaction. */
   readonly batchSize: number;
-  /** Batches under way at once in this worker. */
+  /** Concurrent batches of this worker. */
   readonly concurrency: number;
-  /** Milliseconds between two looks of the feeder where nothing wakes it. */
+  /** Milliseconds between two ticks of the feeder if nothing wakes it. */
   readonly pollMs: number;
   /** The indexer's NOTIFY channel, a hint that there is a new block. */
   readonly indexerChannel: string;
-  /** Told of each transaction. */
-  readonly onBatch?: (batch: Batch) => void;
+  /** Called after each transaction. */
+  readonly onBatch?: (batch: BatchTotals) => void;
 }
 
-/** A worker under way. */
+/** A running worker. */
 export interface Worker {
-  /** Ends when the batches under way have committed. */
+  /** Resolves when the running batches have committed. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a worker: it settles the campaigns that the queue names and, while it leads, feeds the
- * queue. Any number may run: one of them leads, and another takes over where it dies.
+ * queue. Any number may run: one of them leads, and another takes over if it dies.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const jobs = handleJobs(options);
@@ -61,7 +62,8 @@ function handleJobs(options: WorkerOptions): QueueWorker {
         await settleAll(options, campaignIds);
       } catch (error) {
         if (campaignIds.length === 1) throw error;
-        log.warn({ err: error, campaigns: campaignIds.length }, 'each campaign goes by itself');
+        const fields = { err: error, campaigns: campaignIds.length };
+        log.warn(fields, 'batch failed; retrying its campaigns one by one');
         await queue.push(campaignIds.map((campaignId) => [campaignId]));
       }
     },
@@ -69,25 +71,29 @@ function handleJobs(options: WorkerOptions): QueueWorker {
   );
 }
 
-/** Settles campaigns batch by batch, for as long as there is more of them. */
+/** Settles campaigns batch by batch until none has hit its limit. */
 async function settleAll(options: WorkerOptions, campaignIds: readonly string[]): Promise<void> {
   for (let ids = campaignIds; ids.length > 0; ) {
     const started = performance.now();
     const settled = await settleCampaigns(options, ids);
     const ms = Math.round(performance.now() - started);
-    const batch = batchOf(settled, ms);
+    const batch = batchTotals(settled, ms);
     options.onBatch?.(batch);
     logBatch(options.log, settled, batch);
-    // A batch that was not full left nothing behind: the feeder sees whatever comes later, and
-    // what the clock has due.
-    ids = settled.flatMap(({ campaignId, full }) => (full ? [campaignId] : []));
+    // A batch below its limit left nothing behind; the feeder finds what comes later.
+    ids = settled.flatMap(({ campaignId, hitLimit }) => (hitLimit ? [campaignId] : []));
   }
 }
 
-function logBatch(log: WorkerLog, settled: readonly Settled[], { events, ms }: Batch): void {
+function logBatch(
+  log: WorkerLog,
+  settled: readonly BatchResult[],
+  { events, ms }: BatchTotals,
+): void {
   for (const { campaignId, outcome, rolledBack, discrepancies } of settled) {
     if (rolledBack > 0) log.warn({ campaignId, rolledBack }, 'rolled back after a reorg');
-    if (discrepancies > 0) log.error({ campaignId, discrepancies }, 'the chain differs');
+    if (discrepancies > 0)
+      log.error({ campaignId, discrepancies }, 'the ledger differs from the chain');
     if (outcome === 'stopped') log.error({ campaignId }, 'campaign stopped');
   }
   const folded = settled.flatMap((one) => (one.events > 0 ? [one.campaignId] : []));

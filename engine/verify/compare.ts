@@ -1,7 +1,7 @@
-import type { Json } from './types.ts';
+import type { JsonValue } from './types.ts';
 
-/** A figure that is served otherwise than the chain has it. */
-export type Difference = {
+/** A field of the receipt that differs from the chain. */
+export type FieldDifference = {
   readonly field: string;
   readonly chain: string;
   readonly served: string;
@@ -11,15 +11,15 @@ type Scalar = string | number | boolean | null;
 type Same = (chain: Scalar, served: unknown) => boolean;
 
 /**
- * Where `served` differs from what the chain has. Fields that the chain's side does not name are
- * not looked at: a receipt may carry more than its figures.
+ * The differences between the chain's value of a field and the served one, recursively. Members that the
+ * chain's value lacks are ignored: a receipt may have more fields than the chain proves.
  */
 export function differences(
   field: string,
-  chain: Json,
+  chain: JsonValue,
   served: unknown,
   same: Same = sameFigure,
-): Difference[] {
+): FieldDifference[] {
   if (chain === null || typeof chain !== 'object') {
     return same(chain, served) ? [] : [{ field, chain: show(chain), served: show(served) }];
   }
@@ -36,7 +36,7 @@ export function differences(
   );
 }
 
-/** The fields of a JSON object; `undefined` for anything else. */
+/** The members of a JSON object; `undefined` for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return { ...value };
@@ -45,7 +45,7 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | un
 const HEX = /^0x[0-9a-f]*$/i;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Whether two figures are one: hex in any case, a time with or without its fraction. */
+/** True if two values are equal, with hex in any case and times with or without a fraction. */
 function sameFigure(chain: Scalar, served: unknown): boolean {
   if (chain === served) return true;
   if (typeof chain === 'boolean' || chain === null) return false;
@@ -56,12 +56,12 @@ function sameFigure(chain: Scalar, served: unknown): boolean {
   return a === b;
 }
 
-/** Whether two texts are one, letter by letter: what a merchant wrote may look like hex. */
+/** True if two texts are identical: text of a merchant may look like hex. */
 export function sameText(chain: Scalar, served: unknown): boolean {
   return chain === served;
 }
 
-/** Longest value that evidence repeats: a receipt may come from anybody. */
+/** Largest number of characters of a value in evidence: a receipt may come from anyone. */
 const SHOWN_CHARACTERS = 200;
 
 function show(value: unknown): string {
@@ -70,6 +70,6 @@ function show(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
-function isList(value: Json): value is readonly Json[] {
+function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

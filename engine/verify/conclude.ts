@@ -1,24 +1,24 @@
-import type { Difference } from './compare.ts';
-import type { Check, Evidence } from './types.ts';
+import type { FieldDifference } from './compare.ts';
+import type { Check, Evidence, Verdict } from './types.ts';
 
-/** What a check found out. */
-export interface Finding {
+/** Findings of a check, from which `conclude` makes its result. */
+export interface CheckFinding {
   /** The sentence of a check that passes. */
   readonly pass: string;
-  /** What the chain itself has wrong, as sentences. */
+  /** Violations of the protocol on the chain, as sentences. */
   readonly problems?: readonly string[];
-  /** What is served otherwise than the chain has it. */
-  readonly differences?: readonly Difference[];
-  /** What could not be read, as sentences. */
+  /** Differences between the receipt and the chain. */
+  readonly differences?: readonly FieldDifference[];
+  /** Reasons why something could not be read, as sentences. */
   readonly missing?: readonly string[];
   readonly evidence?: Evidence;
 }
 
-/** Most faults that a message names; the evidence has all of them. */
+/** Largest number of failures that a message names; the evidence has all of them. */
 const NAMED = 3;
 
-/** A finding's check: a fault outweighs what is missing, and what is missing is never a pass. */
-export function conclude<const N extends string>(name: N, finding: Finding): Check<N> {
+/** The result of a check: `fail` if it found a problem, else `unavailable` if something is missing. */
+export function conclude<const N extends string>(name: N, finding: CheckFinding): Check<N> {
   const { pass, problems = [], differences = [], missing = [], evidence = {} } = finding;
   const faults = [...problems, ...differences.map(sentence)];
   const all = {
@@ -38,7 +38,7 @@ export function conclude<const N extends string>(name: N, finding: Finding): Che
   return { name, status: 'pass', message: pass, evidence: all };
 }
 
-function sentence({ field, chain, served }: Difference): string {
+function sentence({ field, chain, served }: FieldDifference): string {
   return `The receipt has ${field} ${served}, the chain has ${chain}.`;
 }
 
@@ -46,7 +46,14 @@ function unique(sentences: readonly string[]): string[] {
   return [...new Set(sentences)];
 }
 
-/** «1 level», «2 levels». */
+/** A number with its noun: "1 level", "2 levels". */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** The verdict of several checks: `fail` outweighs `unavailable`, and that outweighs `pass`. */
+export function verdictOf(checks: readonly Pick<Check, 'status'>[]): Verdict {
+  const statuses = checks.map(({ status }) => status);
+  if (statuses.includes('fail')) return 'fail';
+  return statuses.includes('unavailable') ? 'unavailable' : 'pass';
 }

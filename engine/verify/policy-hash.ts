@@ -1,7 +1,7 @@
 import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem';
 import type { Hex } from '../core/events.ts';
 
-/** The two hashes that bind a policy (design §3). */
+/** The two hashes of a policy (docs/protocol.md#policy). */
 export interface PolicyHashes {
   readonly eligibilityHash: Hex;
   readonly policyHash: Hex;
@@ -9,7 +9,7 @@ export interface PolicyHashes {
 
 const lists = [{ type: 'bytes[]' }, { type: 'bytes[]' }] as const;
 
-/** PolicyScheduled's data; the lists of text as bytes, which are encoded in the same way. */
+/** Data of PolicyScheduled; lists of text are read as bytes, which have the same encoding. */
 const scheduled = [
   { name: 'version', type: 'uint32' },
   { name: 'effectiveAt', type: 'uint64' },
@@ -34,7 +34,7 @@ const scheduled = [
   { name: 'policyHash', type: 'bytes32' },
 ] as const;
 
-/** What `policyHash` encodes: ten flat arguments, the last one the eligibilityHash. */
+/** Arguments of `policyHash`: ten flat ones, the last one the eligibilityHash. */
 const flat = [
   { type: 'address' },
   { type: 'uint16' },
@@ -48,7 +48,7 @@ const flat = [
   { type: 'bytes32' },
 ] as const;
 
-/** A policy as the chain encodes it; the entries of its lists are the bytes of their text. */
+/** A policy as the chain encodes it; entries of its lists are the bytes of their text. */
 interface EncodedPolicy {
   readonly rewardToken: Hex;
   readonly commissionBps: number;
@@ -64,15 +64,15 @@ interface EncodedPolicy {
 }
 
 /**
- * The hashes of the policy in a PolicyScheduled log's data (design §3, Policy and Settled readings).
- * From bytes, not from decoded text: text that is no UTF-8 would hash to something else.
+ * Computes the hashes of the policy in the data of a PolicyScheduled log. It hashes the bytes, not the
+ * decoded text: text that is not UTF-8 would have another hash.
  */
 export function policyHashesOf(data: Hex): PolicyHashes {
   const [, , policy] = decodeAbiParameters(scheduled, data);
   return hashPolicy(policy);
 }
 
-/** The hashes that the contract registers for a policy (design §3, Policy). */
+/** Computes the hashes that the contract registers for a policy (docs/protocol.md#policy). */
 export function hashPolicy(policy: EncodedPolicy): PolicyHashes {
   const eligibilityHash = keccak256(
     encodeAbiParameters(lists, [policy.regions, policy.sharingRules]),

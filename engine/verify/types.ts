@@ -1,9 +1,10 @@
 import type { Hex } from '../core/events.ts';
-import type { ReceiptFigures } from '../core/receipt.ts';
+import type { ReceiptFields } from '../core/receipt.ts';
 
+/** Result of a check or of a verification; `unavailable` if something could not be read. */
 export type Verdict = 'pass' | 'fail' | 'unavailable';
 
-/** The checks of a sale, in the order in which they are answered (design §6). */
+/** Names of the checks of a sale, in the order of the result (docs/api.md#verifying-a-receipt). */
 export const checkNames = [
   'transaction',
   'sale',
@@ -14,44 +15,47 @@ export const checkNames = [
   'transitions',
   'state',
 ] as const;
+/** Name of a check of a sale. */
 export type CheckName = (typeof checkNames)[number];
 
-/** What JSON can hold. */
-export type Json =
+/** A value of JSON. */
+export type JsonValue =
   | string
   | number
   | boolean
   | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
-export type Evidence = { readonly [key: string]: Json };
+/** Evidence of a check, for programs: amounts and ids as decimal strings, times as ISO 8601. */
+export type Evidence = { readonly [key: string]: JsonValue };
 
+/** Result of one check. */
 export interface Check<N extends string = CheckName> {
   readonly name: N;
   readonly status: Verdict;
-  /** A sentence for people, with the figures. */
+  /** A sentence for people, with the values. */
   readonly message: string;
-  /** The figures, for programs: amounts and ids as decimal strings, times as ISO 8601. */
   readonly evidence: Evidence;
 }
 
+/** Result of verifying a sale against the chain. */
 export interface Verification {
-  /** As the RPC says; `null` where it did not answer. */
+  /** Chain id that the RPC returned; `null` if it did not answer. */
   readonly chainId: number | null;
   readonly saleId: string;
-  /** `fail` where a check failed; else `unavailable` where one could not be made; else `pass`. */
+  /** `fail` if a check failed, else `unavailable` if one could not be made, else `pass`. */
   readonly verdict: Verdict;
-  /** The head that everything was read as of; `null` where the RPC did not answer. */
+  /** The block that everything was read as of; `null` if the RPC did not answer. */
   readonly block: {
     readonly number: string;
     readonly hash: Hex;
     readonly timestamp: string;
   } | null;
   readonly checks: readonly Check[];
-  /** The receipt as the chain alone gives it; a part that could not be read is left out. */
-  readonly facts?: ChainFigures;
+  /** The receipt computed from the chain alone, without the parts that could not be read. */
+  readonly facts?: ChainFields;
 }
 
-/** The figures of a receipt, from the chain alone. */
-export type ChainFigures = Partial<ReceiptFigures>;
+/** Fields of a receipt, computed from the chain alone. */
+export type ChainFields = Partial<ReceiptFields>;

@@ -1,11 +1,11 @@
 import { isAddress, type PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
-import { MOST_LEVELS } from '../core/fold/index.ts';
-import type { ReceiptFigures } from '../core/receipt.ts';
-import { type Answer, ask } from './chain/answer.ts';
+import { MAX_LEVELS } from '../core/fold/index.ts';
+import type { ReceiptFields } from '../core/receipt.ts';
+import { ask, type ChainAnswer } from './chain/answer.ts';
 import { logsOf } from './chain/decode.ts';
 import { readFacts } from './chain/facts.ts';
-import { type BlockHeader, type Reading, readHeader } from './chain/reading.ts';
+import { type BlockHeader, type ReadContext, readHeader } from './chain/reading.ts';
 import { findSaleEvents } from './chain/sale-events.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkPath } from './checks/path.ts';
@@ -16,52 +16,50 @@ import { checkState } from './checks/state.ts';
 import { checkTransaction } from './checks/transaction.ts';
 import { checkTransitions } from './checks/transitions.ts';
 import { fieldsOf } from './compare.ts';
-import { conclude } from './conclude.ts';
-import { figuresOf, isoTime } from './figures.ts';
-import { standingBefore } from './standing.ts';
+import { conclude, verdictOf } from './conclude.ts';
+import { isoTime, receiptFields } from './receipt-fields.ts';
+import { budgetBefore } from './reward-budget.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { type Check, checkNames, type Verification } from './types.ts';
-import { verdictOf } from './verdict.ts';
 
+/** Parameters of `verifySale`. */
 export interface VerifySaleParameters {
-  /** With a batching transport, questions asked together are one request. */
+  /** A client of the chain. A batching transport sends concurrent questions as one request. */
   readonly client: PublicClient;
   readonly contractAddress: Address;
   /** Decimal digits. */
   readonly saleId: string;
-  /** The receipt to hold against the chain; without it each check looks at the chain alone. */
-  readonly served?: ReceiptFigures | undefined;
+  /** The receipt to compare with the chain; without it the chain alone is checked. */
+  readonly served?: ReceiptFields | undefined;
   /** The block that deployed the contract: nothing is searched before it. Default: 0. */
   readonly fromBlock?: bigint | undefined;
   /**
-   * The block to read everything as of: where the receipt is as of a block behind the chain's head,
-   * that one, or what happened since would count as left out. Default: the newest, which takes one
-   * round trip more, to learn which that is.
+   * The block to read everything as of. It must be the block of the receipt: events after that block would
+   * count as missing from it. Default: the newest block, which takes one more round trip.
    */
   readonly atBlock?: bigint | undefined;
 }
 
-/** A question that no chain can answer. */
+/** Thrown if the sale id or contract address is malformed. */
 export class VerifyInputError extends Error {
   override readonly name = 'VerifyInputError';
 }
 
 /**
- * Verifies a sale against an RPC, and trusts nothing that was stored (design §6): what is served is
- * compared with the chain, and steers at most where the search begins.
+ * Verifies a sale against an RPC (docs/api.md#verifying-a-receipt). It trusts no stored data: the served
+ * receipt is only compared with the chain, and at most decides where the search begins.
  *
  * An RPC that fails makes a check `unavailable`, never an exception and never a pass; no message
- * holds its URL. Without `served` the comparison with the receipt falls away from every check, and
- * what remains is the chain against the protocol.
+ * holds its URL. Without `served`, the checks only compare the chain with the protocol.
  *
- * @throws {VerifyInputError} where the sale id is no uint256 or the address is none.
+ * @throws {VerifyInputError} if the sale id is no uint256 or the address is malformed.
  * @example
  * await verifySale({ client, contractAddress, saleId: '7', served: receipt, fromBlock: 12n })
  */
 export async function verifySale(parameters: VerifySaleParameters): Promise<Verification> {
   checkInput(parameters);
   const { client, contractAddress, saleId, fromBlock = 0n, atBlock } = parameters;
-  // Whatever is no object has none of the figures.
+  // A receipt that is no object has no fields.
   const served = parameters.served === undefined ? undefined : (fieldsOf(parameters.served) ?? {});
   const search = { client, contractAddress, saleId, fromBlock, ...hintsOf(served) };
   const askEvents = (lastBlock: bigint) =>
@@ -72,7 +70,7 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
       atBlock === undefined ? 'The newest block' : `Block ${atBlock}`,
       readHeader(client, atBlock),
     ),
-    // Where the block is told, its events need not wait for its header: a round trip less.
+    // If the block is given, its events need not wait for its header: one round trip less.
     atBlock === undefined ? undefined : askEvents(atBlock),
   ]);
   if (!chainId.ok) return unanswered(saleId, null, head, chainId.reason);
@@ -86,7 +84,7 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
 
   const facts = await readFacts(reading, record, events.value);
   const subject = subjectOf(facts, { chainId: chainId.value, contractAddress, served });
-  const standing = standingBefore(facts);
+  const budget = budgetBefore(facts);
   return {
     ...answer(saleId, chainId.value, head, [
       checkTransaction(subject),
@@ -94,11 +92,11 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
       checkCampaign(subject),
       checkPolicy(subject),
       checkPath(subject),
-      checkSplit(subject, standing),
+      checkSplit(subject, budget),
       checkTransitions(subject),
       checkState(subject),
     ]),
-    facts: figuresOf(subject, standing.ok ? standing.value : undefined),
+    facts: receiptFields(subject, budget.ok ? budget.value : undefined),
   };
 }
 
@@ -119,11 +117,11 @@ function checkInput({ saleId, contractAddress }: VerifySaleParameters): void {
   }
 }
 
-/** What a receipt suggests about where to look; whatever else it holds is left alone. */
-function hintsOf(receipt: Subject['served']): Pick<Reading, 'blockHint' | 'nodeHints'> {
+/** Hints from the receipt about where to search; invalid ones are ignored. */
+function hintsOf(receipt: Subject['served']): Pick<ReadContext, 'blockHint' | 'nodeHints'> {
   const block = fieldsOf(receipt?.record)?.blockNumber;
   const path: readonly unknown[] = Array.isArray(receipt?.path) ? receipt.path : [];
-  const nodeIds = path.slice(0, MOST_LEVELS).map((node) => fieldsOf(node)?.nodeId);
+  const nodeIds = path.slice(0, MAX_LEVELS).map((node) => fieldsOf(node)?.nodeId);
   return {
     blockHint: isId(block) ? BigInt(block) : undefined,
     nodeHints: nodeIds.filter(isId),
@@ -133,13 +131,13 @@ function hintsOf(receipt: Subject['served']): Pick<Reading, 'blockHint' | 'nodeH
 function answer(
   saleId: string,
   chainId: number | null,
-  head: Answer<BlockHeader>,
+  head: ChainAnswer<BlockHeader>,
   checks: readonly Check[],
 ): Verification {
   return { chainId, saleId, verdict: verdictOf(checks), block: blockOf(head), checks };
 }
 
-function blockOf(head: Answer<BlockHeader>): Verification['block'] {
+function blockOf(head: ChainAnswer<BlockHeader>): Verification['block'] {
   if (!head.ok) return null;
   const { number, hash, timestamp } = head.value;
   return { number: number.toString(), hash, timestamp: isoTime(timestamp) };
@@ -148,22 +146,22 @@ function blockOf(head: Answer<BlockHeader>): Verification['block'] {
 function unanswered(
   saleId: string,
   chainId: number | null,
-  head: Answer<BlockHeader>,
+  head: ChainAnswer<BlockHeader>,
   reason: string,
 ): Verification {
   const checks = checkNames.map((name) => conclude(name, { pass: '', missing: [reason] }));
   return answer(saleId, chainId, head, checks);
 }
 
-/** No such sale: one check says so, and the others have nothing to look at. */
-function notThere(chainId: number, reading: Reading): Verification {
+/** The result if the chain has no such sale: one check says so, the others are `unavailable`. */
+function notThere(chainId: number, reading: ReadContext): Verification {
   const { saleId, contractAddress, fromBlock, head, blockHint } = reading;
   const problem = `Contract ${contractAddress} on chain ${chainId} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`;
   const behind =
     blockHint !== undefined && blockHint > head.number
       ? [`The receipt names block ${blockHint}, which the chain has not reached.`]
       : [];
-  const reason = `There is no sale ${saleId} to look at.`;
+  const reason = `There is no sale ${saleId} to check.`;
   const checks = checkNames.map((name) =>
     name === 'sale'
       ? conclude(name, { pass: '', problems: [problem, ...behind] })

@@ -1,4 +1,4 @@
 import { Hono } from 'hono';
 
-/** Ponder demands an app. Ours is `engine/http`: this one answers nothing but Ponder's own paths. */
+/** Ponder requires an app. This one serves only Ponder's own paths; the API is `engine/http`. */
 export default new Hono();

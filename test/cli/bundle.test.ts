@@ -16,7 +16,7 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
   let file: string;
   let saleId: string;
   let rpc: string;
-  /** Of all blocks that the bundle rests on, the newest last. */
+  /** Hashes of all blocks that the bundle depends on, the newest last. */
   let blockHashes: string[];
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
   const contract = () => ['--contract', scene.chain.contract];
   const newest = () => ['--block-hash', blockHashes.at(-1) ?? ''];
 
-  it('write a file that passes with the hash of its newest block', async () => {
+  it('writes a file that passes with the hash of its newest block', async () => {
     const { code, stdout, stderr } = await verify(file, ...contract(), ...newest());
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ {2}pass/gm)).toHaveLength(12);
@@ -52,12 +52,12 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
     expect(stdout.trim().endsWith('pass')).toBe(true);
   });
 
-  it('write the same bytes to standard output', async () => {
+  it('writes the same bytes to standard output', async () => {
     const { stdout } = await make();
     expect(stdout).toBe(await readFile(file, 'utf8'));
   });
 
-  it('need every block where no headers link them', async () => {
+  it('requires every block hash if no headers link the blocks', async () => {
     const bare = join(dir, 'bare.json');
     expect((await make('--link-headers', '0', '--out', bare)).code).toBe(0);
     const hashes = blockHashes.flatMap((hash) => ['--block-hash', hash]);
@@ -66,10 +66,10 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
       verify(bare, ...contract(), ...hashes),
     ]);
     expect([one.code, all.code]).toEqual([3, 0]);
-    expect(one.stdout).toContain('give each with --block-hash');
+    expect(one.stdout).toContain('pass it with --block-hash');
   });
 
-  it('are open, and no pass, without a block or a contract', async () => {
+  it('exits 3 without a known block or contract', async () => {
     const [noBlock, noContract, otherContract, otherChain] = await Promise.all([
       verify(file, ...contract(), '--block-hash', UNKNOWN),
       verify(file, ...newest()),
@@ -81,7 +81,7 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
     expect(otherContract.stdout).toContain('FAIL');
   });
 
-  it('fail a file that was changed, and one that is none', async () => {
+  it('rejects a changed file, and a file that is not a bundle', async () => {
     const text = await readFile(file, 'utf8');
     const files = {
       changed: text.replace('"state":"pending"', '"state":"finalized"'),
@@ -101,9 +101,9 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
     expect(large?.stderr).toContain('larger than any');
   });
 
-  it('say what is wrong with the command line, and with the RPC', async () => {
+  it('explains errors of the command line and of the RPC', async () => {
     const told = [
-      [['verify-bundle', join(dir, 'nowhere.json')], 2, 'there is none'],
+      [['verify-bundle', join(dir, 'nowhere.json')], 2, 'it does not exist'],
       [['verify-bundle', dir, ...contract()], 2, 'it is a folder'],
       [['bundle', '31337', '1', '--rpc', rpc], 2, 'Say which contract'],
       [['bundle', '1', saleId, '--rpc', rpc, ...contract()], 1, 'serves chain 31337, not 1'],

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await mkdir(join(root, 'engine', 'cli'), { recursive: true });
   await mkdir(join(root, 'node_modules'));
   await writeFile(join(root, 'package.json'), '{ "type": "module" }');
-  await write('engine/cli/beside.txt', 'what lies beside');
+  await write('engine/cli/neighbor.txt', 'the neighbor');
   await write('engine/cli/word.ts', `export const word: string = 'first';\n`);
   await write(
     'engine/cli/main.ts',
@@ -26,7 +26,7 @@ beforeEach(async () => {
 import { word } from './word.ts';
 interface Said { readonly word: string }
 const said: Said = { word };
-console.log(said.word, readFileSync(new URL('./beside.txt', import.meta.url), 'utf8'));
+console.log(said.word, readFileSync(new URL('./neighbor.txt', import.meta.url), 'utf8'));
 if (process.argv[2] === 'throw') throw new Error('as asked');
 `,
   );
@@ -47,30 +47,30 @@ async function run(entry: URL, ...args: string[]): Promise<string> {
 }
 
 describe('the compiled command', () => {
-  it('runs, and finds what lies beside its sources', async () => {
-    expect(await run(await compiledCommand(root))).toBe('first what lies beside');
+  it('runs, and finds files next to its sources', async () => {
+    expect(await run(await compiledCommand(root))).toBe('first the neighbor');
   });
 
-  it('is compiled once, and again when a source that it is made of changes', async () => {
+  it('compiles once, and again when one of its sources changes', async () => {
     const first = await compiledCommand(root);
     expect((await compiledCommand(root)).href).toBe(first.href);
     await write('engine/cli/word.ts', `export const word: string = 'second';\n`);
     const second = await compiledCommand(root);
     expect(second.href).not.toBe(first.href);
-    expect(await run(second)).toBe('second what lies beside');
-    // What runs already may still load a part of itself.
-    expect(await run(first)).toBe('first what lies beside');
+    expect(await run(second)).toBe('second the neighbor');
+    // A running process may still load parts of the first command.
+    expect(await run(first)).toBe('first the neighbor');
   });
 
-  it('is one where several processes compile it at once', async () => {
+  it('compiles one command if several processes compile concurrently', async () => {
     const urls = await Promise.all([1, 2, 3].map(() => compiledCommand(root)));
     expect(new Set(urls.map(({ href }) => href)).size).toBe(1);
-    expect(await run(urls[0] ?? new URL('file:///'))).toBe('first what lies beside');
+    expect(await run(urls[0] ?? new URL('file:///'))).toBe('first the neighbor');
     const folder = join(root, 'node_modules', '.cache', 'tributary');
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('forgets after a day what older sources were compiled to', async () => {
+  it('removes commands of older sources after a day', async () => {
     const old = await compiledCommand(root);
     const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1_000);
     await utimes(new URL('.', old), yesterday, yesterday);
@@ -80,11 +80,11 @@ describe('the compiled command', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('names the source and its line where it fails', async () => {
+  it('names source and line of an error', async () => {
     await expect(run(await compiledCommand(root), 'throw')).rejects.toThrow(/main\.ts:6:/);
   });
 
-  it('throws what the file system says where nothing can be written', async () => {
+  it('throws the error of the file system if the cache is read-only', async () => {
     const bare = join(root, 'bare');
     await cp(join(root, 'engine'), join(bare, 'engine'), { recursive: true });
     await writeFile(join(bare, 'node_modules'), 'not a folder');
@@ -92,7 +92,7 @@ describe('the compiled command', () => {
   });
 });
 
-it('is what `tributary` runs: its help names every command', async () => {
+it('runs as `tributary`, whose help names every command', async () => {
   const script = join(projectRoot, 'scripts', 'tributary.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--help']);
   for (const name of ['start', 'status', 'verify', 'audit', 'replay', 'reindex', 'worker', 'api']) {

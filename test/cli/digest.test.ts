@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
-import { ApiBench } from '../http/support/bench.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { randomHistory } from '../support/history.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -10,7 +10,7 @@ const facts = randomHistory({ seed: 6, steps: 200, campaigns: 4 });
 /** Two deployments over the same chain, of which the second read one sale wrongly. */
 describe('tributary digest', () => {
   const sale = facts.filter((fact) => fact.name === 'SaleRecorded').at(25);
-  const benches: ApiBench[] = [];
+  const fixtures: ApiFixture[] = [];
   const servers: ApiServer[] = [];
 
   beforeAll(async () => {
@@ -23,14 +23,14 @@ describe('tributary digest', () => {
   });
   afterAll(async () => {
     for (const server of servers) await server.stop();
-    for (const bench of benches) await bench.close();
+    for (const fixture of fixtures) await fixture.close();
   });
 
   async function serve(own: readonly Fact[]): Promise<void> {
-    const bench = await ApiBench.open();
-    benches.push(bench);
-    await bench.settle(own);
-    servers.push(await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' }));
+    const fixture = await ApiFixture.open();
+    fixtures.push(fixture);
+    await fixture.settle(own);
+    servers.push(await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' }));
   }
 
   const urls = () => servers.map(({ url }) => url) as [string, string, string];
@@ -53,7 +53,7 @@ describe('tributary digest', () => {
     expect(printed.stdout).toContain(data.root);
   });
 
-  it('compare finds the first block, campaign and event that differ, and exits 1', async () => {
+  it('finds the first block, campaign and event that differ, and exits 1', async () => {
     const [one, other] = urls();
     const { code, stdout } = await runCli(['digest', 'compare', one, other, '--json']);
     expect(code).toBe(1);
@@ -68,10 +68,10 @@ describe('tributary digest', () => {
     expect(difference.event.sides[0].eventId).toBe(sale?.id);
     expect(difference.event.sides[0].event).not.toBe(difference.event.sides[1].event);
     const printed = await runCli(['digest', 'compare', one, other]);
-    expect(printed.stdout).toContain(`They differ from block ${sale?.blockNumber} on.`);
+    expect(printed.stdout).toContain(`The first difference is at block ${sale?.blockNumber}.`);
   });
 
-  it('compare of equal ledgers exits 0, as far as both are settled', async () => {
+  it('exits 0 if both ledgers are equal up to the block that both have settled', async () => {
     const [one, , behind] = urls();
     const { code, stdout } = await runCli(['digest', 'compare', one, behind, '--json']);
     const block = facts.at(-21)?.blockNumber;
@@ -80,24 +80,24 @@ describe('tributary digest', () => {
     expect(code).toBe(0);
   });
 
-  it('compares no two contracts, and exits 3 where one does not answer', async () => {
+  it('refuses to compare different contracts, and exits 3 if one API does not respond', async () => {
     const [one] = urls();
-    const bench = await ApiBench.open({
+    const fixture = await ApiFixture.open({
       deployment: {
-        ...(benches[0]?.deps.deployment ?? { startBlock: 0, explorerUrl: null, chainId: 1 }),
+        ...(fixtures[0]?.deps.deployment ?? { startBlock: 0, explorerUrl: null, chainId: 1 }),
         genesisHash: '0x1111111111111111111111111111111111111111111111111111111111111111',
         contractAddress: '0x2222222222222222222222222222222222222222',
       },
     });
-    await bench.settle(facts);
-    const server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+    await fixture.settle(facts);
+    const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const mixed = await runCli(['digest', 'compare', one, server.url]);
     expect([mixed.code, mixed.stderr]).toEqual([
       1,
       expect.stringContaining('different deployments'),
     ]);
     await server.stop();
-    await bench.close();
+    await fixture.close();
     const away = await runCli(['digest', 'compare', one, 'http://127.0.0.1:1']);
     expect(away.code).toBe(3);
   });

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
 import { runCli } from '../support/run-cli.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 
 /** A replay asks the database alone; the chain is only who the deployment is of. */
 const CHAIN = {
@@ -16,24 +16,24 @@ const CHAIN = {
 describe('tributary replay', () => {
   const facts = randomHistory({ seed: 44, steps: 150, campaigns: 2 });
   let database: TestDatabase;
-  let bench: SettleBench;
+  let fixture: SettleFixture;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    bench = await SettleBench.open(database.url);
-    await bench.index(facts);
-    await bench.settle();
+    fixture = await SettleFixture.open(database.url);
+    await fixture.index(facts);
+    await fixture.settle();
   });
   afterAll(async () => {
-    await bench?.pool.end();
+    await fixture?.pool.end();
     await database?.drop();
   });
 
   const run = (...args: string[]) =>
     runCli(['replay', ...args], { DATABASE_URL: database.url, ...CHAIN });
 
-  it('shows where the first difference is, and then repairs it', async () => {
-    const { pool } = bench;
+  it('shows the first difference, and then repairs it', async () => {
+    const { pool } = fixture;
     const before = await dumpLedger(pool);
     const calm = await run('--from-block', '0', '--shadow');
     expect({ code: calm.code, stderr: calm.stderr }).toEqual({ code: 0, stderr: '' });
@@ -62,12 +62,12 @@ describe('tributary replay', () => {
     expect(differences(before, await dumpLedger(pool))).toEqual([]);
   });
 
-  it('says that there is no such campaign, and waits for an indexer that is not ready', async () => {
+  it('rejects an unknown campaign, and exits 3 if the indexer is not ready', async () => {
     const unknown = await run('--from-block', '0', '--campaign', '99');
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no campaign 99')]);
-    await bench.table.setReady(false);
+    await fixture.table.setReady(false);
     const waiting = await run('--from-block', '0', '--json');
-    await bench.table.setReady(true);
+    await fixture.table.setReady(true);
     expect(waiting.code).toBe(3);
     expect(JSON.parse(waiting.stdout).campaigns[0].reason).toContain('not ready');
   });

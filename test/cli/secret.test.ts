@@ -13,7 +13,7 @@ import { addAsset } from '../../engine/db/commerce/assets.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { inheritedEnv } from '../../engine/env.ts';
-import { ApiBench } from '../http/support/bench.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { Chronicle } from '../http/support/facts.ts';
 import { signedIn } from '../http/support/session.ts';
 import { account, hash } from '../support/history.ts';
@@ -24,23 +24,23 @@ const BUYER = account(500);
 const FILE = Buffer.from('the book, all of it');
 
 describe('tributary api without SECRET', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let dataDir: string;
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tributary-secret-'));
     const files = openStorage({ storage: undefined, dataDir });
-    bench = await ApiBench.open({ files });
+    fixture = await ApiFixture.open({ files });
     const story = new Chronicle();
     story.create('1');
     story.schedule('1');
     story.fund('1', 1_000_000n);
     story.sell('1', '1', { pool: 0n, shares: [], holdUntil: story.time + 600 });
-    await bench.settle(story.facts);
+    await fixture.settle(story.facts);
     const merchant = { id: 'm-acme', address: account(1_000), slug: 'acme', name: 'Acme' } as const;
-    await saveMerchant(bench.pool, merchant);
-    await saveProduct(bench.pool, {
+    await saveMerchant(fixture.pool, merchant);
+    await saveProduct(fixture.pool, {
       id: 'p-book',
       merchantId: 'm-acme',
       skuHash: hash('sku 1'),
@@ -56,21 +56,21 @@ describe('tributary api without SECRET', () => {
     const content = { key: 'media/asset-book', size: FILE.length, sha256: 'c'.repeat(64) };
     const type = { kind: 'download', contentType: 'application/pdf', extension: 'pdf' } as const;
     const none = { width: null, height: null };
-    await addAsset(bench.pool, { ...asset, ...content, ...type, ...none }, new Date());
+    await addAsset(fixture.pool, { ...asset, ...content, ...type, ...none }, new Date());
   });
   afterAll(async () => {
     for (const child of children) {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
     }
-    await bench.close();
+    await fixture.close();
     await rm(dataDir, { recursive: true, force: true });
   });
 
   const chain = () => ({
-    CHAIN_ID: String(bench.deps.deployment.chainId),
+    CHAIN_ID: String(fixture.deps.deployment.chainId),
     RPC_URL: 'http://127.0.0.1:1',
-    CONTRACT_ADDRESS: bench.deps.deployment.contractAddress,
+    CONTRACT_ADDRESS: fixture.deps.deployment.contractAddress,
     START_BLOCK: '0',
   });
 
@@ -99,12 +99,12 @@ describe('tributary api without SECRET', () => {
     return url;
   }
 
-  it('serves the links of another API of the database, and none that its URL could have signed', async () => {
-    const { href } = new URL(bench.databaseUrl);
+  it('accepts links of another API of the database, and none that is signed with its URL', async () => {
+    const { href } = new URL(fixture.databaseUrl);
     const separator = href.includes('?') ? '&' : '?';
     const other = `${href}${separator}application_name=another`;
     const apis = await Promise.all([startApi(href), startApi(other)]);
-    const { csrfToken, reading } = await signedIn(bench.deps, BUYER);
+    const { csrfToken, reading } = await signedIn(fixture.deps, BUYER);
     const [first = '', second = ''] = apis;
     const client = createClient({
       baseUrl: first,
@@ -122,16 +122,16 @@ describe('tributary api without SECRET', () => {
     // All of it is public but the key, which was the URL of the database.
     const payload = ['asset-book', '1', BUYER, hash('order 1')];
     const body = Buffer.from(JSON.stringify([Date.now() + 60_000, payload])).toString('base64url');
-    for (const url of [href, other, bench.databaseUrl]) {
+    for (const url of [href, other, fixture.databaseUrl]) {
       const signature = createHmac('sha256', url).update(`tributary link fulfillment ${body}`);
       const forged = `/downloads/${body}.${signature.digest('base64url')}`;
       for (const api of apis) expect((await fetch(`${api}${forged}`)).status).toBe(404);
     }
   });
 
-  it('stores another secret with `tributary secret rotate`, and not if SECRET is set', async () => {
-    const env = { ...chain(), DATABASE_URL: bench.databaseUrl };
-    const count = async () => (await bench.pool`select 1 from commerce.secret`).length;
+  it('stores a new secret with `tributary secret rotate`, but not if SECRET is set', async () => {
+    const env = { ...chain(), DATABASE_URL: fixture.databaseUrl };
+    const count = async () => (await fixture.pool`select 1 from commerce.secret`).length;
     const before = await count();
     const rotated = await runCli(['secret', 'rotate'], env);
     expect([rotated.code, rotated.stderr]).toEqual([0, '']);
@@ -143,14 +143,14 @@ describe('tributary api without SECRET', () => {
     expect([forgotten.code, await count()]).toEqual([0, 1]);
   });
 
-  it('says in one sentence what is wrong with a secret that is too short, or without its successor', async () => {
-    const env = { ...chain(), DATABASE_URL: bench.databaseUrl };
+  it('rejects in one sentence a short secret, and a previous secret without a current one', async () => {
+    const env = { ...chain(), DATABASE_URL: fixture.databaseUrl };
     const short = await runCli(['api'], { ...env, SECRET: 'too short' });
     expect([short.code, short.stderr]).toEqual([1, 'SECRET must have at least 32 characters.\n']);
     const alone = await runCli(['api'], { ...env, SECRET_PREVIOUS: 'x'.repeat(32) });
     expect([alone.code, alone.stderr]).toEqual([
       1,
-      'SECRET_PREVIOUS is set without SECRET: set the secret that replaced it, too.\n',
+      'SECRET_PREVIOUS is set without SECRET: also set the secret that replaced it.\n',
     ]);
   });
 });

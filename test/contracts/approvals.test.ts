@@ -63,7 +63,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     ]);
   });
 
-  it('cannot use a consent twice, for it names the total', async () => {
+  it('refund in a THIRD_PARTY_VERIFIED campaign cannot use a consent twice, for it names the total', async () => {
     const w = world();
     await attestedSale(w);
     const args = await refundCall(w, w.attester, 40n, 40n);

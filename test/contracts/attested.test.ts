@@ -116,7 +116,7 @@ describe('recordAttestedSale', () => {
     expect(await refused(w, w.attester)).toEqual({ error, values: [1n, w.attester] });
   });
 
-  it('refuses a signature of something else, or of nobody', async () => {
+  it('refuses a signature of other data, and an invalid one', async () => {
     const w = world();
     await openThirdParty(w);
     const attestation = await attestationFor(w, 1n);
@@ -192,7 +192,7 @@ describe('recordAttestedSale', () => {
     });
   });
 
-  it('is closed in a NATIVE_ONCHAIN campaign', async () => {
+  it('refuses an attested sale in a NATIVE_ONCHAIN campaign', async () => {
     const w = world();
     await openCampaign(w);
     expect(await refused(w, w.merchant)).toEqual({ error: 'WrongTrustMode', values: [1n, 0] });
@@ -254,7 +254,7 @@ describe('recordAttestedSale', () => {
 });
 
 describe('the constants', () => {
-  it('are those of the design and of EIP-712', async () => {
+  it('exposes the constants of the protocol and of EIP-712', async () => {
     const { read } = world().commerce;
     expect(await read.ATTESTATION_SECONDS_MAX()).toBe(900n);
     expect(await read.REVERSAL_SECONDS()).toBe(2_592_000n);

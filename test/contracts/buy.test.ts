@@ -31,7 +31,7 @@ async function refused(w: World, order: Order) {
 }
 
 describe('buy', () => {
-  it('takes the price, reserves five levels, and says all in one event', async () => {
+  it('takes the price, reserves five levels, and emits one event with all of it', async () => {
     const w = world();
     await openCampaign(w);
     await joinPath(w, 1n, w.nodes);
@@ -141,7 +141,7 @@ describe('buy', () => {
     expect(await w.commerce.read.quoteSale([2n, 2n, 1n])).toEqual([0n, [0n]]);
   });
 
-  it('uses an order key once per campaign and buyer', async () => {
+  it('accepts an order key once per campaign and buyer', async () => {
     const w = world();
     await openCampaign(w);
     await openCampaign(w);
@@ -191,7 +191,7 @@ describe('buy', () => {
     });
   });
 
-  it('waits for startsAt, to the second', async () => {
+  it('refuses a purchase before startsAt, to the second', async () => {
     const w = world();
     const startsAt = genesisTime + day;
     await openCampaign(w, { startsAt });
@@ -211,7 +211,7 @@ describe('buy', () => {
     expect(await w.commerce.read.campaign([1n])).toMatchObject({ saleCount: 2n });
   });
 
-  it('is for NATIVE_ONCHAIN campaigns alone', async () => {
+  it('refuses a purchase in a campaign that is not NATIVE_ONCHAIN', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     expect(await refused(w, {})).toEqual({ error: 'WrongTrustMode', values: [1n, 1] });

@@ -39,7 +39,7 @@ export async function ownerOf({ commerce }: World, nodeId: bigint): Promise<Addr
   return (await commerce.read.node([nodeId])).owner;
 }
 
-/** What names a sale on every fork; the order key is that of its event. */
+/** The reference that names a sale on every fork; the order key is that of its event. */
 export async function refOf(w: World, saleId: bigint): Promise<SaleRef> {
   const eventName = 'SaleRecorded';
   const { abi, address } = w.commerce;

@@ -30,13 +30,13 @@ import { termsHashOf } from './terms.ts';
 
 const world = useWorld();
 
-/** keccak256(abi.encode(regions, sharingRules)), design §3. */
+/** keccak256(abi.encode(regions, sharingRules)) (docs/protocol.md#policy). */
 function eligibilityHashOf({ regions, sharingRules }: Policy) {
   const types = [{ type: 'string[]' }, { type: 'string[]' }] as const;
   return keccak256(encodeAbiParameters(types, [regions, sharingRules]));
 }
 
-/** keccak256 of ten flat arguments, design §3. */
+/** keccak256 of ten flat arguments (docs/protocol.md#policy). */
 function policyHashOf(policy: Policy) {
   const types = [
     { type: 'address' },
@@ -72,7 +72,7 @@ function refusedInput(w: World, changes: Partial<CampaignInput>) {
 }
 
 describe('createCampaign', () => {
-  it('announces the campaign, then version 1 of its policy in effect at once', async () => {
+  it('announces the campaign, then version 1 of its policy, immediately in effect', async () => {
     const w = world();
     const policy = policyFor(w);
     const input = inputFor(w, { inviteOnly: true });
@@ -134,7 +134,7 @@ describe('createCampaign', () => {
     expect(stored.eligibilityHash).toBe(eligibilityHashOf(policy));
   });
 
-  it('keeps what a client reads of the campaign', async () => {
+  it('stores what a client reads of the campaign', async () => {
     const w = world();
     const input = inputFor(w, {
       trustMode: 2,
@@ -266,7 +266,7 @@ describe('fund', () => {
     expect(await w.token.read.balanceOf([w.commerce.address])).toBe(funding);
   });
 
-  it('lets nobody but the merchant make the first funding, and anyone a later one', async () => {
+  it('accepts the first funding only from the merchant, and later ones from anyone', async () => {
     const w = world();
     await createCampaign(w);
     const { read, simulate, write } = w.commerce;
@@ -326,7 +326,7 @@ describe('a view', () => {
     expect(await refusal(read.sale([1n]))).toEqual({ error: 'UnknownSale', values: [1n] });
   });
 
-  it('tells the domain that is signed for (ERC-5267)', async () => {
+  it('returns the domain of signatures (ERC-5267)', async () => {
     const { commerce, client } = world();
     expect((await commerce.read.eip712Domain()).slice(1, 5)).toEqual([
       'Tributary',

@@ -84,7 +84,7 @@ async function expectWhole(w: World, token: Address, sold: bigint): Promise<void
 }
 
 describe('a refund that the token refuses', () => {
-  it('is credited to the buyer, who withdraws it once to an address of its choice', async () => {
+  it('credits a refused refund to the buyer, who withdraws it once to an address of its choice', async () => {
     const w = world();
     const token = await soldOnce(w);
     await setBlocked(w, token, w.buyer, true);
@@ -159,7 +159,7 @@ describe('a refund that the token refuses', () => {
     expect(await read.creditOf([1n, w.buyer])).toBe(price);
   });
 
-  it('belongs to the buyer alone', async () => {
+  it('lets only the buyer withdraw the credit', async () => {
     const w = world();
     const token = await soldOnce(w);
     await setBlocked(w, token, w.buyer, true);
@@ -181,7 +181,7 @@ describe('a refund that the token refuses', () => {
 });
 
 describe('a reward that the token refuses', () => {
-  it('is credited to the distributor, who withdraws it once to an address of its choice', async () => {
+  it('credits a refused reward to the distributor, who withdraws it once to an address of its choice', async () => {
     const w = world();
     const token = await soldOnce(w);
     const [distributor] = w.nodes;
@@ -215,7 +215,7 @@ describe('a reward that the token refuses', () => {
     await expectWhole(w, token, price);
   });
 
-  it('does not keep the other campaigns of the list from being paid', async () => {
+  it('pays the other campaigns of the list despite a refused reward', async () => {
     const w = world();
     const token = await soldOnce(w);
     const [distributor] = w.nodes;

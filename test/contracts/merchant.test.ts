@@ -49,7 +49,7 @@ describe('setVariantPrice', () => {
     expect(await w.commerce.read.sale([1n])).toMatchObject({ amount: 5n });
   });
 
-  it('refuses zero', async () => {
+  it('refuses a price of zero for a variant', async () => {
     const w = world();
     await createCampaign(w);
     const call = w.commerce.simulate.setVariantPrice([1n, sku, 0n], { account: w.merchant });
@@ -58,7 +58,7 @@ describe('setVariantPrice', () => {
 });
 
 describe('pause, resume and end', () => {
-  it('pause and resume, funded or not', async () => {
+  it('pauses and resumes a campaign, funded or not', async () => {
     const w = world();
     const { read, write } = w.commerce;
     await createCampaign(w);
@@ -72,7 +72,7 @@ describe('pause, resume and end', () => {
     expect(await read.campaignState([1n])).toBe(states.active);
   });
 
-  it('end for good', async () => {
+  it('ends a campaign permanently', async () => {
     const w = world();
     const { read, write, simulate } = w.commerce;
     await openCampaign(w);
@@ -87,7 +87,7 @@ describe('pause, resume and end', () => {
     expect(await refusal(simulate.pause([1n], as))).toEqual(ended);
   });
 
-  it('refuse a pause of a paused campaign and a resume of a running one', async () => {
+  it('refuses a pause of a paused campaign and a resume of a running one', async () => {
     const w = world();
     const { write, simulate } = w.commerce;
     await openCampaign(w);
@@ -103,7 +103,7 @@ describe('pause, resume and end', () => {
     });
   });
 
-  it('know ENDED before EXPIRED before PAUSED', async () => {
+  it('reports ENDED before EXPIRED before PAUSED', async () => {
     const w = world();
     const { read, write, simulate } = w.commerce;
     await openCampaign(w);
@@ -152,7 +152,7 @@ describe('raiseCapacity', () => {
 });
 
 describe('the allow-lists', () => {
-  it('announce whom they let in and out', async () => {
+  it('emits an event for each account that an allow-list adds or removes', async () => {
     const w = world();
     await createCampaign(w);
     const { read, write } = w.commerce;
@@ -174,7 +174,7 @@ describe('the allow-lists', () => {
 });
 
 describe('what is the merchant’s', () => {
-  it('is refused to anybody else', async () => {
+  it('refuses calls of the merchant from any other account', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await joinPath(w, 1n, w.nodes.slice(0, 1));

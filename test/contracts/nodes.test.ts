@@ -59,7 +59,7 @@ describe('join', () => {
     });
   });
 
-  it('stops at the capacity, and goes on once it is raised', async () => {
+  it('refuses nodes beyond the capacity until it is raised', async () => {
     const w = world();
     await createCampaign(w, { nodeCapacity: 1n });
     await joinPath(w, 1n, w.nodes.slice(0, 1));
@@ -108,14 +108,14 @@ describe('join', () => {
     expect(await read.campaign([1n])).toMatchObject({ nodesPerAccount: 1, nodeCount: 1n });
   });
 
-  it('is closed by a capacity of zero', async () => {
+  it('refuses every node if the capacity is zero', async () => {
     const w = world();
     await createCampaign(w, { nodeCapacity: 0n });
     const call = w.commerce.simulate.join(await joinArgs(w, 1n, 0n), { account: w.stranger });
     expect(await refusal(call)).toEqual({ error: 'NodeCapacityReached', values: [1n, 0n] });
   });
 
-  it('is for allowed accounts only where the campaign is invite-only', async () => {
+  it('accepts only allowed accounts in an invite-only campaign', async () => {
     const w = world();
     const [guest] = w.nodes;
     await createCampaign(w, { inviteOnly: true });

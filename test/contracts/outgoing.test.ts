@@ -96,7 +96,7 @@ function inexact(token: Address, taken: (amount: bigint) => bigint) {
 }
 
 describe('a token that takes more from its sender than it was asked', () => {
-  it('is not paid out of the other campaigns of that token', async () => {
+  it('a token that takes more from its sender than it was asked never pays a greedy token from the other campaigns of that token', async () => {
     const w = world();
     const token = await twoCampaigns(w);
     await behave(w, token, behaviours.takesMore);
@@ -105,7 +105,7 @@ describe('a token that takes more from its sender than it was asked', () => {
     expect(await token.read.balanceOf([w.commerce.address])).toBe(owed);
   });
 
-  it('cannot take more when a credit is withdrawn either', async () => {
+  it('a token that takes more from its sender than it was asked cannot take more when a credit is withdrawn either', async () => {
     const w = world();
     const token = await twoCampaigns(w);
     await behave(w, token, behaviours.false);
@@ -178,24 +178,27 @@ describe('a token that refuses in an expensive way', () => {
     ['by an answer of 64 KiB', behaviours.longRefusal],
     ['by using all the gas it gets', behaviours.burnsGas],
     ['by the answer false', behaviours.false],
-  ])('cannot keep a refund or reward from being credited: %s', async (_, behaviour) => {
-    const w = world();
-    const token = await twoCampaigns(w);
-    const { read, write } = w.commerce;
-    await behave(w, token, behaviour);
-    const refund = await refundArgs(w, 2n, price);
-    const { events, gasUsed } = await sent(w, write.refund(refund, by(w.merchant)));
-    expect(events.at(-1)).toMatchObject({ name: 'PaymentCredited', args: { account: w.buyer } });
-    expect(gasUsed).toBeLessThan(700_000n);
-    const claim = await sent(w, write.claimRewards([[1n]], by(w.nodes[0])));
-    expect(claim.events.at(-1)).toMatchObject({ name: 'PaymentCredited' });
-    expect(await read.campaignLedger([1n])).toMatchObject({
-      creditOutstanding: price + 10_000_000n,
-    });
-    await behave(w, token, behaviours.normal);
-    await sent(w, write.withdrawCredit([1n, w.buyer], by(w.buyer)));
-    expect(await token.read.balanceOf([w.buyer])).toBe(fortune - price);
-  });
+  ])(
+    'a token that refuses in an expensive way cannot keep a refund or reward from being credited: %s',
+    async (_, behaviour) => {
+      const w = world();
+      const token = await twoCampaigns(w);
+      const { read, write } = w.commerce;
+      await behave(w, token, behaviour);
+      const refund = await refundArgs(w, 2n, price);
+      const { events, gasUsed } = await sent(w, write.refund(refund, by(w.merchant)));
+      expect(events.at(-1)).toMatchObject({ name: 'PaymentCredited', args: { account: w.buyer } });
+      expect(gasUsed).toBeLessThan(700_000n);
+      const claim = await sent(w, write.claimRewards([[1n]], by(w.nodes[0])));
+      expect(claim.events.at(-1)).toMatchObject({ name: 'PaymentCredited' });
+      expect(await read.campaignLedger([1n])).toMatchObject({
+        creditOutstanding: price + 10_000_000n,
+      });
+      await behave(w, token, behaviours.normal);
+      await sent(w, write.withdrawCredit([1n, w.buyer], by(w.buyer)));
+      expect(await token.read.balanceOf([w.buyer])).toBe(fortune - price);
+    },
+  );
 });
 
 /** A campaign of a token with a blocklist behind a proxy, with one pending sale. */
@@ -283,7 +286,7 @@ describe('a refund with a low gas limit', () => {
 });
 
 describe('a token that lies about its balances', () => {
-  it('cannot make a sale that reverts the whole list in finalize', async () => {
+  it('a token that lies about its balances cannot make a sale that reverts the whole list in finalize', async () => {
     const w = world();
     const token = await misbehavingToken(w);
     const half = 2n ** 255n;

@@ -111,7 +111,7 @@ describe('claimProceeds', () => {
 });
 
 describe('withdrawSurplus', () => {
-  it('pays the merchant what is nobody’s once the campaign is ended', async () => {
+  it('pays the merchant the unreserved budget once the campaign is ended', async () => {
     const w = world();
     await openCampaign(w);
     await joinPath(w, 1n, w.nodes.slice(0, 1));
@@ -141,7 +141,7 @@ describe('withdrawSurplus', () => {
     });
   });
 
-  it('works once endsAt has passed, in that very second', async () => {
+  it('pays the surplus from the second of endsAt on', async () => {
     const w = world();
     await openCampaign(w);
     await nextAt(w, genesisTime + 100n * day);
@@ -149,7 +149,7 @@ describe('withdrawSurplus', () => {
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ available: 0n });
   });
 
-  it('is refused while only the policy is expired, because a later version revives it', async () => {
+  it('refuses a withdrawal while only the policy is expired, because a later version revives the campaign', async () => {
     const w = world();
     const expiry = genesisTime + 4_000n;
     await openCampaign(w, {}, { expiry });
@@ -166,7 +166,7 @@ describe('withdrawSurplus', () => {
     expect(await w.commerce.read.sale([saleId])).toMatchObject({ shares: [10_000_000n] });
   });
 
-  it('is refused while the campaign runs or is paused', async () => {
+  it('refuses a withdrawal while the campaign runs or is paused', async () => {
     const w = world();
     await openCampaign(w);
     const as = { account: w.merchant };

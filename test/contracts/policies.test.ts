@@ -48,7 +48,7 @@ async function versionAt(w: World, campaignId: bigint, timestamp: bigint) {
 }
 
 describe('the bounds of a policy', () => {
-  it('hold its token, commission, caps, hold and expiry', async () => {
+  it('the bounds of a policy hold its token, commission, caps, hold and expiry', async () => {
     const w = world();
     expect(await refusedPolicy(w, { rewardToken: w.stranger })).toEqual({
       error: 'RewardTokenDiffers',
@@ -81,7 +81,7 @@ describe('the bounds of a policy', () => {
     });
   });
 
-  it('hold its depth and weights', async () => {
+  it('the bounds of a policy hold its depth and weights', async () => {
     const w = world();
     for (const depth of [0, 6]) {
       const weightsBps = Array<number>(depth).fill(1_000);
@@ -107,7 +107,7 @@ describe('the bounds of a policy', () => {
     }
   });
 
-  it('hold its lists to 32 entries of 64 bytes', async () => {
+  it('the bounds of a policy hold its lists to 32 entries of 64 bytes', async () => {
     const w = world();
     for (const list of ['regions', 'sharingRules']) {
       expect(await refusedPolicy(w, { [list]: Array(33).fill('') })).toEqual({
@@ -123,7 +123,7 @@ describe('the bounds of a policy', () => {
     expect(await createCampaign(w, {}, { regions: full, sharingRules: full })).toBe(1n);
   });
 
-  it('let in what is on them', async () => {
+  it('the bounds of a policy let in what is on them', async () => {
     const w = world();
     const least = { commissionBps: 1, perSaleCap: 1n, campaignLiabilityCap: 1n, holdSeconds: 60 };
     const most = { commissionBps: 10_000, holdSeconds: 7_776_000, expiry: 253_402_300_799n };
@@ -204,7 +204,7 @@ describe('schedulePolicy', () => {
 });
 
 describe('the policy in effect', () => {
-  it('is the highest version whose time has come', async () => {
+  it('applies the highest version that is in effect', async () => {
     const w = world();
     await createCampaign(w);
     const createdAt = await now(w);

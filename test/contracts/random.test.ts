@@ -23,7 +23,7 @@ const stepsBetweenChecks = 50;
 
 type Sums = { [name: string]: bigint };
 
-/** What the events say of a campaign's ledger, and nothing but the events. */
+/** A campaign's ledger, computed from events alone. */
 function sumsOf(events: readonly DecodedEvent[], campaignId: bigint): Sums {
   const sums: Sums = {};
   for (const { name, args } of events) {
@@ -47,7 +47,7 @@ function isOfCampaign(args: unknown, campaignId: bigint): args is CampaignArgs {
   );
 }
 
-/** Both identities of design §3, and that the events alone give the same ledger. */
+/** Checks both identities (docs/protocol.md#amounts-that-add-up), and that the events alone give the same ledger. */
 async function checkCampaign(w: World, events: readonly DecodedEvent[], campaignId: bigint) {
   const l = await w.commerce.read.campaignLedger([campaignId]);
   const paid = l.rewardsClaimed + l.surplusWithdrawn;
@@ -156,14 +156,14 @@ describe('a random run of calls', () => {
     }
   });
 
-  it('does so with a token that takes a fee of every transfer (seed 2)', async () => {
+  it('conserves every unit with a token that takes a fee of every transfer (seed 2)', async () => {
     const w = world();
     const token = await deploy(w.client, feeTokenAbi, feeTokenBytecode, [300n]);
     await giveTokens(w, token);
     expect(await run(w, token, 2)).toContain('ProceedsClaimed');
   });
 
-  it('does so with a token that blocks and unblocks accounts all the time (seed 3)', async () => {
+  it('conserves every unit with a token that blocks and unblocks accounts all the time (seed 3)', async () => {
     const w = world();
     const token = await deploy(w.client, blocklistTokenAbi, blocklistTokenBytecode);
     await giveTokens(w, token);

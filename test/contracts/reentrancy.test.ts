@@ -128,7 +128,7 @@ describe('a token that calls back in the middle of a transfer', () => {
     }
   });
 
-  it('cannot be paid twice by any function that pays', async () => {
+  it('a token that calls back in the middle of a transfer cannot be paid twice by any function that pays', async () => {
     const w = world();
     const token = await hostileCampaign(w);
     const calls = await everyCall(w, token.address);

@@ -109,7 +109,7 @@ describe('refund', () => {
     });
   });
 
-  it('releases each level whole where the sale is refunded at once', async () => {
+  it('releases every reward if the sale is refunded in one call', async () => {
     const w = world();
     await soldThroughThree(w);
     const { events } = await refund(w, price);

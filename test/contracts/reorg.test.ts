@@ -89,7 +89,7 @@ async function openAttackersCampaign(w: World, input: Partial<CampaignInput> = {
 }
 
 describe('a campaign number that a reorg gives to an attacker', () => {
-  it('does not get the deposit that the merchant signed for its own campaign', async () => {
+  it('gives another campaign no deposit that the merchant signed for its own', async () => {
     const w = world();
     const input = inputFor(w);
     const create = encodeFunctionData({
@@ -119,7 +119,7 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     });
   });
 
-  it('does not get the price that a buyer signed for the merchant’s campaign', async () => {
+  it('gives another campaign no price that a buyer signed for the merchant’s', async () => {
     const w = world();
     await openCampaign(w);
     const order = await buyArgs(w, { maxAmount: price });
@@ -136,7 +136,7 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     expect(await refusal(call)).toMatchObject({ error: 'WrongTerms' });
   });
 
-  it('does not get the node that a distributor signed for the merchant’s campaign', async () => {
+  it('gives another campaign no node that a distributor signed for the merchant’s', async () => {
     const w = world();
     const [distributor] = w.nodes;
     await createCampaign(w);
@@ -154,7 +154,7 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     expect(await refusal(call)).toMatchObject({ error: 'WrongTerms' });
   });
 
-  it('cannot record the sale that an attester signed for the merchant’s campaign', async () => {
+  it('a campaign number that a reorg gives to an attacker cannot record the sale that an attester signed for the merchant’s campaign', async () => {
     const w = world();
     const thirdParty = { trustMode: trustModes.thirdPartyVerified };
     await openCampaign(w, thirdParty);
@@ -237,7 +237,7 @@ describe('a node number that a reorg gives to an attacker', () => {
 });
 
 describe('the owner that a direct sale or a root names', () => {
-  it('must be the zero address', async () => {
+  it('the owner that a direct sale or a root names must be the zero address', async () => {
     const w = world();
     await openCampaign(w);
     const { simulate } = w.commerce;
@@ -252,7 +252,7 @@ describe('the owner that a direct sale or a root names', () => {
 describe('a sale number that a reorg gives to another sale', () => {
   type Attested = readonly [Attestation, Hex];
 
-  /** Two attested sales of different buyers, each relayed by whoever holds it. */
+  /** Two attested sales of different buyers, which any account can relay. */
   async function twoOrders(w: World): Promise<{ mine: Attested; others: Attested }> {
     await openCampaign(w, { trustMode: trustModes.thirdPartyVerified });
     await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
@@ -269,7 +269,7 @@ describe('a sale number that a reorg gives to another sale', () => {
     return sent(w, w.commerce.write.recordAttestedSale(attested, by(w.stranger)));
   }
 
-  it('is not refunded by what was signed for the order', async () => {
+  it('refunds no other sale with a signature for the order', async () => {
     const w = world();
     const { mine: order, others } = await twoOrders(w);
     await record(w, order);
@@ -302,7 +302,7 @@ describe('a sale number that a reorg gives to another sale', () => {
     });
   });
 
-  it('is not reversed by what was signed for the order', async () => {
+  it('reverses no other sale with a signature for the order', async () => {
     const w = world();
     const { mine: order, others } = await twoOrders(w);
     await record(w, order);
@@ -340,7 +340,7 @@ describe('a sale number that a reorg gives to another sale', () => {
     expect(await w.commerce.read.sale([2n])).toMatchObject({ status: saleStatuses.reversed });
   });
 
-  it('is untouched if the order is no longer on the chain, or its campaign has other terms', async () => {
+  it('changes no sale if the order is no longer on the chain, or its campaign has other terms', async () => {
     const w = world();
     const { mine: order, others } = await twoOrders(w);
     await record(w, order);

@@ -45,7 +45,7 @@ async function refusedReverse(w: World, saleId = 1n) {
 }
 
 describe('reverse', () => {
-  it('takes back every level whole', async () => {
+  it('reverses every level completely', async () => {
     const w = world();
     await finalSale(w);
     const { events } = await reverse(w);
@@ -73,7 +73,7 @@ describe('reverse', () => {
     expect(await w.commerce.read.sale([1n])).toMatchObject({ status: saleStatuses.reversed });
   });
 
-  it('works in the last second of 30 days, and not one later', async () => {
+  it('accepts a reversal in the last second of 30 days, and none later', async () => {
     const w = world();
     const lastSecond = (await finalSale(w)) + window;
     await mineAt(w, lastSecond - 1n);
@@ -88,7 +88,7 @@ describe('reverse', () => {
     });
   });
 
-  it('leaves a level alone whose recipient has claimed since it vested', async () => {
+  it('reverses no level whose recipient has claimed since it vested', async () => {
     const w = world();
     await finalSale(w);
     const [a, b, c] = w.nodes;
@@ -106,7 +106,7 @@ describe('reverse', () => {
     });
   });
 
-  it('takes back a level that vested after its recipient’s last claim', async () => {
+  it('reverses a level that vested after its recipient’s last claim', async () => {
     const w = world();
     await finalSale(w);
     const [, , c] = w.nodes;
@@ -152,7 +152,7 @@ describe('reverse', () => {
     expect((await reverse(w)).events).toHaveLength(4);
   });
 
-  it('takes back what refunds left', async () => {
+  it('reverses the rewards that remain after refunds', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await joinPath(w, 1n, w.nodes.slice(0, 1));
@@ -171,7 +171,7 @@ describe('reverse', () => {
     expect((await reverse(w)).events).toMatchObject([{ name: 'SaleReversed' }]);
   });
 
-  it('is for final sales, once, and attested ones alone', async () => {
+  it('reverses only finalized, attested sales, and each once', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await attest(w, w.merchant, 1n);

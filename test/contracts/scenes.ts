@@ -1,5 +1,6 @@
 import type { Address, ContractFunctionArgs, Hex } from 'viem';
 import type { referralCommerceAbi } from '../../abis/index.ts';
+import { typedData } from '../../sample/typed-data.ts';
 import { buyArgs, fundArgs, joinArgs, ownerOf, type SaleRef, termsOf } from './calls.ts';
 import {
   by,
@@ -13,7 +14,6 @@ import {
   trustModes,
   type World,
 } from './support.ts';
-import { typedData } from './typed-data.ts';
 
 type CreateArgs = ContractFunctionArgs<typeof referralCommerceAbi, 'nonpayable', 'createCampaign'>;
 export type CampaignInput = CreateArgs[0];

@@ -29,7 +29,7 @@ function caseOf({ amount, liability, available, path, policy }: SplitInput): Cas
   };
 }
 
-/** What `quoteSale` says in each of the cases. */
+/** Results of `quoteSale` for each of the cases. */
 async function quotesOf(w: World, inputs: readonly SplitInput[]): Promise<Quote[]> {
   const address = await deploy(w.client, splitHarnessAbi, splitHarnessBytecode, [
     BigInt(pathLengthMax),
@@ -121,7 +121,7 @@ function inputOf({ amount, liability, available, path, policy }: Vector): SplitI
 }
 
 describe('quoteSale', () => {
-  it(`and splitReward agree to the unit in ${runs} random cases`, async () => {
+  it(`agrees with splitReward to the unit in ${runs} random cases`, async () => {
     const seed = 20_260_721;
     const cases = fc.sample(inputs, { numRuns: runs, seed });
     const quotes = await quotesOf(world(), cases);

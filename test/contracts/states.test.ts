@@ -94,7 +94,7 @@ async function everythingElse(w: World): Promise<void> {
 }
 
 describe('a stop of buy, recordAttestedSale and join, and of nothing else', () => {
-  it('is what pause does', async () => {
+  it('refuses purchases, attested sales and nodes, and nothing else, after pause', async () => {
     const w = world();
     await busyCampaigns(w);
     for (const id of [1n, 2n]) await sent(w, w.commerce.write.pause([id], by(w.merchant)));
@@ -104,7 +104,7 @@ describe('a stop of buy, recordAttestedSale and join, and of nothing else', () =
     expect(await buyFrom(w, 1n, 1n, 'resumed')).toBe(5n);
   });
 
-  it('is what end does', async () => {
+  it('refuses purchases, attested sales and nodes, and nothing else, after end', async () => {
     const w = world();
     await busyCampaigns(w);
     for (const id of [1n, 2n]) await sent(w, w.commerce.write.end([id], by(w.merchant)));
@@ -114,7 +114,7 @@ describe('a stop of buy, recordAttestedSale and join, and of nothing else', () =
     await sent(w, w.commerce.write.withdrawSurplus([1n, available], by(w.merchant)));
   });
 
-  it('is what the policy’s expiry does', async () => {
+  it('refuses purchases, attested sales and nodes, and nothing else, after the policy’s expiry', async () => {
     const w = world();
     await busyCampaigns(w);
     await mineAt(w, genesisTime + 90n * day);
@@ -125,7 +125,7 @@ describe('a stop of buy, recordAttestedSale and join, and of nothing else', () =
 });
 
 describe('a campaign without funds', () => {
-  it('sells nothing', async () => {
+  it('refuses sales before the first funding', async () => {
     const w = world();
     await createCampaign(w);
     await createCampaign(w, { trustMode: trustModes.merchantAttested });
@@ -137,7 +137,7 @@ describe('a campaign without funds', () => {
     ]);
   });
 
-  it('sells once funded, though its vault be empty again', async () => {
+  it('accepts sales once funded, even if the vault is empty again', async () => {
     const w = world();
     await openCampaign(w, {}, { commissionBps: 10_000 });
     await joinPath(w, 1n, w.nodes.slice(0, 1));

@@ -34,7 +34,7 @@ export const genesisTime = 1_800_000_000n;
 export const hour = 3_600n;
 export const day = 86_400n;
 
-/** Ordinals of the contract's enums (design §3). */
+/** Ordinals of the contract's enums. */
 export const trustModes = { native: 0, merchantAttested: 1, thirdPartyVerified: 2 } as const;
 export const states = { unfunded: 0, active: 1, paused: 2, ended: 3, expired: 4 } as const;
 export const saleStatuses = { pending: 0, refunded: 1, finalized: 2, reversed: 3 } as const;
@@ -110,7 +110,7 @@ export async function deploy(
   return getAddress(contractAddress);
 }
 
-/** What every test starts from; anvil goes back to it before each. */
+/** State that every test starts from; anvil is reset to it before each test. */
 export type World = {
   readonly client: Client;
   readonly commerce: ReturnType<typeof commerceAt>;

@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem';
 
-/** What a campaign's terms hash encodes, besides its merchant. */
+/** The parts of a campaign's terms hash, except its merchant. */
 export type Terms = {
   readonly token: Address;
   readonly trustMode: number;

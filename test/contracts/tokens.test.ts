@@ -25,7 +25,7 @@ function stringAnswer(text: string): Hex {
   return encodeAbiParameters([{ type: 'string' }], [text]);
 }
 
-/** What a campaign of a token with these raw answers says of it. */
+/** The symbol and name that a campaign announces for a token with these raw answers. */
 async function announced(w: World, decimals: Hex, symbol: Hex, name: Hex) {
   const token = await deploy(w.client, oddTokenAbi, oddTokenBytecode, [decimals, symbol, name]);
   const args = [inputFor(w, { token }), policyFor(w, { rewardToken: token })] as const;
@@ -39,12 +39,12 @@ async function refusedToken(w: World, token: Hex) {
 }
 
 describe('a token that says little of itself', () => {
-  it('gets an empty symbol and name where it has none', async () => {
+  it('stores an empty symbol and name for a token without them', async () => {
     const args = await announced(world(), six, '0x', '0x');
     expect(args).toMatchObject({ tokenDecimals: 6, tokenSymbol: '', tokenName: '' });
   });
 
-  it('gets an empty symbol and name where its answers are no strings', async () => {
+  it('stores an empty symbol and name for a token that returns no strings', async () => {
     const offsetOutside = toHex(maxUint256, { size: 32 }) + six.slice(2);
     const lengthOutside = toHex(32, { size: 32 }) + toHex(maxUint256, { size: 32 }).slice(2);
     const args = await announced(world(), six, offsetOutside as Hex, lengthOutside as Hex);
@@ -55,7 +55,7 @@ describe('a token that says little of itself', () => {
     });
   });
 
-  it('is read where it answers bytes32, as some old tokens do', async () => {
+  it('reads a token that returns bytes32, as some old tokens do', async () => {
     const args = await announced(
       world(),
       six,
@@ -65,7 +65,7 @@ describe('a token that says little of itself', () => {
     expect(args).toMatchObject({ tokenSymbol: 'MKR', tokenName: 'M'.repeat(32) });
   });
 
-  it('is cut to 32 bytes, between characters', async () => {
+  it('cuts a text to 32 bytes, between characters', async () => {
     const args = await announced(
       world(),
       six,
@@ -75,13 +75,13 @@ describe('a token that says little of itself', () => {
     expect(args).toMatchObject({ tokenSymbol: 'x'.repeat(32), tokenName: 'x'.repeat(30) });
   });
 
-  it('keeps a text of exactly 32 bytes', async () => {
+  it('stores a text of exactly 32 bytes', async () => {
     const text = `${'x'.repeat(29)}€`;
     const args = await announced(world(), six, stringAnswer(text), stringAnswer(text));
     expect(args).toMatchObject({ tokenSymbol: text, tokenName: text });
   });
 
-  it('may have 36 decimals and no more', async () => {
+  it('accepts a token with up to 36 decimals', async () => {
     const w = world();
     const args = await announced(w, toHex(36, { size: 32 }), '0x', '0x');
     expect(args).toMatchObject({ tokenDecimals: 36 });
@@ -93,7 +93,7 @@ describe('a token that says little of itself', () => {
     });
   });
 
-  it('is refused where it has no decimals, or is no contract', async () => {
+  it('refuses a token without decimals, and an address without a contract', async () => {
     const w = world();
     const token = await deploy(w.client, oddTokenAbi, oddTokenBytecode, ['0x', '0x', '0x']);
     const error = 'TokenDecimalsMissing';
@@ -116,7 +116,7 @@ async function feeCampaign(w: World, feeBps: bigint) {
 }
 
 describe('a token that takes a fee', () => {
-  it('is credited as received, debited as sent, and covers its ledger', async () => {
+  it('credits received amounts, debits sent amounts, and covers the ledger, with a token that takes a fee', async () => {
     const w = world();
     const { commerce, merchant, buyer } = w;
     const { token, campaignId } = await feeCampaign(w, 1_000n);
@@ -153,7 +153,7 @@ describe('a token that takes a fee', () => {
     expect(await token.read.balanceOf([commerce.address])).toBe(895_000n);
   });
 
-  it('is refused where nothing arrives', async () => {
+  it('refuses a transfer of which nothing arrives', async () => {
     const w = world();
     const { token, campaignId } = await feeCampaign(w, 10_000n);
     const call = w.commerce.simulate.fund(await fundArgs(w, campaignId, 1_000n), {
@@ -164,7 +164,7 @@ describe('a token that takes a fee', () => {
 });
 
 describe('a token that is no token', () => {
-  it('cannot fund its campaign', async () => {
+  it('refuses to fund a campaign in an invalid token', async () => {
     const w = world();
     const token = await deploy(w.client, oddTokenAbi, oddTokenBytecode, [six, '0x', '0x']);
     const campaignId = await createCampaign(w, { token }, { rewardToken: token });

@@ -14,6 +14,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import { typedData } from '../../sample/typed-data.ts';
 import { fundArgs } from './calls.ts';
 import { inputFor, policyFor } from './scenes.ts';
 import {
@@ -31,7 +32,6 @@ import {
   type World,
 } from './support.ts';
 import { type Terms, termsHashOf } from './terms.ts';
-import { typedData } from './typed-data.ts';
 
 const world = useWorld();
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -116,7 +116,7 @@ function file(name: string): string {
 }
 
 describe('the vectors', () => {
-  it('of the terms hash are those of viem', async () => {
+  it('the vectors match viem for the terms hash', async () => {
     const vectors = terms.map((input) => ({
       ...input,
       termsHash: termsHashOf(input.merchant, input),
@@ -124,7 +124,7 @@ describe('the vectors', () => {
     await expect(asJson(vectors)).toMatchFileSnapshot(file('terms.json'));
   });
 
-  it('of what is signed are those of viem', async () => {
+  it('the vectors match viem for signed messages', async () => {
     const structs = (['SaleAttestation', 'RefundApproval', 'ReversalApproval'] as const).map(
       vectorOf,
     );
@@ -153,7 +153,7 @@ async function campaignsOfVectors(w: World) {
 }
 
 describe('the contract', () => {
-  it('gives the campaigns of the vectors the same terms hashes', async () => {
+  it('computes the terms hashes of the vectors', async () => {
     const { commerce } = await campaignsOfVectors(world());
     const hashes: Hex[] = [];
     for (const id of [1n, 2n, 3n]) hashes.push((await commerce.read.campaign([id])).termsHash);
@@ -163,7 +163,7 @@ describe('the contract', () => {
     }
   });
 
-  it('takes signatures of the very digests of the vectors', async () => {
+  it('accepts signatures of the digests of the vectors', async () => {
     const w = await campaignsOfVectors(world());
     const { read, write } = w.commerce;
     const owner = by(merchant.address);
@@ -197,7 +197,7 @@ describe('the contract', () => {
     expect(await read.sale([1n])).toMatchObject({ status: saleStatuses.reversed });
   });
 
-  it('has the type hashes of the vectors', async () => {
+  it('exposes the type hashes of the vectors', async () => {
     const { read } = world().commerce;
     expect(await read.SALE_ATTESTATION_TYPEHASH()).toBe(vectorOf('SaleAttestation').typeHash);
     expect(await read.REFUND_APPROVAL_TYPEHASH()).toBe(vectorOf('RefundApproval').typeHash);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose } from '../../engine/db/compose.ts';
 import { type Fragment, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
-import { compose } from '../../engine/db/read/compose.ts';
-import { campaignList } from '../../engine/db/read/list-campaigns.ts';
-import { receiptRead } from '../../engine/db/read/receipt.ts';
+import { campaignList } from '../../engine/db/read/campaigns/list.ts';
+import { receiptRead } from '../../engine/db/read/sales/receipt.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -56,7 +56,7 @@ describe('a statement that is put together', () => {
     );
   });
 
-  it('has one text for all parameters, and another for other parts', () => {
+  it('a statement that is put together has one text for all parameters, and another for other parts', () => {
     const receipt = (id: string) => compose(pool, (sql) => receiptRead(id).select(sql, at));
     expect(receipt('1').texts).toBe(receipt('2').texts);
     expect(receipt('1').parameters).not.toEqual(receipt('2').parameters);
@@ -71,7 +71,7 @@ describe('a statement that is put together', () => {
     expect(new Set(texts).size).toBe(shapes.length);
   });
 
-  it('is prepared once on a connection for all parameters', async () => {
+  it('a statement that is put together is prepared once on a connection for all parameters', async () => {
     const prepared = async () => {
       const [row] = await pool<{ count: string }[]>`select count(*) from pg_prepared_statements`;
       return Number(row?.count);
@@ -86,7 +86,7 @@ describe('a statement that is put together', () => {
     expect(await prepared()).toBe(before);
   });
 
-  it('tells lists of parts from what follows them', () => {
+  it('distinguishes lists of parts from what follows them', () => {
     const textOf = (first: number, second: number) =>
       compose(pool, (sql) => {
         const parts = (count: number) => Array.from({ length: count }, () => sql`, 1`);
@@ -96,7 +96,7 @@ describe('a statement that is put together', () => {
     expect(textOf(1, 2)).toBe('select 0  , 1 from (select 0  , 1 , 1) x');
   });
 
-  it('is the same after more texts than are kept', () => {
+  it('a statement that is put together is the same after more texts than are stored', () => {
     const chain = (length: number) =>
       compose(pool, (sql) => {
         let part = sql`${0}`;

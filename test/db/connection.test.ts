@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
 import getPort from 'get-port';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { closePool, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let pool: Pool | undefined;
@@ -32,7 +32,7 @@ async function openDoor(port: number): Promise<Server> {
   return server;
 }
 
-it('sends at once what it is given', async () => {
+it('sends each statement immediately', async () => {
   const told = vi.spyOn(Socket.prototype, 'setNoDelay');
   pool = openPool(inject('serverUrl'), { max: 1 });
   expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
@@ -52,7 +52,59 @@ it('connects again after the server has ended a connection', async () => {
   expect(again?.pid).not.toBe(row?.pid);
 });
 
-it('says that nobody listens, and works once somebody does', async () => {
+describe('a transaction whose connection the server ends', () => {
+  let other: Pool;
+
+  beforeEach(() => {
+    pool = openPool(inject('serverUrl'), { max: 1 });
+    other = openPool(inject('serverUrl'), { max: 1 });
+  });
+  afterEach(() => closePool(other));
+
+  /** Ends the session of a transaction, and waits until the server has none of that process any more. */
+  async function endSessionOf(sql: Sql): Promise<void> {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const pid = row?.pid ?? 0;
+    await other`select pg_terminate_backend(${pid})`;
+    const gone = async () =>
+      (await other`select 1 from pg_stat_activity where pid = ${pid}`).length === 0;
+    await waitFor(gone, { what: 'the end of the session' });
+  }
+
+  it('rejects it, and serves the next one, if a statement was running', async () => {
+    const own = pool as Pool;
+    const transaction = own.begin(async (sql) => {
+      const ended = endSessionOf(sql);
+      await Promise.all([ended, sql`select pg_sleep(30)`]);
+    });
+    await expect(transaction).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    // postgres.js fails the next statement with the error of the ended session.
+    const next = () => own.begin((sql) => sql`select 1 as one`).catch(() => undefined);
+    expect(await waitFor(next, { what: 'the next transaction' })).toEqual([{ one: 1 }]);
+  });
+
+  it('runs no later statement of it in the session that follows', async () => {
+    const own = pool as Pool;
+    let proceed = () => {};
+    const following = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const late: unknown[] = [];
+    const transaction = own.begin(async (sql) => {
+      await endSessionOf(sql);
+      await following;
+      late.push(await sql`select set_config('tributary.late', 'yes', false)`.catch((e) => e));
+    });
+    await expect(transaction).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    expect(await own`select 1 as one`).toEqual([{ one: 1 }]);
+    proceed();
+    await new Promise((resolve) => setImmediate(resolve));
+    const [row] = await own`select current_setting('tributary.late', true) as late`;
+    expect({ row, late }).toEqual({ row: { late: null }, late: [] });
+  });
+});
+
+it('says that no one listens, and works once somebody does', async () => {
   const port = await getPort();
   const url = new URL(inject('serverUrl'));
   url.port = String(port);

@@ -21,7 +21,7 @@ describe('a database that a newer version has changed', () => {
   const sentence =
     'This database has migrations that this version does not know (9999_future.sql): run the newer version that made them.';
 
-  it('is refused by name, and the lock of migrations is given back', async () => {
+  it('a database that a newer version has changed is refused by name, and the lock of migrations is given back', async () => {
     await expect(migrate(pool)).rejects.toThrow(sentence);
     await expect(migrate(pool)).rejects.toThrow(sentence);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { setIndexerSchema, writeHeads } from '../../engine/db/heads.ts';
-import { jsonRows, limitTo, type OneRead, readIn, readOne } from '../../engine/db/read/one-read.ts';
+import { limitTo } from '../../engine/db/planner.ts';
+import { jsonRows, type OneRead, readIn, readOne } from '../../engine/db/read/one-read.ts';
 import { NotSettledError, readLedger } from '../../engine/db/read/snapshot.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -19,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Numbers from the highest down, beside the block that they are as of. */
+/** Numbers from the highest down, next to the block that they are as of. */
 const countdown: OneRead<{ n: string; at: string; clock: string }, string[]> = {
   select: (sql, at) => sql`
     select n::bigint as n, ${at.number}::bigint as at, ${at.timestamp}::bigint as clock
@@ -39,7 +40,7 @@ describe('a read of one statement', () => {
     await expect(readOne(pool, countdown)).rejects.toThrow(NotSettledError);
   });
 
-  it('is as of the settled block, in its order, and the same in a transaction', async () => {
+  it('a read of one statement is as of the settled block, in its order, and the same in a transaction', async () => {
     const heads = { indexerReady: true, chainNumber: 9, chainTimestamp: 1_700_000_009 };
     const final = { safeNumber: 6, finalizedNumber: null };
     await writeHeads(pool, { ...heads, ...final, indexedNumber: 8, settled });
@@ -50,7 +51,7 @@ describe('a read of one statement', () => {
     expect(within).toEqual(value);
   });
 
-  it('tells no row from none', async () => {
+  it('returns the head, and an empty result, if the select finds no row', async () => {
     const { head, value } = await readOne(pool, nothing);
     expect({ number: head.number, value }).toEqual({ number: 7, value: 0 });
   });
@@ -67,9 +68,9 @@ it('rows in a row keep integers that no number of JavaScript can', async () => {
   const rows = pool`
     select * from (values (2, ${String(wide)}::bigint, null::numeric), (1, 0::bigint, 1e30::numeric))
     as row (place, id, amount)`;
-  const kinds = { place: 'is', id: 'text', amount: 'text' } as const;
-  const [found] = await pool`select ${jsonRows(pool, rows, kinds, 'each.place')} as all,
-    ${jsonRows(pool, pool`${rows} where false`, kinds, 'each.place')} as none`;
+  const codec = { kinds: { place: 'is', id: 'text', amount: 'text' } } as const;
+  const [found] = await pool`select ${jsonRows(pool, rows, codec, 'each.place')} as all,
+    ${jsonRows(pool, pool`${rows} where false`, codec, 'each.place')} as none`;
   expect(found).toEqual({
     all: [
       { place: 1, id: '0', amount: String(10n ** 30n) },

@@ -1,9 +1,13 @@
 import { keccak256, parseEther, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { contractReader } from '../../engine/cli/contract-reader.ts';
-import { keeperChain } from '../../engine/keeper/chain.ts';
-import { type KeepOptions, type Kept, keep } from '../../engine/keeper/keep.ts';
+import { contractReader } from '../../engine/chain/contract-reader.ts';
+import { keeperChain } from '../../engine/chain/keeper.ts';
+import {
+  type FinalizeOptions,
+  finalizeDueSales,
+  type KeeperResult,
+} from '../../engine/keeper/finalize-due-sales.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { advance, buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
 import { accountAt, deployToken, mined, startTestChain, type TestChain } from '../support/chain.ts';
@@ -11,7 +15,7 @@ import { TestDeployment } from '../support/deployment.ts';
 
 let chain: TestChain;
 let deployment: TestDeployment;
-let options: KeepOptions;
+let options: FinalizeOptions;
 
 beforeAll(async () => {
   chain = await startTestChain();
@@ -45,7 +49,7 @@ async function states(): Promise<Record<string, string>> {
 }
 
 /** Until what the keeper sent is in a block, for which it does not wait itself, and settled. */
-async function settledAfter(kept: Kept): Promise<void> {
+async function settledAfter(kept: KeeperResult): Promise<void> {
   if (kept.outcome !== 'sent') throw new Error(`nothing was sent, but ${kept.outcome}`);
   await mined(chain.client, kept.hash);
   await deployment.settledToHead();
@@ -57,7 +61,7 @@ async function bury(): Promise<void> {
   await deployment.settledToHead();
 }
 
-it('finalizes what is due and final, within its ceilings, and never under a dispute', async () => {
+it('finalizes sales that are due and final, within gas limits, and none with a dispute', async () => {
   const merchant = accountAt(chain.accounts, 1);
   const buyer = accountAt(chain.accounts, 2);
   const token = await deployToken(chain);
@@ -69,7 +73,7 @@ it('finalizes what is due and final, within its ceilings, and never under a disp
   const disputed = keccak256(toHex('disputed'));
   await buy(chain, campaignId, buyer, { nodeId, orderKey: disputed });
   await deployment.settledToHead();
-  expect(await keep(options)).toEqual({ outcome: 'idle' });
+  expect(await finalizeDueSales(options)).toEqual({ outcome: 'idle' });
 
   await deployment.pool`
     insert into commerce.dispute (id, campaign_id, buyer, order_key, merchant, hold_until, reason,
@@ -79,25 +83,27 @@ it('finalizes what is due and final, within its ceilings, and never under a disp
   await advance(chain, 61);
   // The hold is over, and a reorg could still give these ids to other sales.
   await deployment.settledToHead();
-  expect(await keep(options)).toEqual({ outcome: 'idle' });
+  expect(await finalizeDueSales(options)).toEqual({ outcome: 'idle' });
   await bury();
 
-  expect(await keep({ ...options, maxFeePerGas: 1n })).toMatchObject({ outcome: 'dear' });
-  expect(await keep({ ...options, maxGas: 30_000n })).toEqual({ outcome: 'idle' });
+  expect(await finalizeDueSales({ ...options, maxFeePerGas: 1n })).toMatchObject({
+    outcome: 'too-expensive',
+  });
+  expect(await finalizeDueSales({ ...options, maxGas: 30_000n })).toEqual({ outcome: 'idle' });
 
-  // Two at once, while no block is mined: one transaction is under way, however often it is asked.
+  // Two concurrent calls while no block is mined: only one transaction is pending.
   await chain.client.setAutomine(false);
-  const both = await Promise.all([keep(options), keep(options)]);
+  const both = await Promise.all([finalizeDueSales(options), finalizeDueSales(options)]);
   expect(both.map(({ outcome }) => outcome).sort()).toEqual(['sent', 'waiting']);
   const sent = both.find((one) => one.outcome === 'sent');
   expect(sent).toMatchObject({ saleIds: ['1', '2', '3', '4'] });
-  expect(await keep(options)).toEqual({ outcome: 'waiting' });
+  expect(await finalizeDueSales(options)).toEqual({ outcome: 'waiting' });
   await chain.client.setAutomine(true);
   await chain.client.mine({ blocks: 1 });
   if (sent?.outcome === 'sent') await mined(chain.client, sent.hash);
 
   // Mined, and perhaps not settled yet: the contract itself is asked, and nothing is sent twice.
-  expect(await keep(options)).toEqual({ outcome: 'idle' });
+  expect(await finalizeDueSales(options)).toEqual({ outcome: 'idle' });
   await deployment.settledToHead();
   expect(await states()).toEqual({
     ...{ 1: 'finalized', 2: 'finalized', 3: 'finalized', 4: 'finalized' },
@@ -106,20 +112,18 @@ it('finalizes what is due and final, within its ceilings, and never under a disp
 
   await deployment.pool`
     update commerce.dispute set answer = 'declined', decline_reason = 'It was delivered.'`;
-  const afterwards = await keep(options);
+  const afterwards = await finalizeDueSales(options);
   expect(afterwards).toMatchObject({ outcome: 'sent', saleIds: ['5'] });
   await settledAfter(afterwards);
   expect(await states()).toMatchObject({ 5: 'finalized' });
   const reader = contractReader({
-    chainId: 31_337,
     rpcUrls: [chain.anvil.url],
     contractAddress: chain.contract,
-    startBlock: 0,
   });
   expect((await audit(deployment.pool, reader)).violations).toEqual([]);
 }, 120_000);
 
-it('takes as many as fit under the gas ceiling, and the others the next time', async () => {
+it('finalizes as many sales as fit under the gas limit, and the others in the next round', async () => {
   const merchant = accountAt(chain.accounts, 5);
   const buyer = accountAt(chain.accounts, 6);
   const token = await deployToken(chain);
@@ -137,10 +141,10 @@ it('takes as many as fit under the gas ceiling, and the others the next time', a
   const asked = ['999', '6'].map((saleId) => ({ saleId, campaignId: campaign }));
   expect(await options.chain.stillPending(asked)).toMatchObject([{ saleId: '6' }]);
   if (all === null) throw new Error('finalizing all reverts');
-  const first = await keep({ ...options, maxGas: all - 1n });
+  const first = await finalizeDueSales({ ...options, maxGas: all - 1n });
   expect(first).toMatchObject({ outcome: 'sent', saleIds: ['6', '7'] });
   await settledAfter(first);
-  const second = await keep(options);
+  const second = await finalizeDueSales(options);
   expect(second).toMatchObject({ outcome: 'sent', saleIds: ['8', '9'] });
   await settledAfter(second);
   expect(Object.values(await states())).toEqual(Array(9).fill('finalized'));

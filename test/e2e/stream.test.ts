@@ -1,6 +1,6 @@
 import { keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiBench } from '../http/support/bench.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { Follower, newestSequence, settledJournal } from '../http/support/follower.ts';
 import { buy } from '../support/actions.ts';
 import { accountAt, startTestChain, type TestChain } from '../support/chain.ts';
@@ -11,13 +11,13 @@ import { Traffic } from '../support/traffic.ts';
 let chain: TestChain;
 let traffic: Traffic;
 let deployment: TestDeployment;
-let bench: ApiBench;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
   chain = await startTestChain();
   traffic = await Traffic.start(chain, 47);
   await traffic.play(10);
-  bench = await ApiBench.open();
+  fixture = await ApiFixture.open();
   deployment = await TestDeployment.open(chain);
   await deployment.startIndexer();
   deployment.startWorker();
@@ -26,13 +26,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await deployment?.close();
-  await bench?.close();
+  await fixture?.close();
   await chain?.stop();
 });
 
-it('a reader of the stream follows a real chain through a reorg, to the very events', async () => {
+it('delivers exactly the events of a real chain to a stream reader, through a reorg', async () => {
   const { pool } = deployment;
-  const follower = new Follower(bench.app({ pool }));
+  const follower = new Follower(fixture.app({ pool }));
   await follower.take();
   await follower.load(pool);
   const place = await traffic.somewhere();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ledgersAt } from '../../engine/db/audit.ts';
+import type { ContractReader } from '../../engine/chain/contract-reader.ts';
+import { ledgersAt } from '../../engine/db/audit/audit.ts';
 import { stopCampaign } from '../../engine/db/write/cursor.ts';
-import type { AuditReport, ContractReader } from '../../engine/settlement/audit.ts';
+import type { AuditReport } from '../../engine/settlement/audit.ts';
 import { runAudit } from '../../engine/settlement/audit.ts';
 import { account } from '../support/history.ts';
 import { runCli } from '../support/run-cli.ts';
-import { ApiBench, OPERATOR } from './support/bench.ts';
+import { ApiFixture, OPERATOR } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 const TOKEN = account(1);
@@ -17,33 +18,33 @@ const KEYS = {
 };
 
 describe('alarms about campaigns and tokens', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
-    const { pool } = bench;
+    const { pool } = fixture;
     await pool`truncate ledger.audit_finding, ledger.discrepancy, commerce.alarm_decision`;
     await pool`update ledger.cursor set stopped_at = null, stopped_reason = null`;
   });
 
   async function status() {
-    const { data } = await bench.client().system.status();
+    const { data } = await fixture.client().system.status();
     return { status: data.status, alarms: data.alarms, acknowledged: data.acknowledgedAlarms };
   }
 
   async function addDiscrepancies(campaignId: number, seq: number): Promise<void> {
-    await bench.pool`
+    await fixture.pool`
       insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
       values (${campaignId}, ${seq}, 0, 'POOL', '1', '2')`;
   }
 
   /** An audit by a contract that agrees with the ledger, except that it holds less of the token. */
   async function auditWithBalance(held: bigint): Promise<AuditReport> {
-    const { pool } = bench;
+    const { pool } = fixture;
     const rows = await pool<{ hash: `0x${string}` }[]>`
       select settled_hash as hash from ledger.head`;
     const contract: ContractReader = {
@@ -61,16 +62,16 @@ describe('alarms about campaigns and tokens', () => {
     return await runAudit(pool, contract);
   }
 
-  it('are no reason for attention once an operator acknowledged them, and stay listed with the reason', async () => {
+  it('alarms about campaigns and tokens are no reason for attention once an operator acknowledged them, and stay listed with the reason', async () => {
     expect((await status()).status).toBe('ok');
-    await stopCampaign(bench.pool, '3', 'a fact is gone');
+    await stopCampaign(fixture.pool, '3', 'a fact is gone');
     await addDiscrepancies(2, 1);
     expect(await status()).toEqual({
       status: 'attention',
       alarms: ['Settlement stopped campaign 3: a fact is gone', 'Campaign 2 has 1 discrepancy.'],
       acknowledged: 0,
     });
-    const operator = await bench.clientAs(OPERATOR);
+    const operator = await fixture.clientAs(OPERATOR);
     const { data: decision } = await operator.alarms.acknowledge({
       key: KEYS.stopped,
       reason: 'A worthless token.',
@@ -79,7 +80,7 @@ describe('alarms about campaigns and tokens', () => {
     expect((await status()).alarms).toEqual(['Campaign 2 has 1 discrepancy.']);
     await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'Looked into.' });
     expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 2 });
-    expect((await bench.app().request('/ready')).status).toBe(200);
+    expect((await fixture.app().request('/ready')).status).toBe(200);
     const { data } = await operator.alarms.list({ state: 'acknowledged' });
     expect(data.items).toMatchObject([
       { key: KEYS.stopped, acknowledged: { by: OPERATOR, reason: 'A worthless token.' } },
@@ -93,8 +94,8 @@ describe('alarms about campaigns and tokens', () => {
     ).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('show again when they get worse, and when another campaign, kind or token has one', async () => {
-    const operator = await bench.clientAs(OPERATOR);
+  it('alarms about campaigns and tokens show again when they get worse, and when another campaign, kind or token has one', async () => {
+    const operator = await fixture.clientAs(OPERATOR);
     await addDiscrepancies(2, 1);
     await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'One is known.' });
     expect((await status()).status).toBe('ok');
@@ -103,20 +104,20 @@ describe('alarms about campaigns and tokens', () => {
     await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'Two are known.' });
     await addDiscrepancies(1, 1);
     expect((await status()).alarms).toEqual(['Campaign 1 has 1 discrepancy.']);
-    await bench.pool`delete from ledger.discrepancy where campaign_id = 1`;
-    await stopCampaign(bench.pool, '2', 'first');
+    await fixture.pool`delete from ledger.discrepancy where campaign_id = 1`;
+    await stopCampaign(fixture.pool, '2', 'first');
     const stopped = 'campaign-stopped/campaign/2';
     expect((await status()).alarms).toHaveLength(1);
     await operator.alarms.acknowledge({ key: stopped, reason: 'Known.' });
     expect((await status()).status).toBe('ok');
     // It was started, and is stopped again later: that is another stop.
-    await bench.pool`update ledger.cursor set stopped_at = null where campaign_id = 2`;
-    await stopCampaign(bench.pool, '2', 'second');
+    await fixture.pool`update ledger.cursor set stopped_at = null where campaign_id = 2`;
+    await stopCampaign(fixture.pool, '2', 'second');
     expect((await status()).alarms).toEqual(['Settlement stopped campaign 2: second']);
   });
 
-  it('of a token that takes more than it should are acknowledged up to what is missing', async () => {
-    const operator = await bench.clientAs(OPERATOR);
+  it('alarms about campaigns and tokens of a token that takes more than it should are acknowledged up to what is missing', async () => {
+    const operator = await fixture.clientAs(OPERATOR);
     const healthy = await auditWithBalance(10n ** 30n);
     expect(healthy.violations).toEqual([]);
     await auditWithBalance(50_000n);
@@ -132,15 +133,15 @@ describe('alarms about campaigns and tokens', () => {
     expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 0 });
   });
 
-  it('of one merchant or token are acknowledged in one call, later ones of that name included', async () => {
-    const operator = await bench.clientAs(OPERATOR);
+  it('alarms about campaigns and tokens of one merchant or token are acknowledged in one call, later ones of that name included', async () => {
+    const operator = await fixture.clientAs(OPERATOR);
     const key = `campaign-stopped/merchant/${MERCHANT}/*`;
     await operator.alarms.acknowledge({ key, reason: 'A vandal.' });
-    await stopCampaign(bench.pool, '1', 'poisoned');
-    await stopCampaign(bench.pool, '3', 'poisoned');
+    await stopCampaign(fixture.pool, '1', 'poisoned');
+    await stopCampaign(fixture.pool, '3', 'poisoned');
     expect(await status()).toEqual({ status: 'ok', alarms: [], acknowledged: 2 });
     // Another merchant's campaign, and another kind of alarm, show.
-    await stopCampaign(bench.pool, '2', 'poisoned');
+    await stopCampaign(fixture.pool, '2', 'poisoned');
     await addDiscrepancies(1, 1);
     expect((await status()).alarms.sort()).toEqual([
       'Campaign 1 has 1 discrepancy.',
@@ -152,23 +153,23 @@ describe('alarms about campaigns and tokens', () => {
     expect((await status()).alarms).toHaveLength(3);
   });
 
-  it('are bounded in the status, with a count of the rest, and read page by page', async () => {
-    const { pool } = bench;
+  it('alarms about campaigns and tokens are bounded in the status, with a count of the rest, and read page by page', async () => {
+    const { pool } = fixture;
     await pool`
       insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
       select n, ${`0x${'0'.repeat(64)}`}, now(), 'poisoned' from generate_series(1000, 1249) n`;
     const { alarms } = await status();
     expect(alarms).toHaveLength(101);
     expect(alarms.at(-1)).toContain('150 more alarms');
-    const operator = await bench.clientAs(OPERATOR);
+    const operator = await fixture.clientAs(OPERATOR);
     const keys = new Set<string>();
     for await (const one of operator.pages(operator.alarms.list, { limit: 100 })) keys.add(one.key);
     expect(keys.size).toBe(250);
     await pool`delete from ledger.cursor where campaign_id >= 1000`;
   });
 
-  it('name a campaign whose id the contract cannot have given', async () => {
-    const { pool } = bench;
+  it('alarms about campaigns and tokens name a campaign whose id the contract cannot have given', async () => {
+    const { pool } = fixture;
     await pool`
       insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
       select indexer_schema, 0, 1 from ledger.head`;
@@ -178,27 +179,27 @@ describe('alarms about campaigns and tokens', () => {
     await pool`truncate ledger.refused_campaign`;
   });
 
-  it('are for operators alone, and only those that there are can be acknowledged', async () => {
-    const stranger = await bench.clientAs(account(11));
+  it('alarms about campaigns and tokens are for operators alone, and only those that there are can be acknowledged', async () => {
+    const stranger = await fixture.clientAs(account(11));
     const input = { key: KEYS.stopped, reason: 'It is mine.' };
     const forbidden = { code: 'FORBIDDEN' };
     await expect(stranger.alarms.list()).rejects.toMatchObject(forbidden);
     await expect(stranger.alarms.acknowledge(input)).rejects.toMatchObject(forbidden);
     await expect(stranger.alarms.unacknowledge(input)).rejects.toMatchObject(forbidden);
-    const operator = await bench.clientAs(OPERATOR);
+    const operator = await fixture.clientAs(OPERATOR);
     await expect(operator.alarms.acknowledge(input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are listed and acknowledged from the command line', async () => {
+  it('alarms about campaigns and tokens are listed and acknowledged from the command line', async () => {
     const run = (...args: string[]) =>
       runCli(['alarms', ...args], {
-        DATABASE_URL: bench.databaseUrl,
+        DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: 'http://127.0.0.1:1',
         CONTRACT_ADDRESS: account(0xc0ffee),
         START_BLOCK: '0',
       });
-    await stopCampaign(bench.pool, '3', 'a fact is gone');
+    await stopCampaign(fixture.pool, '3', 'a fact is gone');
     const open = await run();
     expect({ code: open.code, stderr: open.stderr }).toEqual({ code: 1, stderr: '' });
     expect(open.stdout).toContain('Settlement stopped campaign 3: a fact is gone');

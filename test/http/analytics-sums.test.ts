@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stretch } from '../../engine/core/analytics.ts';
+import type { TimeRange } from '../../engine/core/analytics.ts';
 import type { Address } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { analyticsCohorts } from '../../engine/db/read/analytics/cohorts.ts';
+import { readDelta } from '../../engine/db/read/analytics/delta.ts';
 import { analyticsFigures } from '../../engine/db/read/analytics/figures.ts';
-import { readLoose } from '../../engine/db/read/analytics/loose.ts';
 import type { AnalyticsScope } from '../../engine/db/read/analytics/scope.ts';
 import { readLedger } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { randomHistory, seeded } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { cohortsBySale } from './support/cohorts-by-sale.ts';
 import { figuresBySale } from './support/figures-by-sale.ts';
 
@@ -17,27 +17,27 @@ const SEED = 4_711;
 const DAY = 86_400;
 
 describe('the sums that analytics read', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let merchants: readonly { merchant: Address; token: Address; ids: string[] }[];
   let blocks: readonly { number: number; hash: `0x${string}`; timestamp: number }[];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(randomHistory({ seed: SEED, steps: 900, campaigns: 3 }));
+    fixture = await ApiFixture.open();
+    await fixture.settle(randomHistory({ seed: SEED, steps: 900, campaigns: 3 }));
     // Campaigns of one merchant, in two tokens; and days apart, so that there are cohorts.
-    const rows = await bench.pool<{ merchant: Address; token: Address; ids: string[] }[]>`
+    const rows = await fixture.pool<{ merchant: Address; token: Address; ids: string[] }[]>`
       select merchant, min(token) as token, array_agg(campaign_id::text order by campaign_id) as ids
       from ledger.campaign group by merchant`;
     merchants = rows.map((row) => ({ ...row }));
-    const places = await bench.pool<{ n: string; h: `0x${string}`; t: string }[]>`
+    const places = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;
     blocks = places.map(({ n, h, t }) => ({ number: Number(n), hash: h, timestamp: Number(t) }));
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** Periods of all kinds, cut anywhere or at midnight. */
-  function periodsOf(random: () => number): Stretch[] {
+  function periodsOf(random: () => number): TimeRange[] {
     const [first, last] = [blocks[0]?.timestamp ?? 0, blocks.at(-1)?.timestamp ?? 0];
     const moment = () => Math.floor(first - DAY + random() * (last - first + 3 * DAY));
     const midnight = () => Math.floor(moment() / DAY) * DAY;
@@ -47,7 +47,7 @@ describe('the sums that analytics read', () => {
     });
   }
 
-  it('answer at every settled block what the sales themselves say', async () => {
+  it('the sums that analytics read answer at every settled block what the sales themselves say', async () => {
     const random = seeded(SEED);
     let told = 0;
     const seen = new Set<string>();
@@ -66,22 +66,22 @@ describe('the sums that analytics read', () => {
             comparedIds: some === undefined ? [] : ids.slice(1, 2),
           };
           await readLedger(
-            bench.pool,
+            fixture.pool,
             async (snapshot) => {
               const figures = await figuresBySale(snapshot, scope);
               const said = `seed ${SEED}: block ${at.number}, ${JSON.stringify(scope)}`;
               const cohorts = await cohortsBySale(snapshot, scope);
-              const loose = await readLoose(snapshot, scope);
+              const delta = await readDelta(snapshot, scope);
               // What puts sums right adds nothing where nothing came later.
-              for (const ahead of new Set([loose.ahead, true])) {
-                const read = await analyticsFigures(snapshot, scope, { ...loose, ahead });
+              for (const ahead of new Set([delta.ahead, true])) {
+                const read = await analyticsFigures(snapshot, scope, { ...delta, ahead });
                 expect(withoutEmpty(read), said).toEqual(withoutEmpty(figures));
-                expect(await analyticsCohorts(snapshot, scope, { ...loose, ahead }), said).toEqual(
+                expect(await analyticsCohorts(snapshot, scope, { ...delta, ahead }), said).toEqual(
                   cohorts,
                 );
               }
               seen.add(
-                `${loose.ahead ? 'ahead' : 'settled'}, ${loose.cut.length > 0 ? 'cut' : 'whole'}`,
+                `${delta.ahead ? 'ahead' : 'settled'}, ${delta.partialDays.length > 0 ? 'cut' : 'whole'}`,
               );
               told += figures.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
             },
@@ -99,13 +99,13 @@ describe('the sums that analytics read', () => {
     ]);
   });
 
-  it('agree with their rows after every roll-back, and the audit says where they do not', async () => {
+  it('the sums that analytics read agree with their rows after every rollback, and the audit says where they do not', async () => {
     expect(await violations()).toEqual([]);
-    const [one] = await bench.pool<{ seq: string }[]>`
+    const [one] = await fixture.pool<{ seq: string }[]>`
       select seq from ledger.cursor where campaign_id = 1`;
     for (const share of [0.9, 0.6, 0.3, 0]) {
       const seq = Math.floor(Number(one?.seq) * share);
-      await bench.pool.begin((sql) => rollBack(sql, '1', seq));
+      await fixture.pool.begin((sql) => rollBack(sql, '1', seq));
       expect(await violations(), `rolled back to ${seq}`).toEqual([]);
     }
     for (const [table, column] of [
@@ -114,24 +114,24 @@ describe('the sums that analytics read', () => {
       ['depth_day', 'finalized'],
       ['cohort_week', 'finalized'],
     ] as const) {
-      await bench.pool`
-        update ledger.${bench.pool(table)} set ${bench.pool(column)} = ${bench.pool(column)} + 1
+      await fixture.pool`
+        update ledger.${fixture.pool(table)} set ${fixture.pool(column)} = ${fixture.pool(column)} + 1
         where campaign_id = 2`;
       expect((await violations())[0]?.invariant, table).toContain('sums');
-      await bench.pool`
-        update ledger.${bench.pool(table)} set ${bench.pool(column)} = ${bench.pool(column)} - 1
+      await fixture.pool`
+        update ledger.${fixture.pool(table)} set ${fixture.pool(column)} = ${fixture.pool(column)} - 1
         where campaign_id = 2`;
     }
   });
 
-  /** What the audit says of the sums; a roll-back leaves the cursor to its caller. */
+  /** What the audit says of the sums; a rollback leaves the cursor to its caller. */
   async function violations() {
-    const found = await bench.pool.begin((sql) => auditLedger(sql));
+    const found = await fixture.pool.begin((sql) => auditLedger(sql));
     return found.filter(({ invariant }) => invariant.includes('sums'));
   }
 });
 
-/** Days on which nothing happened may be told or not. */
+/** Days on which nothing happened may be reported or not. */
 function withoutEmpty(figures: Awaited<ReturnType<typeof figuresBySale>>) {
   const days = [...figures.days].filter(([, sums]) =>
     Object.values(sums).some((value) => BigInt(value) !== 0n),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import {
   MERCHANT,
   OTHER_MERCHANT,
@@ -27,25 +27,25 @@ function point(
   return { at, sales, value: String(value), rewards: String(rewards), links };
 }
 
-// The history is told, day by day, in support/market.ts.
+// support/market.ts describes the history day by day.
 describe('analytics', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let client: Client;
   let refunded: { block: number; at: number };
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const market = tellMarket();
     refunded = { block: market.refunded, at: market.refundedAt };
-    await bench.settle(market.story.facts);
-    await tellVisits(bench.pool);
-    client = await bench.clientAs(MERCHANT);
-    const discrepancies = await bench.pool`select * from ledger.discrepancy`;
+    await fixture.settle(market.story.facts);
+    await tellVisits(fixture.pool);
+    client = await fixture.clientAs(MERCHANT);
+    const discrepancies = await fixture.pool`select * from ledger.discrepancy`;
     expect([...discrepancies]).toEqual([]);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('tell a period day by day, as it was added up by hand', async () => {
+  it('analytics return a period day by day, as it was added up by hand', async () => {
     const { data, meta } = await client.analytics.merchant({ range: TWO_DAYS });
     expect(data).toEqual({
       period: TWO_DAYS,
@@ -83,7 +83,7 @@ describe('analytics', () => {
     expect(meta.otherTokens?.map(({ address }) => address)).toEqual([OTHER_TOKEN]);
   });
 
-  it('tell by themselves the 30 days up to the settled block', async () => {
+  it('defaults to the 30 days up to the settled block', async () => {
     const { data } = await client.analytics.merchant();
     expect(data.period).toEqual({ from: '2023-10-22T00:00:00.000Z', to: day(21) });
     expect(data.series).toHaveLength(30);
@@ -112,7 +112,7 @@ describe('analytics', () => {
     expect(data.funnel.map(({ count }) => count)).toEqual([19, 5, 4, 9]);
   });
 
-  it('cut days at midnight in UTC, and a period at its very second', async () => {
+  it('analytics cut days at midnight in UTC, and a period at its exact second', async () => {
     const { data } = await client.analytics.merchant({
       range: { from: day(15, '12:00:00.000'), to: day(16, '00:00:00.001') },
     });
@@ -132,7 +132,7 @@ describe('analytics', () => {
     expect(last.data.totals.sales).toEqual({ pending: 0, finalized: 0, refunded: 0 });
   });
 
-  it('are empty for a period of no length', async () => {
+  it('analytics are empty for a period of no length', async () => {
     const at = day(16);
     const { data } = await client.analytics.merchant({ range: { from: at, to: at } });
     expect(data).toMatchObject({
@@ -146,7 +146,7 @@ describe('analytics', () => {
     expect(data.funnel.map(({ count }) => count)).toEqual([0, 0, 0, 0]);
   });
 
-  it('of a campaign count that alone, in its own token, and compare it with others', async () => {
+  it('analytics of a campaign count that alone, in its own token, and compare it with others', async () => {
     const one = await client.analytics.campaign({
       campaignId: '1',
       campaignIds: ['2', '3'],
@@ -162,7 +162,7 @@ describe('analytics', () => {
     expect(three.data.byCampaign).toHaveLength(1);
   });
 
-  it('of some campaigns count those alone', async () => {
+  it('analytics of some campaigns count those alone', async () => {
     const { data } = await client.analytics.merchant({
       campaignIds: ['3', '2', '3'],
       range: TWO_DAYS,
@@ -171,29 +171,29 @@ describe('analytics', () => {
     expect(data.byCampaign.map(({ campaignId }) => campaignId)).toEqual(['3', '2']);
   });
 
-  it('are as of the settled block, whatever the rows hold already', async () => {
-    const last = await bench.pool`select settled_number, settled_timestamp from ledger.head`;
-    await bench.pool`
+  it('analytics are as of the settled block, whatever the rows hold already', async () => {
+    const last = await fixture.pool`select settled_number, settled_timestamp from ledger.head`;
+    await fixture.pool`
       update ledger.head set settled_number = ${refunded.block},
         settled_timestamp = ${refunded.at}`;
     const { data, meta } = await client.analytics.merchant({ range: TWO_DAYS });
-    await bench.pool`
+    await fixture.pool`
       update ledger.head set settled_number = ${last[0]?.settled_number},
         settled_timestamp = ${last[0]?.settled_timestamp}`;
     expect(data.totals).toEqual(point(day(15), [5, 0, 1], 0, 0, 1));
     expect(data.depthMix).toEqual([]);
-    // No token has a settled sale yet: the lower address stands for both.
+    // No token has a settled sale yet: the lower address represents both.
     expect(meta.token?.address).toBe(TOKEN);
   });
 
-  it('are the merchant’s own', async () => {
-    const theirs = (await (await bench.clientAs(OTHER_MERCHANT)).analytics.merchant()).data;
+  it('analytics are the merchant’s own', async () => {
+    const theirs = (await (await fixture.clientAs(OTHER_MERCHANT)).analytics.merchant()).data;
     expect(theirs.totals).toMatchObject({ sales: { pending: 1 }, links: 0 });
     expect(theirs.byCampaign.map(({ campaignId }) => campaignId)).toEqual(['9']);
     const { analytics } = client;
     await expect(analytics.campaign({ campaignId: '9' })).rejects.toMatchObject({ status: 403 });
     await expect(analytics.campaign({ campaignId: '77' })).rejects.toMatchObject({ status: 404 });
-    const issues = [{ path: 'campaignIds.1', message: '9 is no campaign of yours' }];
+    const issues = [{ path: 'campaignIds.1', message: '9 is not a campaign of yours' }];
     const foreign = { campaignIds: ['1', '9'] };
     await expect(analytics.merchant(foreign)).rejects.toMatchObject({ status: 422, issues });
     await expect(analytics.campaign({ campaignId: '1', ...foreign })).rejects.toMatchObject({
@@ -202,15 +202,15 @@ describe('analytics', () => {
     });
   });
 
-  it('are zero for somebody who sells nothing, and name no token', async () => {
-    const { data, meta } = await (await bench.clientAs(account(4_711))).analytics.merchant();
+  it('analytics are zero for an account that sells nothing, and name no token', async () => {
+    const { data, meta } = await (await fixture.clientAs(account(4_711))).analytics.merchant();
     expect(data.totals).toMatchObject({ sales: { finalized: 0 }, value: '0', links: 0 });
     expect(data.previousPeriodTotals).toBeNull();
     expect(data.byCampaign).toEqual([]);
     expect(meta.token).toBeUndefined();
   });
 
-  it('refuse a range of more than 366 days', async () => {
+  it('analytics refuse a range of more than 366 days', async () => {
     const whole = { from: '2023-01-01T00:00:00.000Z', to: '2024-01-02T00:00:00.000Z' };
     expect((await client.analytics.merchant({ range: whole })).data.series).toHaveLength(366);
     const longer = { ...whole, to: '2024-01-02T00:00:01.000Z' };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 const SEEDS = [5, 17];
 
@@ -27,7 +27,7 @@ function blockAt(facts: readonly Fact[], number: number): Block {
   return { number, hash: hash(`block ${number}`), timestamp };
 }
 
-/** A chain that tells its blocks; `changed` has some of them otherwise. */
+/** A chain that returns its blocks; `changed` has some of them otherwise. */
 function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new Map()) {
   const asked: number[] = [];
   const client: PublicClient = createPublicClient({
@@ -55,10 +55,10 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
 describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 170, campaigns: 3 });
   const last = facts.at(-1)?.blockNumber ?? 0;
-  let whole: ApiBench;
+  let whole: ApiFixture;
 
   beforeAll(async () => {
-    whole = await ApiBench.open({ client: chainOf(facts).client });
+    whole = await ApiFixture.open({ client: chainOf(facts).client });
     await whole.settle(facts);
   });
   afterAll(() => whole.close());
@@ -68,7 +68,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
     const tried = [0.05, 0.3, 0.55, 0.8].map((part) => numbers[Math.floor(numbers.length * part)]);
     for (const number of tried.filter((one) => one !== undefined)) {
       const until = facts.filter(({ blockNumber }) => blockNumber <= number);
-      const fresh = await ApiBench.open();
+      const fresh = await ApiFixture.open();
       await fresh.settle(until);
       const now = await everything(fresh.client());
       expect(await everything(whole.client(), String(number))).toEqual(now);
@@ -78,7 +78,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
     }
   });
 
-  it('is the same at the settled block as without one, and asks the chain nothing for it', async () => {
+  it('answers atBlock of the settled block like no atBlock, without asking the chain', async () => {
     const { client, asked } = chainOf(facts);
     const api = whole.client({ client });
     expect(await everything(api, String(last))).toEqual(await everything(api));
@@ -90,13 +90,13 @@ describe('atBlock', () => {
   const facts = randomHistory({ seed: 23, steps: 120, campaigns: 2 });
   const last = facts.at(-1)?.blockNumber ?? 0;
   const sale = facts.find((fact) => fact.name === 'SaleRecorded');
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('takes the time of a block without events from the chain: a hold is over by it', async () => {
     const due = facts.findLast((fact) => fact.name === 'SaleRecorded');
@@ -104,10 +104,10 @@ describe('atBlock', () => {
     // A gap before the settled block, long enough for the hold to end in it.
     const gap = Math.max(1, due.args.holdUntil - due.timestamp);
     const end = { number: last + 2 * gap, timestamp: (facts.at(-1)?.timestamp ?? 0) + 2 * gap };
-    await bench.pool`
+    await fixture.pool`
       update ledger.head set settled_number = ${end.number}, chain_number = ${end.number},
         settled_hash = ${hash(`block ${end.number}`)}, settled_timestamp = ${end.timestamp}`;
-    const { receipts } = bench.client({ client: chainOf(facts).client });
+    const { receipts } = fixture.client({ client: chainOf(facts).client });
     const over = async (atBlock: number) => {
       const input = { chainId: CHAIN_ID, saleId: due.args.saleId, atBlock: String(atBlock) };
       return (await receipts.get(input)).data.hold.over;
@@ -122,8 +122,8 @@ describe('atBlock', () => {
 
   it('names itself where it is above the settled block, before the contract, or no height', async () => {
     const { client } = chainOf(facts);
-    const deployment = { ...bench.deps.deployment, startBlock: 100 };
-    const { campaigns, graph, receipts } = bench.client({ client, deployment });
+    const deployment = { ...fixture.deps.deployment, startBlock: 100 };
+    const { campaigns, graph, receipts } = fixture.client({ client, deployment });
     for (const atBlock of ['99', '999999999', '-1', '1.5', 'latest', '0100', '']) {
       const refused = {
         status: 400,
@@ -137,8 +137,8 @@ describe('atBlock', () => {
     }
   });
 
-  it('has no sale, node or campaign before its block', async () => {
-    const { receipts, campaigns } = bench.client({ client: chainOf(facts).client });
+  it('atBlock has no sale, node or campaign before its block', async () => {
+    const { receipts, campaigns } = fixture.client({ client: chainOf(facts).client });
     const at = (sale?.blockNumber ?? 0) - 1;
     const saleId = sale?.name === 'SaleRecorded' ? sale.args.saleId : '';
     const early = { chainId: CHAIN_ID, saleId, atBlock: String(at) };
@@ -149,22 +149,22 @@ describe('atBlock', () => {
     await expect(none).rejects.toMatchObject({ status: 404 });
   });
 
-  it('says that it cannot tell while the chain replaces the settled block, or is away', async () => {
-    const settled = await bench.pool<{ number: string }[]>`
+  it('says that it cannot return while the chain replaces the settled block, or is away', async () => {
+    const settled = await fixture.pool<{ number: string }[]>`
       select settled_number as number from ledger.head`;
     const forked = new Map([[Number(settled[0]?.number), hash('another block')]]);
     const { client } = chainOf(facts, forked);
     const input = { campaignId: '1', atBlock: String(last - 1) };
-    await expect(bench.client({ client }).campaigns.get(input)).rejects.toMatchObject({
+    await expect(fixture.client({ client }).campaigns.get(input)).rejects.toMatchObject({
       status: 503,
       code: 'NOT_READY',
     });
-    // The bench's own client is of a chain that never answers.
-    await expect(bench.client().campaigns.get(input)).rejects.toMatchObject({ status: 503 });
+    // The fixture's own client is of a chain that never answers.
+    await expect(fixture.client().campaigns.get(input)).rejects.toMatchObject({ status: 503 });
   });
 
   it('belongs to a cursor: the pages of two blocks do not mix', async () => {
-    const { receipts } = bench.client({ client: chainOf(facts).client });
+    const { receipts } = fixture.client({ client: chainOf(facts).client });
     const ended = facts.findLast(({ name }) => name === 'SaleFinalized');
     if (ended?.name !== 'SaleFinalized') throw new Error('the history has a finalized sale');
     const input = { chainId: CHAIN_ID, saleId: ended.args.saleId, limit: 1 };
@@ -176,11 +176,11 @@ describe('atBlock', () => {
 });
 
 /** What accounts of the history earned, by every method of `earnings` with `atBlock`. */
-async function earnings(bench: ApiBench, atBlock?: string): Promise<unknown> {
+async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown> {
   const at = atBlock === undefined ? {} : { atBlock };
   const told: unknown[] = [];
   for (let id = 10; id < 35; id += 3) {
-    const { earnings: api } = await bench.clientAs(account(id));
+    const { earnings: api } = await fixture.clientAs(account(id));
     const answers = await Promise.all([
       api.summary(at),
       api.byCampaign({ ...at, limit: 100 }),

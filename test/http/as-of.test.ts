@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { randomHistory } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 const SEEDS = [3, 11, 29];
 
 /** A ledger that is ahead of its settled block must answer as one that stopped there. */
 describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 350, campaigns: 3 });
-  let ahead: ApiBench;
+  let ahead: ApiFixture;
 
   beforeAll(async () => {
-    ahead = await ApiBench.open();
+    ahead = await ApiFixture.open();
     await ahead.settle(facts);
   });
   afterAll(() => ahead.close());
 
-  it('fit their schemas, sale by sale and node by node, with no discrepancy', async () => {
+  it('returns responses that fit their schemas, sale by sale and node by node, with no discrepancy', async () => {
     const { receipts, graph, campaigns, system } = ahead.client();
     const { data } = await system.status();
     expect(data).toMatchObject({ status: 'ok', discrepancies: { count: 0 } });
@@ -37,11 +37,11 @@ describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
     await receipts.recent({ limit: 100 });
   });
 
-  it('are the same at a past block as those of a ledger that ends there', async () => {
+  it('answers at a past block like a ledger that ends there', async () => {
     for (const part of [0.2, 0.5, 0.8]) {
       const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
       const until = facts.filter(({ blockNumber }) => blockNumber <= last);
-      const stopped = await ApiBench.open();
+      const stopped = await ApiFixture.open();
       await stopped.settle(until);
       await settleHeadAt(ahead, until);
       expect(await everything(ahead)).toEqual(await everything(stopped));
@@ -51,7 +51,7 @@ describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
   });
 });
 
-async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise<void> {
+async function settleHeadAt({ pool }: ApiFixture, facts: readonly Fact[]): Promise<void> {
   const last = facts.at(-1);
   if (last === undefined) return;
   await pool`
@@ -60,8 +60,8 @@ async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise
 }
 
 /** All that the public methods tell, but when it was indexed. */
-async function everything(bench: ApiBench): Promise<unknown> {
-  const { campaigns, receipts, checkout, merchants } = bench.client();
+async function everything(fixture: ApiFixture): Promise<unknown> {
+  const { campaigns, receipts, checkout, merchants } = fixture.client();
   const list = await campaigns.list({ sort: 'newest', limit: 100 });
   const sales = await receipts.recent({ limit: 100 });
   const told: unknown[] = [list, sales].map(({ data, meta }) => [data, meta.chain]);

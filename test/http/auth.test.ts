@@ -11,7 +11,7 @@ import { IDLE_SECONDS, NONCE_SECONDS, SESSION_SECONDS } from '../../engine/http/
 import type { AppDeps } from '../../engine/http/deps.ts';
 import { testClient } from '../support/chain.ts';
 import { account } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { tellStory } from './support/story.ts';
 import { contractWallet } from './support/wallet.ts';
@@ -23,14 +23,14 @@ type Fields = Parameters<typeof createSiweMessage>[0];
 
 describe('sign-in', () => {
   const signer = privateKeyToAccount(generatePrivateKey());
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let anvil: Anvil;
   let now = Date.UTC(2026, 0, 1);
   let changes: Partial<AppDeps>;
 
   beforeAll(async () => {
     anvil = await startAnvil({ logFile: '/dev/null' });
-    bench = await ApiBench.open({
+    fixture = await ApiFixture.open({
       clock: () => now,
       client: createPublicClient({ transport: http(anvil.url) }),
       allowedOrigins: [ORIGIN, OTHER_ORIGIN],
@@ -40,12 +40,12 @@ describe('sign-in', () => {
     changes = {};
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await anvil.stop();
   });
 
   function send(path: string, init: RequestInit = {}) {
-    return bench.app(changes).request(`/v1/auth/${path}`, init);
+    return fixture.app(changes).request(`/v1/auth/${path}`, init);
   }
 
   async function freshNonce(): Promise<string> {
@@ -123,13 +123,13 @@ describe('sign-in', () => {
 
   it('keeps neither the token nor the CSRF token', async () => {
     const { cookie, csrfToken } = await opened(await signIn(await messageOf()));
-    const rows = await bench.pool`select session::text as text from commerce.session`;
+    const rows = await fixture.pool`select session::text as text from commerce.session`;
     const kept = JSON.stringify(rows);
     expect(kept).not.toContain(cookie.split('=')[1]);
     expect(kept).not.toContain(csrfToken);
   });
 
-  it('takes a nonce once, also when the same message comes ten times at once', async () => {
+  it('takes a nonce once, also when the same message comes ten times concurrently', async () => {
     const message = await messageOf();
     const signature = await signer.signMessage({ message });
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(message, signature)));
@@ -150,10 +150,10 @@ describe('sign-in', () => {
 
   it('keeps the newest 65536 nonces at most', async () => {
     const nonce = await freshNonce();
-    await bench.pool`
+    await fixture.pool`
       select setval('commerce.sign_in_nonce_slot', 65535), slot
       from commerce.sign_in_nonce where nonce = ${nonce}`;
-    await bench.pool`update commerce.sign_in_nonce set slot = 0 where nonce = ${nonce}`;
+    await fixture.pool`update commerce.sign_in_nonce set slot = 0 where nonce = ${nonce}`;
     await freshNonce();
     expect((await signIn(await messageOf({ nonce }))).status).toBe(401);
   });
@@ -216,7 +216,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('refuses the signature of another account, of another message, and of nobody', async () => {
+  it('refuses the signature of another account, of another message, and no signature', async () => {
     const other = privateKeyToAccount(generatePrivateKey());
     const message = await messageOf();
     const byOther = await other.signMessage({ message });
@@ -271,27 +271,27 @@ describe('sign-in', () => {
 });
 
 describe('a session', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let now = Date.UTC(2026, 0, 1);
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function status(path: string, init: RequestInit = {}): Promise<number> {
-    return (await bench.app().request(path, init)).status;
+    return (await fixture.app().request(path, init)).status;
   }
 
   async function listed(headers: Readonly<Record<string, string>>) {
     const body = z.object({ data: registry.auth.sessions.output });
-    const response = await bench.app().request('/v1/auth/sessions', { headers });
+    const response = await fixture.app().request('/v1/auth/sessions', { headers });
     return body.parse(await response.json()).data.items;
   }
 
   it('ends after a day without a request, and after a week whatever happens', async () => {
-    const { reading: headers } = await signedIn(bench.deps, account(40));
+    const { reading: headers } = await signedIn(fixture.deps, account(40));
     const alive = () => status('/v1/auth/session', { headers });
     const start = now;
     for (let day = 1; day <= 7; day += 1) {
@@ -303,16 +303,16 @@ describe('a session', () => {
     now += 1;
     expect(await alive()).toBe(401);
 
-    const idle = await signedIn(bench.deps, account(40));
+    const idle = await signedIn(fixture.deps, account(40));
     now += IDLE_SECONDS * 1_000;
     expect(await status('/v1/auth/session', { headers: idle.reading })).toBe(401);
   });
 
-  it('is listed to its owner alone, who may end it', async () => {
-    const here = await signedIn(bench.deps, account(41));
+  it('a session is listed to its owner alone, who may end it', async () => {
+    const here = await signedIn(fixture.deps, account(41));
     now += 1_000;
-    const there = await signedIn(bench.deps, account(41));
-    const stranger = await signedIn(bench.deps, account(42));
+    const there = await signedIn(fixture.deps, account(41));
+    const stranger = await signedIn(fixture.deps, account(42));
     const items = await listed(here.reading);
     expect(items.map(({ id, current }) => [id, current])).toEqual([
       [there.id, false],
@@ -328,9 +328,9 @@ describe('a session', () => {
     expect((await listed(here.reading)).map(({ id }) => id)).toEqual([here.id]);
   });
 
-  it('is gone after sign-out, with its cookie', async () => {
-    const { writing, reading } = await signedIn(bench.deps, account(43));
-    const response = await bench
+  it('a session is gone after sign-out, with its cookie', async () => {
+    const { writing, reading } = await signedIn(fixture.deps, account(43));
+    const response = await fixture
       .app()
       .request('/v1/auth/sign-out', { method: 'POST', headers: writing });
     expect(response.status).toBe(200);
@@ -339,10 +339,10 @@ describe('a session', () => {
   });
 
   it('takes the CSRF token of no other session, and no other origin', async () => {
-    const mine = await signedIn(bench.deps, account(44));
-    const other = await signedIn(bench.deps, account(44));
+    const mine = await signedIn(fixture.deps, account(44));
+    const other = await signedIn(fixture.deps, account(44));
     const signOut = (headers: Record<string, string>) =>
-      bench.app().request('/v1/auth/sign-out', { method: 'POST', headers });
+      fixture.app().request('/v1/auth/sign-out', { method: 'POST', headers });
     const refusals: [Record<string, string>, string][] = [
       [{ ...mine.writing, 'x-csrf-token': other.csrfToken }, 'CSRF_REJECTED'],
       [{ ...mine.writing, 'x-csrf-token': '' }, 'CSRF_REJECTED'],
@@ -358,11 +358,11 @@ describe('a session', () => {
     expect((await signOut({ ...mine.writing })).status).toBe(200);
   });
 
-  it('is one of 20 of its account at most: a further one ends the oldest', async () => {
+  it('a session is one of 20 of its account at most: a further one ends the oldest', async () => {
     const all = [];
     for (let i = 0; i < 21; i += 1) {
       now += 1;
-      all.push(await signedIn(bench.deps, account(45)));
+      all.push(await signedIn(fixture.deps, account(45)));
     }
     const [first, second] = all;
     expect(await status('/v1/auth/session', { headers: { ...first?.reading } })).toBe(401);
@@ -371,11 +371,11 @@ describe('a session', () => {
   });
 
   it('leaves campaigns that its account joined out of a list, by a cursor of its own', async () => {
-    const joiner = await signedIn(bench.deps, account(11));
-    const stranger = await signedIn(bench.deps, account(999));
+    const joiner = await signedIn(fixture.deps, account(11));
+    const stranger = await signedIn(fixture.deps, account(999));
     const Page = z.object({ data: registry.campaigns.list.output });
     const list = async (query: string, headers: Readonly<Record<string, string>>) => {
-      const response = await bench.app().request(`/v1/campaigns?${query}`, { headers });
+      const response = await fixture.app().request(`/v1/campaigns?${query}`, { headers });
       return Page.parse(await response.json()).data;
     };
     expect(await status('/v1/campaigns?excludeJoined=true')).toBe(401);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 
 const MERCHANT = account(1_000);
@@ -10,11 +10,11 @@ const DAY = 86_400;
 const TO_DECEMBER = 16 * DAY + 6_400;
 
 describe('billing', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   const story = new Chronicle();
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     story.create('1');
     story.schedule('1');
     story.fund('1', 10_000_000n);
@@ -29,7 +29,7 @@ describe('billing', () => {
     story.nextBlock(700);
     finalize('1', '11');
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   const direct = (campaign: string, saleId: string, amount: bigint) =>
     story.sell(campaign, saleId, { amount, pool: 0n, shares: [] });
@@ -37,13 +37,13 @@ describe('billing', () => {
     story.add(campaign, { name: 'SaleFinalized', args: { saleId } });
 
   const summaryOf = async (address: `0x${string}`) =>
-    (await (await bench.clientAs(address)).billing.summary()).data;
+    (await (await fixture.clientAs(address)).billing.summary()).data;
 
-  it('tells the month of the settled block, and what was settled in it, by token', async () => {
+  it('returns the month of the settled block, and what was settled in it, by token', async () => {
     // The last second of November, and the first of December.
     story.nextBlock(TO_DECEMBER - 700 - 1);
     finalize('1', '12');
-    await bench.settle(story.facts);
+    await fixture.settle(story.facts);
     const told = story.facts.length;
     expect(await summaryOf(MERCHANT)).toMatchObject({
       feeBps: 0,
@@ -62,7 +62,7 @@ describe('billing', () => {
     });
     story.nextBlock(60);
     finalize('1', '14');
-    await bench.settle(story.facts.slice(told));
+    await fixture.settle(story.facts.slice(told));
     expect(await summaryOf(MERCHANT)).toEqual({
       feeBps: 0,
       period: { from: '2023-12-01T00:00:00.000Z', to: '2024-01-01T00:00:00.000Z' },
@@ -87,7 +87,7 @@ describe('billing', () => {
     direct('3', '31', 5_000n);
     story.nextBlock(700);
     finalize('3', '31');
-    await bench.settle(story.facts.slice(told));
+    await fixture.settle(story.facts.slice(told));
     expect((await summaryOf(account(1_001))).totals).toMatchObject([{ settledValue: '5000' }]);
     const settled = story.facts.length;
     story.nextBlock();
@@ -95,19 +95,19 @@ describe('billing', () => {
       name: 'SaleReversed',
       args: { saleId: '31', reasonHash: `0x${'0'.repeat(64)}` },
     });
-    await bench.settle(story.facts.slice(settled));
+    await fixture.settle(story.facts.slice(settled));
     expect((await summaryOf(account(1_001))).totals).toEqual([]);
     expect((await summaryOf(account(999))).totals).toEqual([]);
   });
 
   it('issues no invoices, and pages through those that an operator wrote', async () => {
-    const client = await bench.clientAs(MERCHANT);
+    const client = await fixture.clientAs(MERCHANT);
     const empty = { items: [], nextCursor: null };
     expect((await client.billing.invoices({})).data).toEqual(empty);
-    await saveMerchant(bench.pool, { id: 'm', address: MERCHANT, slug: 'm', name: 'M' });
-    await saveMerchant(bench.pool, { id: 'n', address: account(1_001), slug: 'n', name: 'N' });
+    await saveMerchant(fixture.pool, { id: 'm', address: MERCHANT, slug: 'm', name: 'M' });
+    await saveMerchant(fixture.pool, { id: 'n', address: account(1_001), slug: 'n', name: 'N' });
     expect((await client.billing.invoices({})).data).toEqual(empty);
-    await bench.pool`
+    await fixture.pool`
       insert into commerce.invoice
       select merchant || month, merchant, make_timestamptz(2026, month, 1, 0, 0, 0, 'UTC'),
         make_timestamptz(2026, month + 1, 1, 0, 0, 0, 'UTC'), month * 1.25, 'EUR',

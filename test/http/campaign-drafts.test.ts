@@ -7,7 +7,7 @@ import type { Fact, Hex } from '../../engine/core/events.ts';
 import { readEvent } from '../../engine/core/events.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
-import { lowerAddress } from '../../engine/http/address.ts';
+import { lowerAddress } from '../../engine/http/input/address.ts';
 import * as act from '../support/actions.ts';
 import {
   accountAt,
@@ -19,7 +19,7 @@ import {
 } from '../support/chain.ts';
 import { factsOfChain } from '../support/facts.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const ACME = account(1_000);
@@ -28,22 +28,22 @@ const OTHER = account(1_001);
 type Draft = Parameters<Client['campaigns']['saveDraft']>[0]['draft'];
 
 describe('campaign drafts', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let acme: Client;
   let other: Client;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
     const profile = { id: 'm-other', address: OTHER, slug: 'other', name: 'Other' };
-    await saveMerchant(bench.pool, profile);
-    acme = await bench.clientAs(ACME);
-    other = await bench.clientAs(OTHER);
+    await saveMerchant(fixture.pool, profile);
+    acme = await fixture.clientAs(ACME);
+    other = await fixture.clientAs(OTHER);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('are kept as they were written, and tell what they lack', async () => {
+  it('campaign drafts are stored as they were written, and say what they lack', async () => {
     const draft: Draft = { version: 0, name: 'Autumn', price: '5', policy: { commissionBps: 100 } };
     const { data } = await acme.campaigns.saveDraft({ id: 'autumn', draft });
     expect(data).toMatchObject({
@@ -60,7 +60,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id: 'autumn' })).data).toEqual(data);
   });
 
-  it('are replaced whole, over the version that was read and no other', async () => {
+  it('campaign drafts are replaced whole, over the version that was read and no other', async () => {
     const id = 'versions';
     await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'one', price: '5' } });
     const { data } = await acme.campaigns.saveDraft({ id, draft: { version: 1, name: 'two' } });
@@ -73,7 +73,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id })).data.draft.name).toBe('two');
   });
 
-  it('of two writers at once keep one and tell the other', async () => {
+  it('campaign drafts of two concurrent writers store one and reject the other', async () => {
     const id = 'race';
     await acme.campaigns.saveDraft({ id, draft: { version: 0 } });
     const tries = await Promise.allSettled(
@@ -85,7 +85,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id })).data.draft.version).toBe(2);
   });
 
-  it('belong to their merchant: the same id is another draft of another', async () => {
+  it('campaign drafts belong to their merchant: the same id is another draft of another', async () => {
     const id = 'shared';
     await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'of Acme' } });
     await expect(other.campaigns.getDraft({ id })).rejects.toMatchObject({ status: 404 });
@@ -98,8 +98,8 @@ describe('campaign drafts', () => {
     await expect(other.campaigns.deleteDraft({ id })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('need a merchant profile, and take a wrapper for no draft', async () => {
-    const stranger = await bench.clientAs(account(77));
+  it('campaign drafts need a merchant profile, and take a wrapper for no draft', async () => {
+    const stranger = await fixture.clientAs(account(77));
     await expect(
       stranger.campaigns.saveDraft({ id: 'x', draft: { version: 0 } }),
     ).rejects.toMatchObject({ status: 404, message: expect.stringContaining('merchants.setup') });
@@ -110,11 +110,11 @@ describe('campaign drafts', () => {
     });
   });
 
-  it('are 200 at most, also when they are saved at once', async () => {
+  it('campaign drafts are 200 at most, also when they are saved concurrently', async () => {
     const many = account(1_050);
-    await saveMerchant(bench.pool, { id: 'm-many', address: many, slug: 'many', name: 'Many' });
-    const client = await bench.clientAs(many);
-    await bench.pool`
+    await saveMerchant(fixture.pool, { id: 'm-many', address: many, slug: 'many', name: 'Many' });
+    const client = await fixture.clientAs(many);
+    await fixture.pool`
       insert into commerce.campaign_draft (merchant, id, version, draft)
       select ${many}, 'old' || n, 1, '{}' from generate_series(1, 198) n`;
     const tries = await Promise.allSettled(
@@ -131,9 +131,9 @@ describe('campaign drafts', () => {
     expect(all.at(-1)?.draft?.id).toBe('old1');
   });
 
-  it('are not prepared before all is there: every fault is told at once', async () => {
+  it('campaign drafts are not prepared before all is there: all issues are reported together', async () => {
     const id = 'faults';
-    await saveProduct(bench.pool, {
+    await saveProduct(fixture.pool, {
       id: 'p-draft',
       merchantId: 'm-acme',
       skuHash: hash('sku draft'),
@@ -181,7 +181,7 @@ describe('campaign drafts', () => {
 /** On a chain with the contract: what is returned is signed and sent as it is. */
 describe('a prepared draft', () => {
   let chain: TestChain;
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let merchant: Address;
   let token: Address;
   let client: Client;
@@ -190,7 +190,7 @@ describe('a prepared draft', () => {
     chain = await startTestChain();
     merchant = accountAt(chain.accounts, 1);
     token = lowerAddress(await deployToken(chain));
-    bench = await ApiBench.open({
+    fixture = await ApiFixture.open({
       client: chain.client,
       deployment: {
         chainId: CHAIN_ID,
@@ -201,8 +201,8 @@ describe('a prepared draft', () => {
       },
     });
     const address = lowerAddress(merchant);
-    await saveMerchant(bench.pool, { id: 'm-1', address, slug: 'one', name: 'One' });
-    await saveProduct(bench.pool, {
+    await saveMerchant(fixture.pool, { id: 'm-1', address, slug: 'one', name: 'One' });
+    await saveProduct(fixture.pool, {
       id: 'p-1',
       merchantId: 'm-1',
       skuHash: keccak256(stringToBytes('m-1/p-1')),
@@ -212,19 +212,19 @@ describe('a prepared draft', () => {
       fulfillmentMode: 'manual',
       price: 1n,
     });
-    client = await bench.clientAs(address);
+    client = await fixture.clientAs(address);
     // Something to settle, so that there is a settled block.
     await act.createCampaign(chain, accountAt(chain.accounts, 5), token);
     await settle();
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await chain.stop();
   });
 
   /** Settles what the chain has and the ledger has not. */
   async function settle(): Promise<void> {
-    const known = await bench.pool<{ event_id: string }[]>`select event_id from ledger.journal`;
+    const known = await fixture.pool<{ event_id: string }[]>`select event_id from ledger.journal`;
     const ids = new Set(known.map(({ event_id }) => event_id));
     const rows = (await factsOfChain(chain)).filter(({ id }) => !ids.has(id));
     const facts = rows.map(
@@ -239,7 +239,7 @@ describe('a prepared draft', () => {
         ...readEvent(row.name, row.args),
       }),
     );
-    await bench.settle(facts, { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(facts, { chain: chainOf(chainEnv(chain)) });
   }
 
   const whole: Draft = {
@@ -282,13 +282,13 @@ describe('a prepared draft', () => {
     return (await client.campaigns.prepareCreate({ id })).data;
   }
 
-  it('becomes the campaign that its hashes told, and is funded by the next preparation', async () => {
+  it('becomes the campaign with the hashes that it returned, and is funded by the next preparation', async () => {
     const id = 'life';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const first = await prepared(id);
     expect(first.transactions.map(({ step }) => step)).toEqual(['CREATE', 'APPROVE', 'FUND']);
     const [create, approve, fund] = first.transactions;
-    if (!create || !approve || !fund) throw new Error('Three steps were told.');
+    if (!create || !approve || !fund) throw new Error('expected three steps');
     expect(create.transaction?.simulation).toMatchObject({ status: 'success', error: null });
     expect(approve.transaction?.simulation.status).toBe('success');
     expect(fund.transaction).toBeNull();
@@ -317,7 +317,7 @@ describe('a prepared draft', () => {
       eligibilityHash: first.eligibilityHash,
     });
 
-    // Signed, and not settled yet: the ledger decides, and the same is told again.
+    // Signed, and not settled yet: the ledger decides, and the response is the same.
     expect((await prepared(id)).metadataHash).toBe(first.metadataHash);
     await settle();
     const campaignId = String(made.campaignId);
@@ -361,7 +361,7 @@ describe('a prepared draft', () => {
     expect((await prepared(id)).metadataHash).not.toBe(first.metadataHash);
   });
 
-  it('is linked by whichever of its preparations was signed', async () => {
+  it('a prepared draft is linked by whichever of its preparations was signed', async () => {
     const id = 'changed';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token, funding: '0' } });
     const first = await prepared(id);
@@ -373,7 +373,7 @@ describe('a prepared draft', () => {
     const second = await prepared(id);
     expect(second.metadataHash).not.toBe(first.metadataHash);
     const [create] = first.transactions;
-    if (!create) throw new Error('A step was told.');
+    if (!create) throw new Error('expected a step');
     await sign(create);
     await settle();
     expect((await client.campaigns.getDraft({ id })).data).toMatchObject({
@@ -382,7 +382,7 @@ describe('a prepared draft', () => {
     });
   });
 
-  it('is not linked to a campaign of somebody else with the same hash', async () => {
+  it('a prepared draft is not linked to a campaign of somebody else with the same hash', async () => {
     const id = 'copied';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const { metadataHash } = await prepared(id);
@@ -393,11 +393,11 @@ describe('a prepared draft', () => {
     expect((await client.campaigns.getDraft({ id })).data.state).toBe('DRAFT_OFFCHAIN');
   });
 
-  it('has a hash of a text that is kept, and that only the name leaves as it was', async () => {
+  it('a prepared draft has a hash of a text that is stored, and that only the name does not change', async () => {
     const id = 'hashes';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const { metadataHash } = await prepared(id);
-    const [row] = await bench.pool<{ content: string }[]>`
+    const [row] = await fixture.pool<{ content: string }[]>`
       select content from commerce.campaign_metadata where metadata_hash = ${metadataHash}`;
     expect(keccak256(stringToBytes(row?.content ?? ''))).toBe(metadataHash);
     const keys = Object.keys(JSON.parse(row?.content ?? '{}'));
@@ -417,7 +417,7 @@ describe('a prepared draft', () => {
     }
   });
 
-  it('tells the contract’s own refusal before the wallet opens', async () => {
+  it('shows the contract’s own error before the wallet opens', async () => {
     const id = 'no-token';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token: account(0xdead) } });
     const [create] = (await prepared(id)).transactions;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const ACME = account(1_000);
@@ -9,18 +9,18 @@ const OTHER = account(1_001);
 
 /** Campaigns 1 and 3 of the story are Acme's, 2 is another's. */
 describe('a merchant’s own campaigns', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let acme: Client;
   let anybody: Client;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
-    acme = await bench.clientAs(ACME);
-    anybody = bench.client();
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
+    acme = await fixture.clientAs(ACME);
+    anybody = fixture.client();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   const ids = (items: readonly { campaignId: string }[]) => items.map((one) => one.campaignId);
 
@@ -29,7 +29,7 @@ describe('a merchant’s own campaigns', () => {
     return items.map(({ campaign, draft }) => campaign?.campaignId ?? draft?.id);
   }
 
-  it('are drafts first, then campaigns, newest first, with figures and settings', async () => {
+  it('a merchant’s own campaigns are drafts first, then campaigns, newest first, with totals and settings', async () => {
     await acme.campaigns.saveDraft({ id: 'older', draft: { version: 0 } });
     await acme.campaigns.saveDraft({ id: 'newer', draft: { version: 0 } });
     expect(await mine()).toEqual(['newer', 'older', '3', '1']);
@@ -46,12 +46,12 @@ describe('a merchant’s own campaigns', () => {
       counts: { pending: 1, finalized: 0, refunded: 0 },
       settings: { campaignId: '3', name: null, note: null, listed: true, updatedAt: null },
     });
-    const other = await bench.clientAs(OTHER);
+    const other = await fixture.clientAs(OTHER);
     const { items } = (await other.campaigns.mine()).data;
     expect(items.map(({ campaign }) => campaign?.campaignId)).toEqual(['2']);
   });
 
-  it('go on over both lists, wherever a page ends', async () => {
+  it('a merchant’s own campaigns go on over both lists, wherever a page ends', async () => {
     for (const limit of [1, 2, 3]) {
       const all = [];
       for await (const one of acme.pages(acme.campaigns.mine, { limit })) all.push(one);
@@ -59,13 +59,13 @@ describe('a merchant’s own campaigns', () => {
       expect(names, `limit ${limit}`).toEqual(['newer', 'older', '3', '1']);
     }
     const { nextCursor } = (await acme.campaigns.mine({ limit: 1 })).data;
-    const other = await bench.clientAs(OTHER);
+    const other = await fixture.clientAs(OTHER);
     await expect(
       other.campaigns.mine({ limit: 1, cursor: nextCursor ?? '' }),
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  it('have settings that change one by one, and none for others to change', async () => {
+  it('a merchant’s own campaigns have settings that change one by one, and none for others to change', async () => {
     const { data: named } = await acme.campaigns.updateSettings({
       campaignId: '1',
       name: 'Spring',
@@ -90,7 +90,7 @@ describe('a merchant’s own campaigns', () => {
     expect(ids((await anybody.campaigns.list()).data.items)).toContain('2');
   });
 
-  it('leave every list where they are not listed, and are served by their id', async () => {
+  it('a merchant’s own campaigns leave every list where they are not listed, and are served by their id', async () => {
     const lists = async () => ({
       campaigns: ids((await anybody.campaigns.list({ sort: 'newest' })).data.items),
       total: (await anybody.campaigns.list()).data.total,
@@ -124,8 +124,8 @@ describe('a merchant’s own campaigns', () => {
     expect(await lists()).toEqual(before);
   });
 
-  it('are not unlisted by what another merchant once kept under the id', async () => {
-    await bench.pool`
+  it('a merchant’s own campaigns are not unlisted by what another merchant once stored under the id', async () => {
+    await fixture.pool`
       insert into commerce.campaign_settings (campaign_id, merchant, listed)
       values (3, ${OTHER}, false)`;
     expect(ids((await anybody.campaigns.list()).data.items)).toContain('3');

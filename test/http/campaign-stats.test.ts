@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { type Marks, tellStory } from './support/story.ts';
 
 describe('campaigns.stats and campaigns.activity', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let marks: Marks;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const story = tellStory();
     marks = story.marks;
-    await bench.settle(story.chronicle.facts);
+    await fixture.settle(story.chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function stats(campaignId: string) {
-    return (await bench.client().campaigns.stats({ campaignId })).data;
+    return (await fixture.client().campaigns.stats({ campaignId })).data;
   }
 
-  it('add up sales, value and rewards to the unit', async () => {
+  it('campaigns.stats and campaigns.activity add up sales, value and rewards to the unit', async () => {
     expect(await stats('1')).toEqual({
       campaignId: '1',
       token: { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' },
@@ -57,7 +57,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('tell what was reversed, and what only waits to be finalized', async () => {
+  it('campaigns.stats and campaigns.activity say what was reversed, and what only waits to be finalized', async () => {
     expect(await stats('2')).toMatchObject({
       sales: { recorded: 1, settled: 0, reversed: 1 },
       rewards: { claimable: '0', reversed: '200000' },
@@ -68,15 +68,15 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('move a reward from at risk to ready by the settled clock', async () => {
-    await bench.pool`update ledger.head set settled_timestamp = 1700000000`;
+  it('campaigns.stats and campaigns.activity move a reward from at risk to ready by the settled clock', async () => {
+    await fixture.pool`update ledger.head set settled_timestamp = 1700000000`;
     const early = await stats('3');
-    await bench.pool`update ledger.head set settled_timestamp = ${marks.lastTime}`;
+    await fixture.pool`update ledger.head set settled_timestamp = ${marks.lastTime}`;
     expect(early.rewards).toMatchObject({ atRisk: '8000', readyToFinalize: '0' });
   });
 
-  it('are empty for a campaign that has sold nothing', async () => {
-    const quiet = await ApiBench.open();
+  it('campaigns.stats and campaigns.activity are empty for a campaign that has sold nothing', async () => {
+    const quiet = await ApiFixture.open();
     const story = new Chronicle();
     story.create('1');
     story.schedule('1');
@@ -94,15 +94,15 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('tell every event, newest first, with who and how much', async () => {
-    const { data } = await bench.client().campaigns.activity({ campaignId: '1', limit: 3 });
+  it('campaigns.stats and campaigns.activity list every event, newest first, with who and how much', async () => {
+    const { data } = await fixture.client().campaigns.activity({ campaignId: '1', limit: 3 });
     expect(data.items).toMatchObject([
       { name: 'RewardsClaimed', account: account(14), amount: '30000', saleId: null, nodeId: null },
       { name: 'SaleFinalized', saleId: '1', account: null, amount: null },
       { name: 'RewardVested', saleId: '1', nodeId: '2', account: account(12), amount: '12000' },
     ]);
     const all = [];
-    const { campaigns, pages } = bench.client();
+    const { campaigns, pages } = fixture.client();
     for await (const one of pages(campaigns.activity, { campaignId: '1', limit: 5 })) all.push(one);
     expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, i) => all.length - i));
     expect(all.at(-1)).toMatchObject({
@@ -120,8 +120,8 @@ describe('campaigns.stats and campaigns.activity', () => {
     );
   });
 
-  it('refuse a cursor of another campaign, and campaigns that are not there', async () => {
-    const { campaigns } = bench.client();
+  it('campaigns.stats and campaigns.activity refuse a cursor of another campaign, and campaigns that are not there', async () => {
+    const { campaigns } = fixture.client();
     const { data } = await campaigns.activity({ campaignId: '1', limit: 1 });
     const cursor = data.nextCursor ?? '';
     await expect(campaigns.activity({ campaignId: '2', cursor })).rejects.toMatchObject({

@@ -2,29 +2,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 describe('a campaign', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let lastTime: number;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const { chronicle, marks } = tellStory();
     lastTime = marks.lastTime;
-    await bench.settle(chronicle.facts);
-    await tellProfiles(bench.pool);
+    await fixture.settle(chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   function get(campaignId: string) {
-    return bench.client().campaigns.get({ campaignId });
+    return fixture.client().campaigns.get({ campaignId });
   }
 
-  it('is served with ledgers, counts, policy and product, to the unit', async () => {
+  it('a campaign is served with ledgers, counts, policy and product, to the unit', async () => {
     const { data } = await get('1');
     expect(data).toMatchObject({
       campaignId: '1',
@@ -62,7 +62,7 @@ describe('a campaign', () => {
     );
   });
 
-  it('never shows the deliverable, or where a download lies', async () => {
+  it('a campaign never shows the deliverable, or where a download lies', async () => {
     const { data } = await get('1');
     expect(data.product).toMatchObject({ id: 'p-beans', version: 1, fulfillmentMode: 'download' });
     expect(data.product.media.map(({ url }) => url)).toEqual(['https://img.example/1', undefined]);
@@ -87,43 +87,43 @@ describe('a campaign', () => {
   });
 
   it('links to the block explorer where one is configured', async () => {
-    const deployment = { ...bench.deps.deployment, explorerUrl: 'https://scan.example' };
-    const { data } = await bench.client({ deployment }).campaigns.get({ campaignId: '1' });
+    const deployment = { ...fixture.deps.deployment, explorerUrl: 'https://scan.example' };
+    const { data } = await fixture.client({ deployment }).campaigns.get({ campaignId: '1' });
     expect(data.onchainUrl).toBe(`https://scan.example/tx/${data.creationTx.hash}`);
     expect(data.creationTx.explorerUrl).toBe(data.onchainUrl);
   });
 
-  it('tells its fundings, newest first', async () => {
+  it('returns its fundings, newest first', async () => {
     const { data } = await get('3');
     expect(data.fundingTxs).toHaveLength(2);
     expect(data.fundingTxs[0]?.hash).not.toBe(data.fundingTxs[1]?.hash);
   });
 
-  it('tells the policy in effect and those that wait', async () => {
-    const { data } = await bench.client().campaigns.policy({ campaignId: '3' });
+  it('returns the policy in effect and those that wait', async () => {
+    const { data } = await fixture.client().campaigns.policy({ campaignId: '3' });
     expect(data.current).toMatchObject({ version: 1, perSaleCap: '10000', salesCount: 1 });
     expect(data.scheduled).toMatchObject([{ version: 2, commissionBps: 500, salesCount: 0 }]);
   });
 
   it('changes policy when the settled clock says so, and not the wall’s', async () => {
-    const waiting = await bench.client().campaigns.policy({ campaignId: '3' });
+    const waiting = await fixture.client().campaigns.policy({ campaignId: '3' });
     const due = Date.parse(waiting.data.scheduled[0]?.effectiveAt ?? '') / 1_000;
     expect(due).toBeGreaterThan(lastTime);
-    await bench.pool`update ledger.head set settled_timestamp = ${due}`;
-    const { data } = await bench.client().campaigns.policy({ campaignId: '3' });
-    await bench.pool`update ledger.head set settled_timestamp = ${lastTime}`;
+    await fixture.pool`update ledger.head set settled_timestamp = ${due}`;
+    const { data } = await fixture.client().campaigns.policy({ campaignId: '3' });
+    await fixture.pool`update ledger.head set settled_timestamp = ${lastTime}`;
     expect(data).toMatchObject({ current: { version: 2 }, scheduled: [] });
   });
 
-  it('that is not there is a 404', async () => {
+  it('a campaign that is not there is a 404', async () => {
     for (const id of ['0', '4', 'demo-x', '9'.repeat(78), '9223372036854775808']) {
       await expect(get(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
   });
 
-  it('that is hidden is out of lists, and served by its id with the reason', async () => {
-    await moderate(bench.pool, 'hide', '2', 'Reported as fake.');
-    const { campaigns, receipts } = bench.client();
+  it('a campaign that is hidden is out of lists, and served by its id with the reason', async () => {
+    await moderate(fixture.pool, 'hide', '2', 'Reported as fake.');
+    const { campaigns, receipts } = fixture.client();
     const { data } = await campaigns.list({});
     expect(data.items.map(({ campaignId }) => campaignId).sort()).toEqual(['1', '3']);
     expect(data.total).toBe(2);
@@ -133,15 +133,15 @@ describe('a campaign', () => {
       hidden: true,
       reason: 'Reported as fake.',
     });
-    await moderate(bench.pool, 'unhide', '2');
+    await moderate(fixture.pool, 'unhide', '2');
     expect((await campaigns.list({})).data.total).toBe(3);
   });
 
   it('keeps a product’s version until something of it changes', async () => {
-    await tellProfiles(bench.pool);
+    await tellProfiles(fixture.pool);
     expect((await get('1')).data.product.version).toBe(1);
     const again = { id: 'p-beans', merchantId: 'm-acme', skuHash: hash('sku 1'), price: 5n };
-    await saveProduct(bench.pool, {
+    await saveProduct(fixture.pool, {
       ...again,
       title: 'Mountain beans II',
       summary: '',
@@ -149,16 +149,16 @@ describe('a campaign', () => {
       fulfillmentMode: 'external',
     });
     expect((await get('1')).data.product).toMatchObject({ version: 2, title: 'Mountain beans II' });
-    await tellProfiles(bench.pool);
+    await tellProfiles(fixture.pool);
   });
 });
 
 describe('the list of campaigns', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   const story = new Chronicle();
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const now = story.time + 24;
     for (let id = 1; id <= 12; id += 1) {
       const name = String(id);
@@ -187,14 +187,14 @@ describe('the list of campaigns', () => {
     story.nextBlock();
     story.add('12', { name: 'CapacityRaised', args: { nodeCapacity: 2_000, saleCapacity: 2_000 } });
     expect(story.time).toBe(now);
-    await bench.settle(story.facts);
-    await saveMerchant(bench.pool, {
+    await fixture.settle(story.facts);
+    await saveMerchant(fixture.pool, {
       id: 'm',
       address: account(1_001),
       slug: 'blue-bottle',
       name: "O'Neill & Söhne",
     });
-    await saveProduct(bench.pool, {
+    await saveProduct(fixture.pool, {
       id: 'p',
       merchantId: 'm',
       skuHash: hash('sku 4'),
@@ -205,12 +205,12 @@ describe('the list of campaigns', () => {
       price: 1n,
     });
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  type Filters = NonNullable<Parameters<ReturnType<ApiBench['client']>['campaigns']['list']>[0]>;
+  type Filters = NonNullable<Parameters<ReturnType<ApiFixture['client']>['campaigns']['list']>[0]>;
 
   async function ids(filters: Filters): Promise<string[]> {
-    const { data } = await bench.client().campaigns.list({ limit: 100, ...filters });
+    const { data } = await fixture.client().campaigns.list({ limit: 100, ...filters });
     expect(data.total).toBe(data.items.length);
     return data.items.map(({ campaignId }) => campaignId);
   }
@@ -222,7 +222,7 @@ describe('the list of campaigns', () => {
     expect(await ids({ ...newest, status: 'paused' })).toEqual(['10']);
     expect(await ids({ ...newest, status: 'ended' })).toEqual(['11']);
     expect(await ids({ ...newest, status: 'expired' })).toEqual(['9', '4']);
-    const { data } = await bench.client().campaigns.list({ sort: 'newest' });
+    const { data } = await fixture.client().campaigns.list({ sort: 'newest' });
     expect(data.items.map(({ state }) => state)).toEqual([
       ...['FUNDED_ACTIVE', 'ENDED', 'PAUSED', 'EXPIRED', 'FUNDED_ACTIVE', 'FUNDED_ACTIVE'],
       ...['FUNDED_ACTIVE', 'FUNDED_ACTIVE', 'EXPIRED', 'FUNDED_ACTIVE', 'FUNDED_ACTIVE'],
@@ -272,10 +272,10 @@ describe('the list of campaigns', () => {
     expect(await ids({ q: 'nothing like it' })).toEqual([]);
     const odd = ["'; drop table ledger.sale; --", "' | ! & ( :* <->", '\\', '%_%', '"', '\u0001'];
     for (const q of [...odd, "O'Neill", 'a'.repeat(200), '9'.repeat(40), '😀', '100%']) {
-      const { data } = await bench.client().campaigns.list({ q });
+      const { data } = await fixture.client().campaigns.list({ q });
       expect(data.total).toBe(data.items.length);
       for (const field of ['category', 'merchant'] as const) {
-        expect((await bench.client().campaigns.list({ [field]: q })).data.total).toBe(0);
+        expect((await fixture.client().campaigns.list({ [field]: q })).data.total).toBe(0);
       }
     }
   });
@@ -337,15 +337,15 @@ describe('the list of campaigns', () => {
       '3',
       '1',
     ]);
-    const balanced = await bench.client().campaigns.list({ limit: 100 });
+    const balanced = await fixture.client().campaigns.list({ limit: 100 });
     expect(balanced.data.items).toEqual(
-      (await bench.client().campaigns.list({ limit: 100, sort: 'balanced' })).data.items,
+      (await fixture.client().campaigns.list({ limit: 100, sort: 'balanced' })).data.items,
     );
     expect(balanced.data.items[0]?.rankReasons[0]).toMatch(/^Pays .* % of each sale as reward\.$/);
   });
 
   it('gives each campaign once over pages of any size, ties and all', async () => {
-    const client = bench.client();
+    const client = fixture.client();
     for (const sort of ['balanced', 'newest', 'reward', 'budget', 'hold'] as const) {
       const whole = await ids({ sort });
       for (const limit of [1, 2, 5, 12]) {
@@ -359,7 +359,7 @@ describe('the list of campaigns', () => {
   });
 
   it('counts the whole filter on every page', async () => {
-    const { campaigns } = bench.client();
+    const { campaigns } = fixture.client();
     const first = await campaigns.list({ limit: 5, holdMax: 60 });
     expect(first.data).toMatchObject({ total: 6 });
     const second = await campaigns.list({
@@ -372,16 +372,16 @@ describe('the list of campaigns', () => {
   });
 
   it('needs somebody signed in to leave out what they joined', async () => {
-    await expect(bench.client().campaigns.list({ excludeJoined: true })).rejects.toMatchObject({
+    await expect(fixture.client().campaigns.list({ excludeJoined: true })).rejects.toMatchObject({
       status: 401,
       code: 'UNAUTHENTICATED',
     });
   });
 
-  it('has nothing of what came after the settled block', async () => {
-    await bench.pool`update ledger.head set settled_number = 99`;
-    const { data } = await bench.client().campaigns.list({});
-    await bench.pool`update ledger.head set settled_number = ${story.block}`;
+  it('the list of campaigns has nothing of what came after the settled block', async () => {
+    await fixture.pool`update ledger.head set settled_number = 99`;
+    const { data } = await fixture.client().campaigns.list({});
+    await fixture.pool`update ledger.head set settled_number = ${story.block}`;
     expect(data).toEqual({ items: [], nextCursor: null, total: 0 });
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
-import { variantSku } from '../../engine/http/variant-sku.ts';
+import { variantSku } from '../../engine/http/resources/products/plan-product.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import type { Chronicle } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const derived = variantSku(hash('sku 1'), { id: 'v1' });
 
-/** Prices two more SKUs of campaign 1, and adds campaigns that nobody can buy from. */
+/** Prices two more SKUs of campaign 1, and adds campaigns that no one can buy from. */
 function addCases(story: Chronicle): void {
   const price = (skuHash: `0x${string}`, amount: bigint) =>
     story.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
@@ -32,20 +32,20 @@ function addCases(story: Chronicle): void {
 }
 
 describe('checkout.preview', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const { chronicle } = tellStory();
     addCases(chronicle);
-    await bench.settle(chronicle.facts);
-    await tellProfiles(bench.pool);
+    await fixture.settle(chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  type Input = Parameters<ReturnType<ApiBench['client']>['checkout']['preview']>[0];
+  type Input = Parameters<ReturnType<ApiFixture['client']>['checkout']['preview']>[0];
   async function preview(input: Input) {
-    return (await bench.client().checkout.preview(input)).data;
+    return (await fixture.client().checkout.preview(input)).data;
   }
   async function refused(campaignId: string) {
     const { buyable, refusals } = await preview({ campaignId });
@@ -53,7 +53,7 @@ describe('checkout.preview', () => {
     return refusals.map(({ code }) => code);
   }
 
-  it('tells the price, what the path would get of it, and what to send', async () => {
+  it('returns the price, what the path would get of it, and what to send', async () => {
     const data = await preview({ campaignId: '1', nodeId: '4' });
     expect(data).toMatchObject({
       state: 'FUNDED_ACTIVE',
@@ -90,14 +90,14 @@ describe('checkout.preview', () => {
     });
   });
 
-  it('pays nobody of a direct sale, however it is said', async () => {
+  it('pays no reward for a direct sale, however it is requested', async () => {
     const direct = await preview({ campaignId: '1' });
     expect(direct).toMatchObject({ nodeId: null, split: { pool: '0', shares: [] } });
     expect(direct.buy?.nodeId).toBe('0');
     expect(await preview({ campaignId: '1', nodeId: '0' })).toEqual(direct);
   });
 
-  it('tells what a cap costs each level, and which policy comes next', async () => {
+  it('says what a cap costs each level, and which policy comes next', async () => {
     const data = await preview({ campaignId: '3', nodeId: '7' });
     expect(data.nextPolicy?.version).toBe(2);
     expect(data.split).toMatchObject({ gross: '100000', pool: '10000', returned: '2000' });
@@ -130,12 +130,12 @@ describe('checkout.preview', () => {
       price: 1n,
     } as const;
     const own = { id: 'own', name: 'Own', priceBaseUnits: '1', skuHash: hash('sku 3') };
-    await saveProduct(bench.pool, { ...product, variants: [own] });
+    await saveProduct(fixture.pool, { ...product, variants: [own] });
     const data = await preview({ campaignId: '3', variantId: 'own' });
     expect(data).toMatchObject({ skuHash: hash('sku 3'), price: '1000000' });
   });
 
-  it('is a 404 for SKUs, variants, nodes and campaigns that are not there', async () => {
+  it('checkout.preview is a 404 for SKUs, variants, nodes and campaigns that are not there', async () => {
     const missing: Input[] = [
       { campaignId: '99' },
       { campaignId: '1', skuHash: hash('nothing') },
@@ -168,14 +168,14 @@ describe('checkout.preview', () => {
   });
 
   it('says that this service hides the campaign, or its merchant closed', async () => {
-    await moderate(bench.pool, 'hide', '1', 'Reported as fake.');
-    await bench.pool`update commerce.merchant set closed_at = now() where id = 'm-acme'`;
+    await moderate(fixture.pool, 'hide', '1', 'Reported as fake.');
+    await fixture.pool`update commerce.merchant set closed_at = now() where id = 'm-acme'`;
     const { refusals } = await preview({ campaignId: '1' });
-    await bench.pool`update commerce.merchant set closed_at = null`;
-    await moderate(bench.pool, 'unhide', '1');
+    await fixture.pool`update commerce.merchant set closed_at = null`;
+    await moderate(fixture.pool, 'unhide', '1');
     expect(refusals).toEqual([
       { code: 'HIDDEN', message: 'Reported as fake.' },
-      { code: 'MERCHANT_CLOSED', message: 'Acme Coffee sells no more through this service.' },
+      { code: 'MERCHANT_CLOSED', message: 'Acme Coffee no longer sells through this service.' },
     ]);
   });
 });

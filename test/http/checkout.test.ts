@@ -4,16 +4,16 @@ import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
-import type { ApiBench } from './support/bench.ts';
-import { away, LiveBench, lower } from './support/live-bench.ts';
+import type { ApiFixture } from './support/api-fixture.ts';
+import { away, LiveFixture, lower } from './support/live-fixture.ts';
 
 const PRICE = 1_000_000n;
 const HALF_HOUR_MS = 30 * 60_000;
 
 /** Purchases over a real chain, with every way in which a transaction can go. */
 describe('a checkout intent', () => {
-  let live: LiveBench;
-  let bench: ApiBench;
+  let live: LiveFixture;
+  let fixture: ApiFixture;
   let chain: TestChain;
   let merchant: Address;
   let buyer: Address;
@@ -24,8 +24,8 @@ describe('a checkout intent', () => {
   let orders = 0;
 
   beforeAll(async () => {
-    live = await LiveBench.open();
-    ({ bench, chain } = live);
+    live = await LiveFixture.open();
+    ({ fixture, chain } = live);
     merchant = accountAt(chain.accounts, 1);
     buyer = accountAt(chain.accounts, 2);
     token = await deployToken(chain);
@@ -34,7 +34,7 @@ describe('a checkout intent', () => {
     nodeId = await act.join(chain, campaignId, accountAt(chain.accounts, 3));
     await act.giveTokens(chain, token, buyer, 1_000_000_000n);
     await live.sync();
-    client = await bench.clientAs(lower(buyer));
+    client = await fixture.clientAs(lower(buyer));
   });
   afterAll(() => live.close());
   afterEach(() => chain.client.setAutomine(true));
@@ -81,7 +81,7 @@ describe('a checkout intent', () => {
   }
   const sale = (orderKey: Hex) => act.buy(chain, campaignId, buyer, { orderKey });
 
-  it('is one for fifty that come at once, and answers the same again', async () => {
+  it('a checkout intent is one for fifty that arrive concurrently, and answers the same again', async () => {
     const body = wanted({ nodeId: String(nodeId) });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => client.checkout.createIntent(body)),
@@ -91,7 +91,7 @@ describe('a checkout intent', () => {
     const [first] = answers;
     const again = await client.checkout.createIntent({ ...body, orderKey: upper });
     expect(again.data).toEqual(first?.data);
-    const rows = await bench.pool`
+    const rows = await fixture.pool`
       select 1 from commerce.checkout_intent where order_key = ${body.orderKey}`;
     expect(rows).toHaveLength(1);
     expect(first?.data).toMatchObject({
@@ -126,20 +126,20 @@ describe('a checkout intent', () => {
     }
     const same = await client.checkout.createIntent({ ...body, nodeId: '0' });
     expect(same.data.id).toBe(data.id);
-    const other = await bench.clientAs(lower(merchant));
+    const other = await fixture.clientAs(lower(merchant));
     expect((await other.checkout.createIntent(body)).data.id).not.toBe(data.id);
   });
 
-  it('of others is unknown', async () => {
+  it('a checkout intent of others is unknown', async () => {
     const { id } = await begin();
-    const other = await bench.clientAs(lower(merchant));
+    const other = await fixture.clientAs(lower(merchant));
     await expect(get(id, other)).rejects.toMatchObject({ status: 404 });
     const transactionHash = keccak256(toHex('any'));
     const attached = other.checkout.attachTransaction({ id, transactionHash });
     await expect(attached).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is refused with what the buyer should know', async () => {
+  it('a checkout intent is refused with what the buyer should know', async () => {
     const refused = (changes: Partial<Body>) => client.checkout.createIntent(wanted(changes));
     const cases: [Partial<Body>, number, RegExp][] = [
       [{ maxAmount: '999999' }, 409, /price is 1000000/],
@@ -162,12 +162,12 @@ describe('a checkout intent', () => {
     await live.sync();
   });
 
-  it('is paid by an approval where one is needed, then by the purchase, and confirmed', async () => {
+  it('a checkout intent is paid by an approval where one is needed, then by the purchase, and confirmed', async () => {
     const poor = accountAt(chain.accounts, 4);
     const call = { address: token, abi: testTokenAbi, account: poor } as const;
     const minted = { ...call, functionName: 'mint', args: [poor, PRICE] } as const;
     await mined(chain.client, await chain.client.writeContract(minted));
-    const theirs = await bench.clientAs(lower(poor));
+    const theirs = await fixture.clientAs(lower(poor));
     const { data: intent } = await theirs.checkout.createIntent(wanted());
     expect(intent.transactions.map(({ step: name }) => name)).toEqual(['APPROVE', 'BUY']);
     expect(step(intent, 'APPROVE').simulation).toMatchObject({ status: 'success' });
@@ -192,7 +192,7 @@ describe('a checkout intent', () => {
     expect(done.tx?.hash).toBe(sold.tx.hash);
   });
 
-  it('tells a revert before the wallet opens', async () => {
+  it('reports a revert before the wallet opens', async () => {
     const broke = accountAt(chain.accounts, 5);
     const call = { address: token, abi: testTokenAbi, account: broke } as const;
     const args = [chain.contract, PRICE] as const;
@@ -200,7 +200,7 @@ describe('a checkout intent', () => {
       chain.client,
       await chain.client.writeContract({ ...call, functionName: 'approve', args }),
     );
-    const theirs = await bench.clientAs(lower(broke));
+    const theirs = await fixture.clientAs(lower(broke));
     const { data } = await theirs.checkout.createIntent(wanted());
     expect(step(data, 'BUY').simulation.status).toBe('revert');
   });
@@ -209,7 +209,7 @@ describe('a checkout intent', () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const hash = await sign(intent, 'BUY');
-    // Nobody told of it, and the pending block has it.
+    // No client reported it, but the pending block has it.
     expect(await get(intent.id)).toMatchObject({ state: 'submitted', transactions: [] });
     const attached = await attach(intent.id, hash);
     expect(attached).toMatchObject({ state: 'submitted', transactions: [] });
@@ -230,7 +230,7 @@ describe('a checkout intent', () => {
     });
   });
 
-  it('waits for a replacement that nobody told of, and is the sale that came of it', async () => {
+  it('waits for an unreported replacement transaction, and becomes its sale', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const nonce = await chain.client.getTransactionCount({ address: buyer });
@@ -250,7 +250,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', tx: { hash: fast } });
   });
 
-  it('may be paid again where another transaction took the nonce', async () => {
+  it('a checkout intent may be paid again where another transaction took the nonce', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const nonce = await chain.client.getTransactionCount({ address: buyer });
@@ -265,7 +265,7 @@ describe('a checkout intent', () => {
     expect(back.transactions).toHaveLength(1);
   });
 
-  it('may be paid again where the chain dropped the transaction', async () => {
+  it('a checkout intent may be paid again where the chain dropped the transaction', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const hash = await sign(intent, 'BUY');
@@ -276,7 +276,7 @@ describe('a checkout intent', () => {
     expect(back.transactions).toHaveLength(1);
   });
 
-  it('fails where the transaction reverted, tells so, and may be tried again', async () => {
+  it('fails with a message if the transaction reverted, and can be retried', async () => {
     const intent = await begin();
     // Too little gas for the purchase.
     const hash = await sign(intent, 'BUY', { gas: 60_000n });
@@ -311,7 +311,7 @@ describe('a checkout intent', () => {
   it('expires without a transaction, and is confirmed all the same if its sale shows up', async () => {
     const intent = await begin();
     const clock = () => Date.now() + HALF_HOUR_MS;
-    const later = await bench.clientAs(lower(buyer), { clock });
+    const later = await fixture.clientAs(lower(buyer), { clock });
     expect(await get(intent.id, later)).toMatchObject({ state: 'expired', transactions: [] });
     await sale(intent.orderKey);
     expect(await get(intent.id, later)).toMatchObject({ state: 'submitted', transactions: [] });
@@ -320,7 +320,7 @@ describe('a checkout intent', () => {
   });
 
   it('asks for nothing while the chain is away, and keeps what was known', async () => {
-    const blind = await bench.clientAs(lower(buyer), { client: away });
+    const blind = await fixture.clientAs(lower(buyer), { client: away });
     const body = wanted();
     const { data: intent } = await blind.checkout.createIntent(body);
     expect(intent).toMatchObject({ state: 'created', transactions: [] });
@@ -338,7 +338,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id, blind)).toMatchObject({ state: 'confirmed', tx: { hash } });
   });
 
-  it('is paid over a node that knows no pending block, too', async () => {
+  it('a checkout intent is paid over a node that knows no pending block, too', async () => {
     const node = custom({ request: chain.client.request })({});
     const request = async (asked: { method: string; params?: unknown }) => {
       const pending = asked.method === 'eth_call' && JSON.stringify(asked).includes('pending');
@@ -346,14 +346,14 @@ describe('a checkout intent', () => {
       return await node.request(asked);
     };
     const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
-    const theirs = await bench.clientAs(lower(buyer), { client: rpc });
+    const theirs = await fixture.clientAs(lower(buyer), { client: rpc });
     const { data: intent } = await theirs.checkout.createIntent(wanted());
     expect(intent.transactions).toHaveLength(1);
     await mined(chain.client, await sign(intent, 'BUY'));
     expect(await get(intent.id, theirs)).toMatchObject({ state: 'submitted', transactions: [] });
   });
 
-  it('of an order that is on the chain already is that sale, though the campaign is paused', async () => {
+  it('a checkout intent of an order that is on the chain already is that sale, though the campaign is paused', async () => {
     const [settled, landed] = [wanted(), wanted()];
     const { saleId } = await sale(settled.orderKey);
     await live.sync();
@@ -385,7 +385,7 @@ describe('a checkout intent', () => {
     expect(spent.failure).toContain(`sale ${saleId}`);
   });
 
-  it('is confirmed by a sale for less: the price fell before the transaction landed', async () => {
+  it('a checkout intent is confirmed by a sale for less: the price fell before the transaction landed', async () => {
     const skuHash = keccak256(toHex('falling'));
     await act.send(chain, merchant, 'setVariantPrice', [campaignId, skuHash, 900n]);
     await live.sync();
@@ -396,7 +396,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', amount: '900' });
   });
 
-  it('has twenty transactions at most, however many come at once', async () => {
+  it('a checkout intent has twenty transactions at most, however many arrive concurrently', async () => {
     const { id } = await begin();
     const hashes = Array.from({ length: 24 }, (_, i) => keccak256(toHex(`${id} ${i}`)));
     const answers = await Promise.allSettled(hashes.map((hash) => attach(id, hash)));
@@ -404,7 +404,7 @@ describe('a checkout intent', () => {
     // Hashes that the chain never showed count as on their way for a while.
     expect(await get(id)).toMatchObject({ state: 'submitted', transactions: [] });
     const clock = () => Date.now() + 181_000;
-    const later = await bench.clientAs(lower(buyer), { clock });
+    const later = await fixture.clientAs(lower(buyer), { clock });
     const gone = await get(id, later);
     expect(gone.state).toBe('created');
     expect(new Set(gone.submitted.map(({ status }) => status))).toEqual(new Set(['dropped']));

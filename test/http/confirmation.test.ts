@@ -6,8 +6,7 @@ import { createClient } from '../../engine/client/index.ts';
 import { requireConfirmation } from '../../engine/http/auth/confirmation.ts';
 import { sessionOf } from '../../engine/http/auth/session.ts';
 import { CONFIRMATION_SECONDS } from '../../engine/http/auth/times.ts';
-import { ConfirmationRequiredError } from '../../engine/http/errors.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { tellStory } from './support/story.ts';
 
@@ -35,22 +34,22 @@ const wallet =
 let now = Date.UTC(2026, 0, 1);
 
 describe('a confirmation', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(tellStory().chronicle.facts);
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
   });
 
   async function session() {
-    const { reading, csrfToken } = await signedIn(bench.deps, address);
+    const { reading, csrfToken } = await signedIn(fixture.deps, address);
     const token = reading.cookie.split('=')[1];
-    const opened = await sessionOf(bench.deps, token);
+    const opened = await sessionOf(fixture.deps, token);
     if (opened === undefined) throw new Error('no session');
-    const client = bench.client({}, { csrfToken, cookie: reading.cookie });
+    const client = fixture.client({}, { csrfToken, cookie: reading.cookie });
     return { client, session: opened, csrfToken, cookie: reading.cookie };
   }
 
@@ -59,16 +58,16 @@ describe('a confirmation', () => {
     return (await client.auth.confirm(await sign(challenge))).data.confirmationToken;
   }
 
-  it('is good for five minutes, for its session alone, and until the next one', async () => {
+  it('a confirmation is good for five minutes, for its session alone, and until the next one', async () => {
     const mine = await session();
     const other = await session();
     const token = await confirmed(mine);
-    await requireConfirmation(bench.deps, mine.session, token);
-    await requireConfirmation(bench.deps, mine.session, token);
+    await requireConfirmation(fixture.deps, mine.session, token);
+    await requireConfirmation(fixture.deps, mine.session, token);
     const refused = (session: typeof mine.session, text: string | undefined) =>
-      expect(requireConfirmation(bench.deps, session, text)).rejects.toThrow(
-        ConfirmationRequiredError,
-      );
+      expect(requireConfirmation(fixture.deps, session, text)).rejects.toMatchObject({
+        code: 'CONFIRMATION_REQUIRED',
+      });
     await refused(other.session, token);
     await refused(mine.session, undefined);
     await refused(mine.session, `${token}x`);
@@ -76,7 +75,7 @@ describe('a confirmation', () => {
     const next = await confirmed(mine);
     await refused(mine.session, token);
     now += CONFIRMATION_SECONDS * 1_000 - 1;
-    await requireConfirmation(bench.deps, mine.session, next);
+    await requireConfirmation(fixture.deps, mine.session, next);
     now += 1;
     await refused(mine.session, next);
   });
@@ -93,9 +92,9 @@ describe('a confirmation', () => {
     });
   });
 
-  it('is asked of the wallet by the client, which then sends the write again', async () => {
+  it('a confirmation is asked of the wallet by the client, which then sends the write again', async () => {
     const { csrfToken, cookie } = await session();
-    const app = bench.app();
+    const app = fixture.app();
     let asked = 0;
     const make = (confirm?: Confirm) =>
       createClient({

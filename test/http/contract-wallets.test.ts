@@ -4,12 +4,12 @@ import { createPublicClient, custom, type Hex, numberToHex, type PublicClient } 
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { cancellableClient } from '../../engine/chain/client.ts';
 import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
-import { cancellableClient } from '../../engine/settlement/rpc-client.ts';
 import { accountAt, mined, testClient } from '../support/chain.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 /** Init code of a contract that runs `JUMPDEST PUSH1 0 JUMP` until its gas is used up. */
 const BURNER: Hex = '0x635b6000566000526004601cf3';
@@ -20,16 +20,16 @@ const SIGN_INS = 30;
 const Nonce = z.object({ data: z.object({ nonce: z.string() }) });
 
 describe('a contract wallet that signs in', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** A sign-in of that account with a signature of no key, from an address. */
-  async function signIn(app: ReturnType<ApiBench['app']>, ip: string, address: Hex) {
-    const { data } = Nonce.parse(await (await bench.app().request('/v1/auth/nonce')).json());
+  async function signIn(app: ReturnType<ApiFixture['app']>, ip: string, address: Hex) {
+    const { data } = Nonce.parse(await (await fixture.app().request('/v1/auth/nonce')).json());
     const message = createSiweMessage({
       address,
       domain: 'shop.example',
@@ -74,9 +74,9 @@ describe('a contract wallet that signs in', () => {
   }
 
   const appWith = (strangersClient: PublicClient, changes: Partial<AppDeps> = {}) =>
-    bench.app({ strangersClient, signatureMs: 3_000, trustedProxies: 1, ...changes });
+    fixture.app({ strangersClient, signatureMs: 3_000, trustedProxies: 1, ...changes });
 
-  it('has two places if it comes from one network, and the others are told to try again', async () => {
+  it('a contract wallet that signs in has two places if it comes from one network, and the others are asked to try again', async () => {
     const { seen, client } = silentChain();
     const app = appWith(client);
     const found = await Promise.all(
@@ -113,7 +113,7 @@ describe('a contract wallet that signs in', () => {
     expect(asked).toBe(0);
   });
 
-  it('has its connection to the RPC closed when its time is up', async () => {
+  it('a contract wallet that signs in has its connection to the RPC closed when its time is up', async () => {
     let [open, closed] = [0, 0];
     const server = createServer((_request, response) => {
       open += 1;
@@ -140,7 +140,7 @@ describe('a contract wallet that signs in', () => {
     });
     afterAll(() => anvil.stop());
 
-    it('may burn so much gas and no more, and is then refused', async () => {
+    it('limits the gas that a contract wallet can burn, and then rejects it', async () => {
       const chain = testClient(anvil.url);
       const account = accountAt(await chain.getAddresses(), 0);
       const hash = await chain.sendTransaction({ account, data: BURNER });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Hex } from '../../engine/core/events.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 
 /** Owns node 1. */
@@ -35,20 +35,20 @@ function tellStory(): Chronicle {
 
 describe('a payment that the token refused', () => {
   const story = tellStory();
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(story.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(story.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('is a credit of the buyer or the distributor, with the transaction that withdraws it', async () => {
+  it('a payment that the token refused is a credit of the buyer or the distributor, with the transaction that withdraws it', async () => {
     for (const [owner, amount] of [
       [DISTRIBUTOR, '100000'],
       [BUYER, '400000'],
     ] as const) {
-      const { earnings } = await bench.clientAs(owner);
+      const { earnings } = await fixture.clientAs(owner);
       const [listed] = (await earnings.credits()).data.items;
       expect(listed).toMatchObject({ campaignId: '1', amount, withdraw: null });
       expect(listed?.token.symbol).toBe('TUSD');
@@ -65,7 +65,7 @@ describe('a payment that the token refused', () => {
   });
 
   it('counts as paid in both ledgers, and as outstanding next to them', async () => {
-    const { data } = await bench.client().campaigns.get({ campaignId: '1' });
+    const { data } = await fixture.client().campaigns.get({ campaignId: '1' });
     expect(data).toMatchObject({
       rewardLedger: { rewardsClaimed: '100000', vestedUnclaimed: '0' },
       proceedsLedger: { buyerRefunded: '400000' },
@@ -74,31 +74,31 @@ describe('a payment that the token refused', () => {
       salt: hash('salt 1'),
       nodesPerAccount: 25,
     });
-    const { earnings } = await bench.clientAs(DISTRIBUTOR);
+    const { earnings } = await fixture.clientAs(DISTRIBUTOR);
     expect((await earnings.claims()).data.items).toMatchObject([
       { amount: '100000', credited: true },
     ]);
   });
 
-  it('is no credit any more once it was withdrawn', async () => {
+  it('a payment that the token refused is no credit any more once it was withdrawn', async () => {
     story.nextBlock();
     const args = { account: DISTRIBUTOR, to: account(901), amount: 100_000n };
     story.add('1', { name: 'CreditWithdrawn', args });
-    await bench.settle(story.facts.slice(-1));
-    const { earnings } = await bench.clientAs(DISTRIBUTOR);
+    await fixture.settle(story.facts.slice(-1));
+    const { earnings } = await fixture.clientAs(DISTRIBUTOR);
     expect((await earnings.credits()).data.items).toEqual([]);
-    const { data } = await bench.client().campaigns.get({ campaignId: '1' });
+    const { data } = await fixture.client().campaigns.get({ campaignId: '1' });
     expect(data.creditOutstanding).toBe('400000');
-    expect(await bench.pool`select * from ledger.discrepancy`).toEqual([]);
+    expect(await fixture.pool`select * from ledger.discrepancy`).toEqual([]);
   });
 });
 
 describe('the credits of a random history', () => {
-  it('are, for every account, what was credited and not withdrawn', async () => {
+  it('the credits of a random history are, for every account, what was credited and not withdrawn', async () => {
     const facts = randomHistory({ seed: 21, steps: 700, campaigns: 4 });
-    const bench = await ApiBench.open();
+    const fixture = await ApiFixture.open();
     try {
-      await bench.settle(facts);
+      await fixture.settle(facts);
       const expected = new Map<string, bigint>();
       for (const { campaignId, name, args } of facts) {
         if (name !== 'PaymentCredited' && name !== 'CreditWithdrawn') continue;
@@ -109,7 +109,7 @@ describe('the credits of a random history', () => {
       const accounts = new Set([...expected.keys()].map((key) => key.split(' ')[0] ?? ''));
       expect(accounts.size).toBeGreaterThan(5);
       for (const owner of accounts) {
-        const client = await bench.clientAs(owner as `0x${string}`);
+        const client = await fixture.clientAs(owner as `0x${string}`);
         const found: string[] = [];
         for await (const one of client.pages(client.earnings.credits, { limit: 2 })) {
           found.push(`${owner} ${one.campaignId} ${one.amount}`);
@@ -120,7 +120,7 @@ describe('the credits of a random history', () => {
         expect(found.sort()).toEqual(wanted.sort());
       }
     } finally {
-      await bench.close();
+      await fixture.close();
     }
   });
 });

@@ -4,7 +4,7 @@ import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
 import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { Door } from '../support/door.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 /** Requests that are sent together: more than there are connections, by far. */
@@ -16,25 +16,25 @@ const DEADLINE_MS = 1_000;
 const PATHS = ['/v1/campaigns', '/v1/receipts', '/v1/campaigns/1', '/v1/distributors'];
 
 describe('the API while its database is away', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let door: Door;
   let pool: Pool;
   let database: Availability;
-  let app: ReturnType<ApiBench['app']>;
+  let app: ReturnType<ApiFixture['app']>;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    door = await Door.open(bench.databaseUrl);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    door = await Door.open(fixture.databaseUrl);
     pool = openPool(door.url, { max: 20, settings: readSettings });
     database = watchAvailability(door.url, pool);
-    app = bench.app({ pool, database });
+    app = fixture.app({ pool, database });
   });
   afterAll(async () => {
     await door.shut();
     await database.close();
     await closePool(pool, 1);
-    await bench.close();
+    await fixture.close();
   });
 
   async function ask(path: string) {

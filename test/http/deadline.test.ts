@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 
@@ -20,29 +20,29 @@ const product = {
 const LONG_ENOUGH_MS = 2_000;
 
 describe('a write that takes longer than a request may', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let me: SignedIn;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const story = new Chronicle();
     story.create('1');
-    await bench.settle(story.facts);
-    const client = await bench.clientAs(MERCHANT);
+    await fixture.settle(story.facts);
+    const client = await fixture.clientAs(MERCHANT);
     await client.merchants.setup({ slug: 'late', name: 'Late' });
-    me = await signedIn(bench.deps, MERCHANT);
+    me = await signedIn(fixture.deps, MERCHANT);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function put(path: string, body: unknown, who = me, method = 'PUT', requestMs = 150) {
     const headers = { ...who.writing, 'content-type': 'application/json' };
     const init = { method, headers, body: JSON.stringify(body) };
-    return await bench.app({ requestMs }).request(path, init);
+    return await fixture.app({ requestMs }).request(path, init);
   }
   const save = async (id: string, requestMs?: number) =>
     await put(`/v1/merchant/products/${id}`, product, me, 'PUT', requestMs);
   const isSaved = async (id: string) =>
-    (await bench.pool`select 1 from commerce.product where id = ${id}`).length === 1;
+    (await fixture.pool`select 1 from commerce.product where id = ${id}`).length === 1;
 
   /** Holds a lock until the returned function is called. */
   async function locked(lock: 'merchant row' | 'merchant table'): Promise<() => Promise<void>> {
@@ -54,7 +54,7 @@ describe('a write that takes longer than a request may', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const ended = bench.pool.begin(async (sql) => {
+    const ended = fixture.pool.begin(async (sql) => {
       if (lock === 'merchant row') {
         await sql`select 1 from commerce.merchant where address = ${MERCHANT} for update`;
       } else {
@@ -74,7 +74,7 @@ describe('a write that takes longer than a request may', () => {
   async function quiet(): Promise<void> {
     await waitFor(
       async () => {
-        const [row] = await bench.pool<{ count: string }[]>`
+        const [row] = await fixture.pool<{ count: string }[]>`
           select count(*) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()
             and state in ('active', 'idle in transaction', 'idle in transaction (aborted)')`;
@@ -84,7 +84,7 @@ describe('a write that takes longer than a request may', () => {
     );
   }
 
-  it('is rolled back if its transaction comes to its end after the 503', async () => {
+  it('a write that takes longer than a request may is rolled back if its transaction comes to its end after the 503', async () => {
     const release = await locked('merchant row');
     const response = await save('too-late');
     expect(response.status).toBe(503);
@@ -97,8 +97,8 @@ describe('a write that takes longer than a request may', () => {
     expect(await isSaved('too-late')).toBe(true);
   });
 
-  it('is stored before the answer if its commit was on its way when the time was over', async () => {
-    await bench.pool.unsafe(`
+  it('a write that takes longer than a request may is stored before the answer if its commit was on its way when the time was over', async () => {
+    await fixture.pool.unsafe(`
       create function slow_commit() returns trigger language plpgsql as $$
         begin perform pg_sleep(3); return null; end $$;
       create constraint trigger slow_commit after insert on commerce.product
@@ -112,16 +112,16 @@ describe('a write that takes longer than a request may', () => {
       expect(taken).toBeGreaterThan(LONG_ENOUGH_MS);
       expect([response.status, stored]).toEqual([503, true]);
     } finally {
-      await bench.pool.unsafe('drop function slow_commit cascade');
+      await fixture.pool.unsafe('drop function slow_commit cascade');
     }
   });
 
-  it('is waited for, and answered as done, if it is one statement outside of a transaction', async () => {
-    const other = await signedIn(bench.deps, account(2));
+  it('a write that takes longer than a request may is waited for, and answered as done, if it is one statement outside of a transaction', async () => {
+    const other = await signedIn(fixture.deps, account(2));
     const release = await locked('merchant table');
     const setup = put('/v1/merchant', { slug: 'waited', name: 'W' }, other, 'POST', LONG_ENOUGH_MS);
     const isThere = async () =>
-      (await bench.pool`select 1 from commerce.merchant where slug = 'waited'`).length === 1;
+      (await fixture.pool`select 1 from commerce.merchant where slug = 'waited'`).length === 1;
     const first = await Promise.race([setup, waitForBlocked()]);
     expect(first).toBe('blocked');
     await release();
@@ -133,7 +133,7 @@ describe('a write that takes longer than a request may', () => {
   async function waitForBlocked(): Promise<'blocked'> {
     return await waitFor(
       async () => {
-        const rows = await bench.pool`
+        const rows = await fixture.pool`
           select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'
             and now() - query_start > interval '2500 ms'`;

@@ -10,7 +10,7 @@ import { verifyDigestProof } from '../../engine/core/merkle.ts';
 import { campaignDigests, merkleRoot, provenRoot } from '../support/digest-by-the-page.ts';
 import { randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const Campaign = DigestPage.shape.items.element.pick({ campaignId: true, digest: true });
 const Proof = DigestPage.shape.proof.unwrap();
@@ -38,8 +38,8 @@ const Vectors = z.strictObject({
 const file = new URL('../vectors/digest.json', import.meta.url);
 const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-describe('the vectors beside docs/digest.md', () => {
-  it('come out of an implementation that was written from the page alone', () => {
+describe('the vectors of docs/digest.md', () => {
+  it('the vectors of docs/digest.md come out of an implementation that was written from the page alone', () => {
     for (const { events } of vectors.campaigns) {
       expect(campaignDigests(events)).toEqual(events.map(({ digest }) => digest));
     }
@@ -64,7 +64,7 @@ describe('the vectors beside docs/digest.md', () => {
     }
   });
 
-  it('have every kind of entry and a credit, and write events with the arguments of the ABI', () => {
+  it('the vectors of docs/digest.md have every kind of entry and a credit, and write events with the arguments of the ABI', () => {
     const events = vectors.campaigns.flatMap((one) => one.events);
     const kinds = events.flatMap(({ entries }) => entries.map(({ kind }) => kind));
     expect([...new Set(kinds)].sort()).toEqual(['claim', 'release', 'reserve', 'reverse', 'vest']);
@@ -88,17 +88,17 @@ describe('system.digest', () => {
   const facts = randomHistory({ seed: 12, steps: 220, campaigns: 5 });
   const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
   const last = blocks.at(-1) ?? 0;
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** All events of a campaign, over however many pages. */
   async function eventsOf(campaignId: string) {
-    const client = bench.client();
+    const client = fixture.client();
     const events = [];
     for await (const one of client.pages(client.system.digestEvents, { campaignId, limit: 37 })) {
       events.push(one);
@@ -106,8 +106,8 @@ describe('system.digest', () => {
     return events;
   }
 
-  it('can be made anew from what system.digestEvents tells, event by event', async () => {
-    const { data } = await bench.client().system.digest({});
+  it('system.digest can be computed again from what system.digestEvents returns, event by event', async () => {
+    const { data } = await fixture.client().system.digest({});
     expect(data).toMatchObject({
       block: String(last),
       campaigns: 5,
@@ -124,23 +124,23 @@ describe('system.digest', () => {
     expect(data.root).toBe(merkleRoot(data.items));
   });
 
-  it('is at a past block the root of a ledger that ends there', async () => {
+  it('system.digest is at a past block the root of a ledger that ends there', async () => {
     for (const part of [0.1, 0.5, 0.9]) {
       const block = blocks[Math.floor(blocks.length * part)] ?? 0;
-      const fresh = await ApiBench.open();
+      const fresh = await ApiFixture.open();
       await fresh.settle(facts.filter(({ blockNumber }) => blockNumber <= block));
-      const there = await bench.client().system.digest({ block: String(block) });
+      const there = await fixture.client().system.digest({ block: String(block) });
       expect(there.data).toEqual((await fresh.client().system.digest({})).data);
       await fresh.close();
     }
-    const { data } = await bench.client().system.digest({ block: '0' });
+    const { data } = await fixture.client().system.digest({ block: '0' });
     expect(data).toMatchObject({ root: `0x${'00'.repeat(32)}`, campaigns: 0, items: [] });
   });
 
   it('proves a campaign to be in the root, at each block', async () => {
     for (const block of [blocks[40], last]) {
       for (const campaignId of ['1', '3', '5']) {
-        const { data } = await bench.client().system.digest({ block: String(block), campaignId });
+        const { data } = await fixture.client().system.digest({ block: String(block), campaignId });
         const [item] = data.items;
         if (item === undefined || data.proof === null) throw new Error('it is there');
         expect(provenRoot(item, data.proof)).toBe(data.root);
@@ -150,21 +150,21 @@ describe('system.digest', () => {
 
   it('answers no digest and no proof of a campaign that is not there', async () => {
     for (const campaignId of ['6', 'demo-1', '9'.repeat(70)]) {
-      const { data } = await bench.client().system.digest({ campaignId });
+      const { data } = await fixture.client().system.digest({ campaignId });
       expect(data).toMatchObject({ items: [], proof: null, campaigns: 5 });
-      const events = bench.client().system.digestEvents({ campaignId });
+      const events = fixture.client().system.digestEvents({ campaignId });
       await expect(events).rejects.toMatchObject({ status: 404 });
     }
   });
 
   it('stays at the block of its first page while the settled block moves on', async () => {
-    const { system } = bench.client();
+    const { system } = fixture.client();
     const { data: whole } = await system.digest({});
     const first = await system.digest({ limit: 2 });
-    await bench.pool`update ledger.head set settled_number = settled_number + 1`;
+    await fixture.pool`update ledger.head set settled_number = settled_number + 1`;
     const second = await system.digest({ limit: 2, cursor: first.data.nextCursor ?? '' });
     const third = await system.digest({ limit: 2, cursor: second.data.nextCursor ?? '' });
-    await bench.pool`update ledger.head set settled_number = settled_number - 1`;
+    await fixture.pool`update ledger.head set settled_number = settled_number - 1`;
     expect(second.data.block).toBe(first.data.block);
     const items = [first, second, third].flatMap(({ data }) => data.items);
     expect(items).toEqual(whole.items);
@@ -172,13 +172,13 @@ describe('system.digest', () => {
   });
 
   it('names a block that is not settled', async () => {
-    const above = bench.client().system.digest({ block: String(last + 1) });
+    const above = fixture.client().system.digest({ block: String(last + 1) });
     await expect(above).rejects.toMatchObject({ status: 400, issues: [{ path: 'block' }] });
   });
 
   it('shows no event above the settled block', async () => {
     const [middle = 0] = blocks.slice(-3);
-    await bench.pool`update ledger.head set settled_number = ${middle}`;
+    await fixture.pool`update ledger.head set settled_number = ${middle}`;
     for (const campaignId of ['1', '2', '3', '4', '5']) {
       const events = await eventsOf(campaignId);
       const until = facts.filter(
@@ -186,7 +186,7 @@ describe('system.digest', () => {
       );
       expect(events.length).toBe(until.length);
     }
-    await bench.pool`update ledger.head set settled_number = ${last}`;
+    await fixture.pool`update ledger.head set settled_number = ${last}`;
   });
 });
 

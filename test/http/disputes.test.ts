@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { type DisputeTerms, disputeStatus } from '../../engine/core/dispute.ts';
 import type { SaleState } from '../../engine/core/fold/state.ts';
-import { salesUnderDispute } from '../../engine/db/read/dispute-exposure.ts';
+import { salesUnderDispute } from '../../engine/db/read/disputes/exposure.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
 import { account, hash, seeded } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
-import { away, LiveBench, lower } from './support/live-bench.ts';
+import { away, LiveFixture, lower } from './support/live-fixture.ts';
 
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);
@@ -18,15 +18,15 @@ const STRANGER = account(501);
 
 type Asked = Partial<Parameters<Client['disputes']['open']>[0]>;
 
-/** A ledger that grows as a test tells it. */
+/** A ledger that grows as a test says. */
 class Tale {
   readonly story = new Chronicle();
   #told = 0;
 
-  private constructor(readonly bench: ApiBench) {}
+  private constructor(readonly fixture: ApiFixture) {}
 
   static async begin(): Promise<Tale> {
-    const tale = new Tale(await ApiBench.open());
+    const tale = new Tale(await ApiFixture.open());
     const { story } = tale;
     story.create('1');
     story.schedule('1');
@@ -46,7 +46,7 @@ class Tale {
   async settle(): Promise<void> {
     const facts = this.story.facts.slice(this.#told);
     this.#told = this.story.facts.length;
-    await this.bench.settle(facts);
+    await this.fixture.settle(facts);
     this.story.nextBlock();
   }
 
@@ -68,10 +68,10 @@ describe('a dispute', () => {
 
   beforeAll(async () => {
     tale = await Tale.begin();
-    buyer = await tale.bench.clientAs(BUYER);
-    merchant = await tale.bench.clientAs(MERCHANT);
+    buyer = await tale.fixture.clientAs(BUYER);
+    merchant = await tale.fixture.clientAs(MERCHANT);
   });
-  afterAll(() => tale.bench.close());
+  afterAll(() => tale.fixture.close());
 
   /** A settled sale for 1,000,000 base units. */
   async function sell(campaignId = '1', holdUntil?: number): Promise<string> {
@@ -90,7 +90,7 @@ describe('a dispute', () => {
     return (await as.disputes.get({ id })).data;
   }
 
-  it('is opened by the buyer with its first message, and read by both sides', async () => {
+  it('a dispute is opened by the buyer with its first message, and read by both sides', async () => {
     const saleId = await sell();
     const dispute = await open(saleId, { reason: 'not_received', message: 'Nothing came.' });
     expect(dispute).toMatchObject({
@@ -111,27 +111,27 @@ describe('a dispute', () => {
     });
     expect(await get(dispute.id)).toEqual(dispute);
     expect(await get(dispute.id, buyer)).toEqual(dispute);
-    const stranger = await tale.bench.clientAs(STRANGER);
+    const stranger = await tale.fixture.clientAs(STRANGER);
     await expect(get(dispute.id, stranger)).rejects.toMatchObject({ status: 404 });
     const reply = { id: dispute.id, response: 'message', message: 'Me too.' } as const;
     await expect(stranger.disputes.respond(reply)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is opened once per sale, of twenty that come at once one', async () => {
+  it('a dispute is opened once per sale, of twenty that arrive concurrently one', async () => {
     const saleId = await sell();
     const opened = await Promise.allSettled(Array.from({ length: 20 }, () => open(saleId)));
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(open(saleId)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
-    const [rows] = await tale.bench.pool<{ messages: number }[]>`
+    const [rows] = await tale.fixture.pool<{ messages: number }[]>`
       select count(*)::int as messages from commerce.dispute_message message
       join commerce.dispute on dispute.id = message.dispute_id
       where dispute.order_key = ${hash(`order ${saleId}`)}`;
     expect(rows?.messages).toBe(1);
   });
 
-  it('is refused to others, for too much, and once the chain refunds no more', async () => {
+  it('a dispute is refused to others, for too much, and once the chain refunds no more', async () => {
     const saleId = await sell();
-    const stranger = await tale.bench.clientAs(STRANGER);
+    const stranger = await tale.fixture.clientAs(STRANGER);
     await expect(open(saleId, {}, stranger)).rejects.toMatchObject({ status: 403 });
     await expect(open('4242')).rejects.toMatchObject({ status: 404 });
     await expect(open(saleId, { chainId: 1 })).rejects.toMatchObject({ status: 404 });
@@ -149,14 +149,14 @@ describe('a dispute', () => {
     await expect(open(whole)).rejects.toMatchObject({ status: 422 });
   });
 
-  it('may be opened after the hold, until somebody finalizes', async () => {
+  it('a dispute may be opened after the hold, until somebody finalizes', async () => {
     const saleId = await sell('1', tale.story.time + 1);
     tale.story.nextBlock(100);
     await sell();
     expect((await open(saleId)).status).toBe('open');
   });
 
-  it('is refunded once the chain gave back what was asked for, on top of before', async () => {
+  it('a dispute is refunded once the chain gave back what was asked for, on top of before', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -186,7 +186,7 @@ describe('a dispute', () => {
     expect((await merchant.disputes.respond(thanks)).data.dispute.messages).toHaveLength(2);
   });
 
-  it('is declined with a reason, which may be taken back while the chain lets it', async () => {
+  it('a dispute is declined with a reason, which can be withdrawn while the chain allows it', async () => {
     const { id } = await open(await sell());
     const no = {
       id,
@@ -226,7 +226,7 @@ describe('a dispute', () => {
     expect(await get(id)).toMatchObject({ status: 'open', messages: { length: 3 } });
   });
 
-  it('is accepted within what is left, and never for less than was given back', async () => {
+  it('a dispute is accepted within what is left, and never for less than was given back', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -249,7 +249,7 @@ describe('a dispute', () => {
     expect((await get(id)).status).toBe('refunded');
   });
 
-  it('of a third party’s attestation asks the attester first', async () => {
+  it('a dispute of a third party’s attestation asks the attester first', async () => {
     sales += 1;
     const saleId = String(sales);
     const signer = account(77);
@@ -257,7 +257,7 @@ describe('a dispute', () => {
     tale.story.sell('2', saleId, { pool: 0n, shares: [] });
     await tale.settle();
     const { id } = await open(saleId, { amount: '250000' });
-    const theirs = await tale.bench.clientAs(OTHER_MERCHANT);
+    const theirs = await tale.fixture.clientAs(OTHER_MERCHANT);
     const { transaction, approval } = (await theirs.disputes.respond({ id, response: 'accept' }))
       .data;
     expect(transaction).toBeNull();
@@ -274,9 +274,9 @@ describe('a dispute', () => {
     });
   });
 
-  it('has 200 messages at most, however many come at once', async () => {
+  it('a dispute has 200 messages at most, however many arrive concurrently', async () => {
     const { id } = await open(await sell());
-    await tale.bench.pool`
+    await tale.fixture.pool`
       insert into commerce.dispute_message
       select ${id} || n, ${id}, 'buyer', 'again', now() from generate_series(1, 190) n`;
     const say = { id, response: 'message', message: 'Hello?' } as const;
@@ -294,19 +294,19 @@ describe('disputes of a merchant', () => {
 
   beforeAll(async () => {
     tale = await Tale.begin();
-    merchant = await tale.bench.clientAs(MERCHANT);
+    merchant = await tale.fixture.clientAs(MERCHANT);
   });
-  afterAll(() => tale.bench.close());
+  afterAll(() => tale.fixture.close());
 
-  it('are listed by the end of their holds, page by page, and by status and campaign', async () => {
-    const { story, bench } = tale;
+  it('disputes of a merchant are listed by the end of their holds, page by page, and by status and campaign', async () => {
+    const { story, fixture } = tale;
     const ends = [700, 650, 900, 650, 800];
     for (const [i, seconds] of ends.entries()) {
       const sale = { pool: 0n, shares: [], holdUntil: story.time + seconds };
       story.sell(i === 2 ? '3' : '1', String(i + 1), sale);
     }
     await tale.settle();
-    const buyer = await bench.clientAs(BUYER);
+    const buyer = await fixture.clientAs(BUYER);
     for (const saleId of ['1', '2', '3', '4', '5']) {
       await buyer.disputes.open({ chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' });
     }
@@ -324,7 +324,7 @@ describe('disputes of a merchant', () => {
     ]);
     expect(await ids({ campaignId: '3' })).toEqual(['3']);
     expect(await ids({ campaignId: 'demo-1' })).toEqual([]);
-    expect(await ids({}, await bench.clientAs(OTHER_MERCHANT))).toEqual([]);
+    expect(await ids({}, await fixture.clientAs(OTHER_MERCHANT))).toEqual([]);
     expect(await ids({}, buyer)).toEqual([]);
 
     const [first] = (await merchant.disputes.list({ limit: 1 })).data.items;
@@ -333,7 +333,7 @@ describe('disputes of a merchant', () => {
     expect(await ids({ status: 'open' })).toHaveLength(4);
   });
 
-  it('could cost what is asked for and not given back, by token', async () => {
+  it('disputes of a merchant could cost what is asked for and not given back, by token', async () => {
     const { data } = await merchant.disputes.exposure();
     expect(data).toMatchObject({ open: 4, accepted: 1 });
     expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
@@ -348,15 +348,15 @@ describe('disputes of a merchant', () => {
     ]);
     const [earliest] = (await merchant.disputes.list({ limit: 1 })).data.items;
     expect(data.nextRespondBy).toBe(earliest?.respondBy);
-    const nobody = (await (await tale.bench.clientAs(STRANGER)).disputes.exposure()).data;
+    const nobody = (await (await tale.fixture.clientAs(STRANGER)).disputes.exposure()).data;
     expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
   });
 
-  it('put the rewards of their sales at risk, less what a refund released', async () => {
-    const { story, bench } = tale;
+  it('disputes of a merchant put the rewards of their sales at risk, less what a refund released', async () => {
+    const { story, fixture } = tale;
     story.sell('3', '6', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
     await tale.settle();
-    const buyer = await bench.clientAs(BUYER);
+    const buyer = await fixture.clientAs(BUYER);
     await buyer.disputes.open({ chainId: CHAIN_ID, saleId: '6', reason: 'other', message: 'Hm.' });
     const euros = async () => {
       const { byToken } = (await merchant.disputes.exposure()).data;
@@ -377,9 +377,9 @@ describe('disputes of a merchant', () => {
 });
 
 describe('the status of a dispute', () => {
-  it('is the same in SQL as in the core, and in every filter, over 400 disputes', async () => {
+  it('the status of a dispute is the same in SQL as in the core, and in every filter, over 400 disputes', async () => {
     const tale = await Tale.begin();
-    const { story, bench } = tale;
+    const { story, fixture } = tale;
     const random = seeded(7);
     const below = (n: number) => Math.floor(random() * n);
     const expected = new Map<string, string>();
@@ -415,10 +415,10 @@ describe('the status of a dispute', () => {
       });
     }
     await tale.settle();
-    await bench.pool`
+    await fixture.pool`
       insert into commerce.dispute select * from jsonb_populate_recordset(
         null::commerce.dispute, ${JSON.stringify(rows)}::text::jsonb)`;
-    const merchant = await bench.clientAs(MERCHANT);
+    const merchant = await fixture.clientAs(MERCHANT);
     const listed = new Map<string, string>();
     for (const status of ['open', 'accepted', 'declined', 'refunded', 'expired'] as const) {
       const query = { status, limit: 100 };
@@ -432,20 +432,20 @@ describe('the status of a dispute', () => {
     }
     expect(new Map([...listed].sort(([a], [b]) => Number(a) - Number(b)))).toEqual(expected);
     expect(new Set(expected.values()).size).toBe(5);
-    expect(await salesUnderDispute(bench.pool, [...expected.keys()])).toEqual(waiting);
-    await bench.close();
+    expect(await salesUnderDispute(fixture.pool, [...expected.keys()])).toEqual(waiting);
+    await fixture.close();
   });
 });
 
 describe('the refund that settles a dispute', () => {
-  let live: LiveBench;
+  let live: LiveFixture;
   let chain: TestChain;
   let merchant: Address;
   let buyer: Address;
   let saleId: string;
 
   beforeAll(async () => {
-    live = await LiveBench.open();
+    live = await LiveFixture.open();
     ({ chain } = live);
     merchant = accountAt(chain.accounts, 1);
     buyer = accountAt(chain.accounts, 2);
@@ -458,11 +458,11 @@ describe('the refund that settles a dispute', () => {
   });
   afterAll(() => live.close());
 
-  it('is simulated, gives back just what is missing, and closes the dispute', async () => {
-    const { bench } = live;
+  it('the refund that settles a dispute is simulated, gives back just what is missing, and closes the dispute', async () => {
+    const { fixture } = live;
     const [asBuyer, asMerchant] = [
-      await bench.clientAs(lower(buyer)),
-      await bench.clientAs(lower(merchant)),
+      await fixture.clientAs(lower(buyer)),
+      await fixture.clientAs(lower(merchant)),
     ];
     const asked = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
     const { id } = (await asBuyer.disputes.open({ ...asked, amount: '600000' })).data;
@@ -485,7 +485,7 @@ describe('the refund that settles a dispute', () => {
   });
 
   it('belongs to its order, through a reorg that gives the sale another id', async () => {
-    const asBuyer = await live.bench.clientAs(lower(buyer));
+    const asBuyer = await live.fixture.clientAs(lower(buyer));
     const orderKey = toHex(77, { size: 32 });
     const before = await chain.client.snapshot();
     const sale = String((await act.buy(chain, 1n, buyer, { orderKey })).saleId);
@@ -510,14 +510,14 @@ describe('the refund that settles a dispute', () => {
     ]);
   });
 
-  it('is given without a simulation while the chain is away', async () => {
-    const { bench } = live;
+  it('the refund that settles a dispute is given without a simulation while the chain is away', async () => {
+    const { fixture } = live;
     const another = await act.buy(chain, 1n, buyer);
     await live.sync();
-    const asBuyer = await bench.clientAs(lower(buyer));
+    const asBuyer = await fixture.clientAs(lower(buyer));
     const asked = { chainId: CHAIN_ID, reason: 'other', message: 'Please.' } as const;
     const opened = await asBuyer.disputes.open({ ...asked, saleId: String(another.saleId) });
-    const blind = await bench.clientAs(lower(merchant), { client: away });
+    const blind = await fixture.clientAs(lower(merchant), { client: away });
     const answered = await blind.disputes.respond({ id: opened.data.id, response: 'accept' });
     expect(answered.data.transaction).toMatchObject({ simulation: { status: 'unavailable' } });
   });

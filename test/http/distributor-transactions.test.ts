@@ -13,12 +13,12 @@ import {
   type TestChain,
 } from '../support/chain.ts';
 import { factsOfChain } from '../support/facts.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 /** The transactions that are handed out do what they say, on a real chain with the contract. */
 describe('what a distributor and a merchant may sign', () => {
   let chain: TestChain;
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let merchant: Address;
   let seller: Address;
   let newcomer: Address;
@@ -40,7 +40,7 @@ describe('what a distributor and a merchant may sign', () => {
     nodeId = String(node);
     for (let sale = 0; sale < 3; sale += 1) await act.buy(chain, id, buyer, { nodeId: node });
     await act.advance(chain, 61);
-    bench = await ApiBench.open({
+    fixture = await ApiFixture.open({
       client: chain.client,
       deployment: {
         chainId: CHAIN_ID,
@@ -53,7 +53,7 @@ describe('what a distributor and a merchant may sign', () => {
     await settle();
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await chain.stop();
   });
 
@@ -73,9 +73,9 @@ describe('what a distributor and a merchant may sign', () => {
       logIndex: row.log_index,
       ...readEvent(row.name, row.args),
     }));
-    await bench.settle(facts, { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(facts, { chain: chainOf(chainEnv(chain)) });
     const { number, hash, timestamp } = await chain.client.getBlock();
-    await bench.pool`
+    await fixture.pool`
       update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
         settled_timestamp = ${String(timestamp)}`;
   }
@@ -90,7 +90,7 @@ describe('what a distributor and a merchant may sign', () => {
   }
 
   it('finalizes, claims, takes the proceeds and joins, and the record follows', async () => {
-    const { earnings } = await bench.clientAs(seller);
+    const { earnings } = await fixture.clientAs(seller);
     const [waiting] = (await earnings.claimable()).data.items;
     expect(waiting).toMatchObject({
       ...{ campaignId, claimable: '0', readyToFinalize: '300000', claim: null },
@@ -102,13 +102,13 @@ describe('what a distributor and a merchant may sign', () => {
     const [payable] = (await earnings.claimable()).data.items;
     expect(payable).toMatchObject({
       ...{ claimable: '300000', readyToFinalize: '0', finalizeSaleIds: [], finalize: null },
-      claim: { simulation: { status: 'success' }, to: bench.deps.deployment.contractAddress },
+      claim: { simulation: { status: 'success' }, to: fixture.deps.deployment.contractAddress },
     });
     await sign(seller, payable?.claim);
     expect((await earnings.claimable()).data.items).toEqual([]);
     expect((await earnings.claims()).data.items).toMatchObject([{ campaignId, amount: '300000' }]);
 
-    const { vault } = await bench.clientAs(merchant);
+    const { vault } = await fixture.clientAs(merchant);
     const before = (await vault.get({ campaignId })).data.actions;
     expect(before).toMatchObject({
       claimProceeds: { simulation: { status: 'success' } },
@@ -120,7 +120,7 @@ describe('what a distributor and a merchant may sign', () => {
       ...{ proceedsClaimable: '0', proceedsClaimed: '3000000' },
     });
 
-    const { links } = await bench.clientAs(newcomer);
+    const { links } = await fixture.clientAs(newcomer);
     const preview = async () =>
       (await links.joinPreview({ campaignId, parentNodeId: nodeId })).data;
     const { transaction } = await preview();
@@ -130,9 +130,9 @@ describe('what a distributor and a merchant may sign', () => {
     expect((await links.mine()).data.items).toMatchObject([{ nodeId: '2', parentNodeId: nodeId }]);
   });
 
-  it('is told to revert where the chain has moved on since the settled block', async () => {
+  it('what a distributor and a merchant may sign is reported to revert if the chain has moved on since the settled block', async () => {
     await act.send(chain, merchant, 'pause', [BigInt(campaignId)]);
-    const { links } = await bench.clientAs(newcomer);
+    const { links } = await fixture.clientAs(newcomer);
     const { data } = await links.joinPreview({ campaignId });
     expect(data.eligible).toBe(true);
     expect(data.transaction?.simulation).toMatchObject({
@@ -148,7 +148,7 @@ describe('what a distributor and a merchant may sign', () => {
   it('takes the surplus once the campaign is over', async () => {
     await act.send(chain, merchant, 'end', [BigInt(campaignId)]);
     await settle();
-    const { vault } = await bench.clientAs(merchant);
+    const { vault } = await fixture.clientAs(merchant);
     const { data } = await vault.get({ campaignId });
     expect(data.actions).toMatchObject({
       claimProceeds: null,

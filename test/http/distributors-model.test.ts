@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, Fact } from '../../engine/core/events.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { randomHistory } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
-type Client = ReturnType<ApiBench['client']>;
+type Client = ReturnType<ApiFixture['client']>;
 type Receipt = Awaited<ReturnType<Client['receipts']['get']>>['data'];
 
-/** What the public figures of an account must be, counted from receipts, which settlement's own
+/** What the public totals of an account must be, counted from receipts, which settlement's own
  * tests hold against the chain. */
 function countedFrom(receipts: readonly Receipt[], account: Address) {
   const own = receipts.filter(({ levels, path, buyer, merchant }) => {
@@ -54,58 +54,61 @@ async function allNodes({ campaigns, graph, pages }: Client) {
   return nodes;
 }
 
-describe.each([5, 17])('the figures of the random history of seed %i', (seed) => {
+describe.each([5, 17])('the totals of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 400, campaigns: 3 });
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let client: Client;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts);
-    client = bench.client();
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
+    client = fixture.client();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function readAsOf(part: number): Promise<void> {
     const last: Fact | undefined = facts[Math.floor((facts.length - 1) * part)];
     if (last === undefined) throw new Error('the history is empty');
-    await bench.pool`
+    await fixture.pool`
       update ledger.head set settled_number = ${last.blockNumber},
         settled_hash = ${last.blockHash}, settled_timestamp = ${last.timestamp}`;
   }
 
-  it.each([0.4, 0.7, 1])('are those that its receipts add up to, at %f of it', async (part) => {
-    await readAsOf(part);
-    const receipts = await allReceipts(client);
-    const nodes = await allNodes(client);
-    expect(receipts.length).toBeGreaterThan(10);
-    for (const node of nodes) {
-      const own = receipts.filter(({ nodeId }) => nodeId === node.nodeId);
-      const count = (...states: string[]) => own.filter(({ state }) => states.includes(state));
-      expect(node.sales, node.nodeId).toEqual({
-        pending: count('pending').length,
-        finalized: count('finalized', 'reversed').length,
-        refunded: count('refunded').length,
-      });
-      const children = nodes.filter(({ parentNodeId }) => parentNodeId === node.nodeId);
-      expect(node.childCount, node.nodeId).toBe(children.length);
-    }
-    for (const address of new Set(nodes.map(({ owner }) => owner))) {
-      const { data } = await client.reputation.get({ addressOrHandle: address });
-      const { values, ...counted } = countedFrom(receipts, address);
-      expect(data.record, address).toMatchObject(counted);
-      expect(data.record?.linkCount).toBe(nodes.filter(({ owner }) => owner === address).length);
-      expect(
-        new Map(
-          data.record?.settledValues.map(({ token, value }) => [token.address, BigInt(value)]),
-        ),
-      ).toEqual(values);
-    }
-  });
+  it.each([0.4, 0.7, 1])(
+    'sums the totals of distributors from their receipts, at %f of the history',
+    async (part) => {
+      await readAsOf(part);
+      const receipts = await allReceipts(client);
+      const nodes = await allNodes(client);
+      expect(receipts.length).toBeGreaterThan(10);
+      for (const node of nodes) {
+        const own = receipts.filter(({ nodeId }) => nodeId === node.nodeId);
+        const count = (...states: string[]) => own.filter(({ state }) => states.includes(state));
+        expect(node.sales, node.nodeId).toEqual({
+          pending: count('pending').length,
+          finalized: count('finalized', 'reversed').length,
+          refunded: count('refunded').length,
+        });
+        const children = nodes.filter(({ parentNodeId }) => parentNodeId === node.nodeId);
+        expect(node.childCount, node.nodeId).toBe(children.length);
+      }
+      for (const address of new Set(nodes.map(({ owner }) => owner))) {
+        const { data } = await client.reputation.get({ addressOrHandle: address });
+        const { values, ...counted } = countedFrom(receipts, address);
+        expect(data.record, address).toMatchObject(counted);
+        expect(data.record?.linkCount).toBe(nodes.filter(({ owner }) => owner === address).length);
+        expect(
+          new Map(
+            data.record?.settledValues.map(({ token, value }) => [token.address, BigInt(value)]),
+          ),
+        ).toEqual(values);
+      }
+    },
+  );
 
-  it('are the same in the list, in an order that falls by score', async () => {
+  it('lists distributors with the same totals, ordered by score', async () => {
     await readAsOf(1);
-    await refreshRanking(bench.pool);
+    await refreshRanking(fixture.pool);
     const listed = [];
     for await (const one of client.pages(client.distributors.list, { limit: 3 })) listed.push(one);
     const owners = new Set((await allNodes(client)).map(({ owner }) => owner));

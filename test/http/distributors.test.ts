@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
 import { tellProfiles } from './support/story.ts';
@@ -86,18 +86,18 @@ function trade(): { market: Market; before: number } {
 
 describe('distributors', () => {
   const { market, before } = trade();
-  let bench: ApiBench;
-  let client: ReturnType<ApiBench['client']>;
+  let fixture: ApiFixture;
+  let client: ReturnType<ApiFixture['client']>;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(market.facts);
-    await tellProfiles(bench.pool);
-    client = bench.client();
+    fixture = await ApiFixture.open();
+    await fixture.settle(market.facts);
+    await tellProfiles(fixture.pool);
+    client = fixture.client();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('are counted by the sales that settled, without those to the merchant or the path', async () => {
+  it('distributors are counted by the sales that settled, without those to the merchant or the path', async () => {
     const figures = [];
     for (const address of [ANNA, BEN, CLEO, DAN]) {
       const { data } = await client.distributors.get({ address });
@@ -112,7 +112,7 @@ describe('distributors', () => {
     ]);
   });
 
-  it('are told with their signals, which make the score', async () => {
+  it('distributors are listed with the signals that make up the score', async () => {
     const { data } = await client.distributors.get({ address: ANNA });
     expect(data).toMatchObject({
       address: ANNA,
@@ -133,7 +133,7 @@ describe('distributors', () => {
     });
   });
 
-  it('are listed ranked by score first, then the new ones, newest first', async () => {
+  it('distributors are listed ranked by score first, then the new ones, newest first', async () => {
     const { data, meta } = await client.distributors.list();
     expect(data.items.map(({ address, slot }) => [address, slot])).toEqual([
       [DAN, 'ranked'],
@@ -149,7 +149,7 @@ describe('distributors', () => {
     }
   });
 
-  it('are listed by slot and by category', async () => {
+  it('distributors are listed by slot and by category', async () => {
     const addresses = async (input: Parameters<typeof client.distributors.list>[0]) =>
       (await client.distributors.list(input)).data.items.map(({ address }) => address);
     expect(await addresses({ slot: 'ranked' })).toEqual([DAN, ANNA]);
@@ -159,7 +159,7 @@ describe('distributors', () => {
     expect(await addresses({ category: 'nothing' })).toEqual([]);
   });
 
-  it('are the same page by page', async () => {
+  it('distributors are the same page by page', async () => {
     for (const limit of [1, 2, 3]) {
       const addresses = [];
       for await (const { address } of client.pages(client.distributors.list, { limit })) {
@@ -172,7 +172,7 @@ describe('distributors', () => {
     await expect(call).rejects.toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
   });
 
-  it('have a track record with values by token, which never add up', async () => {
+  it('distributors have a track record with values by token, which never add up', async () => {
     const { data } = await client.reputation.get({ addressOrHandle: DAN });
     expect(data).toMatchObject({
       address: DAN,
@@ -188,20 +188,20 @@ describe('distributors', () => {
     });
   });
 
-  it('are found by an address in any spelling, and 404 where there is none', async () => {
+  it('distributors are found by an address in any spelling, and are a 404 if there is none', async () => {
     const upper = `0x${ANNA.slice(2).toUpperCase()}` as const;
     expect((await client.distributors.get({ address: upper })).data.address).toBe(ANNA);
     expect((await client.reputation.get({ addressOrHandle: upper })).data.address).toBe(ANNA);
     for (const path of [account(77), `${account(77)}/profile`, 'nobody/profile']) {
-      expect((await bench.app().request(`/v1/distributors/${path}`)).status, path).toBe(404);
+      expect((await fixture.app().request(`/v1/distributors/${path}`)).status, path).toBe(404);
     }
     for (const path of ['0x12', '0x12/profile', 'No%20Handle/profile', '%00/profile']) {
-      expect((await bench.app().request(`/v1/distributors/${path}`)).status, path).toBe(400);
+      expect((await fixture.app().request(`/v1/distributors/${path}`)).status, path).toBe(400);
     }
   });
 
-  it('that are pseudonymous have nothing that links the address to the handle', async () => {
-    await saveDistributor(bench.pool, {
+  it('distributors that are pseudonymous have nothing that links the address to the handle', async () => {
+    await saveDistributor(fixture.pool, {
       address: DAN,
       handle: 'dan-the-man',
       displayName: 'Dan',
@@ -223,8 +223,8 @@ describe('distributors', () => {
     expect(listed).not.toContain(DAN);
   });
 
-  it('that are public are told by either name, whole', async () => {
-    await saveDistributor(bench.pool, {
+  it('distributors that are public are returned completely by either name', async () => {
+    await saveDistributor(fixture.pool, {
       address: DAN,
       handle: 'dan-the-man',
       displayName: 'Dan',
@@ -238,31 +238,31 @@ describe('distributors', () => {
     expect(data.items[0]).toMatchObject({ address: DAN, handle: 'dan-the-man', slot: 'ranked' });
   });
 
-  it('that never joined have an empty record where they made themselves public', async () => {
+  it('distributors that never joined have an empty record if they made themselves public', async () => {
     const profile = { handle: 'newcomer', displayName: null, visibility: 'public' as const };
-    await saveDistributor(bench.pool, { ...profile, address: account(99) });
+    await saveDistributor(fixture.pool, { ...profile, address: account(99) });
     const { data } = await client.reputation.get({ addressOrHandle: 'newcomer' });
     expect(data.record).toMatchObject({ settledConversions: 0, linkCount: 0, firstLinkAt: null });
   });
 
-  it('are as of the settled block, and the ranking follows it', async () => {
-    await bench.pool`update ledger.head set settled_number = ${before}`;
+  it('distributors are as of the settled block, and the ranking follows it', async () => {
+    await fixture.pool`update ledger.head set settled_number = ${before}`;
     const { data: ben } = await client.distributors.get({ address: BEN });
     expect(ben).toMatchObject({ settledConversions: 0, linkCount: 1, lastSettledAt: null });
     const { data, meta } = await client.distributors.list();
     expect(meta.chain?.blockNumber).toBe(String(before));
     expect(data.items.every(({ slot }) => slot === 'new')).toBe(true);
-    await bench.pool`update ledger.head set settled_number = ${market.block}`;
-    await refreshRanking(bench.pool);
+    await fixture.pool`update ledger.head set settled_number = ${market.block}`;
+    await refreshRanking(fixture.pool);
     const { data: again } = await client.distributors.list({ slot: 'ranked' });
     expect(again.items.map(({ address }) => address)).toEqual([DAN, ANNA]);
   });
 
-  it('have no sales of a campaign that an operator hid', async () => {
-    await moderate(bench.pool, 'hide', '2', 'fraud');
-    await refreshRanking(bench.pool);
+  it('distributors have no sales of a campaign that an operator hid', async () => {
+    await moderate(fixture.pool, 'hide', '2', 'fraud');
+    await refreshRanking(fixture.pool);
     const { data } = await client.distributors.list({ slot: 'ranked' });
     expect(data.items.map(({ address }) => address)).toEqual([ANNA]);
-    await moderate(bench.pool, 'unhide', '2');
+    await moderate(fixture.pool, 'unhide', '2');
   });
 });

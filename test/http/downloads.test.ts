@@ -7,24 +7,29 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 /** As large as an image may be: much more than both ends of a connection buffer. */
 const IMAGE_BYTES = 5 * 1024 * 1024;
 const PER_ADDRESS = 16;
 
 describe('files that are sent to readers', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let image: Asset;
   let opened = 0;
   const servers: ApiServer[] = [];
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await saveMerchant(bench.pool, { id: 'mer_1', address: account(1), slug: 'one', name: 'One' });
+    fixture = await ApiFixture.open();
+    await saveMerchant(fixture.pool, {
+      id: 'mer_1',
+      address: account(1),
+      slug: 'one',
+      name: 'One',
+    });
     image = await stored('image-1', randomBytes(IMAGE_BYTES));
-    const { files } = bench.deps;
+    const { files } = fixture.deps;
     const getStream = files.getStream.bind(files);
     files.getStream = async (key) => {
       opened += 1;
@@ -36,7 +41,7 @@ describe('files that are sent to readers', () => {
     for (const server of servers.splice(0)) await server.stop();
     opened = 0;
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function stored(id: string, bytes: Uint8Array): Promise<Asset> {
     const asset: Asset = {
@@ -52,13 +57,13 @@ describe('files that are sent to readers', () => {
       width: 1,
       height: 1,
     };
-    await bench.deps.files.put(asset.key, bytes);
-    await addAsset(bench.pool, asset, new Date());
+    await fixture.deps.files.put(asset.key, bytes);
+    await addAsset(fixture.pool, asset, new Date());
     return asset;
   }
 
   async function serving(options: Partial<Parameters<typeof serveApi>[0]> = {}) {
-    const server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1', ...options });
+    const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1', ...options });
     servers.push(server);
     return server;
   }
@@ -115,7 +120,7 @@ describe('files that are sent to readers', () => {
   });
 
   it('counts all addresses of an IPv6 network of 64 bits as one reader', async () => {
-    const app = bench.app({ downloadLimits: { perAddress: 2 } });
+    const app = fixture.app({ downloadLimits: { perAddress: 2 } });
     const from = async (remoteAddress: string) => {
       const env = { incoming: { socket: { remoteAddress } } };
       return await app.request(`/media/${image.id}`, {}, env);
@@ -132,7 +137,7 @@ describe('files that are sent to readers', () => {
   });
 
   it('limits the downloads of all addresses together', async () => {
-    const app = bench.app({ downloadLimits: { readers: 3 } });
+    const app = fixture.app({ downloadLimits: { readers: 3 } });
     const statuses: number[] = [];
     for (const last of [1, 2, 3, 4]) {
       const env = { incoming: { socket: { remoteAddress: `10.0.0.${last}` } } };
@@ -165,8 +170,8 @@ describe('files that are sent to readers', () => {
     expect(bytes).toBeLessThan(IMAGE_BYTES);
   });
 
-  it('does not read a file for HEAD, nor for a reader that has a copy', async () => {
-    const app = bench.app();
+  it('files that are sent to readers are not read for HEAD, nor for a reader that has a copy', async () => {
+    const app = fixture.app();
     const path = `/media/${image.id}`;
     const head = await app.request(path, { method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -180,8 +185,8 @@ describe('files that are sent to readers', () => {
 
   it('answers 404 if the storage has lost a file, and gives the place back', async () => {
     const lost = await stored('image-2', randomBytes(100));
-    await bench.deps.files.delete(lost.key);
-    const app = bench.app({ downloadLimits: { perAddress: 1 } });
+    await fixture.deps.files.delete(lost.key);
+    const app = fixture.app({ downloadLimits: { perAddress: 1 } });
     for (const _try of [1, 2, 3]) {
       expect((await app.request(`/media/${lost.id}`)).status).toBe(404);
     }
@@ -191,7 +196,7 @@ describe('files that are sent to readers', () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
     const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-    const app = bench.app({ logger });
+    const app = fixture.app({ logger });
     await app.request('/downloads/token-of-a-file.x');
     await app.request('/reports/token-of-a-file.x');
     const text = lines.join('');

@@ -3,22 +3,22 @@ import { Agent, createServer, type IncomingMessage, request, type Server } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 /** Clients that keep their connections. */
 const CLIENTS = 24;
 
 describe('an API that is replaced', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  const serve = () => serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+  const serve = () => serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
 
   it('loses no request of clients that keep their connections', async () => {
     const [first, second] = [await serve(), await serve()];
@@ -77,7 +77,7 @@ describe('an API that is replaced', () => {
   });
 
   it('finishes a request that is under way when it stops', async () => {
-    const blocker = await bench.pool.reserve();
+    const blocker = await fixture.pool.reserve();
     await blocker`begin`;
     await blocker`lock table ledger.campaign in access exclusive mode`;
     const server = await serve();

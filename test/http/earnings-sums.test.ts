@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
-import { listClaimable } from '../../engine/db/read/claimable.ts';
-import { earningsOfCampaigns, earningsSummary } from '../../engine/db/read/earnings.ts';
+import { earningsOfCampaigns, earningsSummary } from '../../engine/db/read/earnings/balances.ts';
+import { listClaimable } from '../../engine/db/read/earnings/claimable.ts';
 import { readLedger } from '../../engine/db/read/snapshot.ts';
 import { randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const SEED = 815;
 
 describe('the earnings of an account', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let accounts: readonly Address[];
   let blocks: readonly { number: number; hash: `0x${string}`; timestamp: number }[];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(randomHistory({ seed: SEED, steps: 300, campaigns: 2 }));
-    const owners = await bench.pool<{ owner: Address }[]>`
+    fixture = await ApiFixture.open();
+    await fixture.settle(randomHistory({ seed: SEED, steps: 300, campaigns: 2 }));
+    const owners = await fixture.pool<{ owner: Address }[]>`
       select owner from ledger.node group by owner order by count(*) desc, owner`;
     accounts = owners.slice(0, 6).map(({ owner }) => owner);
-    const places = await bench.pool<{ n: string; h: `0x${string}`; t: string }[]>`
+    const places = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;
     blocks = places.map(({ n, h, t }) => ({ number: Number(n), hash: h, timestamp: Number(t) }));
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('are by the balances what they are by the levels, however far settlement is ahead', async () => {
+  it('the earnings of an account are by the balances what they are by the levels, however far settlement is ahead', async () => {
     let held = 0;
     for (const [i, at] of blocks.entries()) {
       if (i % Math.ceil(blocks.length / 10) !== 0 && i < blocks.length - 3) continue;
       for (const account of accounts) {
         await readLedger(
-          bench.pool,
+          fixture.pool,
           async (snapshot) => {
             const said = `seed ${SEED}: ${account} at block ${at.number}`;
             const byLevels = await earningsSummary(snapshot, account);

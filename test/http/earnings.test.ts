@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, Fact } from '../../engine/core/events.ts';
-import { apply, type CampaignState, emptyCampaign } from '../../engine/core/fold/index.ts';
+import { apply, emptyCampaign, type FoldState } from '../../engine/core/fold/index.ts';
 import { account, randomHistory } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { tellStory } from './support/story.ts';
 
@@ -30,7 +30,7 @@ function sumOf(parts: readonly Readonly<Record<keyof Buckets, string | bigint>>[
 
 /** The campaigns of a history, folded by the pure core; and what each cap cost whom. */
 function foldAll(facts: readonly Fact[]) {
-  const states = new Map<string, CampaignState>();
+  const states = new Map<string, FoldState>();
   const missed: { campaignId: string; recipient: Address; amount: bigint }[] = [];
   for (const fact of facts) {
     const { campaignId } = fact;
@@ -42,7 +42,7 @@ function foldAll(facts: readonly Fact[]) {
 }
 
 /** An account's buckets in a campaign by the core alone, at a clock in unix seconds. */
-function bucketsOf(state: CampaignState, owner: Address, clock: number): Buckets {
+function bucketsOf(state: FoldState, owner: Address, clock: number): Buckets {
   const balances = state.accounts.get(owner);
   const held = (isOver: boolean) =>
     [...state.sales.values()]
@@ -65,7 +65,7 @@ function inTwoTokens(fact: Fact): Fact {
   return { ...fact, args: { ...fact.args, token: OTHER_TOKEN, tokenSymbol: 'EURX' } };
 }
 
-async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[], later = 0) {
+async function settleHeadAt({ pool }: ApiFixture, facts: readonly Fact[], later = 0) {
   const last = facts.at(-1);
   if (last === undefined) throw new Error('There are no facts to read as of.');
   const clock = last.timestamp + later;
@@ -75,9 +75,9 @@ async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[], later = 
   return clock;
 }
 
-/** All that an account is told, every page of it, in pages of 7. */
-async function toldTo(bench: ApiBench, owner: Address) {
-  const client = await bench.clientAs(owner);
+/** All earnings of an account, every page, in pages of 7. */
+async function toldTo(fixture: ApiFixture, owner: Address) {
+  const client = await fixture.clientAs(owner);
   const { earnings } = client;
   const all = async <T>(pages: AsyncIterable<T>) => {
     const items: T[] = [];
@@ -96,28 +96,28 @@ async function toldTo(bench: ApiBench, owner: Address) {
 
 describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 500, campaigns: 4 }).map(inTwoTokens);
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it.each([
     ['at its end', 1, 0],
     ['at its end, when later holds are over', 1, 400],
     ['in its middle, with a ledger that is ahead', 0.5, 0],
     ['at four fifths, with a ledger that is ahead and holds that are over', 0.8, 200],
-  ])('are the ledger’s buckets %s', async (_when, part, later) => {
+  ])('returns earnings equal to the buckets of the ledger %s', async (_when, part, later) => {
     const last = facts[Math.floor((facts.length - 1) * part)]?.blockNumber ?? 0;
     const until = facts.filter(({ blockNumber }) => blockNumber <= last);
-    const clock = await settleHeadAt(bench, until, later);
+    const clock = await settleHeadAt(fixture, until, later);
     const { states, missed } = foldAll(until);
     const nothing = sumOf([]);
     const seen: Buckets[] = [];
     for (const owner of EARNERS) {
-      const told = await toldTo(bench, owner);
+      const told = await toldTo(fixture, owner);
       const expected = [...states.values()].map((state) => bucketsOf(state, owner, clock));
       seen.push(...expected);
 
@@ -175,10 +175,10 @@ describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => 
     }
   });
 
-  it('are level by level what the receipts say, and narrowed to a state are those of it', async () => {
-    await settleHeadAt(bench, facts);
+  it('returns earnings by level as the receipts have them, also filtered by state', async () => {
+    await settleHeadAt(fixture, facts);
     for (const owner of EARNERS.slice(0, 6)) {
-      const client = await bench.clientAs(owner);
+      const client = await fixture.clientAs(owner);
       const states: Record<string, number> = {};
       for await (const level of client.pages(client.earnings.byConversion, { limit: 100 })) {
         const sale = { chainId: CHAIN_ID, saleId: level.saleId };
@@ -213,16 +213,16 @@ function sumOfClaimable(items: readonly { claimable: string; readyToFinalize: st
 
 describe('the earnings of the story', () => {
   const { chronicle, marks } = tellStory();
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('tell of a sale that was refunded in part, finalized and claimed', async () => {
-    const { earnings } = await bench.clientAs(account(14));
+  it('the earnings of the story describe a sale that was refunded in part, finalized and claimed', async () => {
+    const { earnings } = await fixture.clientAs(account(14));
     const { data } = await earnings.byConversion();
     expect(data.items).toHaveLength(1);
     expect(data.items[0]).toMatchObject({
@@ -240,8 +240,8 @@ describe('the earnings of the story', () => {
     });
   });
 
-  it('tell what a cap took, and why', async () => {
-    const { earnings } = await bench.clientAs(account(17));
+  it('the earnings of the story say what a cap took, and why', async () => {
+    const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.missed();
     // 10 % of 1,000,000 capped at 10,000; level 1 has 50 % of it, unused weights are returned.
     expect(data.items).toMatchObject([
@@ -252,8 +252,8 @@ describe('the earnings of the story', () => {
     expect((await earnings.missed({ campaignId: 'demo-x' })).data.items).toEqual([]);
   });
 
-  it('name what waits to be finalized, with the sales and unsigned transactions', async () => {
-    const { earnings } = await bench.clientAs(account(17));
+  it('the earnings of the story name what waits to be finalized, with the sales and unsigned transactions', async () => {
+    const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.claimable();
     expect(data.items).toHaveLength(1);
     const [waiting] = data.items;
@@ -262,14 +262,14 @@ describe('the earnings of the story', () => {
       claim: null,
     });
     expect(waiting?.finalize).toMatchObject({
-      to: bench.deps.deployment.contractAddress,
+      to: fixture.deps.deployment.contractAddress,
       value: '0',
       simulation: { status: 'unavailable' },
     });
   });
 
-  it('list a campaign that was joined and has brought nothing yet', async () => {
-    const another = await ApiBench.open();
+  it('the earnings of the story list a campaign that was joined and has brought nothing yet', async () => {
+    const another = await ApiFixture.open();
     const story = tellStory().chronicle;
     story.nextBlock();
     story.join('3', '8');
@@ -284,8 +284,8 @@ describe('the earnings of the story', () => {
 });
 
 describe('what can be finalized', () => {
-  it('is 100 sales at a time, the oldest first, of a pile of any size', async () => {
-    const bench = await ApiBench.open();
+  it('what can be finalized is 100 sales at a time, the oldest first, of a pile of any size', async () => {
+    const fixture = await ApiFixture.open();
     const story = new Chronicle();
     story.create('1');
     story.schedule('1');
@@ -296,12 +296,12 @@ describe('what can be finalized', () => {
     }
     story.nextBlock(700);
     story.fund('1', 1n);
-    await bench.settle(story.facts);
-    const { earnings } = await bench.clientAs(account(11));
+    await fixture.settle(story.facts);
+    const { earnings } = await fixture.clientAs(account(11));
     const [waiting] = (await earnings.claimable()).data.items;
     expect(waiting?.finalizeSaleIds).toEqual(Array.from({ length: 100 }, (_, i) => String(i + 1)));
     expect(waiting?.readyToFinalize).toBe('13000000');
     expect((await earnings.summary()).data.nextReleaseAt).toBeNull();
-    await bench.close();
+    await fixture.close();
   });
 });

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../engine/client/index.ts';
-import { ErrorBody, Meta } from '../../engine/contract/envelope.ts';
+import { ErrorBody, ResponseMeta } from '../../engine/contract/envelope.ts';
 import { methods } from '../../engine/contract/registry.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { handlers } from '../../engine/http/handlers.ts';
 import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 import { tellStory } from './support/story.ts';
 
 const Success = z.strictObject({
   data: z.looseObject({ nextCursor: z.string().nullish() }),
-  meta: Meta,
+  meta: ResponseMeta,
 });
 
 describe('the edge of the API', () => {
-  let bench: ApiBench;
-  let app: ReturnType<ApiBench['app']>;
+  let fixture: ApiFixture;
+  let app: ReturnType<ApiFixture['app']>;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    app = bench.app();
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    app = fixture.app();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function failure(path: string, init?: RequestInit) {
     const response = await app.request(path, init);
@@ -160,7 +160,7 @@ describe('the edge of the API', () => {
     expect((await app.request(`/v1/campaigns?cursor=${far}`)).status).toBe(200);
   });
 
-  it('answers 404 where there is no route, and 405 with the verbs of one that is', async () => {
+  it('answers 404 if there is no route, and 405 with the verbs of one that is', async () => {
     for (const path of ['/', '/v1', '/v2/campaigns', '/v1/campaigns/', '/v1/campaigns/1/x/y']) {
       expect(await failure(path), path).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
@@ -175,10 +175,10 @@ describe('the edge of the API', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('answers 501 to designed methods, whoever asks', async () => {
+  it('answers 501 to planned methods for every caller', async () => {
     const designed = methods.filter(({ availability }) => availability === 'designed');
     expect(designed).toHaveLength(methods.length - Object.keys(handlers).length);
-    const { writing: headers } = await signedIn(bench.deps, account(11));
+    const { writing: headers } = await signedIn(fixture.deps, account(11));
     for (const { method, path, name } of designed) {
       const url = path.replace(/:\w+/g, '1');
       for (const init of [{ method }, { method, headers }]) {
@@ -189,10 +189,10 @@ describe('the edge of the API', () => {
     }
   });
 
-  it('tells nobody what went wrong inside', async () => {
-    await bench.pool`alter table ledger.missed_reward rename to missed`;
+  it('reveals nothing about internal errors', async () => {
+    await fixture.pool`alter table ledger.missed_reward rename to missed`;
     const answer = await failure('/v1/receipts/31337/1');
-    await bench.pool`alter table ledger.missed rename to missed_reward`;
+    await fixture.pool`alter table ledger.missed rename to missed_reward`;
     expect(answer).toMatchObject({ status: 500, code: 'INTERNAL' });
     expect(JSON.stringify(answer)).not.toMatch(/missed|relation|select|sql|at /i);
   });
@@ -215,9 +215,9 @@ describe('the edge of the API', () => {
 });
 
 describe('the API before it is ready', () => {
-  it('is alive and not ready, answers 503 to reads, and tells how far it is', async () => {
-    const bench = await ApiBench.open();
-    const app = bench.app();
+  it('the API is alive before it is ready, answers 503 to reads, and says how far it is', async () => {
+    const fixture = await ApiFixture.open();
+    const app = fixture.app();
     expect((await app.request('/health')).status).toBe(200);
     for (const path of ['/ready', '/v1/campaigns', '/v1/receipts/31337/1']) {
       const response = await app.request(path);
@@ -226,48 +226,48 @@ describe('the API before it is ready', () => {
       const { error } = ErrorBody.parse(await response.json());
       expect(error.code).toBe('NOT_READY');
     }
-    const { data } = await bench.client().system.status();
+    const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'starting', settled: null, lag: { total: null } });
 
-    await bench.settle(tellStory().chronicle.facts);
-    expect((await bench.app().request('/ready')).status).toBe(200);
-    await bench.pool`update ledger.head set chain_number = settled_number + 1001`;
-    expect((await bench.app().request('/ready')).status).toBe(200);
-    const late = ErrorBody.parse(await (await bench.app().request('/ready?strict=1')).json());
+    await fixture.settle(tellStory().chronicle.facts);
+    expect((await fixture.app().request('/ready')).status).toBe(200);
+    await fixture.pool`update ledger.head set chain_number = settled_number + 1001`;
+    expect((await fixture.app().request('/ready')).status).toBe(200);
+    const late = ErrorBody.parse(await (await fixture.app().request('/ready?strict=1')).json());
     expect(late.error.issues).toEqual([
       { path: 'settlement', message: 'Settlement is 1001 blocks behind the chain.' },
     ]);
-    const deployment = { ...bench.deps.deployment, chainId: 1 };
-    expect((await bench.app({ deployment }).request('/ready')).status).toBe(503);
-    await bench.close();
+    const deployment = { ...fixture.deps.deployment, chainId: 1 };
+    expect((await fixture.app({ deployment }).request('/ready')).status).toBe(503);
+    await fixture.close();
   });
 
   it('answers 503 while the database is away, and to a read that takes too long', async () => {
-    const bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    const fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
     for (const path of ['/ready', '/v1/campaigns']) {
-      const response = await bench.app({ pool: away }).request(path);
+      const response = await fixture.app({ pool: away }).request(path);
       expect(response.status, path).toBe(503);
     }
-    const blocker = await bench.pool.reserve();
+    const blocker = await fixture.pool.reserve();
     await blocker`begin`;
     await blocker`lock table ledger.campaign in access exclusive mode`;
-    const slow = await bench.app().request('/v1/campaigns');
+    const slow = await fixture.app().request('/v1/campaigns');
     await blocker`rollback`;
     blocker.release();
     expect(slow.status).toBe(503);
     expect(await slow.text()).not.toMatch(/statement|timeout|57014/);
     await away.end();
-    await bench.close();
+    await fixture.close();
   });
 });
 
 describe('the server and its client', () => {
-  it('speak over HTTP, and a stop ends it', async () => {
-    const bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    const server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+  it('the server and its client speak over HTTP, and a stop ends it', async () => {
+    const fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const client = createClient({ baseUrl: `${server.url}/` });
     const { data } = await client.campaigns.list({ sort: 'newest', limit: 1 });
     expect(data.items[0]?.campaignId).toBe('3');
@@ -280,10 +280,10 @@ describe('the server and its client', () => {
     });
     await server.stop();
     await expect(client.campaigns.list()).rejects.toMatchObject({ code: 'NETWORK', status: 0 });
-    await bench.close();
+    await fixture.close();
   });
 
-  it('hand on when to try again, and refuse what is no envelope', async () => {
+  it('the server and its client hand on when to try again, and refuse what is no envelope', async () => {
     const client = (response: Response) =>
       createClient({ baseUrl: 'http://x', fetch: async () => response });
     const body = { error: { code: 'NOT_READY', message: 'Wait.', requestId: 'r' } };

@@ -7,7 +7,7 @@ import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { restoreLastSettled, settledNewestBy } from '../../engine/db/write/last-settled.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
 import { StreamWatch } from './support/stream-watch.ts';
@@ -44,8 +44,8 @@ const Explained = z.array(
 );
 
 /**
- * Tables of one row, of a row of each trouble or alarm, of a few hundred audits, or of the roll-backs that
- * the next look tells.
+ * Tables of one row, of a row of each error or alarm, of a few hundred audits, or of the rollbacks that
+ * the next tick publishes.
  */
 const SINGLE = new Set([
   ...['head', 'deployment', 'trouble', 'audit', 'taken_back'],
@@ -71,25 +71,26 @@ function wholeScans(node: PlanNode, limited = false): string[] {
 }
 
 describe('the statements that the routes send', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let pool: postgres.Sql;
+  /** Fills tables: the pool of requests gives up a statement that takes long. */
+  let filling: postgres.Sql;
   const sent: Statement[] = [];
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ stallSeconds: 86_400 });
-    // By another pool than that of requests, of which each statement is given up after a while.
-    const filling = openPool(bench.databaseUrl, { max: 2 });
+    fixture = await ApiFixture.open({ stallSeconds: 86_400 });
+    filling = openPool(fixture.databaseUrl, { max: 2 });
     await fillBigLedger(filling);
     await refreshRanking(filling);
-    await filling.end();
-    pool = postgres(bench.databaseUrl, {
+    pool = postgres(fixture.databaseUrl, {
       max: 2,
       debug: (_connection, text, parameters) => sent.push({ text, parameters }),
     });
   });
   afterAll(async () => {
+    await filling.end();
     await pool.end();
-    await bench.close();
+    await fixture.close();
   });
 
   /** @param generic whether its plan is to be that for any parameters. */
@@ -97,7 +98,7 @@ describe('the statements that the routes send', () => {
     { text, parameters }: Statement,
     { generic = false } = {},
   ): Promise<PlanNode> {
-    const rows = await bench.pool.begin(async (sql) => {
+    const rows = await fixture.pool.begin(async (sql) => {
       await sql`select set_config('random_page_cost', '1.1', true)`;
       if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
       return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(String));
@@ -113,7 +114,7 @@ describe('the statements that the routes send', () => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<{ statements: number; scans: string[] }> {
     sent.length = 0;
-    const response = await bench.app({ pool }).request(path, { headers });
+    const response = await fixture.app({ pool }).request(path, { headers });
     expect(response.status, path).toBe(200);
     const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
     const scans = [];
@@ -136,20 +137,23 @@ describe('the statements that the routes send', () => {
     ...[`q=0x${'2'.padStart(40, '0')}`, 'status=active&category=cat3&rateMin=2000&sort=hold'],
   ];
 
-  it.each(lists)('of campaigns.list?%s scan no table of the ledger whole', async (query) => {
-    // Nearly every campaign has no category: to count them by the index or by the table costs the same.
-    const scans = query === 'category=other' ? expect.toBeOneOf([[], [COUNT]]) : [];
-    const counted = { statements: 1, scans };
-    for (const limit of [20, 100]) {
-      const path = `/v1/campaigns?${query}&limit=${limit}`;
-      expect(await scansOf(path)).toEqual(counted);
-      const { data } = z
-        .object({ data: z.object({ nextCursor: z.string().nullable() }) })
-        .parse(await (await bench.app().request(path)).json());
-      if (data.nextCursor === null) continue;
-      expect(await scansOf(`${path}&cursor=${data.nextCursor}`)).toEqual(counted);
-    }
-  });
+  it.each(lists)(
+    'the statements of campaigns.list?%s scan no table of the ledger whole',
+    async (query) => {
+      // Nearly every campaign has no category: to count them by the index or by the table costs the same.
+      const scans = query === 'category=other' ? expect.toBeOneOf([[], [COUNT]]) : [];
+      const counted = { statements: 1, scans };
+      for (const limit of [20, 100]) {
+        const path = `/v1/campaigns?${query}&limit=${limit}`;
+        expect(await scansOf(path)).toEqual(counted);
+        const { data } = z
+          .object({ data: z.object({ nextCursor: z.string().nullable() }) })
+          .parse(await (await fixture.app().request(path)).json());
+        if (data.nextCursor === null) continue;
+        expect(await scansOf(`${path}&cursor=${data.nextCursor}`)).toEqual(counted);
+      }
+    },
+  );
 
   const others: [string, number][] = [
     ['/v1/campaigns/777', 1],
@@ -193,9 +197,12 @@ describe('the statements that the routes send', () => {
     ['/ready?strict=1', 10],
   ];
 
-  it.each(others)('of %s are %i and scan no table of the ledger whole', async (path, count) => {
-    expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
-  });
+  it.each(others)(
+    'the statements of %s are %i and scan no table of the ledger whole',
+    async (path, count) => {
+      expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+    },
+  );
 
   /** Has nodes, levels and balances, campaign 123 among them; whose merchant the other one is. */
   const earner = `0x${'7c'.padStart(40, '0')}` as const;
@@ -221,10 +228,13 @@ describe('the statements that the routes send', () => {
     ['/v1/me/reputation', 4],
   ];
 
-  it.each(own)('of a caller’s own %s are %i and scan no table whole', async (path, count) => {
-    const { reading } = await signedIn(bench.deps, earner);
-    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
-  });
+  it.each(own)(
+    'the statements of a caller’s own %s are %i and scan no table whole',
+    async (path, count) => {
+      const { reading } = await signedIn(fixture.deps, earner);
+      expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+    },
+  );
 
   const sellers: [string, number][] = [
     ['/v1/merchant/campaigns', 3],
@@ -240,16 +250,19 @@ describe('the statements that the routes send', () => {
     ['/v1/me/invitations?status=pending', 2],
   ];
 
-  it.each(sellers)('of a merchant’s own %s are %i and scan no table whole', async (path, count) => {
-    await fillPlans(bench.pool, merchant);
-    const { reading } = await signedIn(bench.deps, merchant);
-    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
-    for (const { text, parameters } of [...sent]) {
-      if (!/commerce\.(campaign_|invitation)/.test(text)) continue;
-      const plan = JSON.stringify(await explain({ text, parameters }));
-      expect(plan, text).not.toMatch(/Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/);
-    }
-  });
+  it.each(sellers)(
+    'the statements of a merchant’s own %s are %i and scan no table whole',
+    async (path, count) => {
+      await fillPlans(filling, merchant);
+      const { reading } = await signedIn(fixture.deps, merchant);
+      expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+      for (const { text, parameters } of [...sent]) {
+        if (!/commerce\.(campaign_|invitation)/.test(text)) continue;
+        const plan = JSON.stringify(await explain({ text, parameters }));
+        expect(plan, text).not.toMatch(/Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/);
+      }
+    },
+  );
 
   const vaults: [string, number][] = [
     ['/v1/merchant/vault', 3],
@@ -267,10 +280,13 @@ describe('the statements that the routes send', () => {
     ]),
   ];
 
-  it.each(vaults)('of a merchant’s own %s are %i and scan no table whole', async (path, count) => {
-    const { reading } = await signedIn(bench.deps, merchant);
-    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
-  });
+  it.each(vaults)(
+    'the statements of a merchant’s own %s are %i and scan no table whole',
+    async (path, count) => {
+      const { reading } = await signedIn(fixture.deps, merchant);
+      expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+    },
+  );
 
   const shops: [string, number][] = [
     ['/v1/merchant', 2],
@@ -282,12 +298,15 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/billing/invoices', 2],
   ];
 
-  it.each(shops)('of a profile’s own %s are %i and scan no table whole', async (path, count) => {
-    const { reading } = await signedIn(bench.deps, `0x${'7'.padStart(40, '0')}`);
-    expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
-  });
+  it.each(shops)(
+    'the statements of a profile’s own %s are %i and scan no table whole',
+    async (path, count) => {
+      const { reading } = await signedIn(fixture.deps, `0x${'7'.padStart(40, '0')}`);
+      expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
+    },
+  );
 
-  it('of closing a merchant scan no table of the ledger whole', async () => {
+  it('the statements of closing a merchant scan no table of the ledger whole', async () => {
     sent.length = 0;
     const { closedAt } = await closeMerchant(pool, `0x${'7'.padStart(40, '0')}`, Date.now);
     expect(closedAt).toBeNull();
@@ -296,7 +315,7 @@ describe('the statements that the routes send', () => {
     for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
   });
 
-  it('of the ranking read accounts and campaigns whole, and of sales none', async () => {
+  it('the statements of the ranking read accounts and campaigns whole, and of sales none', async () => {
     sent.length = 0;
     await refreshRanking(pool);
     const making = sent.filter(({ text }) => text.includes('ledger.account_sum'));
@@ -309,7 +328,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('of a roll-back look up when an account’s newest sale settled by an index each', async () => {
+  it('the statements of a rollback look up when an account’s newest sale settled by an index each', async () => {
     sent.length = 0;
     await pool.begin(async (sql) => {
       const sales = [{ campaign_id: '123', sales: ['1230', '1231'] }];
@@ -323,24 +342,24 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('of a list without what its reader joined read the session, and no table whole', async () => {
-    const { reading } = await signedIn(bench.deps, `0x${'7b'.padStart(40, '0')}`);
+  it('the statements of a list without what its reader joined read the session, and no table whole', async () => {
+    const { reading } = await signedIn(fixture.deps, `0x${'7b'.padStart(40, '0')}`);
     for (const query of ['excludeJoined=true', 'excludeJoined=true&sort=newest&limit=100']) {
       const found = await scansOf(`/v1/campaigns?${query}`, reading);
       expect(found).toEqual({ statements: 2, scans: [] });
     }
   });
 
-  it('of a session are found by an index each', async () => {
-    await fillSessions(bench.pool);
+  it('the statements of a session are found by an index each', async () => {
+    await fillSessions(filling);
     const me = `0x${'7'.padStart(40, '0')}` as const;
-    const { reading, writing } = await signedIn(bench.deps, me);
-    const app = bench.app({ pool });
+    const { reading, writing } = await signedIn(fixture.deps, me);
+    const app = fixture.app({ pool });
     sent.length = 0;
     await app.request('/v1/auth/nonce');
     await app.request('/v1/auth/sessions', { headers: reading });
     await app.request('/v1/auth/sign-out', { method: 'POST', headers: writing });
-    await signedIn({ ...bench.deps, pool }, me);
+    await signedIn({ ...fixture.deps, pool }, me);
     await useNonce(pool, 'abcdefgh', new Date());
     const statements = sent.filter(({ text }) => /\bcommerce\.(session|sign_in)/.test(text));
     expect(statements).toHaveLength(9);
@@ -349,13 +368,13 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('of purchases, disputes and intents are found by an index each', async () => {
+  it('the statements of purchases, disputes and intents are found by an index each', async () => {
     const [merchant, buyer] = [
       `0x${'7'.padStart(40, '0')}`,
       `0x${'ca'.padStart(40, '0')}`,
     ] as const;
-    const asMerchant = await signedIn(bench.deps, merchant);
-    const asBuyer = await signedIn(bench.deps, buyer);
+    const asMerchant = await signedIn(fixture.deps, merchant);
+    const asBuyer = await signedIn(fixture.deps, buyer);
     const range = encodeURIComponent('{"from":"2023-11-14T00:00:00Z","to":"2023-11-15T00:00:00Z"}');
     const reads: [string, Readonly<Record<string, string>>][] = [
       ['/v1/me/purchases?limit=100', asBuyer.reading],
@@ -382,7 +401,7 @@ describe('the statements that the routes send', () => {
         asBuyer.writing,
       ],
     ];
-    const app = bench.app({ pool });
+    const app = fixture.app({ pool });
     for (const [path, headers] of reads) await answered(app.request(path, { headers }), path);
     for (const [path, body, writing] of writes) {
       const headers = { ...writing, 'content-type': 'application/json' };
@@ -403,8 +422,8 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('of the stream find what is new, and what is older, by an index each', async () => {
-    const app = bench.app({ pool });
+  it('the statements of the stream find what is new, and what is older, by an index each', async () => {
+    const app = fixture.app({ pool });
     const newest = await StreamWatch.open(app);
     const { id } = await newest.nextOf('hello');
     sent.length = 0;
@@ -417,10 +436,10 @@ describe('the statements that the routes send', () => {
     await newest.close();
   });
 
-  it('reach the last page of sales as they reach the first', async () => {
+  it('the statements that the routes send reach the last page of sales as they reach the first', async () => {
     const { data } = z
       .object({ data: z.object({ nextCursor: z.string() }) })
-      .parse(await (await bench.app().request('/v1/receipts?limit=1')).json());
+      .parse(await (await fixture.app().request('/v1/receipts?limit=1')).json());
     const [hash] = z
       .tuple([z.string(), z.array(z.string())])
       .parse(JSON.parse(Buffer.from(data.nextCursor, 'base64url').toString()));
@@ -430,7 +449,7 @@ describe('the statements that the routes send', () => {
 });
 
 /** Sessions and nonces enough for an index to be worth it. */
-async function fillSessions(pool: ApiBench['pool']): Promise<void> {
+async function fillSessions(pool: ApiFixture['pool']): Promise<void> {
   await pool`
     insert into commerce.session
     select 's' || n, sha256(n::text::bytea), '0x' || lpad(to_hex(n % 997), 40, '0'), null,
@@ -443,7 +462,7 @@ async function fillSessions(pool: ApiBench['pool']): Promise<void> {
 }
 
 /** Drafts, settings and invitations enough for an index to be worth it. */
-async function fillPlans(pool: ApiBench['pool'], merchant: string): Promise<void> {
+async function fillPlans(pool: ApiFixture['pool'], merchant: string): Promise<void> {
   const [known] = await pool`select 1 from commerce.campaign_draft limit 1`;
   if (known !== undefined) return;
   await pool`

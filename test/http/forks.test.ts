@@ -4,9 +4,9 @@ import { readHeads } from '../../engine/db/heads.ts';
 import { stopCampaign } from '../../engine/db/write/cursor.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleJob } from '../support/settle-jobs.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 const facts = randomHistory({ seed: 61, steps: 160, campaigns: 3 });
 const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
@@ -19,21 +19,21 @@ const fork = facts.map((fact) =>
   fact.blockNumber < forkBlock ? fact : { ...fact, blockHash: hash(`fork ${fact.blockNumber}`) },
 );
 
-const opened: ApiBench[] = [];
-let api: ApiBench;
-let bench: SettleBench;
+const opened: ApiFixture[] = [];
+let api: ApiFixture;
+let fixture: SettleFixture;
 
-async function settledApi(history: readonly Fact[]): Promise<[ApiBench, SettleBench]> {
-  const opening = await ApiBench.open();
+async function settledApi(history: readonly Fact[]): Promise<[ApiFixture, SettleFixture]> {
+  const opening = await ApiFixture.open();
   opened.push(opening);
-  const settling = new SettleBench(opening.pool);
+  const settling = new SettleFixture(opening.pool);
   await settling.index(history, { finalized: finalBlock });
   await settling.settle();
   return [opening, settling];
 }
 
 beforeEach(async () => {
-  [api, bench] = await settledApi(facts);
+  [api, fixture] = await settledApi(facts);
 });
 
 afterEach(async () => {
@@ -47,14 +47,14 @@ afterAll(() => {
 describe('while a reorg is being rolled back campaign by campaign', () => {
   /** Lets indexer and chain have the fork, and settles one campaign of those that are missing facts. */
   async function rollBackOne(): Promise<readonly (readonly string[])[]> {
-    await bench.index(
+    await fixture.index(
       fork.filter(({ blockNumber }) => blockNumber >= forkBlock),
       { finalized: finalBlock },
     );
-    const { jobs } = await bench.look();
+    const { jobs } = await fixture.look();
     const [first, ...rest] = jobs;
     if (first === undefined || rest.length === 0) throw new Error('several campaigns are affected');
-    const { pool, chain } = bench;
+    const { pool, chain } = fixture;
     const [settled] = await settleJob({ pool, chain, keccak256: keccak, batchSize: 1_000 }, first);
     expect(settled?.rolledBack).toBeGreaterThan(0);
     return rest;
@@ -72,22 +72,22 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
     const { meta } = await client.campaigns.list({});
     expect(meta.chain).toMatchObject({ finality: 'pending', reorg: true });
 
-    await bench.settle();
-    await bench.look();
+    await fixture.settle();
+    await fixture.look();
     const { data, meta: after } = await client.system.digest({});
     expect(after.chain).not.toHaveProperty('reorg');
     const [fresh] = await settledApi(fork);
     expect(data.root).toBe((await fresh.client().system.digest({})).data.root);
   });
 
-  it('does not end at a tick that came before the last rollback', async () => {
+  it('a rollback that is in progress does not end at a tick that came before the last rollback', async () => {
     await rollBackOne();
-    await bench.look();
-    expect((await readHeads(bench.pool))?.rollingBack).toBe(true);
+    await fixture.look();
+    expect((await readHeads(fixture.pool))?.rollingBack).toBe(true);
   });
 
   it('calls no block safe, and the final ones still final', async () => {
-    await bench.pool`update ledger.head set safe_number = ${lastBlock}`;
+    await fixture.pool`update ledger.head set safe_number = ${lastBlock}`;
     const [sale] = facts.filter(({ name }) => name === 'SaleRecorded').slice(-1);
     if (sale?.name !== 'SaleRecorded') throw new Error('the history has a sale');
     const read = () => api.client().receipts.get({ chainId: CHAIN_ID, saleId: sale.args.saleId });
@@ -102,9 +102,9 @@ describe('a campaign that settlement has stopped', () => {
 
   beforeEach(async () => {
     // Everything is final, so that only the stop can make an answer pending.
-    await bench.pool`
+    await fixture.pool`
       update ledger.head set finalized_number = settled_number, finalized_hash = settled_hash`;
-    await stopCampaign(bench.pool, '2', REASON);
+    await stopCampaign(fixture.pool, '2', REASON);
   });
 
   const saleOf = (campaignId: string): string => {
@@ -115,7 +115,7 @@ describe('a campaign that settlement has stopped', () => {
     return sale.args.saleId;
   };
 
-  it('is never final, and every answer about it says that it is stopped, and why', async () => {
+  it('a campaign that settlement has stopped is never final, and every answer about it says that it is stopped, and why', async () => {
     const client = api.client();
     const saleId = saleOf('2');
     const answers = await Promise.all([
@@ -153,7 +153,7 @@ describe('a campaign that settlement has stopped', () => {
     }
   });
 
-  it('is named by answers over several campaigns, which are not final with it', async () => {
+  it('a campaign that settlement has stopped is named by answers over several campaigns, which are not final with it', async () => {
     const client = api.client();
     const answers = await Promise.all([
       client.campaigns.list({}),
@@ -166,7 +166,7 @@ describe('a campaign that settlement has stopped', () => {
     }
   });
 
-  it('is left out of the root, which says so', async () => {
+  it('a campaign that settlement has stopped is left out of the root, which says so', async () => {
     const { data, meta } = await api.client().system.digest({});
     expect(data).toMatchObject({ campaigns: 2, leftOut: ['2'] });
     expect(data.items.map(({ campaignId }) => campaignId)).toEqual(['1', '3']);

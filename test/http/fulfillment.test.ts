@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
-import { type ProductInput, saveProduct } from '../../engine/db/commerce/save-product.ts';
+import { saveProduct } from '../../engine/db/commerce/save-product.ts';
+import type { ProductInput } from '../../engine/db/rows/commerce.ts';
 import { signLink } from '../../engine/http/files/signed-link.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 
 const MERCHANT = account(1_000);
@@ -26,15 +27,15 @@ const product: ProductInput = {
 };
 
 describe('fulfillment.access', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let buyer: Client;
   const story = new Chronicle();
   let told = 0;
   let sales = 0;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    buyer = await bench.clientAs(BUYER);
+    fixture = await ApiFixture.open();
+    buyer = await fixture.clientAs(BUYER);
     story.create('1');
     story.schedule('1');
     story.fund('1', 1_000_000n);
@@ -43,22 +44,22 @@ describe('fulfillment.access', () => {
     story.fund('2', 1_000_000n);
     await settle();
     const merchant = { id: 'm-acme', address: MERCHANT, slug: 'acme', name: 'Acme' } as const;
-    await saveMerchant(bench.pool, merchant);
-    await saveProduct(bench.pool, product);
+    await saveMerchant(fixture.pool, merchant);
+    await saveProduct(fixture.pool, product);
     await keepAsset('asset-book', 'm-acme');
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function settle(): Promise<void> {
     const facts = story.facts.slice(told);
     told = story.facts.length;
-    await bench.settle(facts);
+    await fixture.settle(facts);
     story.nextBlock();
   }
   async function keepAsset(id: string, merchantId: string): Promise<void> {
     const key = `media/${id}`;
-    await bench.deps.files.put(key, FILE);
-    await bench.pool`
+    await fixture.deps.files.put(key, FILE);
+    await fixture.pool`
       insert into commerce.asset (id, merchant_id, product_id, kind, key, size, sha256,
         content_type, extension)
       values (${id}, ${merchantId}, 'p-book', 'download', ${key}, ${FILE.length},
@@ -88,7 +89,7 @@ describe('fulfillment.access', () => {
     return (await access(saleId)).downloads[0]?.url ?? '';
   }
   const fetchFile = (url: string, clock = Date.now, init: RequestInit = {}) =>
-    bench.app({ clock }).request(url.replace('https://shop.example', ''), init);
+    fixture.app({ clock }).request(url.replace('https://shop.example', ''), init);
 
   it('gives the buyer of a download a link, and the link the file', async () => {
     const saleId = await sell();
@@ -127,17 +128,17 @@ describe('fulfillment.access', () => {
     ]);
   });
 
-  it('knows nobody but the buyer', async () => {
+  it('gives access to the buyer only', async () => {
     const saleId = await sell();
     for (const address of [MERCHANT, account(501)]) {
-      const asked = access(saleId, await bench.clientAs(address));
+      const asked = access(saleId, await fixture.clientAs(address));
       await expect(asked).rejects.toMatchObject({ status: 404 });
     }
     await expect(access('4242')).rejects.toMatchObject({ status: 404 });
     await expect(access('demo-1')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('hands out links that expire, and that nobody can make or change', async () => {
+  it('hands out links that expire, and that cannot be forged or changed', async () => {
     const saleId = await sell();
     const before = Date.now();
     const { downloads } = await access(saleId);
@@ -157,7 +158,7 @@ describe('fulfillment.access', () => {
         payload,
         expiresAt: until,
       }),
-      signLink(bench.deps.keys, { purpose: 'report', payload, expiresAt: until }),
+      signLink(fixture.deps.keys, { purpose: 'report', payload, expiresAt: until }),
     ];
     for (const one of forged) {
       expect((await fetchFile(`/downloads/${one}`)).status, one).toBe(404);
@@ -184,7 +185,7 @@ describe('fulfillment.access', () => {
   });
 
   it('begins after the hold where the merchant wants it so', async () => {
-    await saveProduct(bench.pool, { ...product, accessTiming: 'afterHold' });
+    await saveProduct(fixture.pool, { ...product, accessTiming: 'afterHold' });
     const saleId = await sell('1', 100);
     const early = await access(saleId);
     expect(early).toMatchObject({ available: false, accessTiming: 'afterHold', downloads: [] });
@@ -195,10 +196,10 @@ describe('fulfillment.access', () => {
     const given = await access(saleId);
     expect(given).toMatchObject({ available: true, availableFrom: early.availableFrom });
     expect(given.downloads).toHaveLength(1);
-    await saveProduct(bench.pool, product);
+    await saveProduct(fixture.pool, product);
   });
 
-  it('is never given after a reversal', async () => {
+  it('fulfillment.access is never given after a reversal', async () => {
     const saleId = await sell('2');
     story.add('2', { name: 'SaleFinalized', args: { saleId } });
     await settle();
@@ -231,11 +232,11 @@ describe('fulfillment.access', () => {
       [{ fulfillmentMode: 'download', deliverable: 'asset-none' }, nothing],
     ];
     for (const [changes, expected] of cases) {
-      await saveProduct(bench.pool, { ...product, ...changes });
+      await saveProduct(fixture.pool, { ...product, ...changes });
       expect(await access(saleId)).toMatchObject({ available: true, ...expected });
     }
-    await saveProduct(bench.pool, product);
-    // Nobody described it: its merchant delivers it by hand.
+    await saveProduct(fixture.pool, product);
+    // No one described it: its merchant delivers it by hand.
     const unknown = await access(await sell('2'));
     expect(unknown).toMatchObject({ mode: 'manual', available: true, ...nothing });
   });
@@ -244,20 +245,20 @@ describe('fulfillment.access', () => {
     const saleId = await sell();
     const url = await urlOf(saleId);
     const other = { id: 'm-other', address: account(9), slug: 'other', name: 'Other' } as const;
-    await saveMerchant(bench.pool, other);
+    await saveMerchant(fixture.pool, other);
     await keepAsset('asset-other', 'm-other');
-    await saveProduct(bench.pool, { ...product, deliverable: 'asset-other' });
+    await saveProduct(fixture.pool, { ...product, deliverable: 'asset-other' });
     expect((await access(saleId)).downloads).toEqual([]);
-    await saveProduct(bench.pool, product);
-    await bench.deps.files.delete('media/asset-book');
+    await saveProduct(fixture.pool, product);
+    await fixture.deps.files.delete('media/asset-book');
     expect((await fetchFile(url)).status).toBe(404);
   });
 
   it('keeps the token of a download out of the log', async () => {
     const logged: unknown[] = [];
     const info = (one: unknown) => void logged.push(one);
-    const logger = Object.assign(Object.create(bench.deps.logger), { info });
-    await bench.app({ logger }).request('/downloads/some.token');
+    const logger = Object.assign(Object.create(fixture.deps.logger), { info });
+    await fixture.app({ logger }).request('/downloads/some.token');
     expect(logged).toMatchObject([{ path: '/downloads/…', status: 404 }]);
   });
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isCallable, type Method } from '../../engine/contract/define.ts';
-import { ErrorBody, Meta } from '../../engine/contract/envelope.ts';
+import { ErrorBody, ResponseMeta } from '../../engine/contract/envelope.ts';
 import { account } from '../support/history.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { arbitraryOf, junk } from './support/arbitrary.ts';
-import { ApiBench } from './support/bench.ts';
 import {
   builtMethods,
   isWrite,
@@ -23,21 +23,21 @@ const SEED = 20_260_101;
 
 const LEAK = /node_modules|\n\s*at |\.ts:\d|postgres|syntax error|\bselect\b.*\bfrom\b|SQLSTATE/i;
 
-const Success = z.strictObject({ data: z.unknown(), meta: Meta });
+const Success = z.strictObject({ data: z.unknown(), meta: ResponseMeta });
 
 describe('the API, whatever it is asked', () => {
-  let bench: ApiBench;
-  let app: ReturnType<ApiBench['app']>;
+  let fixture: ApiFixture;
+  let app: ReturnType<ApiFixture['app']>;
   let sent = 0;
   let answered = 0;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
-    app = bench.app();
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
+    app = fixture.app();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** Fields of a part as its schema has them, and in some runs others. */
   function fields(part: Parameters<typeof arbitraryOf>[0], least: object): fc.Arbitrary<object> {
@@ -70,7 +70,7 @@ describe('the API, whatever it is asked', () => {
     '%s answers by its schema or in the error’s envelope, and leaks nothing',
     async (_name, method) => {
       const property = fc.asyncProperty(partsOf(method), fc.boolean(), async (parts, named) => {
-        const me = await signedIn(bench.deps, account(named ? 11 : 999));
+        const me = await signedIn(fixture.deps, account(named ? 11 : 999));
         const headers = isWrite(method) ? me.writing : me.reading;
         const { path, init } = requestOf(method, parts, headers);
         const response = await app.request(path, init);
@@ -91,7 +91,7 @@ describe('the API, whatever it is asked', () => {
     },
   );
 
-  it('was asked enough, and for much that it has', () => {
+  it('the fuzz test sent enough requests, and many for existing things', () => {
     expect(sent).toBeGreaterThanOrEqual(REQUESTS);
     expect(answered / sent).toBeGreaterThan(0.2);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { account } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 
 /** Campaign 1: 1 ← 2, 3; 2 ← 4, 6; 3 ← 5; 6 ← 7; and a second root 8. Campaign 2: 9. */
@@ -24,19 +24,19 @@ function grow(): Chronicle {
 
 describe('the graph of a campaign', () => {
   const story = grow();
-  let bench: ApiBench;
-  let graph: ReturnType<ApiBench['client']>['graph'];
+  let fixture: ApiFixture;
+  let graph: ReturnType<ApiFixture['client']>['graph'];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(story.facts);
-    ({ graph } = bench.client());
+    fixture = await ApiFixture.open();
+    await fixture.settle(story.facts);
+    ({ graph } = fixture.client());
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   const idsOf = (items: readonly { nodeId: string }[]) => items.map(({ nodeId }) => nodeId);
 
-  it('is told level by level, from all roots', async () => {
+  it('the graph of a campaign is listed level by level, from all roots', async () => {
     const { data } = await graph.forCampaign({ campaignId: '1' });
     expect(idsOf(data.items)).toEqual(['1', '8', '2', '3', '10', '4', '5', '6', '7']);
     expect(data).toMatchObject({
@@ -58,7 +58,7 @@ describe('the graph of a campaign', () => {
     });
   });
 
-  it('is told from one node down, without its neighbours', async () => {
+  it('the graph of a campaign is listed from one node down, without its neighbours', async () => {
     const { data } = await graph.forCampaign({ campaignId: '1', root: '2' });
     expect(idsOf(data.items)).toEqual(['2', '4', '6', '7']);
     expect(data.rootNodeId).toBe('2');
@@ -74,12 +74,12 @@ describe('the graph of a campaign', () => {
     expect(await deep(100, '6')).toEqual(['6', '7']);
   });
 
-  it('is the same page by page, whatever the size of a page', async () => {
+  it('the graph of a campaign is the same page by page, whatever the size of a page', async () => {
     for (const root of [undefined, '1']) {
       const whole = idsOf((await graph.forCampaign({ campaignId: '1', root })).data.items);
       for (const limit of [1, 2, 3, 8, 9]) {
         const nodes = [];
-        for await (const node of bench
+        for await (const node of fixture
           .client()
           .pages(graph.forCampaign, { campaignId: '1', root, limit })) {
           nodes.push(node.nodeId);
@@ -101,13 +101,13 @@ describe('the graph of a campaign', () => {
     }
   });
 
-  it('is as of the settled block', async () => {
-    await bench.pool`update ledger.head set settled_number = 100`;
+  it('the graph of a campaign is as of the settled block', async () => {
+    await fixture.pool`update ledger.head set settled_number = 100`;
     const { data } = await graph.forCampaign({ campaignId: '1' });
     expect(idsOf(data.items)).toEqual(['1', '8', '2', '3', '4', '5', '6', '7']);
     expect(data.nodeCount).toBe(8);
     expect(data.items[4]?.sales.pending).toBe(0);
-    await bench.pool`update ledger.head set settled_number = ${story.block}`;
+    await fixture.pool`update ledger.head set settled_number = ${story.block}`;
   });
 
   it('answers 404 for a campaign or a root that it has not', async () => {
@@ -123,12 +123,12 @@ describe('the graph of a campaign', () => {
 
   it('refuses what is out of bounds', async () => {
     for (const query of ['depthMax=0', 'depthMax=101', 'root=x', 'limit=0', 'depth=3']) {
-      const response = await bench.app().request(`/v1/campaigns/1/graph?${query}`);
+      const response = await fixture.app().request(`/v1/campaigns/1/graph?${query}`);
       expect(response.status, query).toBe(400);
     }
   });
 
-  it('is searched by node id and by code, in this campaign alone', async () => {
+  it('the graph of a campaign is searched by node id and by code, in this campaign alone', async () => {
     const found = async (q: string) =>
       (await graph.search({ campaignId: '1', q })).data.items.map(({ nodeId, matched }) => [
         nodeId,
@@ -142,22 +142,22 @@ describe('the graph of a campaign', () => {
     expect(await found('nobody')).toEqual([]);
   });
 
-  it('is searched by the beginning of an owner’s address, page by page', async () => {
+  it('the graph of a campaign is searched by the beginning of an owner’s address, page by page', async () => {
     const whole = await graph.search({ campaignId: '1', q: account(17).toUpperCase() });
     expect(idsOf(whole.data.items)).toEqual(['7']);
     expect(whole.data.items[0]?.matched).toBe('owner');
     const nodes = [];
     const query = { campaignId: '1', q: '0x0000', limit: 2 };
-    for await (const node of bench.client().pages(graph.search, query)) nodes.push(node.nodeId);
+    for await (const node of fixture.client().pages(graph.search, query)) nodes.push(node.nodeId);
     expect(nodes).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '10']);
     expect((await graph.search({ campaignId: '1', q: '0xf' })).data.items).toEqual([]);
   });
 
   it('refuses a search for what is none of these', async () => {
     for (const q of ['', '0x', '%25', 'a b', `0x${'0'.repeat(41)}`, '1'.repeat(33), '%00']) {
-      const response = await bench.app().request(`/v1/campaigns/1/graph/search?q=${q}`);
+      const response = await fixture.app().request(`/v1/campaigns/1/graph/search?q=${q}`);
       expect(response.status, q).toBe(400);
     }
-    expect((await bench.app().request('/v1/campaigns/1/graph/search')).status).toBe(400);
+    expect((await fixture.app().request('/v1/campaigns/1/graph/search')).status).toBe(400);
   });
 });

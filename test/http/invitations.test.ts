@@ -5,7 +5,7 @@ import type { Client } from '../../engine/client/index.ts';
 import { expireInvitations } from '../../engine/db/commerce/invitations.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const ACME = account(1_000);
@@ -15,12 +15,12 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Campaign 1 of the story is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
 describe('invitations', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let acme: Client;
   let now = Date.parse('2026-01-01T00:00:00Z');
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
+    fixture = await ApiFixture.open({ clock: () => now });
     const { chronicle } = tellStory();
     chronicle.nextBlock();
     chronicle.create('4');
@@ -30,11 +30,11 @@ describe('invitations', () => {
     chronicle.schedule('5');
     const allowed = { account: account(33), allowed: true };
     chronicle.add('3', { name: 'DistributorAllowed', args: allowed });
-    await bench.settle(chronicle.facts);
-    await tellProfiles(bench.pool);
-    acme = await bench.clientAs(ACME);
+    await fixture.settle(chronicle.facts);
+    await tellProfiles(fixture.pool);
+    acme = await fixture.clientAs(ACME);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   const whole = (
     n: number,
@@ -56,7 +56,7 @@ describe('invitations', () => {
     return [functionName, ...args.map((one) => String(one).toLowerCase())];
   }
 
-  it('are sent under the policy in effect, and told to both sides alone', async () => {
+  it('invitations are sent under the policy in effect, and shown to both sides alone', async () => {
     const { data } = await acme.invitations.send(whole(30));
     const { transaction, ...invitation } = data;
     expect(transaction).toBeNull();
@@ -70,23 +70,23 @@ describe('invitations', () => {
       createdAt: '2026-01-01T00:00:00.000Z',
       withdrawnAt: null,
     });
-    const invited = await bench.clientAs(account(30));
+    const invited = await fixture.clientAs(account(30));
     expect((await invited.invitations.mine()).data.items).toEqual([invitation]);
     expect((await acme.invitations.sent()).data.items).toEqual([invitation]);
     expect((await acme.invitations.mine()).data.items).toEqual([]);
     expect((await invited.invitations.sent()).data.items).toEqual([]);
   });
 
-  it('give the merchant of an invite-only campaign the transaction that lets the account in', async () => {
+  it('invitations give the merchant of an invite-only campaign the transaction that lets the account in', async () => {
     const { data } = await acme.invitations.send(whole(31, { campaignId: '3' }));
     expect(called(data.transaction)).toEqual(['allowDistributor', '3', account(31), 'true']);
     const { data: known } = await acme.invitations.send(whole(33, { campaignId: '3' }));
     expect(known.transaction).toBeNull();
   });
 
-  it('give the distributor the join, where the contract would take it', async () => {
+  it('invitations give the distributor the join, where the contract would take it', async () => {
     const respond = async (n: number, campaignId: string) => {
-      const client = await bench.clientAs(account(n));
+      const client = await fixture.clientAs(account(n));
       const { items } = (await client.invitations.mine()).data;
       const id = items.find((one) => one.campaignId === campaignId)?.id ?? '';
       return (await client.invitations.respond({ id, response: 'accept' })).data;
@@ -99,10 +99,10 @@ describe('invitations', () => {
     expect((await respond(31, '3')).transaction).toBeNull();
   });
 
-  it('are answered once, by whom they are for', async () => {
+  it('invitations are answered once, by whom they are for', async () => {
     const { id } = (await acme.invitations.send(whole(34))).data;
-    const client = await bench.clientAs(account(34));
-    const stranger = await bench.clientAs(account(35));
+    const client = await fixture.clientAs(account(34));
+    const stranger = await fixture.clientAs(account(35));
     await expect(stranger.invitations.respond({ id, response: 'accept' })).rejects.toMatchObject({
       status: 404,
     });
@@ -117,7 +117,7 @@ describe('invitations', () => {
     await expect(acme.invitations.withdraw({ id })).rejects.toMatchObject({ status: 409 });
   });
 
-  it('wait one at a time for an account and a campaign, also when sent at once', async () => {
+  it('allows one open invitation for an account and a campaign, also when sent concurrently', async () => {
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map(() => acme.invitations.send(whole(36))),
     );
@@ -130,14 +130,14 @@ describe('invitations', () => {
     await acme.invitations.send(whole(36, { campaignId: '3' }));
   });
 
-  it('are withdrawn while they wait, by who sent them, and may be sent again', async () => {
+  it('invitations are withdrawn while they wait, by who sent them, and may be sent again', async () => {
     const { id } = (await acme.invitations.send(whole(37))).data;
-    const other = await bench.clientAs(OTHER);
+    const other = await fixture.clientAs(OTHER);
     await expect(other.invitations.withdraw({ id })).rejects.toMatchObject({ status: 404 });
     const { data } = await acme.invitations.withdraw({ id });
     expect(data).toMatchObject({ status: 'withdrawn', withdrawnAt: '2026-01-01T00:00:00.000Z' });
     await expect(acme.invitations.withdraw({ id })).rejects.toMatchObject({ status: 409 });
-    const client = await bench.clientAs(account(37));
+    const client = await fixture.clientAs(account(37));
     await expect(client.invitations.respond({ id, response: 'accept' })).rejects.toMatchObject({
       status: 409,
       message: expect.stringContaining('withdrawn'),
@@ -145,7 +145,7 @@ describe('invitations', () => {
     await acme.invitations.send(whole(37));
   });
 
-  it('are refused with every reason, for campaigns, accounts and times that cannot be', async () => {
+  it('invitations are refused with every reason, for campaigns, accounts and times that cannot be', async () => {
     const past = new Date(now - 1).toISOString();
     const far = new Date(now + 400 * DAY_MS).toISOString();
     const send = (changes: Parameters<typeof whole>[1]) =>
@@ -171,17 +171,17 @@ describe('invitations', () => {
     expect((await acme.invitations.sent({ distributor: account(38) })).data.items).toEqual([]);
   });
 
-  it('of one merchant wait for an answer 500 at a time', async () => {
+  it('invitations of one merchant wait for an answer 500 at a time', async () => {
     const merchant = { id: 'm-2', address: OTHER, slug: 'two', name: 'Two' };
-    await saveMerchant(bench.pool, merchant);
-    await bench.pool`
+    await saveMerchant(fixture.pool, merchant);
+    await fixture.pool`
       insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
         terms, policy_hash, created_at, expires_at)
       select 'many' || n, ${OTHER}, 'm-2', 2, '0x' || lpad(to_hex(n + 5000), 40, '0'), '', '',
         ${hash('policy 2 1')}, ${new Date(now).toISOString()}::timestamptz,
         ${new Date(now + DAY_MS).toISOString()}::timestamptz
       from generate_series(1, 499) n`;
-    const other = await bench.clientAs(OTHER);
+    const other = await fixture.clientAs(OTHER);
     const tries = await Promise.allSettled(
       [40, 41, 42].map((n) => other.invitations.send(whole(n, { campaignId: '2' }))),
     );
@@ -191,9 +191,9 @@ describe('invitations', () => {
     });
   });
 
-  it('run out by the clock: read so at once, and written down by the job', async () => {
+  it('expires by the clock: read so immediately, and written down by the job', async () => {
     const { id } = (await acme.invitations.send(whole(50))).data;
-    const client = await bench.clientAs(account(50));
+    const client = await fixture.clientAs(account(50));
     const status = async () => (await client.invitations.mine()).data.items[0]?.status;
     now += HOUR_MS - 1;
     expect(await status()).toBe('pending');
@@ -206,12 +206,12 @@ describe('invitations', () => {
       message: expect.stringContaining('expired'),
     });
     const kept = async () =>
-      await bench.pool<{ status: string }[]>`
+      await fixture.pool<{ status: string }[]>`
         select status from commerce.invitation where id = ${id}`;
     expect(await kept()).toEqual([{ status: 'pending' }]);
-    expect(await expireInvitations(bench.pool, new Date(now))).toBeGreaterThan(0);
+    expect(await expireInvitations(fixture.pool, new Date(now))).toBeGreaterThan(0);
     expect(await kept()).toEqual([{ status: 'expired' }]);
-    expect(await expireInvitations(bench.pool, new Date(now))).toBe(0);
+    expect(await expireInvitations(fixture.pool, new Date(now))).toBe(0);
     await acme.invitations.send(whole(50));
     expect((await client.invitations.mine()).data.items.map((one) => one.status)).toEqual([
       'pending',
@@ -219,7 +219,7 @@ describe('invitations', () => {
     ]);
   });
 
-  it('come a page at a time, newest first, and by one status that there is', async () => {
+  it('invitations come a page at a time, newest first, and by one status that there is', async () => {
     const all = [];
     for await (const one of acme.pages(acme.invitations.sent, { limit: 2 })) all.push(one.id);
     const { items } = (await acme.invitations.sent({ limit: 100 })).data;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Postgres, startPostgres } from '../../engine/cli/stack/postgres.ts';
 import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
-import type { Answer } from '../../engine/http/handler.ts';
-import { KeptAnswers } from '../../engine/http/kept/answers.ts';
+import { ResponseCache } from '../../engine/http/cache/response-cache.ts';
+import type { MethodResult } from '../../engine/http/handler-types.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Tries until a crash has lost commits: the server may have written them down a moment before. */
@@ -16,7 +16,7 @@ describe('the response cache and a database that is lost', () => {
   let server: Postgres;
   let pool: Pool;
   let other: Pool;
-  let cache: KeptAnswers;
+  let cache: ResponseCache;
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tributary-cache-'));
@@ -29,7 +29,7 @@ describe('the response cache and a database that is lost', () => {
     await other`select pg_reload_conf()`;
     await other`create table counter (value int not null)`;
     await other`insert into counter values (0)`;
-    cache = new KeptAnswers({ pool });
+    cache = new ResponseCache({ pool });
   });
   afterEach(async () => {
     await Promise.all([closePool(pool, 1), closePool(other, 1)]);
@@ -37,11 +37,11 @@ describe('the response cache and a database that is lost', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const read = async (): Promise<Answer<number>> => {
+  const read = async (): Promise<MethodResult<number>> => {
     const [row] = await pool<{ value: number }[]>`select value from counter`;
     return { data: row?.value ?? Number.NaN };
   };
-  const ask = async () => Number((await cache.answer('counter', read)).data);
+  const ask = async () => Number((await cache.response('counter', read)).data);
 
   /** Asks until an answer comes from the cache. */
   async function untilCached(): Promise<void> {
@@ -71,7 +71,7 @@ describe('the response cache and a database that is lost', () => {
     for (const pid of before) await other`select pg_terminate_backend(${pid}, 5000)`;
     const { made } = cache.counts;
     const madeAgain = async () => {
-      await cache.answer('another', read);
+      await cache.response('another', read);
       return cache.counts.made > made;
     };
     await waitFor(madeAgain, { what: 'the pool to have a connection again' });
@@ -88,10 +88,10 @@ describe('the response cache and a database that is lost', () => {
     expect(cache.counts.made).toBe(between + 1);
   });
 
-  it('does not store a response that was computed across the loss of a connection', async () => {
+  it('the response cache of a lost database does not store a response that was computed across the loss of a connection', async () => {
     await untilCached();
     const [hasRead, finished] = [deferred(), deferred()];
-    const computing = cache.answer('slow', async () => {
+    const computing = cache.response('slow', async () => {
       const answer = await read();
       hasRead.resolve();
       await finished.promise;
@@ -101,13 +101,13 @@ describe('the response cache and a database that is lost', () => {
     await terminateBackends();
     finished.resolve();
     await computing;
-    await cache.answer('another', read);
+    await cache.response('another', read);
     const { made } = cache.counts;
-    await cache.answer('slow', read);
+    await cache.response('slow', read);
     expect(cache.counts.made).toBe(made + 1);
   });
 
-  it('does not serve rows that a crash has taken back, though the snapshot has the same name', async () => {
+  it('the response cache of a lost database does not serve rows that a crash has undone, though the snapshot has the same name', async () => {
     for (let tries = 1; ; tries += 1) {
       if (await losesCommits()) return;
       if (tries === MAX_TRIES) throw new Error('No crash gave a transaction number twice.');

@@ -3,23 +3,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeLogger } from '../../engine/cli/logger.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
 import { openPool } from '../../engine/db/connection.ts';
-import { makeRateLimits, type RateLimits } from '../../engine/http/rate-limits.ts';
+import { makeRateLimits, type RateLimits } from '../../engine/http/limits/rate-limits.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { redisAvailable, startTestRedis } from '../support/redis.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
 
 describe('the limits', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  const inPostgres = (perMinute: number, pool = bench.pool): RateLimits =>
+  const inPostgres = (perMinute: number, pool = fixture.pool): RateLimits =>
     makeRateLimits({ pool, redis: undefined, prefix: 'test', keys: deriveKeys(['s']), perMinute });
 
   async function taken(limits: RateLimits, kind: 'address' | 'signIn', key: string, times: number) {
@@ -29,15 +29,15 @@ describe('the limits', () => {
         () => {
           passed += 1;
         },
-        (error: unknown) => expect(error).toMatchObject({ name: 'RateLimitedError' }),
+        (error: unknown) => expect(error).toMatchObject({ code: 'RATE_LIMITED' }),
       );
     }
     return passed;
   }
 
-  it('answer 429 with the seconds to wait, by address, and count each address alone', async () => {
+  it('the limits answer 429 with the seconds to wait, by address, and count each address alone', async () => {
     const limits = inPostgres(3);
-    const app = bench.app({ limits, trustedProxies: 1 });
+    const app = fixture.app({ limits, trustedProxies: 1 });
     const from = (ip: string, path = '/v1/system/endpoints') =>
       app.request(path, { headers: { 'x-forwarded-for': ip } });
     for (let i = 0; i < 3; i += 1) expect((await from('10.0.0.1')).status).toBe(200);
@@ -51,10 +51,10 @@ describe('the limits', () => {
     expect((await from('10.0.0.1', '/health')).status).toBe(200);
   });
 
-  it('believe X-Forwarded-For as far as proxies are configured, and no further', async () => {
+  it('the limits believe X-Forwarded-For as far as proxies are configured, and no further', async () => {
     const asked = async (trustedProxies: number, forwarded: string[]) => {
       const limits = inPostgres(1);
-      const app = bench.app({ limits, trustedProxies });
+      const app = fixture.app({ limits, trustedProxies });
       const answers = [];
       for (const one of forwarded) {
         const headers = { 'x-forwarded-for': one };
@@ -72,9 +72,9 @@ describe('the limits', () => {
     expect(await asked(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
   });
 
-  it('count a session wherever it comes from', async () => {
-    const { reading } = await signedIn(bench.deps, account(1));
-    const app = bench.app({ limits: inPostgres(4), trustedProxies: 1 });
+  it('the limits count a session wherever it comes from', async () => {
+    const { reading } = await signedIn(fixture.deps, account(1));
+    const app = fixture.app({ limits: inPostgres(4), trustedProxies: 1 });
     const answers = [];
     for (let i = 1; i <= 3; i += 1) {
       const headers = { ...reading, 'x-forwarded-for': `10.1.0.${i}` };
@@ -83,34 +83,34 @@ describe('the limits', () => {
     expect(answers).toEqual([200, 200, 429]);
   });
 
-  it('of sign-ins hold for all processes together, in PostgreSQL', async () => {
+  it('the limits of sign-ins hold for all processes together, in PostgreSQL', async () => {
     const [one, two] = [inPostgres(60), inPostgres(60)];
     expect((await taken(one, 'signIn', 'a', 2)) + (await taken(two, 'signIn', 'a', 5))).toBe(3);
-    const before = await bench.pool`select key from commerce.rate_limit`;
+    const before = await fixture.pool`select key from commerce.rate_limit`;
     await one.take('address', 'b');
-    expect(await bench.pool`select key from commerce.rate_limit`).toEqual(before);
+    expect(await fixture.pool`select key from commerce.rate_limit`).toEqual(before);
   });
 
-  it('keep no address of a caller, only a keyed hash of it', async () => {
+  it('the limits keep no address of a caller, only a keyed hash of it', async () => {
     await inPostgres(60).take('write', '203.0.113.9');
-    const rows = await bench.pool<{ key: string }[]>`select key from commerce.rate_limit`;
+    const rows = await fixture.pool<{ key: string }[]>`select key from commerce.rate_limit`;
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ key }) => key.includes('203.0.113'))).toEqual([]);
   });
 
-  it('hold by memory while PostgreSQL is away', async () => {
+  it('the limits hold by memory while PostgreSQL is away', async () => {
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
     expect(await taken(inPostgres(60, away), 'signIn', 'a', 5)).toBe(3);
     await away.end();
   });
 
-  it.runIf(redisAvailable)('hold for all processes together, in Redis', async () => {
+  it.runIf(redisAvailable)('the limits hold for all processes together, in Redis', async () => {
     const server = await startTestRedis();
     const redis = new Redis(server.url, { enableOfflineQueue: true });
     await redis.ping();
     const make = () =>
       makeRateLimits({
-        pool: bench.pool,
+        pool: fixture.pool,
         redis,
         prefix: 'p',
         keys: deriveKeys(['s']),
@@ -126,34 +126,39 @@ describe('the limits', () => {
 
 describe('the server', () => {
   it('counts by the address that is connected, and ends what takes too long', async () => {
-    const bench = await ApiBench.open();
+    const fixture = await ApiFixture.open();
     const keys: string[] = [];
     const take = async (_kind: string, key: string) => void keys.push(key);
-    const server = await serveApi({ ...bench.deps, limits: { take }, port: 0, host: '127.0.0.1' });
+    const server = await serveApi({
+      ...fixture.deps,
+      limits: { take },
+      port: 0,
+      host: '127.0.0.1',
+    });
     await fetch(`${server.url}/v1/system/endpoints`, { headers: { 'x-forwarded-for': '6.6.6.6' } });
     expect(keys).toEqual(['127.0.0.1']);
     await server.stop();
     const stuck = { take: () => new Promise<void>(() => {}) };
-    const app = bench.app({ limits: stuck, requestMs: 30 });
+    const app = fixture.app({ limits: stuck, requestMs: 30 });
     const response = await app.request('/v1/system/endpoints');
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(ErrorBody.parse(await response.json()).error.code).toBe('NOT_READY');
-    await bench.close();
+    await fixture.close();
   });
 });
 
 describe('a browser of another origin', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('is let in with its cookies where it is allowed, and only there', async () => {
+  it('a browser of another origin is let in with its cookies where it is allowed, and only there', async () => {
     const preflight = (origin: string) =>
-      bench.app().request('/v1/merchant', {
+      fixture.app().request('/v1/merchant', {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST' },
       });
@@ -171,11 +176,11 @@ describe('a browser of another origin', () => {
 
 describe('the log of requests', () => {
   it('names the request and the answer, and no secret of theirs', async () => {
-    const bench = await ApiBench.open();
+    const fixture = await ApiFixture.open();
     const lines: string[] = [];
     const logger = makeLogger({ level: 'info' }, { write: (line) => void lines.push(line) });
-    const { reading, writing, csrfToken } = await signedIn(bench.deps, account(3));
-    const app = bench.app({ logger });
+    const { reading, writing, csrfToken } = await signedIn(fixture.deps, account(3));
+    const app = fixture.app({ logger });
     const headers = { ...writing, 'x-request-id': 'r-1', 'content-type': 'application/json' };
     const body = JSON.stringify({ message: 'm-secret', signature: '0x5ec3e7' });
     await app.request('/v1/auth/sign-in?q=q-secret', { method: 'POST', headers, body });
@@ -186,6 +191,6 @@ describe('the log of requests', () => {
     for (const secret of [csrfToken, reading.cookie?.split('=')[1] ?? '', 'secret', '5ec3e7']) {
       expect(text).not.toContain(secret);
     }
-    await bench.close();
+    await fixture.close();
   });
 });

@@ -3,27 +3,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { networkOf } from '../../engine/http/network-address.ts';
-import { visitorHash } from '../../engine/http/visitor.ts';
+import { visitorHash } from '../../engine/http/resources/referrals/referral.ts';
 import { account } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const codeOf = (nodeId: string) => encodeReferralCode(nodeId) ?? '';
 const { chronicle, marks } = tellStory();
 
 describe('links and referral codes', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let now = Date.UTC(2026, 0, 5, 23, 59);
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(chronicle.facts);
-    await tellProfiles(bench.pool);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('tell a node with its campaign, its code and its counters', async () => {
-    const { data, meta } = await bench.client().links.get({ nodeId: '1' });
+  it('links and referral codes return a node with its campaign, its code and its counters', async () => {
+    const { data, meta } = await fixture.client().links.get({ nodeId: '1' });
     expect(data).toMatchObject({
       chainId: CHAIN_ID,
       nodeId: '1',
@@ -51,8 +51,8 @@ describe('links and referral codes', () => {
     expect(JSON.stringify(data)).not.toContain('dl.example');
   });
 
-  it('count a sale where it stands: reversed ones are finalized, direct ones are nobody’s', async () => {
-    const { links } = bench.client();
+  it('counts a sale in its state: reversed ones are finalized, direct ones belong to no link', async () => {
+    const { links } = fixture.client();
     const sales = [];
     for (const nodeId of ['1', '2', '4', '5', '7']) {
       sales.push((await links.get({ nodeId })).data.sales);
@@ -66,34 +66,34 @@ describe('links and referral codes', () => {
     ]);
   });
 
-  it('serve a node whose campaign nobody described', async () => {
-    const { data } = await bench.client().links.get({ nodeId: '5' });
+  it('serves a node whose campaign has no description', async () => {
+    const { data } = await fixture.client().links.get({ nodeId: '5' });
     expect(data.campaign.merchant.slug).toBe(account(1_001));
     expect(data.campaign.token.symbol).toBe('50%_OFF');
   });
 
-  it('are as of the settled block', async () => {
-    const { pool } = bench;
+  it('links and referral codes are as of the settled block', async () => {
+    const { pool } = fixture;
     await pool`update ledger.head set settled_number = ${marks.sold}`;
-    const { data } = await bench.client().links.get({ nodeId: '1' });
+    const { data } = await fixture.client().links.get({ nodeId: '1' });
     expect(data.sales).toEqual({ pending: 1, finalized: 0, refunded: 0 });
     await pool`update ledger.head set settled_number = 100`;
-    const early = await bench.app().request('/v1/links/1');
+    const early = await fixture.app().request('/v1/links/1');
     expect(early.status).toBe(404);
     await pool`update ledger.head set settled_number = ${marks.last}`;
   });
 
-  it('answer 404 for nodes that there are not, and 400 for what is no id', async () => {
+  it('links and referral codes answer 404 for nodes that there are not, and 400 for what is no id', async () => {
     for (const nodeId of ['99', 'demo-1', '9'.repeat(78)]) {
-      expect((await bench.app().request(`/v1/links/${nodeId}`)).status, nodeId).toBe(404);
+      expect((await fixture.app().request(`/v1/links/${nodeId}`)).status, nodeId).toBe(404);
     }
     for (const nodeId of ['abc', '-1', '01', '1.5', '9'.repeat(79)]) {
-      expect((await bench.app().request(`/v1/links/${nodeId}`)).status, nodeId).toBe(400);
+      expect((await fixture.app().request(`/v1/links/${nodeId}`)).status, nodeId).toBe(400);
     }
   });
 
-  it('are found by a code as people write it', async () => {
-    const { referrals, links } = bench.client();
+  it('links and referral codes are found by a code as people write it', async () => {
+    const { referrals, links } = fixture.client();
     const { data: link } = await links.get({ nodeId: '4' });
     const code = codeOf('4');
     for (const written of [code, code.toLowerCase(), `${code.slice(0, 1)}-${code.slice(1)}`]) {
@@ -102,21 +102,21 @@ describe('links and referral codes', () => {
     }
   });
 
-  it('are refused where a code is mistyped, and unknown where its node is', async () => {
+  it('links and referral codes are refused where a code is mistyped, and unknown where its node is', async () => {
     for (const code of ['169', 'ABC', 'x', '%00%00%00', '1'.repeat(33)]) {
-      const response = await bench.app().request(`/v1/referrals/${code}`);
+      const response = await fixture.app().request(`/v1/referrals/${code}`);
       expect(response.status, code).toBe(400);
       expect(await response.json()).toMatchObject({ error: { issues: [{ path: 'code' }] } });
     }
     for (const path of [codeOf('999'), `${codeOf('999')}/open`]) {
       const method = path.endsWith('open') ? 'POST' : 'GET';
-      const response = await bench.app().request(`/v1/referrals/${path}`, { method });
+      const response = await fixture.app().request(`/v1/referrals/${path}`, { method });
       expect(response.status, path).toBe(404);
     }
   });
 
-  it('count a click, and the same visitor once', async () => {
-    const { referrals } = bench.client();
+  it('links and referral codes count a click, and the same visitor once', async () => {
+    const { referrals } = fixture.client();
     const code = codeOf('2');
     for (let click = 0; click < 3; click += 1) {
       const { data } = await referrals.open({ code });
@@ -125,17 +125,17 @@ describe('links and referral codes', () => {
     expect(await daysOf('2')).toEqual([{ day: '2026-01-05', opens: 3, visitors: 1 }]);
   });
 
-  it('tell visitors apart, and keep or log no address of any', async () => {
+  it('distinguishes visitors, and stores or logs no address of any', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
-    const app = bench.app({ trustedProxies: 1, logger });
+    const app = fixture.app({ trustedProxies: 1, logger });
     const path = `/v1/referrals/${codeOf('7')}/open`;
     for (const ip of ['203.0.113.77', '203.0.113.78', '203.0.113.77', '2001:db8::77']) {
       const headers = { 'x-forwarded-for': ip };
       expect((await app.request(path, { method: 'POST', headers })).status).toBe(200);
     }
     expect(await daysOf('7')).toEqual([{ day: '2026-01-05', opens: 4, visitors: 3 }]);
-    const rows = await bench.pool`
+    const rows = await fixture.pool`
       select v::text as row, length(visitor) as bytes from commerce.referral_visitor v
       where node_id = 7`;
     expect(rows.map(({ bytes }) => bytes)).toEqual([16, 16, 16]);
@@ -145,8 +145,8 @@ describe('links and referral codes', () => {
     }
   });
 
-  it('count no more than 20 clicks of a visitor a day', async () => {
-    const { referrals } = bench.client();
+  it('links and referral codes count no more than 20 clicks of a visitor a day', async () => {
+    const { referrals } = fixture.client();
     const counted = [];
     for (let click = 0; click < 22; click += 1) {
       counted.push((await referrals.open({ code: codeOf('3') })).data.counted);
@@ -156,25 +156,25 @@ describe('links and referral codes', () => {
     expect(await daysOf('3')).toEqual([{ day: '2026-01-05', opens: 20, visitors: 1 }]);
   });
 
-  it('count clicks that come at once, each once', async () => {
-    const { referrals } = bench.client();
+  it('links and referral codes count clicks that arrive concurrently, each once', async () => {
+    const { referrals } = fixture.client();
     await Promise.all(Array.from({ length: 12 }, () => referrals.open({ code: codeOf('6') })));
     expect(await daysOf('6')).toEqual([{ day: '2026-01-05', opens: 12, visitors: 1 }]);
   });
 
-  it('stop counting a link that has its 10,000 visitors of the day', async () => {
-    await bench.pool`
+  it('links and referral codes stop counting a link that has its 10,000 visitors of the day', async () => {
+    await fixture.pool`
       insert into commerce.referral_day values (2, 5, '2026-01-05', 10000, 10000)`;
-    const { data } = await bench.client().referrals.open({ code: codeOf('5') });
+    const { data } = await fixture.client().referrals.open({ code: codeOf('5') });
     expect(data.counted).toBe(false);
   });
 
-  it('forget yesterday’s visitors and key with the first click of a day', async () => {
-    const keysBefore = await bench.pool`select day::text, salt from commerce.referral_salt`;
+  it('links and referral codes forget yesterday’s visitors and key with the first click of a day', async () => {
+    const keysBefore = await fixture.pool`select day::text, salt from commerce.referral_salt`;
     now += 120_000;
-    await bench.client().referrals.open({ code: codeOf('2') });
-    const keys = await bench.pool`select day::text, salt from commerce.referral_salt`;
-    const visitors = await bench.pool`select day::text, opens from commerce.referral_visitor`;
+    await fixture.client().referrals.open({ code: codeOf('2') });
+    const keys = await fixture.pool`select day::text, salt from commerce.referral_salt`;
+    const visitors = await fixture.pool`select day::text, opens from commerce.referral_visitor`;
     expect(keysBefore.map(({ day }) => day)).toEqual(['2026-01-05']);
     expect(keys.map(({ day }) => day)).toEqual(['2026-01-06']);
     expect(keys[0]?.salt).not.toEqual(keysBefore[0]?.salt);
@@ -185,17 +185,17 @@ describe('links and referral codes', () => {
     ]);
   });
 
-  it('name an owner’s handle only where it is public', async () => {
-    const { links } = bench.client();
+  it('links and referral codes name an owner’s handle only where it is public', async () => {
+    const { links } = fixture.client();
     const profile = { address: account(14), handle: 'dora', displayName: 'Dora' };
-    await saveDistributor(bench.pool, { ...profile, visibility: 'pseudonymous' });
+    await saveDistributor(fixture.pool, { ...profile, visibility: 'pseudonymous' });
     expect((await links.get({ nodeId: '4' })).data.ownerHandle).toBeNull();
-    await saveDistributor(bench.pool, { ...profile, visibility: 'public' });
+    await saveDistributor(fixture.pool, { ...profile, visibility: 'public' });
     expect((await links.get({ nodeId: '4' })).data.ownerHandle).toBe('dora');
   });
 
   async function daysOf(nodeId: string) {
-    const rows = await bench.pool<{ day: string; opens: string; visitors: string }[]>`
+    const rows = await fixture.pool<{ day: string; opens: string; visitors: string }[]>`
       select day::text, opens, visitors from commerce.referral_day
       where node_id = ${nodeId} order by day`;
     return rows.map(({ day, opens, visitors }) => ({

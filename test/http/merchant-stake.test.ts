@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, Fact } from '../../engine/core/events.ts';
-import { merchantStake } from '../../engine/db/read/merchant-stake.ts';
-import { settledValues } from '../../engine/db/read/settled-values.ts';
+import { settledValues } from '../../engine/db/read/merchants/settled-values.ts';
+import { merchantStake } from '../../engine/db/read/merchants/stake.ts';
 import { readLedger } from '../../engine/db/read/snapshot.ts';
 import { randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const SEEDS = [5, 17];
 const EVER = { from: 0, to: 10_000_000_000 };
 
-/** What keeps merchants from closing, held against the rows that hold the newest standing. */
+/** What keeps merchants from closing, held against the rows that hold the newest state. */
 describe.each(SEEDS)('what is at stake in the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 400, campaigns: 4 });
-  let ahead: ApiBench;
+  let ahead: ApiFixture;
 
   beforeAll(async () => {
-    ahead = await ApiBench.open();
+    ahead = await ApiFixture.open();
     await ahead.settle(facts);
   });
   afterAll(() => ahead.close());
 
-  it('is what the newest rows add up to, and at a past block what they were then', async () => {
+  it('sums the stake of a merchant from its newest rows, and as of a past block', async () => {
     for (const part of [0.3, 0.6, 1]) {
       const last = facts[Math.ceil(facts.length * part) - 1]?.blockNumber ?? 0;
       const until = facts.filter(({ blockNumber }) => blockNumber <= last);
-      const stopped = await ApiBench.open();
+      const stopped = await ApiFixture.open();
       await stopped.settle(until);
       await settleHeadAt(ahead, until);
       const merchants = await merchantsOf(stopped);
@@ -39,7 +39,7 @@ describe.each(SEEDS)('what is at stake in the random history of seed %i', (seed)
   });
 });
 
-async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise<void> {
+async function settleHeadAt({ pool }: ApiFixture, facts: readonly Fact[]): Promise<void> {
   const last = facts.at(-1);
   if (last === undefined) return;
   await pool`
@@ -47,13 +47,13 @@ async function settleHeadAt({ pool }: ApiBench, facts: readonly Fact[]): Promise
       settled_hash = ${last.blockHash}, settled_timestamp = ${last.timestamp}`;
 }
 
-async function merchantsOf({ pool }: ApiBench): Promise<Address[]> {
+async function merchantsOf({ pool }: ApiFixture): Promise<Address[]> {
   const rows = await pool<{ merchant: Address }[]>`select distinct merchant from ledger.campaign`;
   return rows.map(({ merchant }) => merchant);
 }
 
-/** The figures, as sums over all tokens. */
-async function toldOf({ pool }: ApiBench, merchant: Address) {
+/** The totals, as sums over all tokens. */
+async function toldOf({ pool }: ApiFixture, merchant: Address) {
   return await readLedger(pool, async (snapshot) => {
     const { pending, unclaimed, proceeds } = await merchantStake(snapshot, merchant);
     const settled = await settledValues(snapshot, merchant, EVER);
@@ -71,8 +71,8 @@ async function toldOf({ pool }: ApiBench, merchant: Address) {
   });
 }
 
-/** The same of sales, buckets and campaigns as they stand, which the reads do not look at. */
-async function newestOf({ pool }: ApiBench, merchant: Address) {
+/** The stake by sales, buckets and campaigns in their newest state, which the reads do not use. */
+async function newestOf({ pool }: ApiFixture, merchant: Address) {
   const [campaigns] = await pool`
     select coalesce(sum(proceeds_pending + pending_reserved), 0) as held,
       count(*) filter (where proceeds_claimable <> 0) as campaigns,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
 import { Chronicle } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
@@ -15,7 +15,7 @@ const about = {
 } as const;
 
 describe('a merchant', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let now = Date.UTC(2026, 0, 1);
   let tick = 0;
   let accounts = 3_000;
@@ -25,11 +25,11 @@ describe('a merchant', () => {
       now += tick;
       return now;
     };
-    bench = await ApiBench.open({ clock });
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
+    fixture = await ApiFixture.open({ clock });
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   const freshAccount = () => {
     accounts += 1;
@@ -38,30 +38,30 @@ describe('a merchant', () => {
 
   async function merchant(slug: string) {
     const address = freshAccount();
-    const client = await bench.clientAs(address);
+    const client = await fixture.clientAs(address);
     const { data } = await client.merchants.setup({ slug, name: slug });
     return { address, client, profile: data };
   }
 
-  const files = async () => (await bench.deps.files.listAll('media')).objects;
+  const files = async () => (await fixture.deps.files.listAll('media')).objects;
   const keys = async () => [...(await files())].map((file) => Reflect.get(file, 'key')).sort();
 
   describe('setup', () => {
     it('makes a profile that everybody may read', async () => {
       const address = freshAccount();
-      const client = await bench.clientAs(address);
+      const client = await fixture.clientAs(address);
       await expect(client.merchants.me()).rejects.toMatchObject({ status: 404 });
       const { data } = await client.merchants.setup({ slug: 'pots', name: 'Pots', ...about });
       expect(data).toMatchObject({ slug: 'pots', name: 'Pots', address, ...about, logo: null });
       expect(data).toMatchObject({ status: 'active', closedAt: null, createdAt: data.updatedAt });
       expect(data.createdAt).toBe(new Date(now).toISOString());
       expect((await client.merchants.me()).data).toEqual(data);
-      const seen = await bench.client().merchants.get({ slug: 'pots' });
+      const seen = await fixture.client().merchants.get({ slug: 'pots' });
       expect(seen.data).toMatchObject({ id: data.id, address, ...about, profiled: true });
     });
 
-    it('makes one profile of an account for good, of any number at once', async () => {
-      const client = await bench.clientAs(freshAccount());
+    it('makes one profile of an account for good, of any number of concurrent requests', async () => {
+      const client = await fixture.clientAs(freshAccount());
       const slugs = Array.from({ length: 8 }, (_, index) => `many-${index}`);
       const made = await Promise.allSettled(
         slugs.map((slug) => client.merchants.setup({ slug, name: slug })),
@@ -70,13 +70,13 @@ describe('a merchant', () => {
       const { slug } = (await client.merchants.me()).data;
       await expect(client.merchants.setup({ slug: 'another', name: 'X' })).rejects.toMatchObject({
         status: 409,
-        message: `You have a profile already, ${slug}: an account has one for good.`,
+        message: `You already have a profile, ${slug}: an account has only one.`,
       });
     });
 
     it('gives a slug to one account, and names a free one to the others', async () => {
       const clients = await Promise.all(
-        Array.from({ length: 6 }, async () => await bench.clientAs(freshAccount())),
+        Array.from({ length: 6 }, async () => await fixture.clientAs(freshAccount())),
       );
       const made = await Promise.allSettled(
         clients.map((client) => client.merchants.setup({ slug: 'wanted', name: 'Wanted' })),
@@ -93,7 +93,7 @@ describe('a merchant', () => {
     });
 
     it('takes no slug that looks like an address, and no half of a character', async () => {
-      const client = await bench.clientAs(freshAccount());
+      const client = await fixture.clientAs(freshAccount());
       const bad = [
         { slug: account(5) },
         { slug: 'Ä' },
@@ -108,9 +108,9 @@ describe('a merchant', () => {
   });
 
   describe('slugAvailable', () => {
-    it('tells whether a slug is free, and the first free one like it', async () => {
+    it('says whether a slug is free, and the first free one like it', async () => {
       const { client } = await merchant('lamps');
-      const other = await bench.clientAs(freshAccount());
+      const other = await fixture.clientAs(freshAccount());
       const ask = async (slug: string) => (await other.merchants.slugAvailable({ slug })).data;
       expect(await ask('lights')).toEqual({ slug: 'lights', available: true, suggestion: null });
       expect(await ask('lamps')).toMatchObject({ available: false, suggestion: 'lamps-2' });
@@ -122,7 +122,7 @@ describe('a merchant', () => {
     it('suggests a slug that setup takes, however long the wanted one is', async () => {
       const long = 'x'.repeat(63);
       await merchant(long);
-      const client = await bench.clientAs(freshAccount());
+      const client = await fixture.clientAs(freshAccount());
       const { suggestion } = (await client.merchants.slugAvailable({ slug: long })).data;
       expect(suggestion).toBe(`${'x'.repeat(61)}-2`);
       await client.merchants.setup({ slug: suggestion ?? '', name: 'Long' });
@@ -156,16 +156,16 @@ describe('a merchant', () => {
       });
       await client.merchants.update({ slug: 'knives' });
       expect((await client.merchants.me()).data.slug).toBe('knives');
-      await expect(bench.client().merchants.get({ slug: 'forks' })).rejects.toMatchObject({
+      await expect(fixture.client().merchants.get({ slug: 'forks' })).rejects.toMatchObject({
         status: 404,
       });
     });
 
-    it('is for merchants: an account without a profile is told to make one', async () => {
-      const client = await bench.clientAs(freshAccount());
+    it('update is for merchants: an account without a profile is asked to make one', async () => {
+      const client = await fixture.clientAs(freshAccount());
       await expect(client.merchants.update({ name: 'X' })).rejects.toMatchObject({
         status: 404,
-        message: 'You have no merchant profile: make one with merchants.setup.',
+        message: 'You have no merchant profile: create one with merchants.setup.',
       });
     });
   });
@@ -185,18 +185,18 @@ describe('a merchant', () => {
         height: 20,
       });
       expect((await client.merchants.me()).data.logo).toEqual(data.logo);
-      const seen = await bench.client().merchants.get({ slug: 'logos' });
+      const seen = await fixture.client().merchants.get({ slug: 'logos' });
       expect(seen.data.logo).toEqual(data.logo);
-      const image = await bench.app().request(`/media/${data.logo.id}`);
+      const image = await fixture.app().request(`/media/${data.logo.id}`);
       expect(image.status).toBe(200);
       expect(Buffer.from(await image.arrayBuffer())).toEqual(bytes);
     });
 
-    it('tells the type by content, and the size as it is shown', async () => {
+    it('detects the type by content, and the size as it is shown', async () => {
       const { client } = await merchant('types');
       const lying = named(png(3, 4), 'logo.html', 'text/html');
       const first = await client.merchants.uploadLogo({ file: lying });
-      const image = await bench.app().request(`/media/${first.data.logo.id}`);
+      const image = await fixture.app().request(`/media/${first.data.logo.id}`);
       expect(image.headers.get('content-type')).toBe('image/png');
       const second = await client.merchants.uploadLogo({ file: gif(7, 9) });
       expect(second.data.logo).toMatchObject({ width: 7, height: 9 });
@@ -212,7 +212,7 @@ describe('a merchant', () => {
       const first = (await client.merchants.uploadLogo({ file: png(1, 1) })).data.logo;
       const second = (await client.merchants.uploadLogo({ file: png(2, 2) })).data.logo;
       expect(await keys()).toEqual([...before, `media/${second.id}`].sort());
-      const gone = await bench.app().request(`/media/${first.id}`);
+      const gone = await fixture.app().request(`/media/${first.id}`);
       expect(gone.status).toBe(404);
     });
 
@@ -243,7 +243,7 @@ describe('a merchant', () => {
 
     it('leaves no file where its row cannot be written', async () => {
       const { client, profile } = await merchant('full');
-      await bench.pool`
+      await fixture.pool`
         insert into commerce.asset
           (id, merchant_id, kind, key, size, sha256, content_type, extension, width, height)
         values ('full-disk', ${profile.id}, 'image', 'nowhere', ${1024 ** 3}, ${'0'.repeat(64)},
@@ -275,7 +275,7 @@ describe('a merchant', () => {
       await dispute('d-open', 'open', 2);
       await dispute('d-declined', 'declined', 5);
       await dispute('d-settled', 'open', 1);
-      const { client, confirmationToken } = await confirmed(bench, ACME);
+      const { client, confirmationToken } = await confirmed(fixture, ACME);
       const { data } = await client.merchants.close({ slug: 'acme', confirmationToken });
       const token = { address: account(1), symbol: 'TUSD', decimals: 6, name: 'Test Dollar' };
       expect(data).toMatchObject({ closed: false, closedAt: null });
@@ -297,7 +297,7 @@ describe('a merchant', () => {
     /** A dispute of account 500 over a sale of the story. */
     async function dispute(id: string, answer: string, sale: number): Promise<void> {
       const refundedBefore = 0;
-      await bench.pool`
+      await fixture.pool`
         insert into commerce.dispute (id, campaign_id, buyer, order_key, merchant, hold_until,
           reason, requested_amount, refunded_before, answer, decline_reason, opened_at, updated_at)
         values (${id}, ${sale === 5 ? 3 : 1}, ${account(500)}, ${hash(`order ${sale}`)}, ${ACME}, 1,
@@ -307,17 +307,17 @@ describe('a merchant', () => {
 
     it('closes once the last money is out, and not before', async () => {
       const address = freshAccount();
-      const client = await bench.clientAs(address);
+      const client = await fixture.clientAs(address);
       await client.merchants.setup({ slug: 'last', name: 'Last' });
       const story = laterOn();
       const told = (tell: (story: Chronicle) => void) => {
         const from = story.facts.length;
         story.nextBlock();
         tell(story);
-        return bench.settle(story.facts.slice(from));
+        return fixture.settle(story.facts.slice(from));
       };
       const kinds = async () => {
-        const { client: signer, confirmationToken } = await confirmed(bench, address);
+        const { client: signer, confirmationToken } = await confirmed(fixture, address);
         const { data } = await signer.merchants.close({ slug: 'last', confirmationToken });
         expect(data.closed).toBe(data.blockers.length === 0);
         return data.blockers.map(({ kind }) => kind);
@@ -351,7 +351,7 @@ describe('a merchant', () => {
 
     it('leaves a closed merchant its profile to read, and nothing to write', async () => {
       const { address, client } = await merchant('done');
-      const { client: signer, confirmationToken } = await confirmed(bench, address);
+      const { client: signer, confirmationToken } = await confirmed(fixture, address);
       const closed = await signer.merchants.close({ slug: 'done', confirmationToken });
       expect(closed.data).toEqual({
         closed: true,
@@ -392,13 +392,13 @@ describe('a merchant', () => {
         status: 409,
       });
       expect((await client.products.list({})).data.items).toEqual([]);
-      const { data } = await bench.client().merchants.get({ slug: 'done' });
+      const { data } = await fixture.client().merchants.get({ slug: 'done' });
       expect(data.status).toBe('closed');
     });
 
-    it('is the last write of a merchant, whatever else it writes at once', async () => {
+    it('closing is the last write of a merchant, whatever else it writes concurrently', async () => {
       const { address, client } = await merchant('race');
-      const { client: signer, confirmationToken } = await confirmed(bench, address);
+      const { client: signer, confirmationToken } = await confirmed(fixture, address);
       tick = 1;
       const update = async (index: number) =>
         await client.merchants.update({ description: String(index) }).catch(() => undefined);

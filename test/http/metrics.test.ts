@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 describe('/metrics', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
   });
 
   /** The samples of the text format, by name and labels. */
-  async function scrape(app: ReturnType<ApiBench['app']>): Promise<Map<string, number>> {
+  async function scrape(app: ReturnType<ApiFixture['app']>): Promise<Map<string, number>> {
     const response = await app.request('/metrics');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -28,7 +28,7 @@ describe('/metrics', () => {
   }
 
   it('counts requests by method and status, and nothing by path', async () => {
-    const app = bench.app();
+    const app = fixture.app();
     await app.request('/v1/campaigns/1');
     await app.request('/v1/campaigns/2');
     await app.request('/v1/campaigns/999');
@@ -46,8 +46,8 @@ describe('/metrics', () => {
   });
 
   it('says what the ledger holds, as the ledger does', async () => {
-    const samples = await scrape(bench.app());
-    const [row] = await bench.pool<
+    const samples = await scrape(fixture.app());
+    const [row] = await fixture.pool<
       { campaigns: number; events: number; sales: number; settled: number; head: number }[]
     >`
       select (select count(*)::int from ledger.campaign) as campaigns,
@@ -71,7 +71,7 @@ describe('/metrics', () => {
 
   it('answers where a part is away, and says which', async () => {
     const queueStats = () => Promise.reject(new Error('away'));
-    const samples = await scrape(bench.app({ queueStats }));
+    const samples = await scrape(fixture.app({ queueStats }));
     expect(samples.get('tributary_up{part="queue"}')).toBe(0);
     expect(samples.get('tributary_alarms{name="queue-away"}')).toBe(1);
     expect(samples.get('tributary_alarms{name="audit-failed"}')).toBe(0);

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
-import { ApiBench, OPERATOR } from './support/bench.ts';
+import { ApiFixture, OPERATOR } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 describe('moderation', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
   });
 
   it('takes a campaign out of the lists and puts it back, with every decision on record', async () => {
-    const operator = await bench.clientAs(OPERATOR);
+    const operator = await fixture.clientAs(OPERATOR);
     const listed = async () =>
-      (await bench.client().campaigns.list()).data.items.map(({ campaignId }) => campaignId);
+      (await fixture.client().campaigns.list()).data.items.map(({ campaignId }) => campaignId);
     expect(await listed()).toContain('1');
 
     const { data: first } = await operator.moderation.hide({ campaignId: '1', reason: 'A fake.' });
     expect(first).toMatchObject({ campaignId: '1', action: 'hide', operator: OPERATOR });
     expect(await listed()).not.toContain('1');
-    const { data: campaign } = await bench.client().campaigns.get({ campaignId: '1' });
+    const { data: campaign } = await fixture.client().campaigns.get({ campaignId: '1' });
     expect(campaign.moderation).toEqual({ hidden: true, reason: 'A fake.' });
 
     await operator.moderation.hide({ campaignId: '1', reason: 'A fake, we are sure.' });
@@ -45,13 +45,13 @@ describe('moderation', () => {
     expect((await call({ campaignId: 'demo-x' })).data.items).toEqual([]);
   });
 
-  it('is for operators alone, and for campaigns that there are', async () => {
-    const stranger = await bench.clientAs(account(11));
+  it('moderation is for operators alone, and for campaigns that there are', async () => {
+    const stranger = await fixture.clientAs(account(11));
     const input = { campaignId: '1', reason: 'I do not like it.' };
     await expect(stranger.moderation.hide(input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(stranger.moderation.unhide(input)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(stranger.moderation.log()).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const operator = await bench.clientAs(OPERATOR);
+    const operator = await fixture.clientAs(OPERATOR);
     await expect(
       operator.moderation.hide({ campaignId: '999', reason: 'Gone.' }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });

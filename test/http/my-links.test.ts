@@ -3,7 +3,7 @@ import type { Fact } from '../../engine/core/events.ts';
 import { applyAll, emptyCampaign } from '../../engine/core/fold/index.ts';
 import { countOpen } from '../../engine/db/commerce/count-open.ts';
 import { account, randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
@@ -14,22 +14,22 @@ const dayOf = (seconds: number) => new Date(Math.floor(seconds / DAY) * DAY * 1_
 
 describe('the links of the story', () => {
   const { chronicle, marks } = tellStory();
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(chronicle.facts);
-    await tellProfiles(bench.pool);
+    fixture = await ApiFixture.open();
+    await fixture.settle(chronicle.facts);
+    await tellProfiles(fixture.pool);
     const day = dayOf(marks.lastTime).slice(0, 10);
     for (const n of [1, 1, 2]) {
       const visitor = new Uint8Array(16).fill(n);
-      await countOpen(bench.pool, { campaignId: '1', nodeId: '1', day, visitor });
+      await countOpen(fixture.pool, { campaignId: '1', nodeId: '1', day, visitor });
     }
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('are an account’s own, with what only it is told', async () => {
-    const { links } = await bench.clientAs(account(12));
+  it('the links of the story are an account’s own, with what only it can see', async () => {
+    const { links } = await fixture.clientAs(account(12));
     const { data } = await links.mine();
     const { data: open } = await links.get({ nodeId: '2' });
     expect(data).toEqual({
@@ -51,8 +51,8 @@ describe('the links of the story', () => {
     expect((await links.mine({ campaignId: 'demo-1' })).data.items).toEqual([]);
   });
 
-  it('tell their opens, sales and joins day by day', async () => {
-    const { links } = await bench.clientAs(account(11));
+  it('the links of the story count their opens, sales and joins day by day', async () => {
+    const { links } = await fixture.clientAs(account(11));
     expect((await links.mine()).data.items).toMatchObject([{ nodeId: '1', opens: 3 }]);
     const { data } = await links.stats({ nodeId: '1' });
     expect(data.series).toHaveLength(30);
@@ -67,14 +67,14 @@ describe('the links of the story', () => {
       ...{ opens: 3, visitors: 2, value: '0', joins: 1 },
       sales: { pending: 0, finalized: 0, refunded: 1 },
     });
-    const seller = await bench.clientAs(account(14));
+    const seller = await fixture.clientAs(account(14));
     const { data: sold } = await seller.links.stats({ nodeId: '4' });
     // 1,000,000 paid, 400,000 given back.
     expect(sold.totals).toMatchObject({ value: '600000', sales: { finalized: 1 } });
   });
 
-  it('widen a range to whole days, of which it takes 366 at most', async () => {
-    const { links } = await bench.clientAs(account(11));
+  it('the links of the story widen a range to whole days, of which it takes 366 at most', async () => {
+    const { links } = await fixture.clientAs(account(11));
     const to = '2023-11-14T00:00:01Z';
     const { data } = await links.stats({
       nodeId: '1',
@@ -103,14 +103,14 @@ describe('the links of the story', () => {
     }
   });
 
-  it('tell a stranger nothing', async () => {
-    const { links } = await bench.clientAs(account(12));
+  it('the links of the story reveal nothing to a stranger', async () => {
+    const { links } = await fixture.clientAs(account(12));
     await expect(links.stats({ nodeId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(links.stats({ nodeId: '99' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('can be had under a node, with what a sale of them would give each level', async () => {
-    const { links } = await bench.clientAs(account(30));
+  it('the links of the story can be had under a node, with what a sale of them would give each level', async () => {
+    const { links } = await fixture.clientAs(account(30));
     const { data } = await links.joinPreview({ campaignId: '1', parentNodeId: '2' });
     expect(data).toMatchObject({
       ...{ depth: 3, eligible: true, reasons: [], ownNodes: [], nodesLeft: 996 },
@@ -133,8 +133,8 @@ describe('the links of the story', () => {
     await expect(links.joinPreview({ campaignId: '9' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('form a graph that begins with the own nodes', async () => {
-    const { graph } = await bench.clientAs(account(12));
+  it('the links of the story form a graph that begins with the own nodes', async () => {
+    const { graph } = await fixture.clientAs(account(12));
     const { data } = await graph.mine();
     expect(data.items.map((one) => [one.nodeId, one.own, one.level, one.depth])).toEqual([
       ['2', true, 1, 2],
@@ -167,13 +167,13 @@ describe('joining', () => {
   const allowedAt = story.facts.at(-1);
   allow(false);
   allow(true);
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(story.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(story.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it.each([
     ['1', ['not_allowed'], 1_000],
@@ -182,17 +182,17 @@ describe('joining', () => {
     ['4', ['ended'], 1_000],
     ['5', ['expired'], 1_000],
   ])('campaign %s is refused for %j, without a transaction', async (campaignId, reasons, left) => {
-    const { links } = await bench.clientAs(account(31));
+    const { links } = await fixture.clientAs(account(31));
     const { data } = await links.joinPreview({ campaignId });
     expect(data).toMatchObject({ eligible: false, reasons, nodesLeft: left, transaction: null });
   });
 
   it('an invite-only campaign is open to who is on the list at the settled block', async () => {
-    const { links } = await bench.clientAs(account(30));
+    const { links } = await fixture.clientAs(account(30));
     const mayJoin = async () => (await links.joinPreview({ campaignId: '1' })).data.eligible;
     expect(await mayJoin()).toBe(true);
     const at = async (block: number) =>
-      void (await bench.pool`update ledger.head set settled_number = ${block}`);
+      void (await fixture.pool`update ledger.head set settled_number = ${block}`);
     await at((allowedAt?.blockNumber ?? 0) + 1);
     expect(await mayJoin()).toBe(false);
     await at(allowedAt?.blockNumber ?? 0);
@@ -203,70 +203,73 @@ describe('joining', () => {
   });
 
   it('again names the nodes that are there already', async () => {
-    const { links } = await bench.clientAs(account(11));
+    const { links } = await fixture.clientAs(account(11));
     expect((await links.joinPreview({ campaignId: '2' })).data.ownNodes).toEqual(['1']);
   });
 });
 
 describe.each([2, 8])('the links of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 500, campaigns: 3 });
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it.each([1, 0.6])('are what the core says at %f of it, page by page', async (part) => {
-    const last = facts[Math.floor((facts.length - 1) * part)];
-    if (last === undefined) throw new Error('There are no facts.');
-    await bench.pool`
+  it.each([1, 0.6])(
+    'returns links as the core computes them at %f of the history, page by page',
+    async (part) => {
+      const last = facts[Math.floor((facts.length - 1) * part)];
+      if (last === undefined) throw new Error('There are no facts.');
+      await fixture.pool`
       update ledger.head set settled_number = ${last.blockNumber},
         settled_hash = ${last.blockHash}, settled_timestamp = ${last.timestamp}`;
-    const states = statesOf(facts.filter(({ blockNumber }) => blockNumber <= last.blockNumber));
-    const nodes = states.flatMap((state) =>
-      [...state.nodes.values()].map((node) => ({ ...node, state })),
-    );
-    let network = 0;
-    for (let n = 10; n < 35; n += 1) {
-      const owner = account(n);
-      const client = await bench.clientAs(owner);
-      const own = nodes.filter((node) => node.owner === owner);
-      const found = [];
-      for await (const link of client.pages(client.links.mine, { limit: 2 })) found.push(link);
-      expect(found.map(({ nodeId }) => nodeId)).toEqual(
-        own.map(({ nodeId }) => nodeId).sort((a, b) => Number(b) - Number(a)),
+      const states = statesOf(facts.filter(({ blockNumber }) => blockNumber <= last.blockNumber));
+      const nodes = states.flatMap((state) =>
+        [...state.nodes.values()].map((node) => ({ ...node, state })),
       );
-      for (const link of found) {
-        const state = states.find(({ campaignId }) => campaignId === link.campaign.campaignId);
-        const below = [...(state?.sales.values() ?? [])].filter(
-          (sale) =>
-            sale.state === 'finalized' &&
-            sale.levels.some(({ nodeId, level }) => nodeId === link.nodeId && level > 1),
+      let network = 0;
+      for (let n = 10; n < 35; n += 1) {
+        const owner = account(n);
+        const client = await fixture.clientAs(owner);
+        const own = nodes.filter((node) => node.owner === owner);
+        const found = [];
+        for await (const link of client.pages(client.links.mine, { limit: 2 })) found.push(link);
+        expect(found.map(({ nodeId }) => nodeId)).toEqual(
+          own.map(({ nodeId }) => nodeId).sort((a, b) => Number(b) - Number(a)),
         );
-        expect(link.networkSales).toBe(below.length);
-        network += below.length;
-        expect(link.rewards.claimed).toBe(String(state?.accounts.get(owner)?.claimed ?? 0n));
-      }
+        for (const link of found) {
+          const state = states.find(({ campaignId }) => campaignId === link.campaign.campaignId);
+          const below = [...(state?.sales.values() ?? [])].filter(
+            (sale) =>
+              sale.state === 'finalized' &&
+              sale.levels.some(({ nodeId, level }) => nodeId === link.nodeId && level > 1),
+          );
+          expect(link.networkSales).toBe(below.length);
+          network += below.length;
+          expect(link.rewards.claimed).toBe(String(state?.accounts.get(owner)?.claimed ?? 0n));
+        }
 
-      const graph = [];
-      for await (const one of client.pages(client.graph.mine, { limit: 3, depthMax: 100 })) {
-        graph.push(one);
+        const graph = [];
+        for await (const one of client.pages(client.graph.mine, { limit: 3, depthMax: 100 })) {
+          graph.push(one);
+        }
+        const levels = nodes.flatMap(({ nodeId, state }) => {
+          const level = levelBelow(state.nodes, nodeId, owner);
+          return level === undefined ? [] : [`${level} ${state.campaignId} ${nodeId}`];
+        });
+        const told = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
+        expect([...told].sort()).toEqual(levels.sort());
+        expect(graph.map(({ level }) => level)).toEqual(
+          graph.map(({ level }) => level).sort((a, b) => a - b),
+        );
+        expect(graph.filter((one) => one.own).length).toBe(own.length);
       }
-      const levels = nodes.flatMap(({ nodeId, state }) => {
-        const level = levelBelow(state.nodes, nodeId, owner);
-        return level === undefined ? [] : [`${level} ${state.campaignId} ${nodeId}`];
-      });
-      const told = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
-      expect([...told].sort()).toEqual(levels.sort());
-      expect(graph.map(({ level }) => level)).toEqual(
-        graph.map(({ level }) => level).sort((a, b) => a - b),
-      );
-      expect(graph.filter((one) => one.own).length).toBe(own.length);
-    }
-    expect(network).toBeGreaterThan(0);
-  });
+      expect(network).toBeGreaterThan(0);
+    },
+  );
 });
 
 function statesOf(facts: readonly Fact[]) {

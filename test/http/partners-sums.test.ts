@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import {
   getPartner,
   listPartners,
+  type PartnerCursor,
   type PartnerFilters,
-  type PartnerPlace,
   reportPartners,
-} from '../../engine/db/read/list-partners.ts';
-import type { PartnerScope } from '../../engine/db/read/partner-rows.ts';
+} from '../../engine/db/read/partners/list.ts';
+import type { PartnerScope } from '../../engine/db/read/partners/rows.ts';
 import { readLedger, type Snapshot } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { account, randomHistory, seeded } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
-import { lastLinks, partnersBySale, placeOf } from './support/partners-by-sale.ts';
+import { ApiFixture } from './support/api-fixture.ts';
+import { decodeCursor, lastLinks, partnersBySale } from './support/partners-by-sale.ts';
 
 const SECRET = 'of this test';
 const MERCHANT = account(1_000);
@@ -28,14 +28,14 @@ interface Block {
 
 /** Campaigns 1 to 3 of one merchant, the second in a token of its own; and campaign 4 of another. */
 describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed) => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let blocks: readonly Block[];
   let owners: readonly Address[];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    const { pool } = bench;
-    await bench.settle(randomHistory({ seed, steps: 500, campaigns: 4 }));
+    fixture = await ApiFixture.open();
+    const { pool } = fixture;
+    await fixture.settle(randomHistory({ seed, steps: 500, campaigns: 4 }));
     await pool`update ledger.campaign set merchant = ${MERCHANT} where campaign_id <= 3`;
     await pool`update ledger.campaign set token = ${account(2)} where campaign_id = 2`;
     const rows = await pool<{ owner: Address }[]>`
@@ -51,7 +51,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
       from ledger.journal group by block_number order by block_number`;
     blocks = places.map(({ n, h, t }) => ({ number: Number(n), hash: h, timestamp: Number(t) }));
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** One of few accounts, one of many, none, and those by what they did. */
   function filtersOf(): PartnerFilters[] {
@@ -80,7 +80,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
       if (at === undefined) throw new Error('there are no blocks');
       const later = i % 3 === 0 ? 300 : 0;
       await readLedger(
-        bench.pool,
+        fixture.pool,
         async (snapshot) => {
           const head = { ...snapshot.head, timestamp: snapshot.head.timestamp + later };
           await read({ ...snapshot, head }, `seed ${seed}: block ${at.number}`);
@@ -97,7 +97,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     { merchant: MERCHANT, token: account(2), campaignId: '2' },
   ];
 
-  it('answer at every settled block, and by every filter, what the sales themselves say', async () => {
+  it('lists partners at every settled block, and by every filter, as the sales themselves say', async () => {
     let told = 0;
     await atBlocks(seeded(seed), 6, async (snapshot, said) => {
       for (const scope of scopes) {
@@ -126,7 +126,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     expect(told).toBeGreaterThan(20);
   });
 
-  it('sort as the sales themselves do, over pages; and tell one account as the list does', async () => {
+  it('sorts partners as the sales themselves do, over pages, and returns one account as the list does', async () => {
     await atBlocks(seeded(seed + 1), 2, async (snapshot, said) => {
       for (const scope of scopes) {
         const { partners } = await partnersBySale(snapshot, scope, {});
@@ -134,11 +134,11 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
         for (const sort of SORTS) {
           const expected = partners
             .map((one) => ({ ...one, lastLinkAt: newest.get(one.account) ?? 0 }))
-            .map((one) => ({ account: one.account, ...placeOf(one, sort, SECRET) }))
+            .map((one) => ({ account: one.account, ...decodeCursor(one, sort, SECRET) }))
             .sort((a, b) => Number(b.key - a.key) || (a.tie < b.tie ? -1 : 1))
             .map((one) => one.account);
           const found: Address[] = [];
-          let after: PartnerPlace | undefined;
+          let after: PartnerCursor | undefined;
           do {
             const query = { sort, secret: SECRET, after, limit: 3 };
             const page = await reportPartners(snapshot, scope, query);
@@ -158,33 +158,33 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     });
   });
 
-  it('agree with their rows after every roll-back, and the audit says where they do not', async () => {
-    const [one] = await bench.pool<{ seq: string }[]>`
+  it('computes sums that agree with their rows after every rollback, and audits those that do not', async () => {
+    const [one] = await fixture.pool<{ seq: string }[]>`
       select seq from ledger.cursor where campaign_id = 1`;
     expect(await violations()).toEqual([]);
     for (const column of ['links', 'first_link_at', 'network', 'settled_value'] as const) {
-      const name = bench.pool(column);
-      await bench.pool`update ledger.account_sum set ${name} = ${name} + 1 where campaign_id = 2`;
+      const name = fixture.pool(column);
+      await fixture.pool`update ledger.account_sum set ${name} = ${name} + 1 where campaign_id = 2`;
       const [first] = await violations();
       expect(first, column).toMatchObject({
         campaignId: '2',
         invariant: 'sums of sales and joins by account are those of the rows',
         subject: expect.stringMatching(/^account 0x/),
       });
-      await bench.pool`update ledger.account_sum set ${name} = ${name} - 1 where campaign_id = 2`;
+      await fixture.pool`update ledger.account_sum set ${name} = ${name} - 1 where campaign_id = 2`;
     }
     for (const share of [0.9, 0.6, 0.3, 0]) {
       const seq = Math.floor(Number(one?.seq) * share);
-      await bench.pool.begin((sql) => rollBack(sql, '1', seq));
+      await fixture.pool.begin((sql) => rollBack(sql, '1', seq));
       expect(await violations(), `rolled back to ${seq}`).toEqual([]);
     }
-    const left = await bench.pool`select 1 from ledger.account_sum where campaign_id = 1`;
+    const left = await fixture.pool`select 1 from ledger.account_sum where campaign_id = 1`;
     expect([...left]).toEqual([]);
   });
 
-  /** What the audit says of the sums; a roll-back leaves the cursor to its caller. */
+  /** What the audit says of the sums; a rollback leaves the cursor to its caller. */
   async function violations() {
-    const found = await bench.pool.begin((sql) => auditLedger(sql));
+    const found = await fixture.pool.begin((sql) => auditLedger(sql));
     return found.filter(({ invariant }) => invariant.includes('sums'));
   }
 });

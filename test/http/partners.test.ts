@@ -5,7 +5,7 @@ import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import type { Chronicle } from './support/facts.ts';
 import { type Marks, tellProfiles, tellStory } from './support/story.ts';
 
@@ -23,27 +23,27 @@ const nothing = {
 
 /** Acme's campaigns 1 and 3: nodes 1 ← 2 ← 3 ← 4 and 6 ← 7; node n is of account 10 + n. */
 describe('partners of a merchant', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let acme: Client;
   let story: Chronicle;
   let marks: Marks;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     ({ chronicle: story, marks } = tellStory());
-    await bench.settle(story.facts);
-    await tellProfiles(bench.pool);
-    acme = await bench.clientAs(ACME);
+    await fixture.settle(story.facts);
+    await tellProfiles(fixture.pool);
+    acme = await fixture.clientAs(ACME);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.pool`delete from commerce.distributor`);
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.pool`delete from commerce.distributor`);
 
   type Query = Parameters<Client['partners']['list']>[0];
   const list = async (query: Query = {}) => (await acme.partners.list(query)).data;
   const addresses = async (query: Query = {}) =>
     (await list(query)).items.map(({ address }) => address);
 
-  it('are told with what their nodes and the nodes below them did', async () => {
+  it('partners of a merchant are listed with what their nodes and the nodes below them did', async () => {
     const { data, meta } = await acme.partners.list({ limit: 100 });
     const found = new Map(data.items.map((one) => [one.address, one]));
     expect([...found.keys()].sort()).toEqual([11, 12, 13, 14, 16, 17].map(account));
@@ -71,14 +71,14 @@ describe('partners of a merchant', () => {
     expect(meta.otherTokens).toEqual([]);
   });
 
-  it('are told without what the ranking knows while that is being made', async () => {
+  it('partners of a merchant are listed without their ranking while that is being computed', async () => {
     const known = async () =>
       (await list({ limit: 100 })).items.find(({ address }) => address === account(14))
         ?.settledConversions;
     expect(await known()).toBe(1);
-    await bench.pool.begin(async (sql) => {
+    await fixture.pool.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(${advisoryLocks.ranking})`;
-      await bench.pool`delete from commerce.distributor_ranking_state`;
+      await fixture.pool`delete from commerce.distributor_ranking_state`;
       expect(await known()).toBeNull();
       const { partner } = (await acme.partners.get({ address: account(14) })).data;
       expect([partner.directSales, partner.settledConversions]).toEqual([1, null]);
@@ -86,7 +86,7 @@ describe('partners of a merchant', () => {
     await waitFor(async () => (await known()) === 1, { what: 'the ranking' });
   });
 
-  it('are summed up, each sale once, with the last 30 days one by one', async () => {
+  it('partners of a merchant are summed up, each sale once, with the last 30 days one by one', async () => {
     const { summary } = await list({ limit: 1 });
     expect(summary).toMatchObject({
       partners: 6,
@@ -107,7 +107,7 @@ describe('partners of a merchant', () => {
     expect(before.at(-1)?.at).toBe('2023-10-16T00:00:00.000Z');
   });
 
-  it('are filtered, and the summary with them', async () => {
+  it('partners of a merchant are filtered, and the summary with them', async () => {
     const active = await list({ status: 'active' });
     expect(active.items.map(({ address }) => address).sort()).toEqual([12, 13, 14].map(account));
     expect(active.summary).toMatchObject({
@@ -129,28 +129,37 @@ describe('partners of a merchant', () => {
     }
   });
 
-  it.each(['sales', 'value', 'rewards', 'newest'])('are sorted by %s, over pages', async (sort) => {
-    const whole = (await list({ sort, limit: 100 })).items;
-    const key = (one: (typeof whole)[number]) => {
-      const { atRisk, readyToFinalize, claimable, claimed } = one.rewards;
-      return {
-        sales: BigInt(one.directSales + one.networkSales),
-        value: BigInt(one.settledValue),
-        rewards: [atRisk, readyToFinalize, claimable, claimed].map(BigInt).reduce((a, b) => a + b),
-        newest: BigInt(Date.parse(one.firstLinkAt)),
-      }[sort];
-    };
-    const keys = whole.map(key);
-    expect(keys).toEqual([...keys].sort((a, b) => Number((b ?? 0n) - (a ?? 0n))));
-    const paged = [];
-    for await (const one of acme.pages(acme.partners.list, { sort, limit: 1 })) paged.push(one);
-    expect(paged).toEqual(whole);
-  });
+  it.each(['sales', 'value', 'rewards', 'newest'])(
+    'partners of a merchant are sorted by %s, over pages',
+    async (sort) => {
+      const whole = (await list({ sort, limit: 100 })).items;
+      const key = (one: (typeof whole)[number]) => {
+        const { atRisk, readyToFinalize, claimable, claimed } = one.rewards;
+        return {
+          sales: BigInt(one.directSales + one.networkSales),
+          value: BigInt(one.settledValue),
+          rewards: [atRisk, readyToFinalize, claimable, claimed]
+            .map(BigInt)
+            .reduce((a, b) => a + b),
+          newest: BigInt(Date.parse(one.firstLinkAt)),
+        }[sort];
+      };
+      const keys = whole.map(key);
+      expect(keys).toEqual([...keys].sort((a, b) => Number((b ?? 0n) - (a ?? 0n))));
+      const paged = [];
+      for await (const one of acme.pages(acme.partners.list, { sort, limit: 1 })) paged.push(one);
+      expect(paged).toEqual(whole);
+    },
+  );
 
-  it('who keep the address apart from the handle show neither, wherever they are', async () => {
+  it('partners of a merchant who keep the address apart from the handle show neither, wherever they are', async () => {
     const hidden = account(14);
     const profile = { handle: 'shadow', displayName: 'The Shadow' } as const;
-    await saveDistributor(bench.pool, { ...profile, address: hidden, visibility: 'pseudonymous' });
+    await saveDistributor(fixture.pool, {
+      ...profile,
+      address: hidden,
+      visibility: 'pseudonymous',
+    });
     const paged = [];
     let cursor: string | undefined;
     do {
@@ -177,7 +186,7 @@ describe('partners of a merchant', () => {
     expect(JSON.stringify(items)).not.toContain(hidden);
     expect(items.filter(({ address }) => address === null)).toHaveLength(1);
 
-    await saveDistributor(bench.pool, { ...profile, address: hidden, visibility: 'public' });
+    await saveDistributor(fixture.pool, { ...profile, address: hidden, visibility: 'public' });
     for (const q of [hidden, 'SHA', 'the s']) expect(await addresses({ q })).toEqual([hidden]);
     expect((await acme.partners.get({ address: hidden })).data.partner).toMatchObject({
       address: hidden,
@@ -187,7 +196,7 @@ describe('partners of a merchant', () => {
     });
   });
 
-  it('are told one by one, with their nodes and levels', async () => {
+  it('partners of a merchant are returned one by one, with their nodes and levels', async () => {
     const { data } = await acme.partners.get({ address: account(13) });
     expect(data.nodes).toEqual([{ nodeId: '3', parentNodeId: '2', childCount: 1 }]);
     expect(data.sales).toEqual([{ saleId: '1', level: 2, amount: '18000', state: 'claimable' }]);
@@ -198,7 +207,7 @@ describe('partners of a merchant', () => {
     for (const address of [account(15), account(99)]) {
       await expect(acme.partners.get({ address })).rejects.toMatchObject({ status: 404 });
     }
-    const other = await bench.clientAs(OTHER);
+    const other = await fixture.clientAs(OTHER);
     await expect(other.partners.get({ address: account(13) })).rejects.toMatchObject({
       status: 404,
     });
@@ -206,7 +215,7 @@ describe('partners of a merchant', () => {
     expect(theirs).toMatchObject([{ address: account(15), rewards: { reversed: '200000' } }]);
   });
 
-  it('are the distributors of a campaign, with who of them is allowed', async () => {
+  it('partners of a merchant are the distributors of a campaign, with who of them is allowed', async () => {
     const of = async (query: Parameters<Client['campaigns']['distributors']>[0]) =>
       (await acme.campaigns.distributors(query)).data.items;
     const bySales = await of({ campaignId: '1', sort: 'sales' });
@@ -230,8 +239,8 @@ describe('partners of a merchant', () => {
     await expect(of({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('are as of the settled block, whatever the ledger has since', async () => {
-    const { pool } = bench;
+  it('partners of a merchant are as of the settled block, whatever the ledger has since', async () => {
+    const { pool } = fixture;
     const [head] = await pool`select settled_number, settled_timestamp from ledger.head`;
     await pool`update ledger.head set settled_number = ${marks.sold},
       settled_timestamp = ${marks.lastTime - 724}`;
@@ -248,7 +257,7 @@ describe('partners of a merchant', () => {
       settled_timestamp = ${head?.settled_timestamp}`;
   });
 
-  it('are valued in the token with the most settled sales, and others are named', async () => {
+  it('partners of a merchant are valued in the token with the most settled sales, and others are named', async () => {
     const told = story.facts.length;
     story.nextBlock();
     const pays = { token: account(2), tokenSymbol: 'EUR', tokenName: '' };
@@ -264,7 +273,7 @@ describe('partners of a merchant', () => {
       story.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
       story.add('6', { name: 'SaleFinalized', args: { saleId } });
     }
-    await bench.settle(story.facts.slice(told));
+    await fixture.settle(story.facts.slice(told));
     const { data, meta } = await acme.partners.list({ limit: 100 });
     expect(meta.token).toEqual({ address: account(2), symbol: 'EUR', decimals: 6 });
     expect(meta.otherTokens).toMatchObject([{ address: account(1) }]);
@@ -286,14 +295,14 @@ describe('partners of a merchant', () => {
 
 /** Of random histories the rewards of all partners are what the campaigns owe and have paid. */
 describe.each([5, 17])('partners in the random history of seed %i', (seed) => {
-  it('have the campaign’s ledger among them, at any settled block', async () => {
+  it('sums partners to the ledger of the campaign, at any settled block', async () => {
     const facts = randomHistory({ seed, steps: 250, campaigns: 2 });
-    const bench = await ApiBench.open();
-    await bench.settle(facts);
+    const fixture = await ApiFixture.open();
+    await fixture.settle(facts);
     for (const part of [0.4, 0.7, 1]) {
-      await settleHeadAt(bench, facts[Math.ceil(facts.length * part) - 1]);
+      await settleHeadAt(fixture, facts[Math.ceil(facts.length * part) - 1]);
       for (const merchant of [account(1_000), account(1_001)]) {
-        const client = await bench.clientAs(merchant);
+        const client = await fixture.clientAs(merchant);
         const { items } = (await client.campaigns.mine()).data;
         for (const { campaign } of items) {
           const campaignId = campaign?.campaignId ?? '';
@@ -312,11 +321,11 @@ describe.each([5, 17])('partners in the random history of seed %i', (seed) => {
         }
       }
     }
-    await bench.close();
+    await fixture.close();
   });
 });
 
-async function settleHeadAt({ pool }: ApiBench, last: Fact | undefined): Promise<void> {
+async function settleHeadAt({ pool }: ApiFixture, last: Fact | undefined): Promise<void> {
   if (last === undefined) return;
   await pool`
     update ledger.head set settled_number = ${last.blockNumber},

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { concat, keccak256, stringToBytes, toBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
-import { missingParts } from '../../engine/http/products/missing.ts';
+import { missingParts } from '../../engine/core/product.ts';
 import { deployToken } from '../support/chain.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { named, png } from './support/images.ts';
-import { away, LiveBench } from './support/live-bench.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 type Body = Parameters<Client['products']['save']>[0]['product'];
 
@@ -34,26 +34,26 @@ const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
 
 describe('products', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let now = START - 24 * HOUR;
   let accounts = 5_000;
   let ids = 0;
   const story = new Chronicle();
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
+    fixture = await ApiFixture.open({ clock: () => now });
     story.create('1');
     story.schedule('1');
     story.fund('1', 10_000_000n);
-    await bench.settle(story.facts);
+    await fixture.settle(story.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function merchant() {
     accounts += 1;
     const slug = `m-${accounts}`;
     const address = account(accounts);
-    const client = await bench.clientAs(address);
+    const client = await fixture.clientAs(address);
     const { data } = await client.merchants.setup({ slug, name: 'M' });
     return { address, client, merchantId: data.id };
   }
@@ -78,12 +78,12 @@ describe('products', () => {
     return { ...owner, id, save, upload, first: data };
   }
 
-  /** Everything that is told after now, a block later. */
+  /** Everything that is reported after now, a block later. */
   async function tell(write: () => void): Promise<void> {
     const from = story.facts.length;
     story.nextBlock();
     write();
-    await bench.settle(story.facts.slice(from));
+    await fixture.settle(story.facts.slice(from));
   }
 
   function sell(campaignId: string, merchantAddress: `0x${string}`, skuHash: `0x${string}`): void {
@@ -93,12 +93,12 @@ describe('products', () => {
   }
 
   const keys = async () =>
-    [...(await bench.deps.files.listAll('media')).objects]
+    [...(await fixture.deps.files.listAll('media')).objects]
       .map((file) => Reflect.get(file, 'key'))
       .sort();
 
   describe('save', () => {
-    it('makes a draft that nobody else sees, and says what it lacks', async () => {
+    it('makes a draft that no one else sees, and says what it lacks', async () => {
       const { id, merchantId, client, first } = await drafted();
       const skuHash = keccak256(stringToBytes(`${merchantId}/${id}`));
       expect(first).toMatchObject({
@@ -120,7 +120,7 @@ describe('products', () => {
       });
       expect(first.updatedAt).toBe(new Date(now).toISOString());
       expect((await client.products.list({})).data.items).toEqual([first]);
-      await expect(bench.client().products.get({ id })).rejects.toMatchObject({ status: 404 });
+      await expect(fixture.client().products.get({ id })).rejects.toMatchObject({ status: 404 });
     });
 
     it('raises the version with each change, and not without one', async () => {
@@ -147,7 +147,7 @@ describe('products', () => {
       expect((await client.products.list({})).data.items[0]?.version).toBe(2);
     });
 
-    it('gives an id to one merchant, and tells the others only that it is taken', async () => {
+    it('gives an id to one merchant, and says to the others only that it is taken', async () => {
       const merchants = await Promise.all(Array.from({ length: 5 }, merchant));
       const made = await Promise.allSettled(
         merchants.map(({ client }) => client.products.save({ id: 'contested', product: draft })),
@@ -215,7 +215,7 @@ describe('products', () => {
       });
       const half = keccak256(concat([toBytes(own.skuHash), stringToBytes('half')]));
       expect(own.variants.map(({ skuHash }) => skuHash)).toEqual([half, hash('Gift')]);
-      const { data } = await bench.client().products.get({ id });
+      const { data } = await fixture.client().products.get({ id });
       expect(data).toMatchObject({
         priceBaseUnits: '1000000',
         token: own.token,
@@ -279,19 +279,19 @@ describe('products', () => {
       });
     });
 
-    it('keeps the ids that begin with its slug for a merchant, so that nobody can squat them', async () => {
+    it('keeps the ids that begin with its slug for a merchant, so that no one can squat them', async () => {
       const [mine, squatter] = [await merchant(), await merchant()];
       const slug = `m-${accounts - 1}`;
       const squat = squatter.client.products.save({ id: `${slug}_lamp`, product: draft });
       await expect(squat).rejects.toMatchObject({
         status: 409,
-        message: /are for the merchant m-/,
+        message: /are reserved for the merchant m-/,
       });
       // An id that is squatted nevertheless leaves the merchant one that is not.
       await squatter.client.products.save({ id: `lamp-of-${slug}`, product: draft });
       const taken = mine.client.products.save({ id: `lamp-of-${slug}`, product: draft });
       await expect(taken).rejects.toMatchObject({
-        message: `The id lamp-of-${slug} is taken: choose another, such as ${slug}_lamp-of-${slug}, which nobody else can take.`,
+        message: `The id lamp-of-${slug} is taken: choose another, such as ${slug}_lamp-of-${slug}, which no other merchant can take.`,
       });
       for (const id of [`${slug}_lamp`, `${slug}_lamp-of-${slug}`]) {
         expect((await mine.client.products.save({ id, product: draft })).data.id).toBe(id);
@@ -330,7 +330,7 @@ describe('products', () => {
       expect(await save({ status: 'archived', title: 'New' })).toMatchObject({ version: 2 });
     });
 
-    it('tells the version that each campaign was made with', async () => {
+    it('returns the version that each campaign was made with', async () => {
       const chainTime = () => story.time * 1_000;
       now = chainTime() - 1_000;
       const { id, address, first, save } = await drafted({ ...whole, status: 'archived' });
@@ -346,32 +346,32 @@ describe('products', () => {
         { campaignId: '30', name: 'Beans', state: 'FUNDED_ACTIVE', productVersion: 1 },
       ];
       expect(last).toMatchObject({ version: 4, usedBy: used, liveCampaignCount: 2 });
-      const { data } = await bench.client().products.get({ id });
+      const { data } = await fixture.client().products.get({ id });
       expect(data).toMatchObject({ usedBy: used, liveCampaignCount: 2 });
-      // A campaign that an operator hid is told to its merchant alone.
-      await bench.pool`insert into commerce.moderation (campaign_id, hidden) values (31, true)`;
-      const seen = (await bench.client().products.get({ id })).data;
+      // A campaign that an operator hid is shown to its merchant alone.
+      await fixture.pool`insert into commerce.moderation (campaign_id, hidden) values (31, true)`;
+      const seen = (await fixture.client().products.get({ id })).data;
       expect(seen).toMatchObject({ usedBy: [used[1]], liveCampaignCount: 1 });
-      const own = (await (await bench.clientAs(address)).products.list({})).data.items[0];
+      const own = (await (await fixture.clientAs(address)).products.list({})).data.items[0];
       expect(own).toMatchObject({ usedBy: used, liveCampaignCount: 1 });
       // The version that its metadata names goes before the time.
-      await bench.pool`
+      await fixture.pool`
         insert into commerce.campaign_metadata
           (merchant, metadata_hash, content, product_id, product_version)
         values (${address}, ${hash('metadata 30')}, '{}', ${id}, 2)`;
-      const named = (await (await bench.clientAs(address)).products.list({})).data.items[0];
+      const named = (await (await fixture.clientAs(address)).products.list({})).data.items[0];
       expect(named?.usedBy[1]).toMatchObject({ name: 'Second', productVersion: 2 });
     });
 
     it('answers 404 to an account without a profile', async () => {
-      const client = await bench.clientAs(account(9_998));
+      const client = await fixture.clientAs(account(9_998));
       const save = client.products.save({ id: 'nobody', product: draft });
       await expect(save).rejects.toMatchObject({ status: 404, message: /merchants\.setup/ });
       expect((await client.products.list({})).data).toEqual({ items: [], nextCursor: null });
     });
   });
 
-  it('are missing exactly what keeps them from being ready', () => {
+  it('products are missing exactly what keeps them from being ready', () => {
     const text = fc.constantFrom('', '  \n', 'words');
     const product = fc.record({
       title: text,
@@ -430,7 +430,7 @@ describe('products', () => {
   });
 
   describe('uploadAsset', () => {
-    it('is a 404 before the product is saved', async () => {
+    it('uploadAsset is a 404 before the product is saved', async () => {
       const { client } = await merchant();
       const upload = client.products.uploadAsset({ id: 'not-yet', file: png(1, 1) });
       await expect(upload).rejects.toMatchObject({ status: 404, message: /save it first/ });
@@ -441,7 +441,7 @@ describe('products', () => {
       const asset = await upload(named('PK\x03\x04 no real archive', 'x.png', 'image/png'));
       expect(asset).toMatchObject({ kind: 'download', size: 20 });
       expect(asset).not.toHaveProperty('url');
-      expect((await bench.app().request(`/media/${asset.id}`)).status).toBe(404);
+      expect((await fixture.app().request(`/media/${asset.id}`)).status).toBe(404);
     });
 
     it('takes files of another product for this one’s never', async () => {
@@ -485,15 +485,15 @@ describe('products', () => {
       await tell(() => sell('40', address, first.skuHash));
       now += HOUR;
       expect((await save({ status: 'archived' })).media).toEqual([]);
-      const app = bench.app();
+      const app = fixture.app();
       expect((await app.request(`/media/${shown.id}`)).status).toBe(200);
       expect((await app.request(`/media/${never.id}`)).status).toBe(404);
       expect((await save({ status: 'archived', mediaIds: [shown.id] })).media).toEqual([shown]);
     });
 
-    it('takes 100 files of a product, however many come at once', async () => {
+    it('takes 100 files of a product, however many arrive concurrently', async () => {
       const { id, client, merchantId } = await drafted();
-      await bench.pool`
+      await fixture.pool`
         insert into commerce.asset
           (id, merchant_id, product_id, kind, key, size, sha256, content_type, extension)
         select ${id} || '-' || n, ${merchantId}, ${id}, 'download', ${id} || '/' || n, 1,
@@ -512,10 +512,10 @@ describe('products', () => {
   });
 
   describe('an image', () => {
-    it('is served as what it is, for good, and as nothing that runs', async () => {
+    it('an image is served as what it is, for good, and as nothing that runs', async () => {
       const { upload } = await drafted();
       const { id, sha256, size } = await upload(named(png(5, 5), 'x.svg', 'image/svg+xml'));
-      const app = bench.app();
+      const app = fixture.app();
       const response = await app.request(`/media/${id}`);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'image/png',
@@ -544,13 +544,13 @@ describe('products', () => {
 });
 
 describe('a product’s token', () => {
-  let live: LiveBench;
+  let live: LiveFixture;
   let client: Client;
 
   beforeAll(async () => {
-    live = await LiveBench.open();
-    await live.bench.settle(tokenless().facts);
-    client = await live.bench.clientAs(account(6_000));
+    live = await LiveFixture.open();
+    await live.fixture.settle(tokenless().facts);
+    client = await live.fixture.clientAs(account(6_000));
     await client.merchants.setup({ slug: 'live', name: 'Live' });
   });
   afterAll(() => live.close());
@@ -566,7 +566,7 @@ describe('a product’s token', () => {
   const priced = (id: string, token: `0x${string}`) =>
     client.products.save({ id, product: { ...draft, token, priceBaseUnits: '5' } });
 
-  it('is asked of the chain where no campaign is in it, and of the ledger where one is', async () => {
+  it('a product’s token is asked of the chain where no campaign is in it, and of the ledger where one is', async () => {
     const { chain } = live;
     const token = await deployToken(chain, { name: 'Kröne', symbol: 'KR', decimals: 2 });
     const { data } = await priced('on-chain', token);
@@ -576,7 +576,7 @@ describe('a product’s token', () => {
     expect((await priced('in-ledger', account(0xabc))).data.token?.symbol).toBe('OLD');
   });
 
-  it('must be one: an account, another contract or a precompile is refused', async () => {
+  it('a product’s token must be one: an account, another contract or a precompile is refused', async () => {
     const { accounts, contract } = live.chain;
     for (const token of [accounts[0] ?? contract, contract, account(4)]) {
       await expect(priced('no-token', token)).rejects.toMatchObject({
@@ -589,7 +589,7 @@ describe('a product’s token', () => {
   });
 
   it('waits for a chain that does not answer, and saves nothing', async () => {
-    const lost = await live.bench.clientAs(account(6_000), { client: away });
+    const lost = await live.fixture.clientAs(account(6_000), { client: away });
     const save = lost.products.save({ id: 'away', product: { ...draft, token: account(77) } });
     await expect(save).rejects.toMatchObject({ status: 503, issues: [{ path: 'token' }] });
     const { items } = (await client.products.list({})).data;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { type Marks, tellProfiles, tellStory } from './support/story.ts';
 
 const MERCHANT = account(1_000);
@@ -10,21 +10,21 @@ const BUYER = account(500);
 
 /** Sales of the story (test/http/support/story.ts), as their two sides list them. */
 describe('sales of the caller', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let marks: Marks;
   let buyer: Client;
   let merchant: Client;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const story = tellStory();
     marks = story.marks;
-    await bench.settle(story.chronicle.facts);
-    await tellProfiles(bench.pool);
-    buyer = await bench.clientAs(BUYER);
-    merchant = await bench.clientAs(MERCHANT);
+    await fixture.settle(story.chronicle.facts);
+    await tellProfiles(fixture.pool);
+    buyer = await fixture.clientAs(BUYER);
+    merchant = await fixture.clientAs(MERCHANT);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   type Bought = Parameters<Client['receipts']['forBuyer']>[0];
   type Sold = Parameters<Client['receipts']['forMerchant']>[0];
@@ -36,7 +36,7 @@ describe('sales of the caller', () => {
   }
   const ids = (items: readonly { saleId: string }[]) => items.map(({ saleId }) => saleId);
 
-  it('are the buyer’s in all campaigns, with state, access and whether a refund is possible', async () => {
+  it('sales of the caller are the buyer’s in all campaigns, with state, access and whether a refund is possible', async () => {
     const items = await bought();
     expect(
       items.map(({ saleId, state, refundable, fulfillment: { mode, available } }) => [
@@ -56,7 +56,7 @@ describe('sales of the caller', () => {
     expect(JSON.stringify(items)).not.toContain('secret.example');
   });
 
-  it('are the merchant’s of its own campaigns, with what it keeps and what the path has', async () => {
+  it('sales of the caller are the merchant’s of its own campaigns, with what it keeps and what the path has', async () => {
     const figures = (items: Awaited<ReturnType<typeof sold>>) =>
       items.map(({ saleId, proceeds, rewards, refundable }) => [
         ...[saleId, proceeds, rewards, refundable],
@@ -67,16 +67,16 @@ describe('sales of the caller', () => {
       ['2', '1000000', '0', true],
       ['1', '600000', '60000', false],
     ]);
-    // Paid elsewhere, and its rewards taken back.
-    const attesting = await bench.clientAs(ATTESTING);
+    // Paid elsewhere, and its rewards reversed.
+    const attesting = await fixture.clientAs(ATTESTING);
     expect(figures(await sold({}, attesting))).toEqual([['4', '0', '0', false]]);
     expect(await sold({}, buyer)).toEqual([]);
     expect(await bought({}, merchant)).toEqual([]);
   });
 
-  it('are as of the settled block, whatever the ledger has beyond it', async () => {
+  it('sales of the caller are as of the settled block, whatever the ledger has beyond it', async () => {
     const settleAt = (block: number) =>
-      bench.pool`update ledger.head set settled_number = ${block}`;
+      fixture.pool`update ledger.head set settled_number = ${block}`;
     const figures = async () =>
       (await sold()).map(({ saleId, state, proceeds, rewards }) => [
         ...[saleId, state, proceeds, rewards],
@@ -102,7 +102,7 @@ describe('sales of the caller', () => {
     await settleAt(marks.last);
   });
 
-  it('are filtered by campaign, state, buyer and time', async () => {
+  it('sales of the caller are filtered by campaign, state, buyer and time', async () => {
     expect(ids(await bought({ campaignId: '1' }))).toEqual(['3', '2', '1']);
     expect(ids(await bought({ campaignId: '1', state: 'pending' }))).toEqual(['2']);
     expect(ids(await bought({ state: 'reversed' }))).toEqual(['4']);
@@ -124,7 +124,7 @@ describe('sales of the caller', () => {
     expect(await sold({ range: { from: iso(at + 1), to: iso(at + 9_000) } })).toEqual([]);
   });
 
-  it('name the dispute about them, with where it stands', async () => {
+  it('sales of the caller name the dispute about them, with its state', async () => {
     const asked = { chainId: CHAIN_ID, saleId: '5', reason: 'other', message: 'Please.' } as const;
     const { data } = await buyer.disputes.open(asked);
     const dispute = { id: data.id, status: 'open' };
@@ -136,7 +136,7 @@ describe('sales of the caller', () => {
     expect((await sold())[0]?.dispute?.status).toBe('declined');
   });
 
-  it('come page by page, and a cursor is good for its own list alone', async () => {
+  it('sales of the caller come page by page, and a cursor is good for its own list alone', async () => {
     const page = (await buyer.receipts.forBuyer({ limit: 2 })).data;
     const cursor = page.nextCursor ?? '';
     expect(ids((await buyer.receipts.forBuyer({ limit: 2, cursor })).data.items)).toEqual([
@@ -152,15 +152,15 @@ describe('sales of the caller', () => {
 });
 
 describe('sales of a random history', () => {
-  it('are all there, once each and in order, for every buyer and every merchant', async () => {
-    const bench = await ApiBench.open();
+  it('sales of a random history are all there, once each and in order, for every buyer and every merchant', async () => {
+    const fixture = await ApiFixture.open();
     const facts = randomHistory({ seed: 23, steps: 300, campaigns: 3 });
-    await bench.settle(facts);
+    await fixture.settle(facts);
     const all = facts.flatMap((fact) => (fact.name === 'SaleRecorded' ? [fact] : []));
     const newest = (ids: readonly string[]) => [...ids].sort((a, b) => Number(b) - Number(a));
     const buyers = new Set(all.map(({ args }) => args.buyer));
     for (const address of [...buyers].slice(0, 12)) {
-      const client = await bench.clientAs(address);
+      const client = await fixture.clientAs(address);
       const found: string[] = [];
       for await (const one of client.pages(client.receipts.forBuyer, { limit: 3 })) {
         found.push(one.saleId);
@@ -169,7 +169,7 @@ describe('sales of a random history', () => {
       expect(found).toEqual(newest(own.map(({ args }) => args.saleId)));
     }
     for (const [i, campaignId] of ['1', '2', '3'].entries()) {
-      const client = await bench.clientAs(account(1_000 + i));
+      const client = await fixture.clientAs(account(1_000 + i));
       const own = all.filter((fact) => fact.campaignId === campaignId);
       let rewards = 0n;
       const found: string[] = [];
@@ -184,6 +184,6 @@ describe('sales of a random history', () => {
       const kept = [pendingReserved, vestedUnclaimed, rewardsClaimed].map(BigInt);
       expect(rewards).toBe(kept.reduce((a, b) => a + b));
     }
-    await bench.close();
+    await fixture.close();
   });
 });

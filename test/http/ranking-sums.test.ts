@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address, EventArgs, Fact } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
-import { allFigures, distributorFigures } from '../../engine/db/read/distributor-figures.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
+import { allFigures, distributorFigures } from '../../engine/db/read/distributors/totals.ts';
 import { readLedger, type Snapshot } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { account, hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import type { SettleBench } from '../support/settle-bench.ts';
-import { SettleBenches } from '../support/settle-benches.ts';
+import type { SettleFixture } from '../support/settle-fixture.ts';
+import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { figuresBySale, recordBySale } from './support/distributors-by-sale.ts';
 import { Chronicle } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
@@ -20,9 +20,9 @@ interface Block {
   readonly timestamp: number;
 }
 
-const benches = new SettleBenches();
+const fixtures = new SettleFixtures();
 
-afterAll(() => benches.close());
+afterAll(() => fixtures.close());
 
 /**
  * A random history in which every third buyer owns the selling node or its parent, and every seventh is
@@ -52,8 +52,8 @@ function selfDealing(seed: number): Fact[] {
   });
 }
 
-/** What the sums differ in from their rows, by the audit; a roll-back leaves the cursor to its caller. */
-async function violations({ pool }: SettleBench) {
+/** What the sums differ in from their rows, by the audit; a rollback leaves the cursor to its caller. */
+async function violations({ pool }: SettleFixture) {
   const found = await pool.begin((sql) => auditLedger(sql));
   return found.filter(({ invariant }) => invariant.includes('sums'));
 }
@@ -71,17 +71,17 @@ async function expectSame(snapshot: Snapshot, said: string): Promise<number> {
 
 describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i', (seed) => {
   const facts = selfDealing(seed);
-  let bench: SettleBench;
+  let fixture: SettleFixture;
 
   beforeAll(async () => {
-    bench = await benches.open();
-    await bench.index(facts);
-    await bench.settle(40);
-    await tellProfiles(bench.pool);
+    fixture = await fixtures.open();
+    await fixture.index(facts);
+    await fixture.settle(40);
+    await tellProfiles(fixture.pool);
   });
 
-  it('have sales of every kind to count, and to leave out', async () => {
-    const rows = await bench.pool<{ state: string; ranked: number; left_out: number }[]>`
+  it('generates sales of every kind that rankings count or leave out', async () => {
+    const rows = await fixture.pool<{ state: string; ranked: number; left_out: number }[]>`
       select sale.state, count(*) filter (where ranked)::int as ranked,
         count(*) filter (where not ranked)::int as left_out
       from ledger.sale join ledger.sale_account using (campaign_id, sale_id) group by sale.state`;
@@ -97,8 +97,8 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
     }
   });
 
-  it('answer at every settled block what the sales themselves say', async () => {
-    const places = await bench.pool<{ n: string; h: `0x${string}`; t: string }[]>`
+  it('ranks distributors at every settled block as the sales themselves say', async () => {
+    const places = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;
     const blocks: Block[] = places.map(({ n, h, t }) => {
@@ -108,15 +108,15 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
     for (let i = 0; i < 10; i += 1) {
       const at = i === 0 ? blocks.at(-1) : blocks[Math.floor(random() ** 0.4 * blocks.length)];
       if (at === undefined) throw new Error('there are no blocks');
-      if (i === 5) await moderate(bench.pool, 'hide', '1', 'fraud');
+      if (i === 5) await moderate(fixture.pool, 'hide', '1', 'fraud');
       const said = `seed ${seed}: block ${at.number}`;
-      const told = await readLedger(bench.pool, (snapshot) => expectSame(snapshot, said), at);
+      const told = await readLedger(fixture.pool, (snapshot) => expectSame(snapshot, said), at);
       if (i === 0) expect(told).toBeGreaterThan(15);
     }
-    await moderate(bench.pool, 'unhide', '1');
+    await moderate(fixture.pool, 'unhide', '1');
   });
 
-  it('are the same after a reorg as in a fresh run, and a replay finds nothing', async () => {
+  it('computes the same ranking sums after a reorg as a fresh run, and a replay finds nothing', async () => {
     const blocks = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
     for (const depth of [2, 25, 120]) {
       const fork = blocks.at(-depth) ?? 0;
@@ -128,24 +128,24 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
           if (fact.blockNumber < fork) return fact;
           return { ...fact, blockHash: hash(`depth ${depth} ${fact.blockNumber}`) };
         });
-      await bench.index(after.filter(({ blockNumber }) => blockNumber >= fork));
-      await bench.settle(40);
-      const fresh = await benches.open();
+      await fixture.index(after.filter(({ blockNumber }) => blockNumber >= fork));
+      await fixture.settle(40);
+      const fresh = await fixtures.open();
       await fresh.index(after);
       await fresh.settle();
-      expect(differences(await dumpLedger(bench.pool), await dumpLedger(fresh.pool))).toEqual([]);
-      await readLedger(bench.pool, (snapshot) => expectSame(snapshot, `depth ${depth}`));
-      await bench.index(facts.filter(({ blockNumber }) => blockNumber >= fork));
-      await bench.settle(40);
+      expect(differences(await dumpLedger(fixture.pool), await dumpLedger(fresh.pool))).toEqual([]);
+      await readLedger(fixture.pool, (snapshot) => expectSame(snapshot, `depth ${depth}`));
+      await fixture.index(facts.filter(({ blockNumber }) => blockNumber >= fork));
+      await fixture.settle(40);
     }
-    const { pool } = bench;
+    const { pool } = fixture;
     const options = { fromBlock: 0, shadow: false, batchSize: 70, onProgress: () => {} };
     const { campaigns } = await replay({ pool, keccak256: keccak, ...options });
     expect(campaigns.map(({ outcome }) => outcome)).toEqual(Array(4).fill('equal'));
   });
 
-  it('agree with their rows after every roll-back, and the audit says where they do not', async () => {
-    expect(await violations(bench)).toEqual([]);
+  it('computes sums that agree with their rows after every rollback, and audits those that do not', async () => {
+    expect(await violations(fixture)).toEqual([]);
     for (const column of [
       'ranked_pending',
       'ranked_direct',
@@ -155,31 +155,31 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
       'ranked_value',
       'last_settled_at',
     ]) {
-      const name = bench.pool(column);
-      await bench.pool`update ledger.account_sum set ${name} = ${name} + 1 where campaign_id = 2`;
-      expect((await violations(bench))[0], column).toMatchObject({
+      const name = fixture.pool(column);
+      await fixture.pool`update ledger.account_sum set ${name} = ${name} + 1 where campaign_id = 2`;
+      expect((await violations(fixture))[0], column).toMatchObject({
         campaignId: '2',
         invariant: 'sums of sales and joins by account are those of the rows',
         subject: expect.stringMatching(/^account 0x/),
       });
-      await bench.pool`update ledger.account_sum set ${name} = ${name} - 1 where campaign_id = 2`;
+      await fixture.pool`update ledger.account_sum set ${name} = ${name} - 1 where campaign_id = 2`;
     }
     for (const campaignId of ['1', '2', '3', '4']) {
-      const [cursor] = await bench.pool<{ seq: string }[]>`
+      const [cursor] = await fixture.pool<{ seq: string }[]>`
         select seq from ledger.cursor where campaign_id = ${campaignId}`;
       for (const share of [0.95, 0.7, 0.4, 0]) {
         const seq = Math.floor(Number(cursor?.seq) * share);
-        await bench.pool.begin((sql) => rollBack(sql, campaignId, seq));
-        expect(await violations(bench), `${campaignId} rolled back to ${seq}`).toEqual([]);
-        await readLedger(bench.pool, (snapshot) => expectSame(snapshot, `rolled back to ${seq}`));
+        await fixture.pool.begin((sql) => rollBack(sql, campaignId, seq));
+        expect(await violations(fixture), `${campaignId} rolled back to ${seq}`).toEqual([]);
+        await readLedger(fixture.pool, (snapshot) => expectSame(snapshot, `rolled back to ${seq}`));
       }
     }
   });
 });
 
 describe('when the newest sale of an account settled', () => {
-  it('is found again behind very many of others, where a roll-back takes it', async () => {
-    const bench = await benches.open();
+  it('when the newest sale of an account settled is found again behind very many sales of others, if a rollback removes it', async () => {
+    const fixture = await fixtures.open();
     const story = new Chronicle();
     story.create('1', { saleCapacity: 10_000 });
     story.schedule('1', { perSaleCap: 1n, shortPathMode: 'RETURN_UNUSED' });
@@ -200,19 +200,19 @@ describe('when the newest sale of an account settled', () => {
     for (let i = 0; i < 1_005; i += 1) settle('2');
     const before = story.facts.length;
     const last = settle('1');
-    await bench.index(story.facts);
-    await bench.settle();
+    await fixture.index(story.facts);
+    await fixture.settle();
     const lastOf = async () => {
-      const rows = await bench.pool<{ last: string }[]>`
+      const rows = await fixture.pool<{ last: string }[]>`
         select last_settled_at as last from ledger.account_sum where account = ${account(11)}`;
       return rows.map((row) => Number(row.last));
     };
     expect(await lastOf()).toEqual([last]);
     const { blockNumber, blockHash, timestamp } = story.facts[before - 1] ?? raise();
     const at = { number: blockNumber, hash: blockHash, timestamp };
-    const asOf = await readLedger(bench.pool, (one) => distributorFigures(one, account(11)), at);
+    const asOf = await readLedger(fixture.pool, (one) => distributorFigures(one, account(11)), at);
     expect(asOf).toMatchObject({ settledConversions: 1, lastSettledAt: first });
-    await bench.pool.begin((sql) => rollBack(sql, '1', before));
+    await fixture.pool.begin((sql) => rollBack(sql, '1', before));
     expect(await lastOf()).toEqual([first]);
   });
 });

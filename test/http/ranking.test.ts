@@ -6,7 +6,7 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { runChore } from '../../engine/jobs/chores.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { jobsOf } from './support/jobs.ts';
 
@@ -27,16 +27,16 @@ function joined(): Chronicle {
 
 describe('the ranking of distributors', () => {
   const story = joined();
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let others: Pool;
 
   beforeEach(async () => {
-    bench = await ApiBench.open();
-    others = openPool(bench.databaseUrl, { max: 3 });
+    fixture = await ApiFixture.open();
+    others = openPool(fixture.databaseUrl, { max: 3 });
   });
   afterEach(async () => {
     await others.end();
-    await bench.close();
+    await fixture.close();
   });
 
   /** As if another process made a ranking just then. */
@@ -55,21 +55,21 @@ describe('the ranking of distributors', () => {
   }
 
   async function listed() {
-    const response = await bench.app().request('/v1/distributors');
+    const response = await fixture.app().request('/v1/distributors');
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
   /** The settled block is the one before, and the ranking is made of it and an hour old. */
   async function rankBefore(): Promise<void> {
-    await bench.pool`update ledger.head set settled_number = settled_number - 1`;
+    await fixture.pool`update ledger.head set settled_number = settled_number - 1`;
     await refreshRanking(others);
-    await bench.pool`update ledger.head set settled_number = settled_number + 1`;
-    await bench.pool`
+    await fixture.pool`update ledger.head set settled_number = settled_number + 1`;
+    await fixture.pool`
       update commerce.distributor_ranking_state set computed_at = now() - interval '1 hour'`;
   }
 
-  it('is said not to be ready where it takes long to make the first, and is there later', async () => {
-    await bench.settle(story.facts);
+  it('the ranking of distributors is said not to be ready where it takes long to make the first, and is there later', async () => {
+    await fixture.settle(story.facts);
     await whileLocked(async () => {
       const { status, headers, body } = await listed();
       expect(status).toBe(503);
@@ -77,7 +77,7 @@ describe('the ranking of distributors', () => {
       expect(body).toMatchObject({
         error: {
           code: 'NOT_READY',
-          issues: [{ path: 'ranking', message: expect.stringContaining('is being made') }],
+          issues: [{ path: 'ranking', message: expect.stringContaining('is being computed') }],
         },
       });
       expect(await state()).toBeUndefined();
@@ -88,16 +88,16 @@ describe('the ranking of distributors', () => {
     expect(body).toMatchObject({ data: { items: [{ address: account(12) }, {}] } });
   });
 
-  it('of blocks that a reorg took away is not shown, and is not waited for', async () => {
-    await bench.settle(story.facts);
+  it('the ranking of distributors of blocks that a reorg removed is not shown, and is not waited for', async () => {
+    await fixture.settle(story.facts);
     await refreshRanking(others);
-    await bench.pool`update commerce.distributor_ranking_state set block_hash = ${'0xother'}`;
+    await fixture.pool`update commerce.distributor_ranking_state set block_hash = ${'0xother'}`;
     await whileLocked(async () => expect((await listed()).status).toBe(503));
     await waitFor(async () => (await listed()).status === 200, { what: 'the ranking' });
   });
 
-  it('is shown while it is old, and made anew behind the request', async () => {
-    await bench.settle(story.facts);
+  it('the ranking of distributors is shown while it is old, and computed again behind the request', async () => {
+    await fixture.settle(story.facts);
     await rankBefore();
     await whileLocked(async () => {
       const { status, body } = await listed();
@@ -112,10 +112,10 @@ describe('the ranking of distributors', () => {
     });
   });
 
-  it('is made once for all who wait for it', async () => {
-    await bench.settle(story.facts);
+  it('the ranking of distributors is made once for all who wait for it', async () => {
+    await fixture.settle(story.facts);
     let made = 0;
-    const counting = postgres(bench.databaseUrl, {
+    const counting = postgres(fixture.databaseUrl, {
       max: 8,
       debug: (_connection, text) => {
         if (text.includes('create temporary table made')) made += 1;
@@ -139,11 +139,11 @@ describe('the ranking of distributors', () => {
     await counting.end();
   });
 
-  it('is made by a chore, once for each block that it is asked at', async () => {
-    const jobs = jobsOf(bench);
+  it('the ranking of distributors is made by a chore, once for each block that it is asked at', async () => {
+    const jobs = jobsOf(fixture);
     await runChore(jobs, CHORE);
     expect(await state()).toBeUndefined();
-    await bench.settle(story.facts);
+    await fixture.settle(story.facts);
     await runChore(jobs, CHORE);
     const first = await state();
     expect(first?.block).toBe(String(story.block));

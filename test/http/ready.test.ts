@@ -1,20 +1,20 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeRateLimits } from '../../engine/http/rate-limits.ts';
+import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 describe('/ready', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  async function statusesOf(app: ReturnType<ApiBench['app']>, path: string, count: number) {
+  async function statusesOf(app: ReturnType<ApiFixture['app']>, path: string, count: number) {
     const responses = await Promise.all(Array.from({ length: count }, () => app.request(path)));
     return responses.map(({ status }) => status);
   }
@@ -24,13 +24,13 @@ describe('/ready', () => {
     const debug = (_connection: number, text: string) => {
       if (text.includes('ledger.')) statements += 1;
     };
-    const pool = postgres(bench.databaseUrl, { max: 4, debug });
+    const pool = postgres(fixture.databaseUrl, { max: 4, debug });
     let counts = 0;
     const queueStats = async () => {
       counts += 1;
       return { waiting: 0, active: 0, delayed: 0 };
     };
-    const app = bench.app({ pool, queueStats });
+    const app = fixture.app({ pool, queueStats });
     expect(new Set(await statusesOf(app, '/ready', 1_000))).toEqual(new Set([200]));
     expect({ statements, counts }).toEqual({ statements: 2, counts: 0 });
     expect(new Set(await statusesOf(app, '/ready?strict=1', 1_000))).toEqual(new Set([200]));
@@ -39,33 +39,33 @@ describe('/ready', () => {
   });
 
   it('stays 200 while a person must act, for reads go on; the strict one says why', async () => {
-    await bench.pool`
+    await fixture.pool`
       update ledger.cursor set stopped_at = now(), stopped_reason = 'gone' where campaign_id = 3`;
-    expect(await statusesOf(bench.app(), '/ready', 1)).toEqual([200]);
-    expect(await statusesOf(bench.app(), '/ready?strict=1', 1)).toEqual([503]);
-    const { data } = await bench.client().system.status();
+    expect(await statusesOf(fixture.app(), '/ready', 1)).toEqual([200]);
+    expect(await statusesOf(fixture.app(), '/ready?strict=1', 1)).toEqual([503]);
+    const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'attention', stopped: [{ campaignId: '3' }] });
-    await bench.pool`update ledger.cursor set stopped_at = null, stopped_reason = null`;
-    const away = bench.app({ queueStats: () => Promise.reject(new Error('away')) });
+    await fixture.pool`update ledger.cursor set stopped_at = null, stopped_reason = null`;
+    const away = fixture.app({ queueStats: () => Promise.reject(new Error('away')) });
     expect(await statusesOf(away, '/ready', 1)).toEqual([200]);
     expect(await statusesOf(away, '/ready?strict=1', 1)).toEqual([503]);
   });
 
-  it('is 503 for the ledger of another chain, and once the process is told to stop', async () => {
-    const deployment = { ...bench.deps.deployment, chainId: 1 };
-    expect(await statusesOf(bench.app({ deployment }), '/ready', 1)).toEqual([503]);
-    expect(await statusesOf(bench.app({ stopping: () => true }), '/ready', 1)).toEqual([503]);
+  it('/ready is 503 for the ledger of another chain, and once the process is asked to stop', async () => {
+    const deployment = { ...fixture.deps.deployment, chainId: 1 };
+    expect(await statusesOf(fixture.app({ deployment }), '/ready', 1)).toEqual([503]);
+    expect(await statusesOf(fixture.app({ stopping: () => true }), '/ready', 1)).toEqual([503]);
   });
 
-  it('is limited by address, and takes nothing from the limits of other requests', async () => {
+  it('/ready is limited by address, and takes nothing from the limits of other requests', async () => {
     const limits = makeRateLimits({
-      pool: bench.pool,
+      pool: fixture.pool,
       redis: undefined,
       prefix: 'test',
       keys: deriveKeys(['s']),
       perMinute: 20,
     });
-    const app = bench.app({ limits });
+    const app = fixture.app({ limits });
     const statuses = await statusesOf(app, '/ready', 30);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
@@ -75,17 +75,17 @@ describe('/ready', () => {
 });
 
 describe('every route', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('counts each request of an address, before it does anything else', async () => {
     const taken: string[] = [];
     const take = async (kind: string) => void taken.push(kind);
-    const app = bench.app({ limits: { take }, siteFolder: '/nonexistent/site' });
+    const app = fixture.app({ limits: { take }, siteFolder: '/nonexistent/site' });
     const routes = new Map(
       app.routes
         .filter(({ path }) => !/^\/?(v1\/)?\*$|^\/docs\/\*$/.test(path))
@@ -112,24 +112,24 @@ describe('every route', () => {
     expect(uncounted).toEqual([]);
   });
 
-  it('of metrics asks for the token if there is one, and is gone if metrics have a port of their own', async () => {
+  it('every route of metrics asks for the token if there is one, and is gone if metrics have a port of their own', async () => {
     const metricsToken = 'a token of sixteen characters';
-    const app = bench.app({ metricsToken });
+    const app = fixture.app({ metricsToken });
     const ask = async (authorization?: string) =>
       (await app.request('/metrics', authorization ? { headers: { authorization } } : {})).status;
     expect(await ask()).toBe(401);
     expect(await ask('Bearer another token')).toBe(401);
     expect(await ask(`Basic ${metricsToken}`)).toBe(401);
     const spaceless = 'a-token-of-sixteen-characters';
-    const tokened = bench.app({ metricsToken: spaceless });
+    const tokened = fixture.app({ metricsToken: spaceless });
     const headers = { authorization: `Bearer ${spaceless}` };
     expect((await tokened.request('/metrics', { headers })).status).toBe(200);
-    expect((await bench.app({ metricsElsewhere: true }).request('/metrics')).status).toBe(404);
+    expect((await fixture.app({ metricsElsewhere: true }).request('/metrics')).status).toBe(404);
   });
 
-  it('tells browsers to come by HTTPS to this host, and says nothing of other hosts', async () => {
+  it('asks browsers to use HTTPS for this host, and says nothing of other hosts', async () => {
     for (const path of ['/health', '/docs', '/openapi.json', '/v1/system/endpoints']) {
-      const header = (await bench.app().request(path)).headers.get('strict-transport-security');
+      const header = (await fixture.app().request(path)).headers.get('strict-transport-security');
       expect([path, header]).toEqual([path, 'max-age=15552000']);
     }
   });

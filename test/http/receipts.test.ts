@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { type Marks, tellProfiles, tellStory } from './support/story.ts';
 
 describe('receipts', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let marks: Marks;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const story = tellStory();
     marks = story.marks;
-    await bench.settle(story.chronicle.facts, { finalized: marks.refunded });
-    await tellProfiles(bench.pool);
+    await fixture.settle(story.chronicle.facts, { finalized: marks.refunded });
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   function get(saleId: string) {
-    return bench.client().receipts.get({ chainId: CHAIN_ID, saleId });
+    return fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
   }
 
   /** Reads as of an earlier settled block, while the rows hold what came later. */
   async function asOf<T>(block: number, read: () => Promise<T>): Promise<T> {
-    await bench.pool`update ledger.head set settled_number = ${block}`;
+    await fixture.pool`update ledger.head set settled_number = ${block}`;
     try {
       return await read();
     } finally {
-      await bench.pool`update ledger.head set settled_number = ${marks.last}`;
+      await fixture.pool`update ledger.head set settled_number = ${marks.last}`;
     }
   }
 
@@ -86,7 +86,7 @@ describe('receipts', () => {
     expect(data.split).toMatchObject({ gross: '100000', pool: '0', shares: [] });
   });
 
-  it('tells what a cap cost each level, and why', async () => {
+  it('says what a cap cost each level, and why', async () => {
     const { data } = await get('5');
     expect(data.missed).toEqual([
       { level: 1, nodeId: '7', recipient: account(17), reason: 'SALE_CAP', amount: '45000' },
@@ -95,7 +95,7 @@ describe('receipts', () => {
     expect(data.split).toMatchObject({ pool: '10000', reserved: '8000', returned: '2000' });
   });
 
-  it('tells who attested a sale, and that it was reversed', async () => {
+  it('says who attested a sale, and that it was reversed', async () => {
     const { data } = await get('4');
     expect(data.attestation).toEqual({ signer: account(1_001), nonce: '77' });
     expect(data.state).toBe('reversed');
@@ -103,13 +103,13 @@ describe('receipts', () => {
     expect(data.transitions[0]?.name).toBe('SaleAttested');
   });
 
-  it('is as final as its newest event', async () => {
+  it('receipts is as final as its newest event', async () => {
     expect((await get('3')).data.finality).toBe('finalized');
     expect((await get('3')).meta.chain?.finality).toBe('finalized');
     expect((await get('1')).data.finality).toBe('pending');
   });
 
-  it('is as of the settled block, whatever the rows hold by now', async () => {
+  it('receipts is as of the settled block, whatever the rows hold by now', async () => {
     const sold = await asOf(marks.sold, () => get('1'));
     expect(sold.data).toMatchObject({ state: 'pending', refundedTotal: '0', finalizedAt: null });
     expect(sold.data.levels[0]).toMatchObject({ state: 'reserved', reserved: '50000' });
@@ -126,12 +126,12 @@ describe('receipts', () => {
       'claimable',
     ]);
     await expect(asOf(marks.sold - 1, () => get('1'))).rejects.toMatchObject({ status: 404 });
-    const list = await asOf(marks.sold, () => bench.client().receipts.recent({}));
+    const list = await asOf(marks.sold, () => fixture.client().receipts.recent({}));
     expect(list.data.items.map(({ state }) => state)).toEqual(Array(5).fill('pending'));
   });
 
   it('lists sales newest first, over pages, each once', async () => {
-    const client = bench.client();
+    const client = fixture.client();
     const seen: string[] = [];
     for await (const sale of client.pages(client.receipts.recent, { limit: 2 })) {
       seen.push(sale.saleId);
@@ -146,7 +146,7 @@ describe('receipts', () => {
   });
 
   it('answers 404 for a sale or campaign that is not there, and another chain', async () => {
-    const { receipts } = bench.client();
+    const { receipts } = fixture.client();
     for (const saleId of ['0', '99', 'demo-1', '9'.repeat(19), '9'.repeat(78)]) {
       await expect(get(saleId)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
@@ -154,8 +154,8 @@ describe('receipts', () => {
     await expect(receipts.get({ chainId: 1, saleId: '1' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('tells a history event by event, over pages', async () => {
-    const client = bench.client();
+  it('returns a history event by event, over pages', async () => {
+    const client = fixture.client();
     const input = { chainId: CHAIN_ID, saleId: '1', limit: 4 };
     const names: string[] = [];
     for await (const event of client.pages(client.receipts.events, input)) names.push(event.name);
@@ -164,23 +164,23 @@ describe('receipts', () => {
   });
 
   it('answers unavailable, and never an error, where the chain cannot be asked', async () => {
-    const { data } = await bench.client().receipts.verify({ chainId: CHAIN_ID, saleId: '1' });
+    const { data } = await fixture.client().receipts.verify({ chainId: CHAIN_ID, saleId: '1' });
     expect(data.verdict).toBe('unavailable');
     expect(data.checks.map(({ status }) => status)).toEqual(Array(8).fill('unavailable'));
   });
 });
 
 describe('the graph', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('leads from a node up to its root, over pages', async () => {
-    const client = bench.client();
+    const client = fixture.client();
     const { data } = await client.graph.ancestry({ chainId: CHAIN_ID, nodeId: '4' });
     expect(data).toMatchObject({ campaignId: '1', depth: 4, maxRewardedAncestors: 3 });
     expect(data.items.map(({ nodeId, level, weightBps }) => [nodeId, level, weightBps])).toEqual([
@@ -199,7 +199,7 @@ describe('the graph', () => {
   });
 
   it('shows the path of a sale with what each level got and missed', async () => {
-    const { graph } = bench.client();
+    const { graph } = fixture.client();
     const { data } = await graph.salePath({ chainId: CHAIN_ID, saleId: '1' });
     expect(data).toMatchObject({ nodeId: '4', depth: 4, maxRewardedAncestors: 3 });
     expect(data.items.map(({ level, share, state }) => [level, share, state])).toEqual([

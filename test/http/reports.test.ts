@@ -5,7 +5,7 @@ import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
 import { expireReports } from '../../engine/jobs/reports/upkeep.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { readCsv } from './support/csv.ts';
 import { Chronicle } from './support/facts.ts';
 import { jobsOf, make } from './support/jobs.ts';
@@ -16,44 +16,44 @@ const ACME = account(1_000);
 const OTHER = account(1_001);
 
 /** Somebody signed in with a fresh confirmation. */
-async function signIn(bench: ApiBench, address: `0x${string}`) {
-  const { id, csrfToken, reading } = await signedIn(bench.deps, address);
+async function signIn(fixture: ApiFixture, address: `0x${string}`) {
+  const { id, csrfToken, reading } = await signedIn(fixture.deps, address);
   const confirmationToken = newToken();
-  const until = new Date(bench.deps.clock() + 300_000);
-  await saveConfirmation(bench.pool, id, tokenHashOf(confirmationToken), until);
-  const client = bench.client({}, { csrfToken, cookie: reading.cookie });
+  const until = new Date(fixture.deps.clock() + 300_000);
+  await saveConfirmation(fixture.pool, id, tokenHashOf(confirmationToken), until);
+  const client = fixture.client({}, { csrfToken, cookie: reading.cookie });
   return { client, confirmationToken, cookie: reading.cookie };
 }
 
 describe('reports', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let marks: Marks;
   let now = Date.UTC(2026, 0, 1);
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
+    fixture = await ApiFixture.open({ clock: () => now });
     const story = tellStory();
     marks = story.marks;
-    await bench.settle(story.chronicle.facts);
-    await tellProfiles(bench.pool);
+    await fixture.settle(story.chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  type Order = Parameters<ReturnType<ApiBench['client']>['reports']['export']>[0];
+  type Order = Parameters<ReturnType<ApiFixture['client']>['reports']['export']>[0];
 
   /** Orders a report, makes it, and fetches its file as its owner. */
   async function fetched(order: Omit<Order, 'confirmationToken'>, merchant = ACME) {
-    const { client, confirmationToken, cookie } = await signIn(bench, merchant);
+    const { client, confirmationToken, cookie } = await signIn(fixture, merchant);
     now += 1;
     const { data: ordered } = await client.reports.export({ ...order, confirmationToken });
     expect(ordered).toMatchObject({ status: 'queued', downloadUrl: null, rows: null });
-    await make(bench, ordered.id);
+    await make(fixture, ordered.id);
     const { data } = await client.reports.list({ limit: 1 });
     const report = data.items[0];
     if (report?.downloadUrl == null) throw new Error(`not ready: ${JSON.stringify(report)}`);
     expect(report).toMatchObject({ id: ordered.id, status: 'ready', error: null });
     const path = new URL(report.downloadUrl).pathname;
-    const response = await bench.app().request(path, { headers: { cookie } });
+    const response = await fixture.app().request(path, { headers: { cookie } });
     expect(response.status).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(report.size).toBe(bytes.length);
@@ -68,7 +68,7 @@ describe('reports', () => {
     return rows;
   }
 
-  it('of sales hold a row for each, by campaign and time, with the same cells in both formats', async () => {
+  it('reports of sales hold a row for each, by campaign and time, with the same cells in both formats', async () => {
     const rows = await objects({ kind: 'sales' });
     expect(rows.map(({ saleId }) => saleId)).toEqual(['1', '2', '3', '5']);
     expect(rows[0]).toEqual({
@@ -107,7 +107,7 @@ describe('reports', () => {
     expect(lines).toEqual(rows.map((row) => heading?.map((name) => row[name] ?? '')));
   });
 
-  it('of rewards tell what became of each level', async () => {
+  it('reports of rewards say what became of each level', async () => {
     const rows = await objects({ kind: 'rewards' });
     expect(
       rows.map(({ saleId, level, recipient, share, held, released, vested, state }) =>
@@ -126,7 +126,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('of missed rewards name the cap, and of payouts who was paid', async () => {
+  it('reports of missed rewards name the cap, and of payouts who was paid', async () => {
     const missed = await objects({ kind: 'missed' });
     expect(missed.map(({ level, reason, amount }) => `${level} ${reason} ${amount}`)).toEqual([
       '1 SALE_CAP 45000',
@@ -137,15 +137,15 @@ describe('reports', () => {
     ]);
   });
 
-  it('of movements hold what the vault tells, oldest first, and as many as the preview counts', async () => {
+  it('reports of movements hold what the vault lists, oldest first, and as many as the preview counts', async () => {
     const rows = await objects({ kind: 'movements', campaignIds: ['1'] });
-    const { client } = await signIn(bench, ACME);
+    const { client } = await signIn(fixture, ACME);
     const told = [];
     for await (const one of client.pages(client.vault.movements, { campaignId: '1', limit: 7 })) {
       told.push(one);
     }
     expect(rows).toEqual(
-      // The vault tells the newest event first, and the movements of one in the same order.
+      // The vault returns the newest event first, and the movements of one in the same order.
       told
         .sort((a, b) => a.sequence - b.sequence)
         .map((one) => ({
@@ -169,9 +169,9 @@ describe('reports', () => {
     expect(data.totalRows).toBe(rows.length);
   });
 
-  it('are as of the settled block, whatever the rows hold already', async () => {
+  it('reports are as of the settled block, whatever the rows hold already', async () => {
     const settle = (block: number) =>
-      bench.pool`update ledger.head set settled_number = ${block}`.then(() => {});
+      fixture.pool`update ledger.head set settled_number = ${block}`.then(() => {});
     await settle(marks.refunded);
     const sales = await objects({ kind: 'sales' });
     const rewards = await objects({ kind: 'rewards' });
@@ -195,7 +195,7 @@ describe('reports', () => {
     expect(finalized.map(({ state }) => state).slice(0, 3)).toEqual(Array(3).fill('claimable'));
   });
 
-  it('keep to their range: its first moment belongs to it, its last does not', async () => {
+  it('reports keep to their range: its first moment belongs to it, its last does not', async () => {
     const sold = '2023-11-14T22:13:44.000Z';
     const sales = async (from: string, to: string) =>
       (await objects({ kind: 'sales', range: { from, to } })).length;
@@ -207,7 +207,7 @@ describe('reports', () => {
   });
 
   it('preview their first rows, the columns, and how many there are', async () => {
-    const { client } = await signIn(bench, ACME);
+    const { client } = await signIn(fixture, ACME);
     for (const kind of reportKinds) {
       const all = await objects({ kind });
       const { data, meta } = await client.reports.preview({ kind, limit: 2 });
@@ -218,7 +218,7 @@ describe('reports', () => {
     }
   });
 
-  it('are empty for somebody who sells nothing', async () => {
+  it('reports are empty for an account that sells nothing', async () => {
     const nobody = account(4_711);
     expect(await objects({ kind: 'sales' }, nobody)).toEqual([]);
     const { text, report } = await fetched({ kind: 'payouts', format: 'csv' }, nobody);
@@ -226,14 +226,14 @@ describe('reports', () => {
     expect(readCsv(text)).toEqual([reportColumns.payouts.map(({ name }) => name)]);
   });
 
-  it('hold the caller’s campaigns alone, and name those that are not', async () => {
-    const { client, confirmationToken } = await signIn(bench, ACME);
+  it('reports hold the caller’s campaigns alone, and name those that are not', async () => {
+    const { client, confirmationToken } = await signIn(fixture, ACME);
     const rows = await objects({ kind: 'sales', campaignIds: ['3', '3'] });
     expect(rows.map(({ saleId }) => saleId)).toEqual(['5']);
     const campaignIds = ['1', '2', 'demo-x', '99'];
     const issues = [1, 2, 3].map((i) => ({
       path: `campaignIds.${i}`,
-      message: `${campaignIds[i]} is no campaign of yours`,
+      message: `${campaignIds[i]} is not a campaign of yours`,
     }));
     const refused = { status: 422, issues };
     const order = { kind: 'sales', format: 'csv', campaignIds, confirmationToken } as const;
@@ -243,8 +243,8 @@ describe('reports', () => {
     );
   });
 
-  it('that name buyers want a fresh confirmation, and the others none', async () => {
-    const client = await bench.clientAs(ACME);
+  it('reports that name buyers want a fresh confirmation, and the others none', async () => {
+    const client = await fixture.clientAs(ACME);
     for (const kind of reportKinds) {
       const ordered = client.reports.export({ kind, format: 'csv' });
       if (namesBuyers(kind)) {
@@ -258,46 +258,46 @@ describe('reports', () => {
     }
   });
 
-  it('are fetched by their owner alone, by a link that ends', async () => {
+  it('reports are fetched by their owner alone, by a link that ends', async () => {
     const { path, cookie, report } = await fetched({ kind: 'rewards', format: 'csv' });
     const status = async (headers: Record<string, string>, at = path) =>
-      (await bench.app().request(at, { headers })).status;
-    const stranger = await signIn(bench, OTHER);
+      (await fixture.app().request(at, { headers })).status;
+    const stranger = await signIn(fixture, OTHER);
     expect(await status({})).toBe(401);
     expect(await status({ cookie: stranger.cookie })).toBe(404);
     expect(await status({ cookie }, `${path}x`)).toBe(404);
     expect(await status({ cookie }, '/reports/nonsense')).toBe(404);
-    const head = await bench.app().request(path, { method: 'HEAD', headers: { cookie } });
+    const head = await fixture.app().request(path, { method: 'HEAD', headers: { cookie } });
     expect(head.headers.get('content-length')).toBe(String(report.size));
     now += 3_600_000;
     expect(await status({ cookie })).toBe(404);
-    const mine = await bench.clientAs(ACME);
+    const mine = await fixture.clientAs(ACME);
     const fresh = (await mine.reports.list({ limit: 1 })).data.items[0]?.downloadUrl ?? '';
     expect(await status({ cookie }, new URL(fresh).pathname)).toBe(200);
   });
 
-  it('expire after a week: at once for their reader, and then their files are deleted', async () => {
+  it('reports expire after a week: immediately for their reader, and then their files are deleted', async () => {
     const { report } = await fetched({ kind: 'missed', format: 'json' });
-    const [{ file_key: key } = { file_key: '' }] = await bench.pool<{ file_key: string }[]>`
+    const [{ file_key: key } = { file_key: '' }] = await fixture.pool<{ file_key: string }[]>`
       select file_key from commerce.report where id = ${report.id}`;
     expect(Date.parse(report.expiresAt ?? '') - now).toBe(604_800_000);
     now += 604_800_000;
-    const client = await bench.clientAs(ACME);
+    const client = await fixture.clientAs(ACME);
     const listed = async () => (await client.reports.list({ status: 'expired' })).data.items;
     expect(await listed()).toContainEqual(
       expect.objectContaining({ id: report.id, status: 'expired', downloadUrl: null }),
     );
-    expect(await bench.deps.files.exists(key)).toBe(true);
-    await expireReports(jobsOf(bench));
-    await expireReports(jobsOf(bench));
-    expect(await bench.deps.files.exists(key)).toBe(false);
+    expect(await fixture.deps.files.exists(key)).toBe(true);
+    await expireReports(jobsOf(fixture));
+    await expireReports(jobsOf(fixture));
+    expect(await fixture.deps.files.exists(key)).toBe(false);
     expect((await client.reports.list({ status: 'ready' })).data.items).toEqual([]);
     expect((await listed()).map(({ id }) => id)).toContain(report.id);
   });
 
-  it('are listed newest first, by kind and status, page by page, each merchant’s own', async () => {
+  it('reports are listed newest first, by kind and status, page by page, each merchant’s own', async () => {
     const merchant = account(2_000);
-    const { client } = await signIn(bench, merchant);
+    const { client } = await signIn(fixture, merchant);
     for (const kind of ['payouts', 'missed', 'payouts', 'rewards'] as const) {
       now += 1;
       await client.reports.export({ kind, format: 'csv' });
@@ -313,14 +313,14 @@ describe('reports', () => {
     expect(await kinds({ kind: 'payouts' })).toEqual(['payouts', 'payouts']);
     expect(await kinds({ status: 'ready' })).toEqual([]);
     const { data: first } = await client.reports.list({ limit: 1 });
-    const other = (await signIn(bench, account(2_001))).client;
+    const other = (await signIn(fixture, account(2_001))).client;
     expect((await other.reports.list()).data.items).toEqual([]);
     const cursor = first.nextCursor ?? '';
     await expect(other.reports.list({ cursor })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('are refused beyond 20 under way, also where many are ordered at once', async () => {
-    const { client } = await signIn(bench, account(2_002));
+  it('reports are refused beyond 20 under way, also where many are ordered concurrently', async () => {
+    const { client } = await signIn(fixture, account(2_002));
     const orders = await Promise.allSettled(
       Array.from({ length: 25 }, () => client.reports.export({ kind: 'missed', format: 'csv' })),
     );
@@ -332,7 +332,7 @@ describe('reports', () => {
 
 describe('a report of what strangers wrote', () => {
   it('begins no formula, breaks no line, and loses no character', async () => {
-    const bench = await ApiBench.open();
+    const fixture = await ApiFixture.open();
     const story = new Chronicle();
     const symbols = [
       '=1+1',
@@ -361,16 +361,16 @@ describe('a report of what strangers wrote', () => {
       story.nextBlock();
       story.sell(id, id, { pool: 0n, shares: [] });
     }
-    await bench.settle(story.facts);
-    const { client, confirmationToken } = await signIn(bench, ACME);
+    await fixture.settle(story.facts);
+    const { client, confirmationToken } = await signIn(fixture, ACME);
     const files: string[] = [];
     for (const format of ['csv', 'json'] as const) {
       const order = { kind: 'sales', format, confirmationToken } as const;
       const { data } = await client.reports.export(order);
-      await make(bench, data.id);
-      const [row] = await bench.pool<{ file_key: string }[]>`
+      await make(fixture, data.id);
+      const [row] = await fixture.pool<{ file_key: string }[]>`
         select file_key from commerce.report where id = ${data.id}`;
-      files.push(await bench.deps.files.get(row?.file_key ?? ''));
+      files.push(await fixture.deps.files.get(row?.file_key ?? ''));
     }
     const [heading, ...lines] = readCsv(files[0] ?? '');
     const at = heading?.indexOf('tokenSymbol') ?? -1;
@@ -379,60 +379,63 @@ describe('a report of what strangers wrote', () => {
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     const rows: { tokenSymbol: string }[] = JSON.parse(files[1] ?? '');
     expect(rows.map(({ tokenSymbol }) => tokenSymbol)).toEqual(symbols);
-    await bench.close();
+    await fixture.close();
   });
 });
 
 describe('reports of random histories', () => {
-  it.each([3, 4, 5])('of seed %i add up to the ledger', async (seed) => {
-    const bench = await ApiBench.open();
-    const facts = randomHistory({ seed, steps: 250, campaigns: 3 });
-    await bench.settle(facts);
-    const merchants = await bench.pool<{ merchant: `0x${string}` }[]>`
+  it.each([3, 4, 5])(
+    'reports of random histories of seed %i add up to the ledger',
+    async (seed) => {
+      const fixture = await ApiFixture.open();
+      const facts = randomHistory({ seed, steps: 250, campaigns: 3 });
+      await fixture.settle(facts);
+      const merchants = await fixture.pool<{ merchant: `0x${string}` }[]>`
       select distinct merchant from ledger.campaign`;
-    for (const { merchant } of merchants) {
-      const { client, confirmationToken } = await signIn(bench, merchant);
-      const sums = new Map<string, bigint>();
-      for (const kind of reportKinds) {
-        const order = { kind, format: 'json', confirmationToken } as const;
-        const { data } = await client.reports.export(order);
-        await make(bench, data.id);
-        const [row] = await bench.pool<{ file_key: string; rows: string }[]>`
+      for (const { merchant } of merchants) {
+        const { client, confirmationToken } = await signIn(fixture, merchant);
+        const sums = new Map<string, bigint>();
+        for (const kind of reportKinds) {
+          const order = { kind, format: 'json', confirmationToken } as const;
+          const { data } = await client.reports.export(order);
+          await make(fixture, data.id);
+          const [row] = await fixture.pool<{ file_key: string; rows: string }[]>`
           select file_key, rows from commerce.report where id = ${data.id}`;
-        const text = await bench.deps.files.get(row?.file_key ?? '');
-        const rows: Record<string, string | null>[] = JSON.parse(text);
-        const { data: preview } = await client.reports.preview({ kind });
-        expect([preview.totalRows, Number(row?.rows)], kind).toEqual([rows.length, rows.length]);
-        for (const one of rows) {
-          for (const [name, value] of Object.entries(one)) {
-            if (value === null || !/^-?[0-9]+$/.test(value)) continue;
-            const key = `${kind} ${name}`;
-            sums.set(key, (sums.get(key) ?? 0n) + BigInt(value));
-            if (kind === 'payouts' && name === 'amount') {
-              const paid = `payouts ${one.payout}`;
-              sums.set(paid, (sums.get(paid) ?? 0n) + BigInt(value));
+          const text = await fixture.deps.files.get(row?.file_key ?? '');
+          const rows: Record<string, string | null>[] = JSON.parse(text);
+          const { data: preview } = await client.reports.preview({ kind });
+          expect([preview.totalRows, Number(row?.rows)], kind).toEqual([rows.length, rows.length]);
+          for (const one of rows) {
+            for (const [name, value] of Object.entries(one)) {
+              if (value === null || !/^-?[0-9]+$/.test(value)) continue;
+              const key = `${kind} ${name}`;
+              sums.set(key, (sums.get(key) ?? 0n) + BigInt(value));
+              if (kind === 'payouts' && name === 'amount') {
+                const paid = `payouts ${one.payout}`;
+                sums.set(paid, (sums.get(paid) ?? 0n) + BigInt(value));
+              }
             }
           }
         }
-      }
-      const [ledger] = await bench.pool<Record<string, string>[]>`
+        const [ledger] = await fixture.pool<Record<string, string>[]>`
         select sum(pending_reserved) as held, sum(rewards_claimed) as rewards,
           sum(proceeds_claimed) as proceeds, sum(surplus_withdrawn) as surplus,
           sum(vested_unclaimed + rewards_claimed) as vested,
           (select coalesce(sum(amount), 0) from ledger.missed_reward
             join ledger.campaign using (campaign_id) where merchant = ${merchant}) as missed
         from ledger.campaign where merchant = ${merchant}`;
-      const sum = (key: string) => String(sums.get(key) ?? 0n);
-      const kept = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
-      expect({
-        held: sum('rewards held'),
-        rewards: sum('payouts rewards'),
-        proceeds: sum('payouts proceeds'),
-        surplus: sum('payouts surplus'),
-        vested: String(kept),
-        missed: sum('missed amount'),
-      }).toEqual({ ...ledger });
-    }
-    await bench.close();
-  });
+        const sum = (key: string) => String(sums.get(key) ?? 0n);
+        const kept = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
+        expect({
+          held: sum('rewards held'),
+          rewards: sum('payouts rewards'),
+          proceeds: sum('payouts proceeds'),
+          surplus: sum('payouts surplus'),
+          vested: String(kept),
+          missed: sum('missed amount'),
+        }).toEqual({ ...ledger });
+      }
+      await fixture.close();
+    },
+  );
 });

@@ -10,28 +10,31 @@ import {
 } from '../../engine/db/commerce/secrets.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { readSignedLink, signLink } from '../../engine/http/files/signed-link.ts';
-import { partnerCursor, partnerPageStart } from '../../engine/http/partner-place.ts';
+import {
+  partnerCursor,
+  partnerPageStart,
+} from '../../engine/http/resources/partners/partner-cursor.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const log = pino({ level: 'silent' });
 const link = { purpose: 'report', payload: ['rep_1', '0xabc'], expiresAt: 1_000 } as const;
 
 describe('the secret of a deployment', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   const pools: Pool[] = [];
   const opened: StoredKeys[] = [];
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
   afterAll(async () => {
     for (const keys of opened) keys.stop();
     for (const pool of pools) await pool.end();
-    await bench.close();
+    await fixture.close();
   });
 
-  async function open(pool = bench.pool): Promise<StoredKeys> {
+  async function open(pool = fixture.pool): Promise<StoredKeys> {
     const keys = await openStoredKeys(pool, log);
     opened.push(keys);
     return keys;
@@ -40,13 +43,13 @@ describe('the secret of a deployment', () => {
     readSignedLink(keys, 'report', token, 0) !== undefined;
   /** Lets that much time pass for the secrets that are stored. */
   const age = async (seconds: number) =>
-    await bench.pool`
+    await fixture.pool`
       update commerce.secret set created_at = created_at - make_interval(secs => ${seconds})`;
-  const empty = async () => await bench.pool`delete from commerce.secret`;
+  const empty = async () => await fixture.pool`delete from commerce.secret`;
 
-  it('is made at the first start, once for all APIs that start together', async () => {
+  it('the secret of a deployment is made at the first start, once for all APIs that start together', async () => {
     await empty();
-    const url = new URL(bench.databaseUrl);
+    const url = new URL(fixture.databaseUrl);
     const spelt = [url.href, `${url.href}?application_name=other`];
     if (url.hostname === 'localhost') spelt.push(url.href.replace('localhost', '127.0.0.1'));
     if (url.hostname === '127.0.0.1') spelt.push(url.href.replace('127.0.0.1', 'localhost'));
@@ -57,7 +60,7 @@ describe('the secret of a deployment', () => {
         return await open(pool);
       }),
     );
-    expect(await bench.pool`select 1 from commerce.secret`).toHaveLength(1);
+    expect(await fixture.pool`select 1 from commerce.secret`).toHaveLength(1);
     const [first] = all;
     if (first === undefined) throw new Error('no API');
     const scope = { method: 'partners.list', input: {} };
@@ -70,9 +73,9 @@ describe('the secret of a deployment', () => {
     }
   });
 
-  it('cannot be guessed from the URL of the database', async () => {
+  it('the secret of a deployment cannot be guessed from the URL of the database', async () => {
     const keys = await open();
-    const url = bench.databaseUrl;
+    const url = fixture.databaseUrl;
     const body = Buffer.from(JSON.stringify([1_000, link.payload])).toString('base64url');
     const signed = (key: string | Uint8Array, text: string) =>
       `${body}.${createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -99,7 +102,7 @@ describe('the secret of a deployment', () => {
     await empty();
     const [one, two] = [await open(), await open()];
     const before = signLink(one, link);
-    await rotateSecret(bench.pool);
+    await rotateSecret(fixture.pool);
     await one.refresh();
     // One knows the new secret, two does not: both accept what either signs.
     expect(reads(two, signLink(one, link))).toBe(true);
@@ -121,7 +124,7 @@ describe('the secret of a deployment', () => {
     const start = partnerPageStart(keys, scope);
     const cursor = partnerCursor(scope, start, next);
     const old = signLink(keys, link);
-    await rotateSecret(bench.pool);
+    await rotateSecret(fixture.pool);
     await age(SECRET_ACTIVATION_SECONDS + 1);
     await keys.refresh();
     expect(reads(keys, old)).toBe(true);
@@ -136,22 +139,22 @@ describe('the secret of a deployment', () => {
     expect(() => partnerPageStart(keys, { ...scope, input: { cursor } })).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ path: 'cursor' })] }),
     );
-    await rotateSecret(bench.pool);
-    expect(await bench.pool`select 1 from commerce.secret`).toHaveLength(2);
+    await rotateSecret(fixture.pool);
+    expect(await fixture.pool`select 1 from commerce.secret`).toHaveLength(2);
   });
 
   it('ends all older links at the next read if the previous one is to be forgotten', async () => {
     await empty();
     const keys = await open();
     const old = signLink(keys, link);
-    await rotateSecret(bench.pool, true);
+    await rotateSecret(fixture.pool, true);
     await keys.refresh();
     expect(reads(keys, old)).toBe(false);
     expect(reads(keys, signLink(keys, link))).toBe(true);
-    expect(await readSecrets(bench.pool)).toHaveLength(1);
+    expect(await readSecrets(fixture.pool)).toHaveLength(1);
   });
 
-  it('may be set with the previous one, whose links are accepted and which signs nothing', () => {
+  it('the secret of a deployment may be set with the previous one, whose links are accepted and which signs nothing', () => {
     const old = deriveKeys(['the old secret of 32 characters or more']);
     const both = deriveKeys([
       'the new secret of 32 characters or more',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type Method, pathsOf } from '../../engine/contract/define.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
 import { methods } from '../../engine/contract/registry.ts';
-import { FORM_BYTES_MOST } from '../../engine/http/files/read-form.ts';
-import { BODY_BYTES_MOST } from '../../engine/http/security.ts';
+import { MAX_FORM_BYTES } from '../../engine/http/files/read-form.ts';
+import { MAX_BODY_BYTES } from '../../engine/http/security.ts';
 import { account } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { boundsOf } from './support/bounds.ts';
 import { fieldsOf, type Schema } from './support/json-schema.ts';
 import {
@@ -27,7 +27,7 @@ const designed = methods.filter(({ availability }) => availability === 'designed
 const sessionMethods = live.filter(({ access }) => access === 'session');
 const builtWrites = builtMethods.filter(isWrite);
 
-/** By name, so that a test's title tells which method it is about. */
+/** By name, so that a test's title says which method it is about. */
 const named = (list: readonly Method[]) => list.map((one) => [one.name, one] as const);
 
 /** What an issue says of a bound; a value at its bound may be refused for what it means. */
@@ -37,23 +37,23 @@ const Page = z.object({ data: z.object({ nextCursor: z.string().nullable() }) })
 
 /** Driven by the registry: a new method is in all of this by being there. */
 describe('every method', () => {
-  let bench: ApiBench;
-  let app: ReturnType<ApiBench['app']>;
+  let fixture: ApiFixture;
+  let app: ReturnType<ApiFixture['app']>;
   let me: SignedIn;
   let other: SignedIn;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ operators: [OWNER] });
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
-    app = bench.app();
+    fixture = await ApiFixture.open({ operators: [OWNER] });
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
+    app = fixture.app();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  /** Sessions anew: a method that was tried may have ended one. */
+  /** New sessions: a method that was tried may have ended one. */
   async function signIn(): Promise<void> {
-    me = await signedIn(bench.deps, account(11));
-    other = await signedIn(bench.deps, account(12));
+    me = await signedIn(fixture.deps, account(11));
+    other = await signedIn(fixture.deps, account(12));
   }
 
   async function answerTo(path: string, init: RequestInit = {}) {
@@ -88,7 +88,7 @@ describe('every method', () => {
     }
   });
 
-  it.each(named(sessionMethods))('%s tells nothing without a session', async (_name, method) => {
+  it.each(named(sessionMethods))('%s returns nothing without a session', async (_name, method) => {
     const cookie = '__Host-tributary-session=';
     for (const headers of [
       {},
@@ -157,7 +157,7 @@ describe('every method', () => {
     await signIn();
     const multipart = method.input?.multipart === true;
     const type = multipart ? 'multipart/form-data; boundary=x' : 'application/json';
-    const body = new Blob(['x'.repeat((multipart ? FORM_BYTES_MOST : BODY_BYTES_MOST) + 1)]);
+    const body = new Blob(['x'.repeat((multipart ? MAX_FORM_BYTES : MAX_BODY_BYTES) + 1)]);
     for (const length of [{}, { 'content-length': String(body.size) }]) {
       const headers = { ...credentials(method), 'content-type': type, ...length };
       const answer = await answerTo(pathOf(method), { method: method.method, headers, body });
@@ -271,8 +271,8 @@ describe('every method', () => {
   it.each(named(lists))('%s takes no cursor but its own', async (name, method) => {
     await signIn();
     const make = owned[name];
-    const own = typeof make === 'function' ? await make(bench) : {};
-    if (typeof make === 'function') me = await signedIn(bench.deps, OWNER);
+    const own = typeof make === 'function' ? await make(fixture) : {};
+    if (typeof make === 'function') me = await signedIn(fixture.deps, OWNER);
     const least = { ...leastParts(method), ...own };
     const query = { ...least.query, limit: 1 };
     const first = requestOf(method, { ...least, query }, credentials(method));
@@ -325,9 +325,9 @@ describe('every method', () => {
     const make = owned[name];
     expect(make, `${name} names a thing: say in support/strangers.ts whose it is`).toBeDefined();
     if (make === undefined || make === 'open') return;
-    const stranger = await signedIn(bench.deps, STRANGER);
-    const owner = await signedIn(bench.deps, OWNER);
-    const parts = { ...leastParts(method), ...(await make(bench)) };
+    const stranger = await signedIn(fixture.deps, STRANGER);
+    const owner = await signedIn(fixture.deps, OWNER);
+    const parts = { ...leastParts(method), ...(await make(fixture)) };
     const as = async (who: SignedIn) => {
       const { path, init } = requestOf(method, parts, isWrite(method) ? who.writing : who.reading);
       return (await answerTo(path, init)).status;

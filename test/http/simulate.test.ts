@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const policy = {
   commissionBps: 1_000,
@@ -10,15 +10,15 @@ const policy = {
 };
 
 describe('studio.simulate', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('answers before anything is settled: it reads nothing', async () => {
-    const { data, meta } = await bench.client().studio.simulate({ policy, amount: '1005' });
+    const { data, meta } = await fixture.client().studio.simulate({ policy, amount: '1005' });
     expect(meta.chain).toBeUndefined();
     expect(data).toMatchObject({
       policy: { shortPathMode: 'RENORMALIZE_EXISTING', perSaleCap: String((1n << 256n) - 1n) },
@@ -37,8 +37,8 @@ describe('studio.simulate', () => {
     expect(asGiven?.rows[3]).toMatchObject({ rewardedLevels: 2, unrewardedNodes: 1 });
   });
 
-  it('tells each level what which cap cost it', async () => {
-    const { data } = await bench.client().studio.simulate({
+  it('says what each cap costs each level', async () => {
+    const { data } = await fixture.client().studio.simulate({
       policy: { ...policy, perSaleCap: '80', campaignLiabilityCap: '1000' },
       amount: '1000',
       liability: '950',
@@ -91,7 +91,7 @@ describe('studio.simulate', () => {
   ];
 
   it.each(wrong)('refuses a wrong %s by that name: %j', async (path, change) => {
-    const response = await bench.app().request('/v1/policies/simulate', {
+    const response = await fixture.app().request('/v1/policies/simulate', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ policy, amount: '1000', ...change }),

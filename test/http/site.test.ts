@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const PAGE = '<!doctype html><title>the site</title>';
 const CODE = `export const figure = 1;${' '.repeat(2_000)}`;
 
-let bench: ApiBench;
+let fixture: ApiFixture;
 let home: string;
 let counted = 0;
 let ask: (path: string, init?: RequestInit) => Promise<Response>;
 
 beforeAll(async () => {
-  bench = await ApiBench.open();
+  fixture = await ApiFixture.open();
   home = await mkdtemp(join(tmpdir(), 'tributary-site-'));
   const folder = join(home, 'dist');
   await mkdir(join(folder, 'assets'), { recursive: true });
@@ -32,13 +32,13 @@ beforeAll(async () => {
       if (kind === 'page') counted += 1;
     },
   };
-  const app = bench.app({ siteFolder: folder, limits });
+  const app = fixture.app({ siteFolder: folder, limits });
   ask = async (path, init) => await app.request(path, init);
 });
 
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
-  await bench.close();
+  await fixture.close();
 });
 
 describe('the site', () => {
@@ -55,7 +55,7 @@ describe('the site', () => {
     expect(counted - before).toBe(pages.length);
   });
 
-  it('lets a page run only its own code, be framed by nobody, and ask any RPC', async () => {
+  it('lets a page run only its own code, not be framed, and ask any RPC', async () => {
     const policy = (await ask('/')).headers.get('content-security-policy') ?? '';
     const rules = new Set(policy.split('; '));
     expect([...rules]).toEqual(
@@ -132,7 +132,7 @@ describe('the site', () => {
   });
 
   it('says how to build it where it was not built', async () => {
-    const app = bench.app({ siteFolder: join(home, 'nothing') });
+    const app = fixture.app({ siteFolder: join(home, 'nothing') });
     const response = await app.request('/');
     expect(response.status).toBe(503);
     expect(await response.text()).toContain('npm run build');

@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { disconnectSlowReaders, type SlowReaderLimits } from '../../engine/http/slow-readers.ts';
+import {
+  disconnectSlowReaders,
+  type SlowReaderLimits,
+} from '../../engine/http/limits/slow-readers.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Larger than what the two ends of a loopback connection buffer. */

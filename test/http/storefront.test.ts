@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
 
 const draft = {
@@ -16,19 +16,19 @@ const draft = {
 const token = { address: account(7), symbol: 'EUR', decimals: 2 };
 
 describe('the storefront', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  const client = () => bench.client();
+  const client = () => fixture.client();
 
   describe('products.get', () => {
-    it('tells a product in the token of its campaign, without what buyers alone may see', async () => {
+    it('returns a product in the token of its campaign, without what buyers alone may see', async () => {
       const { data } = await client().products.get({ id: 'p-beans' });
       expect(data).toMatchObject({
         id: 'p-beans',
@@ -43,29 +43,29 @@ describe('the storefront', () => {
       expect(JSON.stringify(data)).not.toMatch(/secret|dl\.example/);
     });
 
-    it('tells a product that only a campaign knows, by the id that the campaign gives it', async () => {
+    it('returns a product that only a campaign knows, by the id that the campaign gives it', async () => {
       const { data: campaign } = await client().campaigns.get({ campaignId: '2' });
       const { data } = await client().products.get({ id: campaign.product.id });
       expect(data).toEqual({ ...campaign.product, liveCampaignCount: 1 });
     });
 
-    it('tells a product under its new id, too, once somebody described it', async () => {
+    it('returns a product under its new id, too, once it was described', async () => {
       const old = `${account(1_000).slice(2)}-${hash('sku 1').slice(2, 58)}`;
       const { data } = await client().products.get({ id: old });
       expect(data.id).toBe('p-beans');
     });
 
-    it('tells a product without campaign in the token that its merchant named', async () => {
+    it('returns a product without campaign in the token that its merchant named', async () => {
       const sku = { id: 'p-tool', skuHash: hash('tool'), title: 'Tool' };
-      await saveProduct(bench.pool, { ...draft, ...sku, token, status: 'archived' });
+      await saveProduct(fixture.pool, { ...draft, ...sku, token, status: 'archived' });
       const { data } = await client().products.get({ id: 'p-tool' });
       expect(data).toMatchObject({ token, status: 'archived', liveCampaignCount: 0 });
     });
 
-    it('is a 404 for drafts, for what has no token, and for what is not there', async () => {
+    it('products.get is a 404 for drafts, for what has no token, and for what is not there', async () => {
       const sku = (id: string) => ({ id, skuHash: hash(id), title: id });
-      await saveProduct(bench.pool, { ...draft, ...sku('p-draft'), token, status: 'draft' });
-      await saveProduct(bench.pool, { ...draft, ...sku('p-bare') });
+      await saveProduct(fixture.pool, { ...draft, ...sku('p-draft'), token, status: 'draft' });
+      await saveProduct(fixture.pool, { ...draft, ...sku('p-bare') });
       const ghost = `${'0'.repeat(40)}-${'0'.repeat(56)}`;
       for (const id of ['p-draft', 'p-bare', 'nobody', ghost, 'x'.repeat(100)]) {
         await expect(client().products.get({ id })).rejects.toMatchObject({ status: 404 });
@@ -74,7 +74,7 @@ describe('the storefront', () => {
     });
   });
 
-  it('counts listed campaigns by category, those that nobody described as other', async () => {
+  it('counts listed campaigns by category, those without a description as other', async () => {
     const { data } = await client().products.categories();
     expect(data.items).toEqual([
       { category: 'other', campaigns: 2, liveCampaigns: 2 },
@@ -86,7 +86,7 @@ describe('the storefront', () => {
   });
 
   describe('merchants.get', () => {
-    it('tells a profile by its slug and by its address, in whatever case', async () => {
+    it('returns a profile by its slug and by its address, in whatever case', async () => {
       const { data } = await client().merchants.get({ slug: 'acme' });
       expect(data).toMatchObject({
         id: 'm-acme',
@@ -103,7 +103,7 @@ describe('the storefront', () => {
       expect((await client().merchants.get({ slug: upper })).data).toEqual(data);
     });
 
-    it('tells what the chain knows of a merchant without a profile', async () => {
+    it('says what the chain knows of a merchant without a profile', async () => {
       const { data } = await client().merchants.get({ slug: account(1_001) });
       expect(data).toMatchObject({
         id: account(1_001),
@@ -117,11 +117,11 @@ describe('the storefront', () => {
     it('takes an address for an address, whatever slug somebody has', async () => {
       const slug = account(1_001);
       const squatter = { id: 'm-squat', address: account(9_999), name: 'Squatter' };
-      await saveMerchant(bench.pool, { ...squatter, slug });
+      await saveMerchant(fixture.pool, { ...squatter, slug });
       expect((await client().merchants.get({ slug })).data.address).toBe(account(1_001));
     });
 
-    it('tells what a merchant says of itself, and that it closed', async () => {
+    it('says what a merchant says of itself, and that it closed', async () => {
       const about = {
         description: 'Pots.',
         websiteUrl: 'https://pots.example',
@@ -135,13 +135,13 @@ describe('the storefront', () => {
         },
       } as const;
       const merchant = { id: 'm-pots', address: account(2_000), slug: 'pots', name: 'Pots' };
-      await saveMerchant(bench.pool, { ...merchant, ...about });
-      await bench.pool`update commerce.merchant set closed_at = now() where id = 'm-pots'`;
+      await saveMerchant(fixture.pool, { ...merchant, ...about });
+      await fixture.pool`update commerce.merchant set closed_at = now() where id = 'm-pots'`;
       const { data } = await client().merchants.get({ slug: 'pots' });
       expect(data).toMatchObject({ ...about, status: 'closed', campaignCount: 0 });
     });
 
-    it('is a 404 for nobody, and a 400 for what is neither slug nor address', async () => {
+    it('merchants.get is a 404 for an unknown merchant, and a 400 for what is neither slug nor address', async () => {
       for (const slug of ['nobody', account(123_456)]) {
         await expect(client().merchants.get({ slug })).rejects.toMatchObject({ status: 404 });
       }
@@ -181,7 +181,7 @@ describe('the storefront', () => {
       expect(data.tokens[0]).toMatchObject({ settledSales: 0, settledValue: '0' });
     });
 
-    it('is empty for a profile that has sold nothing', async () => {
+    it('merchants.record is empty for a profile that has sold nothing', async () => {
       const { data } = await client().merchants.record({ slug: 'pots' });
       expect(data).toMatchObject({ since: null, lastSaleAt: null, campaigns: 0, tokens: [] });
       expect(data.finalized).toEqual({

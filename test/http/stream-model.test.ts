@@ -6,9 +6,9 @@ import { feed } from '../../engine/settlement/feeder.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Follower, newestSequence, settledJournal } from './support/follower.ts';
 
 /** One thing that happens to the ledger, or to the reader. */
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * A policy that takes effect with an event which is taken back, and nothing comes in its place: the
+ * A policy that takes effect with an event which is rolled back without a replacement: the
  * campaign's row must not go on showing it. Found by this very property.
  */
 const takenBack: [number, Step[]] = [
@@ -104,27 +104,27 @@ function forkOf(facts: readonly Fact[], fork: number, name: string): Fact[] {
   });
 }
 
-describe('a reader that applies what it is told', () => {
-  let bench: ApiBench;
+describe('a reader that applies all messages', () => {
+  let fixture: ApiFixture;
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('has the ledger of the settled block after every look, whatever came between', async () => {
+  it('a reader that applies all messages has the ledger of the settled block after every tick, whatever happened in between', async () => {
     const runs = { seen: 0, retracted: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1_000_000 }),
         fc.array(step, { minLength: 20, maxLength: 40 }),
         async (seed, steps) => {
-          await wipe(bench.pool);
-          const run = new Run(bench, seed);
+          await wipe(fixture.pool);
+          const run = new Run(fixture, seed);
           await run.begin();
           for (const one of steps) await run.step(one);
           await run.finish();
           runs.seen += run.sequence;
-          runs.retracted += await countRetracted(bench.pool);
+          runs.retracted += await countRetracted(fixture.pool);
         },
       ),
       { numRuns: 10, endOnFailure: true, examples: [takenBack] },
@@ -154,18 +154,18 @@ async function countRetracted(pool: Pool): Promise<number> {
 
 /** One ledger, and its reader. */
 class Run {
-  readonly #ledger: SettleBench;
+  readonly #ledger: SettleFixture;
   readonly #reader: Follower;
   #facts: Fact[];
   #mined = 0;
   #forks = 0;
 
   constructor(
-    readonly bench: ApiBench,
+    readonly fixture: ApiFixture,
     seed: number,
   ) {
-    this.#ledger = new SettleBench(bench.pool);
-    this.#reader = new Follower(bench.app());
+    this.#ledger = new SettleFixture(fixture.pool);
+    this.#reader = new Follower(fixture.app());
     this.#facts = randomHistory({ seed, steps: 250, campaigns: 3 });
   }
 
@@ -183,7 +183,7 @@ class Run {
       timestamp: first.timestamp - 1,
     });
     await this.#look();
-    // Its hello: from there on it has to be told everything.
+    // Its hello: from there on it must receive everything.
     await this.#reader.take();
   }
 
@@ -239,22 +239,22 @@ class Run {
 
   async #lookAndCompare(): Promise<void> {
     await this.#look();
-    await this.#reader.takeUpTo(await newestSequence(this.bench.pool));
-    expect(this.#reader.held).toEqual(await settledJournal(this.bench.pool));
+    await this.#reader.takeUpTo(await newestSequence(this.fixture.pool));
+    expect(this.#reader.held).toEqual(await settledJournal(this.fixture.pool));
   }
 
   /** Takes some of what there is, and goes away in the middle of it. */
   async #disconnect(after: number): Promise<void> {
-    // What was rolled back is told by then, so that whatever it waits for will come.
+    // Rollbacks are published by then, so everything that it waits for will come.
     await this.#look();
-    const newest = await newestSequence(this.bench.pool);
+    const newest = await newestSequence(this.fixture.pool);
     await this.#reader.takeUpTo(Math.min(newest, this.#reader.sequence + after));
     await this.#reader.disconnect();
   }
 
-  /** One that finds nothing to repair: nobody is told of it. */
+  /** A replay that finds nothing to repair publishes nothing. */
   async #replay(): Promise<void> {
-    const { pool } = this.bench;
+    const { pool } = this.fixture;
     const told = async () => [
       await pool`select * from ledger.change order by sequence`,
       await pool`select * from ledger.taken_back order by id`,

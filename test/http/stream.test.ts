@@ -7,9 +7,9 @@ import { serveApi } from '../../engine/http/serve.ts';
 import { StreamHub } from '../../engine/http/stream/hub.ts';
 import type { StreamSettings } from '../../engine/http/stream/settings.ts';
 import { account, hash } from '../support/history.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { StreamWatch } from './support/stream-watch.ts';
 
@@ -18,15 +18,15 @@ const BUYER = account(500);
 const OWNER = account(11);
 
 describe('the stream', () => {
-  let bench: ApiBench;
-  let ledger: SettleBench;
+  let fixture: ApiFixture;
+  let ledger: SettleFixture;
   let sales = 0;
   /** Campaigns 1 and 2, and what comes next. */
   const chronicle = new Chronicle();
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    ledger = new SettleBench(bench.pool);
+    fixture = await ApiFixture.open();
+    ledger = new SettleFixture(fixture.pool);
     for (const campaignId of ['1', '2']) {
       chronicle.create(campaignId);
       chronicle.schedule(campaignId);
@@ -35,7 +35,7 @@ describe('the stream', () => {
     chronicle.join('1', '1');
     await settleNew();
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   let indexed = 0;
 
@@ -69,11 +69,11 @@ describe('the stream', () => {
   }
 
   function hubWith(settings: Partial<StreamSettings>): StreamHub {
-    return new StreamHub({ ...bench.deps, settings });
+    return new StreamHub({ ...fixture.deps, settings });
   }
 
-  it('greets with where it stands, and tells each settled change once, in order', async () => {
-    const watch = await StreamWatch.open(bench.app());
+  it('greets with its position, and sends each settled change once, in order', async () => {
+    const watch = await StreamWatch.open(fixture.app());
     const hello = await watch.nextOf('hello');
     expect(hello.data.resumed).toBe(false);
     expect(hello.data.heads.settled.number).toBe(String(chronicle.block));
@@ -101,9 +101,9 @@ describe('the stream', () => {
     await watch.close();
   });
 
-  it('takes back what a reorg replaced, and tells what came in its place', async () => {
+  it('retracts what a reorg replaced, and sends what replaced it', async () => {
     await sell('1');
-    const watch = await StreamWatch.open(bench.app());
+    const watch = await StreamWatch.open(fixture.app());
     await watch.nextOf('hello');
     await replaceNewest((fact) => ({ ...fact, blockHash: hash(`another ${fact.blockNumber}`) }));
     const gone = await watch.nextOf('retracted');
@@ -114,16 +114,16 @@ describe('the stream', () => {
     await watch.close();
   });
 
-  it('goes on from an id, and leaves out what was taken back since, but not that it was', async () => {
-    const before = await StreamWatch.open(bench.app());
+  it('resumes from an id, and leaves out changes that were retracted since, but sends the retraction', async () => {
+    const before = await StreamWatch.open(fixture.app());
     const { id } = await before.nextOf('hello');
     await before.close();
     const kept = await sell('2');
     await sell('1');
     await replaceNewest((fact) => ({ ...fact, blockHash: hash(`third ${fact.blockNumber}`) }));
     const last = await sell('2');
-    // Nobody read meanwhile: all of it comes from the database.
-    const app = bench.app();
+    // No reader was connected meanwhile: all of it comes from the database.
+    const app = fixture.app();
     const watch = await StreamWatch.open(app, { lastEventId: id });
     expect((await watch.nextOf('hello')).data.resumed).toBe(true);
     const told = [];
@@ -145,7 +145,7 @@ describe('the stream', () => {
   it('says so where an id cannot be gone on from, and begins at the newest', async () => {
     const epoch = (await firstId()).split('-')[0];
     for (const lastEventId of ['nonsense', '00000000-1', `${epoch}-999999`]) {
-      const watch = await StreamWatch.open(bench.app(), { lastEventId });
+      const watch = await StreamWatch.open(fixture.app(), { lastEventId });
       expect((await watch.nextOf('hello')).data.resumed).toBe(false);
       const reset = await watch.nextOf('reset');
       expect(reset.data.reason).toBe('UNKNOWN');
@@ -153,25 +153,25 @@ describe('the stream', () => {
       await watch.close();
     }
     await sell('1');
-    expect(await forgetChanges(bench.pool, new Date(Date.now() + 23 * 3_600_000))).toBe(0);
-    await bench.pool`delete from ledger.change where sequence <= 2`;
-    const watch = await StreamWatch.open(bench.app(), { lastEventId: `${epoch}-1` });
+    expect(await forgetChanges(fixture.pool, new Date(Date.now() + 23 * 3_600_000))).toBe(0);
+    await fixture.pool`delete from ledger.change where sequence <= 2`;
+    const watch = await StreamWatch.open(fixture.app(), { lastEventId: `${epoch}-1` });
     expect((await watch.nextOf('reset')).data.reason).toBe('TOO_OLD');
     await watch.close();
-    const fits = await StreamWatch.open(bench.app(), { lastEventId: `${epoch}-2` });
+    const fits = await StreamWatch.open(fixture.app(), { lastEventId: `${epoch}-2` });
     expect((await fits.nextOf('hello')).data.resumed).toBe(true);
     await fits.close();
   });
 
   async function firstId(): Promise<string> {
-    const watch = await StreamWatch.open(bench.app());
+    const watch = await StreamWatch.open(fixture.app());
     const { id } = await watch.nextOf('hello');
     await watch.close();
     return id;
   }
 
-  it('tells by campaign and by account only what was asked for', async () => {
-    const app = bench.app();
+  it('sends only the requested campaigns and accounts', async () => {
+    const app = fixture.app();
     const campaign = await StreamWatch.open(app, { query: '?campaignId=2,77' });
     // A share goes to the owner, whom the event itself does not name.
     const owner = await StreamWatch.open(app, {
@@ -192,7 +192,7 @@ describe('the stream', () => {
 
   it('cuts a reader that falls behind, with an id from which nothing is missing', async () => {
     const stream = hubWith({ ringMessages: 3 });
-    const app = bench.app({ stream });
+    const app = fixture.app({ stream });
     const slow = await StreamWatch.open(app);
     const quick = await StreamWatch.open(app);
     const { id } = await slow.nextOf('hello');
@@ -224,7 +224,7 @@ describe('the stream', () => {
 
   it('shows that it lives, lasts a bounded time, and outlasts the time of a request', async () => {
     const stream = hubWith({ heartbeatMs: 5, durationMs: 2_000 });
-    const watch = await StreamWatch.open(bench.app({ stream, requestMs: 20 }));
+    const watch = await StreamWatch.open(fixture.app({ stream, requestMs: 20 }));
     while (watch.comments < 3) expect(await watch.read()).toBe(true);
     const end = await watch.nextOf('end');
     expect(end.data.reason).toBe('TIME');
@@ -234,7 +234,7 @@ describe('the stream', () => {
 
   it('refuses in the envelope, before it begins', async () => {
     const stream = hubWith({ perAddress: 2, readers: 3 });
-    const app = bench.app({ stream, trustedProxies: 1 });
+    const app = fixture.app({ stream, trustedProxies: 1 });
     const ask = (query: string, ip = '10.0.0.1', method = 'GET') =>
       app.request(`/v1/stream${query}`, { method, headers: { 'x-forwarded-for': ip } });
     const refused = async (response: Response, status: number) => {
@@ -255,12 +255,12 @@ describe('the stream', () => {
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
     const full = await ask('', '10.0.0.1');
     expect(full.headers.get('retry-after')).toBe('2');
-    expect((await refused(full, 429)).message).toContain('of this address');
-    // A new address gets the place of the one that holds two, whose reader is told to come again.
+    expect((await refused(full, 429)).message).toContain('from this address');
+    // A new address gets the place of the one that holds two, whose reader is asked to come again.
     const third = await ask('', '10.0.0.3');
     expect(third.status).toBe(200);
     expect(await open[0]?.text()).toContain('"reason":"TIME"');
-    expect((await refused(await ask('', '10.0.0.4'), 429)).message).toContain('just now');
+    expect((await refused(await ask('', '10.0.0.4'), 429)).message).toContain('are open');
     expect((await ask('', '10.0.0.4', 'HEAD')).status).toBe(200);
     // A place is free as soon as a reader goes.
     await open[1]?.body?.cancel();
@@ -272,8 +272,8 @@ describe('the stream', () => {
     await refused(await ask(''), 503);
   });
 
-  it('has the headers of other public reads', async () => {
-    const response = await bench.app().request('/v1/stream', {
+  it('the stream has the headers of other public reads', async () => {
+    const response = await fixture.app().request('/v1/stream', {
       headers: { origin: 'https://shop.example' },
     });
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -287,11 +287,11 @@ describe('the stream', () => {
     await response.body?.cancel();
   });
 
-  it('is followed by the client over a real socket, through a restart of the service', async () => {
+  it('the stream is followed by the client over a real socket, through a restart of the service', async () => {
     const stopping = new AbortController();
     const states: string[] = [];
     const told: StreamUpdate[] = [];
-    let server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+    let server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const { port } = server;
     const client = createClient({ baseUrl: server.url });
     const following = (async () => {
@@ -306,7 +306,7 @@ describe('the stream', () => {
     await until('the first sale', 1);
     await server.stop();
     const missed = await sell('1');
-    server = await serveApi({ ...bench.deps, port, host: '127.0.0.1' });
+    server = await serveApi({ ...fixture.deps, port, host: '127.0.0.1' });
     await until('what was missed', 2);
     const last = await sell('1');
     await until('what came after', 3);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PolicyTemplateInput } from '../../engine/contract/shapes/policy-input.ts';
 import { account } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 
 const policy = {
   commissionBps: 1_234,
@@ -15,25 +15,25 @@ const policy = {
 } as const;
 
 describe('policy templates', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let accounts = 4_000;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => Date.UTC(2026, 0, 2) });
+    fixture = await ApiFixture.open({ clock: () => Date.UTC(2026, 0, 2) });
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   async function merchant() {
     accounts += 1;
-    const client = await bench.clientAs(account(accounts));
+    const client = await fixture.clientAs(account(accounts));
     await client.merchants.setup({ slug: `m-${accounts}`, name: 'M' });
     return client;
   }
   const mutable = { ...policy, weightsBps: [...policy.weightsBps] };
   const terms = { ...mutable, regions: [...policy.regions], sharingRules: ['No spam'] };
 
-  it('begin with built-in ones, which are policies that saveTemplate takes', async () => {
-    const client = await bench.clientAs(account(4_000));
+  it('policy templates begin with built-in ones, which are policies that saveTemplate takes', async () => {
+    const client = await fixture.clientAs(account(4_000));
     const { items, nextCursor } = (await client.studio.templates({})).data;
     expect(items.length).toBeGreaterThanOrEqual(3);
     expect(nextCursor).toBeNull();
@@ -44,7 +44,7 @@ describe('policy templates', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
   });
 
-  it('keep a merchant’s own, to the last digit, and for the merchant alone', async () => {
+  it('policy templates keep a merchant’s own, to the last digit, and for the merchant alone', async () => {
     const client = await merchant();
     const { data } = await client.studio.saveTemplate({ name: 'Mine', policy: terms });
     expect(data).toEqual({
@@ -64,7 +64,7 @@ describe('policy templates', () => {
     expect((await client.studio.templates({})).data.items.at(-1)?.name).toBe('Mine');
   });
 
-  it('are replaced by their id, and never the built-in ones', async () => {
+  it('policy templates are replaced by their id, and never the built-in ones', async () => {
     const client = await merchant();
     const { id } = (await client.studio.saveTemplate({ name: 'First', policy: terms })).data;
     const next = { ...terms, commissionBps: 1 };
@@ -77,7 +77,7 @@ describe('policy templates', () => {
     await expect(replace).rejects.toMatchObject({ status: 422 });
   });
 
-  it('are 100 at most, however many are saved at once, and read a page at a time', async () => {
+  it('policy templates are 100 at most, however many are saved concurrently, and read a page at a time', async () => {
     const client = await merchant();
     const names = Array.from({ length: 98 }, (_, index) => `Template ${index % 7}`);
     for (const name of names) await client.studio.saveTemplate({ name, policy: terms });
@@ -102,14 +102,14 @@ describe('policy templates', () => {
     expect(sorted).toEqual([...sorted].sort());
   });
 
-  it('refuse weights that do not add up, and an account without a profile', async () => {
+  it('policy templates refuse weights that do not add up, and an account without a profile', async () => {
     const client = await merchant();
     const wrong = { ...terms, weightsBps: [5_000, 4_000] };
     await expect(client.studio.saveTemplate({ name: 'X', policy: wrong })).rejects.toMatchObject({
       status: 400,
       issues: [{ path: 'policy.weightsBps' }],
     });
-    const nobody = await bench.clientAs(account(4_999));
+    const nobody = await fixture.clientAs(account(4_999));
     await expect(nobody.studio.saveTemplate({ name: 'X', policy: terms })).rejects.toMatchObject({
       status: 404,
     });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methods } from '../../engine/contract/registry.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { tellStory } from './support/story.ts';
 
 describe('system', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(tellStory().chronicle.facts, { finalized: 101 });
+    fixture = await ApiFixture.open();
+    await fixture.settle(tellStory().chronicle.facts, { finalized: 101 });
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('serves the registry, with JSON Schemas of what is built', async () => {
-    const { data } = await bench.client().system.endpoints();
+    const { data } = await fixture.client().system.endpoints();
     expect(data.items.map(({ name }) => name)).toEqual(methods.map(({ name }) => name));
     const list = data.items.find(({ name }) => name === 'campaigns.list');
     expect(list).toMatchObject({
@@ -31,8 +31,8 @@ describe('system', () => {
     expect(own.map(({ name }) => name)).toContain('system.audit');
   });
 
-  it('tells how far everything is', async () => {
-    const { data, meta } = await bench.client().system.status();
+  it('says how far everything is', async () => {
+    const { data, meta } = await fixture.client().system.status();
     expect(data).toMatchObject({
       status: 'ok',
       deployment: { chainId: CHAIN_ID },
@@ -51,14 +51,14 @@ describe('system', () => {
   });
 
   it('raises its hand at a discrepancy, a stopped campaign and a queue that is away', async () => {
-    await bench.pool`
+    await fixture.pool`
       insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
       values (2, 1, 0, 'POOL', '1', '2'), (2, 1, 1, 'SHARE', '1', '2')`;
-    await bench.pool`
+    await fixture.pool`
       update ledger.cursor set stopped_at = now(), stopped_reason = 'a fact is missing'
       where campaign_id = 3`;
     const queueStats = () => Promise.reject(new Error('redis://user:secret@host is away'));
-    const { data } = await bench.client({ queueStats }).system.status();
+    const { data } = await fixture.client({ queueStats }).system.status();
     expect(data).toMatchObject({
       status: 'attention',
       queue: null,

@@ -6,7 +6,7 @@ import {
   approveCall,
   commerceCall,
   unsignedTransaction,
-} from '../../engine/http/transactions/unsigned.ts';
+} from '../../engine/http/resources/transactions/unsigned.ts';
 import { createCampaign, fund, giveTokens, SKU, termsOf } from '../support/actions.ts';
 import { accountAt, deployToken, mined, startTestChain, type TestChain } from '../support/chain.ts';
 
@@ -56,7 +56,7 @@ describe('unsignedTransaction', () => {
     });
   }
 
-  it('tells a revert by the contract’s error, before the wallet opens', async () => {
+  it('reports a revert with the contract’s error, before the wallet opens', async () => {
     const end = commerceCall(deps.deployment, {
       functionName: 'end',
       args: [campaignId],
@@ -74,7 +74,7 @@ describe('unsignedTransaction', () => {
     expect(Number(simulation.gas)).toBeGreaterThan(21_000);
   });
 
-  it('is what a wallet can sign and send as it is, one after the other', async () => {
+  it('unsignedTransaction is what a wallet can sign and send as it is, one after the other', async () => {
     const approve = approveCall(deps.deployment, {
       token,
       amount: 1_000_000n,
@@ -97,7 +97,7 @@ describe('unsignedTransaction', () => {
     }
   });
 
-  it('is unavailable, and no failure, where the chain does not answer', async () => {
+  it('unsignedTransaction is unavailable, and no failure, where the chain does not answer', async () => {
     const client = createPublicClient({
       transport: http('http://127.0.0.1:1', { retryCount: 0, timeout: 200 }),
     });

@@ -5,11 +5,11 @@ import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
-import { FORM_BYTES_MOST } from '../../engine/http/files/read-form.ts';
+import { MAX_FORM_BYTES } from '../../engine/http/files/read-form.ts';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
@@ -19,7 +19,7 @@ const PRODUCT = 'uploaded-to';
 const PATH = `/v1/merchant/products/${PRODUCT}/assets`;
 
 describe('uploads', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let me: SignedIn;
   let folder: string;
   let disk: Disk;
@@ -28,27 +28,27 @@ describe('uploads', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-uploads-'));
     disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }));
-    bench = await ApiBench.open({ files: disk });
+    fixture = await ApiFixture.open({ files: disk });
     const story = new Chronicle();
     story.create('1');
-    await bench.settle(story.facts);
-    const client = await bench.clientAs(account(1));
+    await fixture.settle(story.facts);
+    const client = await fixture.clientAs(account(1));
     await client.merchants.setup({ slug: 'uploader', name: 'U' });
     const draft = { version: 0, status: 'draft', title: 'T', summary: '' } as const;
     const product = { ...draft, category: 'x', fulfillmentMode: 'manual' } as const;
     await client.products.save({ id: PRODUCT, product });
-    me = await signedIn(bench.deps, account(1));
+    me = await signedIn(fixture.deps, account(1));
   });
   afterAll(async () => {
     for (const server of servers) await server.stop();
-    await bench.close();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   /** Sends a form to the app, without a server. */
   async function send(
     body: NonNullable<RequestInit['body']>,
-    changes: Parameters<ApiBench['app']>[0] = {},
+    changes: Parameters<ApiFixture['app']>[0] = {},
   ) {
     const headers = {
       ...me.writing,
@@ -57,15 +57,15 @@ describe('uploads', () => {
         : { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }),
     };
     const init: RequestInit = { method: 'POST', headers, body, duplex: 'half' };
-    return await bench.app(changes).request(PATH, init);
+    return await fixture.app(changes).request(PATH, init);
   }
-  async function upload(file: Blob, changes: Parameters<ApiBench['app']>[0] = {}) {
+  async function upload(file: Blob, changes: Parameters<ApiFixture['app']>[0] = {}) {
     const form = new FormData();
     form.append('file', file);
     return await send(form, changes);
   }
   const codeOf = async (response: Response) => ErrorBody.parse(await response.json()).error.code;
-  const rows = async () => (await bench.pool`select 1 from commerce.asset`).length;
+  const rows = async () => (await fixture.pool`select 1 from commerce.asset`).length;
   const stored = async () => (await readdir(join(folder, 'media')).catch(() => [])).length;
 
   it('reads no more than the first parts of a form that has 200,000', async () => {
@@ -101,10 +101,10 @@ describe('uploads', () => {
     const headers = {
       ...me.writing,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-      'content-length': String(FORM_BYTES_MOST + 1),
+      'content-length': String(MAX_FORM_BYTES + 1),
     };
     const init: RequestInit = { method: 'POST', headers, body, duplex: 'half' };
-    const response = await bench.app().request(PATH, init);
+    const response = await fixture.app().request(PATH, init);
     expect([response.status, await codeOf(response)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(read).toBe(0);
   });
@@ -119,7 +119,7 @@ describe('uploads', () => {
   });
 
   it('takes three at a time from one account, and frees their places afterwards', async () => {
-    const server = await serveApi({ ...bench.deps, port: 0, host: '127.0.0.1' });
+    const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     servers.push(server);
     const endings: (() => void)[] = [];
     /** An upload whose file does not end yet. */

@@ -4,7 +4,7 @@ import { emptyLedger, ledgerFields } from '../../engine/core/campaign.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import { applyMovement, type Movement } from '../../engine/core/movements.ts';
 import { account, randomHistory } from '../support/history.ts';
-import { ApiBench } from './support/bench.ts';
+import { ApiFixture } from './support/api-fixture.ts';
 import { Chronicle } from './support/facts.ts';
 import { tellStory } from './support/story.ts';
 
@@ -30,7 +30,7 @@ function lying(fact: Fact, i: number): Fact {
 
 type Told = Readonly<Record<(typeof ledgerFields)[number], string>>;
 
-/** The amounts that movements give, as the ledgers are told. */
+/** The amounts that movements give, as the ledgers are reported. */
 function foldMovements(
   movements: readonly (Omit<Movement, 'amount'> & { amount: string })[],
 ): Told {
@@ -79,7 +79,7 @@ function added(ledgers: readonly Told[]): Told {
   return asTold(sums);
 }
 
-async function settleHeadAt({ pool }: ApiBench, fact: Fact | undefined): Promise<void> {
+async function settleHeadAt({ pool }: ApiFixture, fact: Fact | undefined): Promise<void> {
   if (fact === undefined) throw new Error('There is no such fact.');
   await pool`
     update ledger.head set settled_number = ${fact.blockNumber},
@@ -91,55 +91,58 @@ describe.each([
   ['a chain that lies', lying],
 ])('the vault of %s', (name, change) => {
   const facts = randomHistory({ seed: 23, steps: 400, campaigns: 4 }).map(ofOneMerchant);
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
-    await bench.settle(facts.map(change));
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts.map(change));
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it.each([1, 0.5])('is what its movements add up to, at %f of the history', async (part) => {
-    await settleHeadAt(bench, facts[Math.floor((facts.length - 1) * part)]);
-    const client = await bench.clientAs(MERCHANT);
-    const { data: whole } = await client.vault.get({});
-    const { data: found } = await client.system.status();
-    expect(found.discrepancies.count > 0).toBe(name === 'a chain that lies');
+  it.each([1, 0.5])(
+    'sums the movements of a vault to its balance, at %f of the history',
+    async (part) => {
+      await settleHeadAt(fixture, facts[Math.floor((facts.length - 1) * part)]);
+      const client = await fixture.clientAs(MERCHANT);
+      const { data: whole } = await client.vault.get({});
+      const { data: found } = await client.system.status();
+      expect(found.discrepancies.count > 0).toBe(name === 'a chain that lies');
 
-    const movements = [];
-    for await (const one of client.pages(client.vault.movements, { limit: 3 })) {
-      movements.push(one);
-    }
-    const byToken = new Map<string, Told[]>();
-    for (const campaignId of ['1', '2', '3', '4']) {
-      const { data } = await client.vault.get({ campaignId });
-      const [vault] = data.byToken;
-      if (vault === undefined) throw new Error(`There is no vault of campaign ${campaignId}.`);
-      const told = amountsOf(vault);
-      const own = movements.filter((one) => one.campaignId === campaignId);
-      expect(foldMovements(own)).toEqual(told);
-      const { data: campaign } = await client.campaigns.get({ campaignId });
-      expect(told).toEqual(amountsOf(campaign));
-      const { address } = vault.token;
-      byToken.set(address, [...(byToken.get(address) ?? []), told]);
+      const movements = [];
+      for await (const one of client.pages(client.vault.movements, { limit: 3 })) {
+        movements.push(one);
+      }
+      const byToken = new Map<string, Told[]>();
+      for (const campaignId of ['1', '2', '3', '4']) {
+        const { data } = await client.vault.get({ campaignId });
+        const [vault] = data.byToken;
+        if (vault === undefined) throw new Error(`There is no vault of campaign ${campaignId}.`);
+        const told = amountsOf(vault);
+        const own = movements.filter((one) => one.campaignId === campaignId);
+        expect(foldMovements(own)).toEqual(told);
+        const { data: campaign } = await client.campaigns.get({ campaignId });
+        expect(told).toEqual(amountsOf(campaign));
+        const { address } = vault.token;
+        byToken.set(address, [...(byToken.get(address) ?? []), told]);
 
-      const narrowed = [];
-      const pages = client.pages(client.vault.movements, { campaignId, limit: 100 });
-      for await (const one of pages) narrowed.push(one);
-      expect(narrowed).toEqual(own);
-    }
-    expect(whole).toMatchObject({ campaignId: null, actions: null });
-    expect(whole.byToken).toHaveLength(2);
-    for (const vault of whole.byToken) {
-      expect(vault.campaigns).toBe(2);
-      const expected = added(byToken.get(vault.token.address) ?? []);
-      expect(amountsOf(vault)).toEqual(expected);
-    }
-  });
+        const narrowed = [];
+        const pages = client.pages(client.vault.movements, { campaignId, limit: 100 });
+        for await (const one of pages) narrowed.push(one);
+        expect(narrowed).toEqual(own);
+      }
+      expect(whole).toMatchObject({ campaignId: null, actions: null });
+      expect(whole.byToken).toHaveLength(2);
+      for (const vault of whole.byToken) {
+        expect(vault.campaigns).toBe(2);
+        const expected = added(byToken.get(vault.token.address) ?? []);
+        expect(amountsOf(vault)).toEqual(expected);
+      }
+    },
+  );
 
   it('lists movements of one kind, and of one stretch of time', async () => {
-    await settleHeadAt(bench, facts.at(-1));
-    const client = await bench.clientAs(MERCHANT);
+    await settleHeadAt(fixture, facts.at(-1));
+    const client = await fixture.clientAs(MERCHANT);
     const all = [];
     for await (const one of client.pages(client.vault.movements, { limit: 100 })) all.push(one);
     const kinds = new Set(all.map(({ kind }) => kind));
@@ -163,21 +166,21 @@ describe.each([
 });
 
 describe('the vault of the story', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
     const story = tellStory().chronicle;
     story.nextBlock();
     story.add('3', { name: 'CampaignEnded', args: {} });
     story.nextBlock();
     story.add('1', { name: 'ProceedsClaimed', args: { account: MERCHANT, amount: 600_000n } });
-    await bench.settle(story.facts);
+    await fixture.settle(story.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   it('says who gave and who got', async () => {
-    const { vault } = await bench.clientAs(MERCHANT);
+    const { vault } = await fixture.clientAs(MERCHANT);
     const { data } = await vault.movements({ campaignId: '1', limit: 100 });
     const told = data.items.map(({ kind, from, to, amount, account, saleId }) => [
       ...[kind, from, to, amount, account, saleId],
@@ -204,33 +207,33 @@ describe('the vault of the story', () => {
     ]);
   });
 
-  it('is its merchant’s alone', async () => {
-    const { vault } = await bench.clientAs(OTHER_MERCHANT);
+  it('the vault of the story is its merchant’s alone', async () => {
+    const { vault } = await fixture.clientAs(OTHER_MERCHANT);
     await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
     expect((await vault.movements({ campaignId: '1' })).data.items).toEqual([]);
     expect((await vault.get({})).data.byToken).toMatchObject([{ campaigns: 1 }]);
-    const nobody = await bench.clientAs(account(77));
+    const nobody = await fixture.clientAs(account(77));
     expect((await nobody.vault.get({})).data.byToken).toEqual([]);
   });
 
   it('offers to take what there is, and the surplus once the campaign is over', async () => {
-    const { vault } = await bench.clientAs(MERCHANT);
+    const { vault } = await fixture.clientAs(MERCHANT);
     const { data: running } = await vault.get({ campaignId: '1' });
     // All proceeds of campaign 1 are claimed, and it still runs.
     expect(running.actions).toEqual({ claimProceeds: null, withdrawSurplus: null });
     const { data: ended } = await vault.get({ campaignId: '3' });
     expect(ended.actions?.claimProceeds).toBeNull();
     expect(ended.actions?.withdrawSurplus).toMatchObject({
-      to: bench.deps.deployment.contractAddress,
+      to: fixture.deps.deployment.contractAddress,
       description: expect.stringContaining('2992000 base units of TUSD'),
     });
   });
 });
 
 describe('the movements of a merchant with a page that ends within an event', () => {
-  it('go on where they ended, whatever the size of the page', async () => {
-    const bench = await ApiBench.open();
+  it('the movements of a merchant with a page that ends within an event go on where they ended, whatever the size of the page', async () => {
+    const fixture = await ApiFixture.open();
     const story = new Chronicle();
     story.create('1');
     story.schedule('1');
@@ -239,8 +242,8 @@ describe('the movements of a merchant with a page that ends within an event', ()
     for (let sale = 1; sale <= 5; sale += 1) {
       story.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
     }
-    await bench.settle(story.facts);
-    const client = await bench.clientAs(MERCHANT);
+    await fixture.settle(story.facts);
+    const client = await fixture.clientAs(MERCHANT);
     const { data } = await client.vault.movements({ limit: 100 });
     expect(data.items).toHaveLength(11);
     for (const limit of [1, 2, 3, 4, 5]) {
@@ -248,6 +251,6 @@ describe('the movements of a merchant with a page that ends within an event', ()
       for await (const one of client.pages(client.vault.movements, { limit })) found.push(one);
       expect(found).toEqual(data.items);
     }
-    await bench.close();
+    await fixture.close();
   });
 });

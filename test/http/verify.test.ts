@@ -13,12 +13,12 @@ import {
   type TestChain,
 } from '../support/chain.ts';
 import { factsOfChain } from '../support/facts.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 /** Receipts of a real chain, settled for real, held against that chain. */
 describe('receipts.verify', () => {
   let chain: TestChain;
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let merchant: Address;
   let campaignId: bigint;
   let nodeId: bigint;
@@ -51,7 +51,7 @@ describe('receipts.verify', () => {
     sales.direct = await buy();
     sales.open = await buy(nodeId);
 
-    bench = await ApiBench.open({
+    fixture = await ApiFixture.open({
       client: chain.client,
       deployment: {
         chainId: CHAIN_ID,
@@ -61,10 +61,10 @@ describe('receipts.verify', () => {
         explorerUrl: null,
       },
     });
-    await bench.settle(await facts(), { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(await facts(), { chain: chainOf(chainEnv(chain)) });
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await chain.stop();
   });
 
@@ -83,7 +83,7 @@ describe('receipts.verify', () => {
   }
 
   async function verify(saleId: string) {
-    return (await bench.client().receipts.verify({ chainId: CHAIN_ID, saleId })).data;
+    return (await fixture.client().receipts.verify({ chainId: CHAIN_ID, saleId })).data;
   }
 
   /** The checks that do not pass. */
@@ -110,10 +110,10 @@ describe('receipts.verify', () => {
     await chain.client.revert({ id: snapshot });
   });
 
-  it('gives a bundle that passes, and whose figures are those that it serves', async () => {
+  it('gives a bundle that passes, and whose totals are those that it serves', async () => {
     for (const [kind, saleId] of Object.entries(sales)) {
-      const { data } = await bench.client().receipts.bundle({ chainId: CHAIN_ID, saleId });
-      const { data: served } = await bench.client().receipts.get({ chainId: CHAIN_ID, saleId });
+      const { data } = await fixture.client().receipts.bundle({ chainId: CHAIN_ID, saleId });
+      const { data: served } = await fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
       const { blocks } = verifyBundle(bundleText(data), { blockHashes: [] });
       const result = verifyBundle(bundleText(data), {
         blockHashes: blocks.map(({ hash }) => hash),
@@ -127,13 +127,13 @@ describe('receipts.verify', () => {
   });
 
   it('gives no bundle of a sale that is not there, or of another chain', async () => {
-    const bundle = (saleId: string) => bench.app().request(`/v1/receipts/31337/${saleId}/bundle`);
+    const bundle = (saleId: string) => fixture.app().request(`/v1/receipts/31337/${saleId}/bundle`);
     expect((await bundle('999')).status).toBe(404);
-    expect((await bench.app().request('/v1/receipts/1/1/bundle')).status).toBe(404);
+    expect((await fixture.app().request('/v1/receipts/1/1/bundle')).status).toBe(404);
   });
 
   it('fails on the right check when a row of the ledger was tampered with', async () => {
-    const { pool } = bench;
+    const { pool } = fixture;
     const saleId = sales.refunded;
     const tampers: [string, string, ReturnType<typeof pool>, ReturnType<typeof pool>][] = [
       [
@@ -176,7 +176,7 @@ describe('receipts.verify', () => {
       ],
       [
         'transaction',
-        'where it stands',
+        'its location',
         pool`update ledger.journal set log_index = log_index + 7
           where sale_id = ${saleId} and name = 'SaleRecorded'`,
         pool`update ledger.journal set log_index = log_index - 7

@@ -5,7 +5,7 @@ import { saveConfirmation } from '../../engine/db/commerce/confirmations.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { newToken, tokenHashOf } from '../../engine/http/auth/token.ts';
 import { account } from '../support/history.ts';
-import { ApiBench, CHAIN_ID } from './support/bench.ts';
+import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { builtMethods, isWrite, leastParts, requestOf, schemasOf } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
 import { tellProfiles, tellStory } from './support/story.ts';
@@ -20,7 +20,7 @@ let now = Date.UTC(2026, 0, 1);
 
 /** Changes a profile as its owner, who has just confirmed it. */
 async function change(
-  bench: ApiBench,
+  fixture: ApiFixture,
   address: `0x${string}`,
   profile: {
     visibility: 'public' | 'pseudonymous';
@@ -28,32 +28,33 @@ async function change(
     displayName?: string | null;
   },
 ) {
-  const { id, csrfToken, reading } = await signedIn(bench.deps, address);
+  const { id, csrfToken, reading } = await signedIn(fixture.deps, address);
   const confirmationToken = newToken();
   const until = new Date(now + 60_000);
-  await saveConfirmation(bench.pool, id, tokenHashOf(confirmationToken), until);
-  const { reputation } = bench.client({}, { csrfToken, cookie: reading.cookie });
+  await saveConfirmation(fixture.pool, id, tokenHashOf(confirmationToken), until);
+  const { reputation } = fixture.client({}, { csrfToken, cookie: reading.cookie });
   return (await reputation.updateVisibility({ ...profile, confirmationToken })).data;
 }
 
 describe('a distributor’s visibility', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(tellStory().chronicle.facts);
-    await tellProfiles(bench.pool);
-    await refreshRanking(bench.pool);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(tellStory().chronicle.facts);
+    await tellProfiles(fixture.pool);
+    await refreshRanking(fixture.pool);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
   /** Each answer that there is to a GET, with what was asked; the account itself never asks. */
   async function allAnswers(): Promise<{ name: string; asked: string; text: string }[]> {
     const answers = [];
-    const app = bench.app();
+    const app = fixture.app();
     const askers: { readonly cookie?: string }[] = [];
     // One session each: an account has 20 at most.
-    for (const n of [1_000, 11, 500]) askers.push((await signedIn(bench.deps, account(n))).reading);
+    for (const n of [1_000, 11, 500])
+      askers.push((await signedIn(fixture.deps, account(n))).reading);
     for (const method of builtMethods.filter((one) => !isWrite(one))) {
       for (const headers of method.access === 'session' ? askers : [{}]) {
         for (const { path } of requestsOf(method)) {
@@ -107,7 +108,7 @@ describe('a distributor’s visibility', () => {
   const tellsName = (text: string) => has(text, HANDLE) || has(text, NAME);
 
   it('pseudonymous, has no answer with both its address and its handle or name', async () => {
-    await change(bench, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
+    await change(fixture, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
     const answers = await allAnswers();
     for (const { asked, text } of answers) {
       expect(tellsName(text) && has(text, QUIET), `${asked}: ${text}`).toBe(false);
@@ -124,13 +125,13 @@ describe('a distributor’s visibility', () => {
         ...['campaigns.activity', 'distributors.get', 'reputation.get'],
       ]),
     );
-    // The name itself is told to those alone who ask by it.
+    // The name itself is asked to those alone who ask by it.
     const unasked = answers.filter(({ asked, text }) => tellsName(text) && !tellsName(asked));
     expect(unasked).toEqual([]);
   });
 
   it('public, is both names wherever the account is named as a distributor', async () => {
-    await change(bench, QUIET, { visibility: 'public' });
+    await change(fixture, QUIET, { visibility: 'public' });
     const answers = await allAnswers();
     const both = answers.filter(({ text }) => tellsName(text) && has(text, QUIET));
     expect([...new Set(both.map(({ name }) => name))]).toEqual(
@@ -139,16 +140,16 @@ describe('a distributor’s visibility', () => {
         ...['referrals.get', 'graph.forCampaign', 'graph.search', 'graph.mine'],
       ]),
     );
-    const { data } = await bench.client().reputation.get({ addressOrHandle: HANDLE });
+    const { data } = await fixture.client().reputation.get({ addressOrHandle: HANDLE });
     expect(data).toMatchObject({ address: QUIET, displayName: NAME, visibility: 'public' });
   });
 
-  it('pseudonymous again, is told apart at once', async () => {
-    await change(bench, QUIET, { visibility: 'pseudonymous' });
+  it('pseudonymous again, is separated immediately', async () => {
+    await change(fixture, QUIET, { visibility: 'pseudonymous' });
     for (const { asked, text } of await allAnswers()) {
       expect(tellsName(text) && has(text, QUIET), asked).toBe(false);
     }
-    const { distributors, reputation } = bench.client();
+    const { distributors, reputation } = fixture.client();
     const { data: list } = await distributors.list({ limit: 100 });
     expect(list.items.map(({ address }) => address)).not.toContain(QUIET);
     const { data } = await reputation.get({ addressOrHandle: HANDLE });
@@ -158,109 +159,113 @@ describe('a distributor’s visibility', () => {
 
 describe('a handle', () => {
   const [ANNA, BEN, CLEO] = [account(11), account(12), account(13)];
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(tellStory().chronicle.facts);
   });
-  afterAll(() => bench.close());
+  afterAll(() => fixture.close());
 
-  it('is seen by its owner with what strangers see of it', async () => {
-    const { reputation } = await bench.clientAs(ANNA);
+  it('a handle is seen by its owner with what strangers see of it', async () => {
+    const { reputation } = await fixture.clientAs(ANNA);
     const { data: before } = await reputation.mine();
     expect(before).toMatchObject({
       ...{ address: ANNA, handle: null, visibility: 'pseudonymous', updatedAt: null },
       sharedFields: [],
       record: { linkCount: 1 },
     });
-    const hidden = await change(bench, ANNA, { visibility: 'pseudonymous', handle: 'anna' });
+    const hidden = await change(fixture, ANNA, { visibility: 'pseudonymous', handle: 'anna' });
     expect(hidden.sharedFields).toEqual(['handle']);
-    const shown = await change(bench, ANNA, { visibility: 'public', displayName: 'Anna A.' });
+    const shown = await change(fixture, ANNA, { visibility: 'public', displayName: 'Anna A.' });
     expect(shown).toMatchObject({ handle: 'anna', displayName: 'Anna A.' });
     expect(shown.sharedFields).toEqual(['handle', 'displayName', 'address', 'record']);
     expect((await reputation.mine()).data).toEqual(shown);
-    const cleared = await change(bench, ANNA, { visibility: 'public', displayName: null });
+    const cleared = await change(fixture, ANNA, { visibility: 'public', displayName: null });
     expect(cleared).toMatchObject({ handle: 'anna', displayName: null });
     // One that never joined may have a profile, too.
-    const buyer = await bench.clientAs(account(500));
+    const buyer = await fixture.clientAs(account(500));
     const { data: newcomer } = await buyer.reputation.mine();
     expect(newcomer.record).toMatchObject({ linkCount: 0, firstLinkAt: null });
   });
 
-  it('is changed with a fresh signature alone', async () => {
-    const { reputation } = await bench.clientAs(ANNA);
+  it('a handle is changed with a fresh signature alone', async () => {
+    const { reputation } = await fixture.clientAs(ANNA);
     await expect(reputation.updateVisibility({ visibility: 'public' })).rejects.toMatchObject({
       status: 403,
       code: 'CONFIRMATION_REQUIRED',
     });
   });
 
-  it('is one account’s at a time, however many ask at once', async () => {
+  it('a handle is one account’s at a time, however many ask concurrently', async () => {
     const asked = [ANNA, BEN, CLEO].map(async (address) =>
-      change(bench, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
+      change(fixture, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
     );
     const answers = await Promise.all(asked);
     const refused = answers.filter((one) => one instanceof ApiError);
     expect(refused).toHaveLength(2);
     for (const error of refused) expect(error).toMatchObject({ status: 409, code: 'CONFLICT' });
-    const rows = await bench.pool`
+    const rows = await fixture.pool`
       select address from commerce.distributor where handle = 'wanted'`;
     expect(rows).toHaveLength(1);
   });
 
-  it('that was given up is kept for 30 days from all but who had it', async () => {
+  it('a handle that was given up is reserved for its previous owner for 30 days', async () => {
     const public_ = { visibility: 'public' } as const;
     const [first, second] = [account(21), account(22)];
-    await change(bench, first, { ...public_, handle: 'passed-on' });
-    await change(bench, first, { ...public_, handle: null });
-    await expect(change(bench, second, { ...public_, handle: 'passed-on' })).rejects.toMatchObject({
+    await change(fixture, first, { ...public_, handle: 'passed-on' });
+    await change(fixture, first, { ...public_, handle: null });
+    await expect(
+      change(fixture, second, { ...public_, handle: 'passed-on' }),
+    ).rejects.toMatchObject({
       status: 409,
     });
-    await change(bench, first, { ...public_, handle: 'passed-on' });
-    await change(bench, first, { ...public_, handle: 'another' });
+    await change(fixture, first, { ...public_, handle: 'passed-on' });
+    await change(fixture, first, { ...public_, handle: 'another' });
     now += 29 * DAY_MS;
-    await expect(change(bench, second, { ...public_, handle: 'passed-on' })).rejects.toMatchObject({
+    await expect(
+      change(fixture, second, { ...public_, handle: 'passed-on' }),
+    ).rejects.toMatchObject({
       status: 409,
     });
-    const { handle } = await change(bench, second, { ...public_ });
+    const { handle } = await change(fixture, second, { ...public_ });
     expect(handle).toBeNull();
     now += 2 * DAY_MS;
-    expect((await change(bench, second, { ...public_, handle: 'passed-on' })).handle).toBe(
+    expect((await change(fixture, second, { ...public_, handle: 'passed-on' })).handle).toBe(
       'passed-on',
     );
   });
 
-  it('cannot be had in the moment in which another account gives it up', async () => {
+  it('a handle cannot be had in the moment in which another account gives it up', async () => {
     const public_ = { visibility: 'public' } as const;
     for (let round = 0; round < 5; round += 1) {
       const [first, second] = [account(100 + 2 * round), account(101 + 2 * round)];
       const handle = `moment-${round}`;
-      await change(bench, first, { ...public_, handle });
+      await change(fixture, first, { ...public_, handle });
       const [, taken] = await Promise.allSettled([
-        change(bench, first, { ...public_, handle: null }),
-        change(bench, second, { ...public_, handle }),
+        change(fixture, first, { ...public_, handle: null }),
+        change(fixture, second, { ...public_, handle }),
       ]);
       expect(taken).toMatchObject({ status: 'rejected', reason: { status: 409 } });
     }
   });
 
-  it('is given up three times in 30 days at most, so that nobody hoards names', async () => {
+  it('a handle is given up three times in 30 days at most, so that no account hoards names', async () => {
     const hoarder = account(40);
     for (const handle of ['one-1', 'two-2', 'three-3', 'four-4']) {
-      await change(bench, hoarder, { visibility: 'public', handle });
+      await change(fixture, hoarder, { visibility: 'public', handle });
     }
     await expect(
-      change(bench, hoarder, { visibility: 'public', handle: 'five-5' }),
+      change(fixture, hoarder, { visibility: 'public', handle: 'five-5' }),
     ).rejects.toMatchObject({ status: 422 });
-    const { reputation } = await bench.clientAs(hoarder);
+    const { reputation } = await fixture.clientAs(hoarder);
     expect((await reputation.mine()).data.handle).toBe('four-4');
   });
 
   it.each(['admin', 'sup-port', 'tributary-team', 'Anna', 'ab', '0x12'])(
-    'is not %s',
+    'a handle is not %s',
     async (handle) => {
-      await expect(change(bench, BEN, { visibility: 'public', handle })).rejects.toMatchObject({
+      await expect(change(fixture, BEN, { visibility: 'public', handle })).rejects.toMatchObject({
         status: 400,
         issues: [{ path: 'handle' }],
       });
@@ -270,12 +275,12 @@ describe('a handle', () => {
   it.each(['', ' x', 'x ', 'a\u202eb', 'a\nb'])(
     'goes with no name like %j',
     async (displayName) => {
-      await expect(change(bench, BEN, { visibility: 'public', displayName })).rejects.toMatchObject(
-        {
-          status: 400,
-          issues: [{ path: 'displayName' }],
-        },
-      );
+      await expect(
+        change(fixture, BEN, { visibility: 'public', displayName }),
+      ).rejects.toMatchObject({
+        status: 400,
+        issues: [{ path: 'displayName' }],
+      });
     },
   );
 });

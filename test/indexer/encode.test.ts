@@ -5,7 +5,7 @@ import { EncodeError, encodeArgs, toStorableText } from '../../src/encode.ts';
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
 describe('encodeArgs', () => {
-  test('integers wider than 48 bits are decimal strings, narrower ones numbers', () => {
+  test('encodes integers wider than 48 bits as decimal strings, narrower ones as numbers', () => {
     const parameters = parseAbiParameters('uint256 a, uint64 b, uint48 c, uint8 d, int256 e');
     const args = { a: 2n ** 256n - 1n, b: 0n, c: 2 ** 48 - 1, d: 7, e: -1n };
     expect(encodeArgs(parameters, args)).toEqual({
@@ -17,7 +17,7 @@ describe('encodeArgs', () => {
     });
   });
 
-  test('addresses and bytes are lower-case hex, and text that looks like one is left alone', () => {
+  test('encodes addresses and bytes as lower-case hex, and leaves text that looks like hex alone', () => {
     const parameters = parseAbiParameters('address a, bytes32 b, bytes c, string d');
     const args = { a: ADDRESS, b: `0x${'AB'.repeat(32)}`, c: '0xCD', d: ADDRESS };
     expect(encodeArgs(parameters, args)).toEqual({
@@ -28,7 +28,7 @@ describe('encodeArgs', () => {
     });
   });
 
-  test('arrays, structs and arrays of structs keep their shape and field names', () => {
+  test('keeps the shape and field names of arrays, structs and arrays of structs', () => {
     const parameters = parseAbiParameters([
       'struct Part { uint256 amount; string[] tags; }',
       'Part whole, Part[] list, uint16[2] pair, uint256[][] deep',
@@ -56,6 +56,6 @@ describe('encodeArgs', () => {
   });
 });
 
-test('NUL and lone surrogates become U+FFFD, and nothing else changes', () => {
+test('replaces NUL and lone surrogates by U+FFFD, and changes nothing else', () => {
   expect(toStorableText('a\0b\uD800c\uDC00 😀 é\u0001')).toBe('a\uFFFDb\uFFFDc\uFFFD 😀 é\u0001');
 });

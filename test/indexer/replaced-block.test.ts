@@ -59,7 +59,7 @@ function holdLogs(): { readonly held: RpcCall[]; release(): void } {
 }
 
 test.each([1, 4, 12])(
-  'a reorg of %i blocks that the indexer is fetching does not hold it up',
+  'follows a reorg of %i blocks that the indexer is fetching without delay',
   async (depth) => {
     const [merchant, buyer] = [accountAt(chain.accounts, 1), accountAt(chain.accounts, 2)];
     const token = await deployToken(chain);

@@ -56,7 +56,7 @@ async function settledFacts() {
 }
 
 describe('every event is a row', () => {
-  test('the rows of a whole life of sales equal the chain’s own logs', async () => {
+  test('writes rows of all kinds of sales that equal the chain’s own logs', async () => {
     const [merchant, buyer, parent, seller] = [1, 2, 3, 4].map((i) => accountAt(chain.accounts, i));
     if (!merchant || !buyer || !parent || !seller) throw new Error('The chain has 10 accounts.');
     const id = await createCampaign(chain, merchant, token, {
@@ -89,7 +89,7 @@ describe('every event is a row', () => {
     expect(rows.map((row) => row.id)).toEqual(rows.map((row) => row.id).sort());
   });
 
-  test('arguments are encoded as documented', async () => {
+  test('encodes arguments as documented', async () => {
     const rows = await settledFacts();
     const scheduled = rows.find((row) => row.name === 'PolicyScheduled');
     expect(scheduled?.args).toMatchObject({
@@ -118,7 +118,7 @@ describe('every event is a row', () => {
   });
 });
 
-test('a token whose name holds U+0000 does not stop the indexer', async () => {
+test('indexes a token whose name contains U+0000', async () => {
   const merchant = accountAt(chain.accounts, 1);
   const strange = await deployToken(chain, { name: 'Nul\0 Dollar', symbol: '\0' });
   await createCampaign(chain, merchant, strange, { policy: { regions: ['\0', '\\u0000', '"'] } });
@@ -136,7 +136,7 @@ test('a token whose name holds U+0000 does not stop the indexer', async () => {
   expect(scheduled?.args).toMatchObject({ policy: { regions: ['\uFFFD', '\\u0000', '"'] } });
 });
 
-test('another build on the same schema ends for good, and says why', async () => {
+test('ends a second build on the same schema for good, and says why', async () => {
   const other = await startTestIndexer(chain, database.url, {
     startBlock: Number(chain.startBlock) + 1,
     logFile: `${chain.dir}/other.log`,
@@ -150,7 +150,7 @@ test('another build on the same schema ends for good, and says why', async () =>
   expect(isPermanent(await other.exited)).toBe(true);
 });
 
-test('the password of the database is in no log', async () => {
+test('writes the password of the database to no log', async () => {
   const { password } = new URL(database.url);
   for (const name of ['indexer.log', 'other.log']) {
     const log = await readFile(`${chain.dir}/${name}`, 'utf8');

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import type { Chore } from '../../engine/jobs/chores.ts';
-import { type JobQueue, openJobQueue } from '../../engine/jobs/queue.ts';
 import { type JobsOptions, type JobsWorker, startJobs } from '../../engine/jobs/worker.ts';
+import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { redisAvailable, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -69,7 +69,7 @@ describe.each([
     }
   };
 
-  it.skipIf(skip)('do each chore once a turn, however many workers look', async () => {
+  it.skipIf(skip)('runs each due chore once, however many workers poll', async () => {
     const runs: number[] = [];
     const chores = { count: { everySeconds: 60, run: async () => void runs.push(now) } };
     const begun = now;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeReport } from '../../engine/db/commerce/report-jobs.ts';
 import { orderReport } from '../../engine/db/commerce/reports.ts';
 import type { JobContext } from '../../engine/jobs/context.ts';
-import { type JobQueue, openJobQueue } from '../../engine/jobs/queue.ts';
 import { makeReport } from '../../engine/jobs/reports/make-report.ts';
 import { stageReport } from '../../engine/jobs/reports/stage.ts';
 import { pushStrandedReports } from '../../engine/jobs/reports/upkeep.ts';
 import { startJobs } from '../../engine/jobs/worker.ts';
-import { ApiBench } from '../http/support/bench.ts';
+import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { jobsOf } from '../http/support/jobs.ts';
 import { tellStory } from '../http/support/story.ts';
 import { account } from '../support/history.ts';
@@ -19,28 +19,28 @@ import { waitFor } from '../support/wait-for.ts';
 const goOn = () => new AbortController().signal;
 
 describe('the making of a report', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let queue: JobQueue;
   let now = Date.UTC(2026, 0, 1);
   let count = 0;
 
   beforeAll(async () => {
-    bench = await ApiBench.open({ clock: () => now });
-    await bench.settle(tellStory().chronicle.facts);
+    fixture = await ApiFixture.open({ clock: () => now });
+    await fixture.settle(tellStory().chronicle.facts);
     queue = await openJobQueue({
       redisUrl: undefined,
-      databaseUrl: bench.databaseUrl,
+      databaseUrl: fixture.databaseUrl,
       prefix: 'test',
     });
   });
   afterAll(async () => {
     await queue.close();
-    await bench.close();
+    await fixture.close();
   });
 
   async function order(): Promise<string> {
     count += 1;
-    const ordered = await orderReport(bench.pool, {
+    const ordered = await orderReport(fixture.pool, {
       id: `r${count}`,
       merchant: account(1_000),
       kind: 'sales',
@@ -54,7 +54,7 @@ describe('the making of a report', () => {
   }
 
   async function state(id: string) {
-    const [row] = await bench.pool<
+    const [row] = await fixture.pool<
       { status: string; attempt: number; rows: string | null; error: string | null }[]
     >`select status, attempt, rows, error from commerce.report where id = ${id}`;
     return row && { ...row };
@@ -63,7 +63,7 @@ describe('the making of a report', () => {
   /** A storage that fails so often before it works. */
   function failing(times: number): { context: JobContext; left: () => number } {
     let left = times;
-    const files = new Proxy(bench.deps.files, {
+    const files = new Proxy(fixture.deps.files, {
       get: (target, name) => {
         if (name === 'moveFromFs' && left > 0) {
           left -= 1;
@@ -73,12 +73,12 @@ describe('the making of a report', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    return { context: jobsOf(bench, { files }), left: () => left };
+    return { context: jobsOf(fixture, { files }), left: () => left };
   }
 
-  it('goes through the queue: what is pushed is ready soon', async () => {
+  it('makes a report that was queued', async () => {
     const worker = startJobs({
-      ...jobsOf(bench),
+      ...jobsOf(fixture),
       queue,
       concurrency: 2,
       pollMs: 1_000,
@@ -93,19 +93,19 @@ describe('the making of a report', () => {
     await worker.stop();
   });
 
-  it('is done once, however many workers are told of it', async () => {
+  it('makes a report once, however many workers receive the job', async () => {
     const id = await order();
-    const context = jobsOf(bench);
+    const context = jobsOf(fixture);
     await Promise.all(Array.from({ length: 4 }, () => makeReport(context, id, goOn())));
     await makeReport(context, id, goOn());
     expect(await state(id)).toEqual({ status: 'ready', attempt: 1, rows: '4', error: null });
     expect(context.logged).toEqual(['report made']);
   });
 
-  it('is taken up again when its worker died, and not before', async () => {
+  it('retries a report after its worker died, and not before', async () => {
     const id = await order();
-    await takeReport(bench.pool, id, new Date(now), 30);
-    const context = jobsOf(bench);
+    await takeReport(fixture.pool, id, new Date(now), 30);
+    const context = jobsOf(fixture);
     now += 29_999;
     await makeReport(context, id, goOn());
     expect(await state(id)).toMatchObject({ status: 'running', attempt: 1 });
@@ -118,28 +118,28 @@ describe('the making of a report', () => {
     expect(await state(id)).toMatchObject({ status: 'ready', attempt: 2, rows: '4' });
   });
 
-  it('is not handed over by a worker that lost it to another, whose file it leaves alone', async () => {
+  it('leaves a report that another worker has taken over, and its file, alone', async () => {
     const id = await order();
-    const slow = new Proxy(bench.deps.files, {
+    const slow = new Proxy(fixture.deps.files, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== 'moveFromFs') return typeof value === 'function' ? value.bind(target) : value;
         return async (from: string, to: string) => {
           await target.moveFromFs(from, to);
           now += 31_000;
-          await makeReport(jobsOf(bench), id, goOn());
+          await makeReport(jobsOf(fixture), id, goOn());
         };
       },
     });
-    await makeReport(jobsOf(bench, { files: slow }), id, goOn());
+    await makeReport(jobsOf(fixture, { files: slow }), id, goOn());
     expect(await state(id)).toMatchObject({ status: 'ready', attempt: 2 });
-    expect(await bench.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
-    expect(await bench.deps.files.exists(`reports/${id}/2.csv`)).toBe(true);
+    expect(await fixture.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
+    expect(await fixture.deps.files.exists(`reports/${id}/2.csv`)).toBe(true);
   });
 
-  it('is found again where the queue has forgotten it', async () => {
+  it('queues a report again that the queue has lost', async () => {
     const id = await order();
-    const context = jobsOf(bench);
+    const context = jobsOf(fixture);
     now += 59_999;
     await pushStrandedReports(context);
     expect(context.pushed).not.toContain(id);
@@ -148,7 +148,7 @@ describe('the making of a report', () => {
     expect(context.pushed).toContain(id);
   });
 
-  it('waits for another try where it failed, and fails for good after five', async () => {
+  it('retries a report that failed, and gives up after five attempts', async () => {
     const id = await order();
     const { context } = failing(4);
     for (let tries = 1; tries <= 4; tries += 1) {
@@ -169,19 +169,19 @@ describe('the making of a report', () => {
     expect((await state(lost))?.error).not.toContain('bucket');
   });
 
-  it('is left for another where its worker is told to stop, and leaves nothing behind', async () => {
+  it('leaves a report for another worker when its worker stops, and leaves no file behind', async () => {
     const before = await leftovers();
     const id = await order();
     const stop = new AbortController();
     stop.abort();
-    await expect(makeReport(jobsOf(bench), id, stop.signal)).rejects.toThrow();
+    await expect(makeReport(jobsOf(fixture), id, stop.signal)).rejects.toThrow();
     expect(await state(id)).toMatchObject({ status: 'queued', error: null });
-    await makeReport(jobsOf(bench), id, goOn());
+    await makeReport(jobsOf(fixture), id, goOn());
     expect(await state(id)).toMatchObject({ status: 'ready' });
     expect(await leftovers()).toEqual(before);
   });
 
-  it('asks for the next rows when the last are written: no more than a few batches wait', async () => {
+  it('reads the next rows when the last are written, so that only a few batches are in memory', async () => {
     const path = join(tmpdir(), `tributary-batches-${process.pid}`);
     const columns = ['batch', 'row', 'text'].map((name) => ({ name, description: '' }));
     const waiting: number[] = [];
@@ -198,7 +198,7 @@ describe('the making of a report', () => {
     expect(file).toMatchObject({ rows: 100_000, size: (await stat(path)).size });
     await rm(path);
     expect(file.size).toBeGreaterThan(20_000_000);
-    // A batch is 105 kB; a stream holds one of them beside those it is told to hold back.
+    // A batch is 105 kB; a stream holds one in addition to those up to its high-water mark.
     expect(Math.max(...waiting)).toBeLessThan(500_000);
   });
 });

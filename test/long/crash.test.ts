@@ -39,7 +39,7 @@ async function expectUndisturbed(): Promise<void> {
 }
 
 describe('after kill -9', () => {
-  it('of workers in the middle of batches, the ledger is that of an undisturbed run', async () => {
+  it('after kill -9 of workers in the middle of batches, the ledger is that of an undisturbed run', async () => {
     // Slow commits down, so that a kill falls into a batch and not between two.
     await deployment.pool`
       create function public.slow() returns trigger language plpgsql as
@@ -64,7 +64,7 @@ describe('after kill -9', () => {
     await expectUndisturbed();
   }, 180_000);
 
-  it('of the indexer, no sale that was readable goes missing meanwhile', async () => {
+  it('after kill -9 of the indexer, no sale that was readable goes missing meanwhile', async () => {
     await traffic.play(20);
     await deployment.settledToHead();
     const before = await salesOf(deployment);

@@ -3,7 +3,7 @@ import getPort from 'get-port';
 import { toEventSelector } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { contractReader } from '../../engine/cli/contract-reader.ts';
+import { contractReader } from '../../engine/chain/contract-reader.ts';
 import type { ReindexReport } from '../../engine/cli/reindex/reindex.ts';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
 import { cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
@@ -14,8 +14,8 @@ import {
   indexerProcess,
   indexerSchemas,
   readGeneration,
-} from '../../engine/db/indexer-generation.ts';
-import { digestsAt } from '../../engine/db/read/digests.ts';
+} from '../../engine/db/indexer/generation.ts';
+import { digestsAt } from '../../engine/db/read/system/digests.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { chainEnv, startTestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
@@ -24,7 +24,7 @@ import { type CliResult, runCli } from '../support/run-cli.ts';
 import { Traffic } from '../support/traffic.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** A test takes a minute on two free cores, and more than two beside others on slow ones. */
+/** A test takes a minute on two free cores, and more than two next to others on slow ones. */
 const LONGEST_MS = 300_000;
 
 /** What a test has brought up, to be stopped in reverse order. */
@@ -103,12 +103,12 @@ describe('tributary reindex', () => {
       });
       expect(told.altered).toBeDefined();
 
-      // A new indexer that is told wrongly, too, is no better: everything stays as it was.
+      // A new indexer that is reported wrongly, too, is no better: everything stays as it was.
       const before = await standing(deployment);
       rpc.lie = lieOnce().lie;
       const refused = await reindex(deployment, rpc.url, []);
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toMatch(/cannot be checked to the end. Block \d+: /);
+      expect(refused.stderr).toMatch(/cannot be checked completely. Block \d+: /);
       expect(await standing(deployment)).toEqual(before);
 
       rpc.lie = honest;
@@ -243,7 +243,7 @@ async function readWithoutEnd({ pool }: TestDeployment, apiUrl: string) {
   };
 }
 
-interface ToldLog {
+interface ReturnedLog {
   readonly data: string;
   readonly topics: readonly string[];
   readonly transactionHash: string;
@@ -261,7 +261,7 @@ function lieOnce(): { lie: Lie; altered: string | undefined; left: string | unde
     left: undefined,
     lie: (result, { method }) => {
       if (method !== 'eth_getLogs' || told.altered !== undefined) return result;
-      const logs = result as ToldLog[];
+      const logs = result as ReturnedLog[];
       const index = logs.findIndex(hasShares);
       const [sale, last] = [logs[index], logs.at(-1)];
       if (sale === undefined || last === undefined || sale === last) return result;
@@ -276,7 +276,7 @@ function lieOnce(): { lie: Lie; altered: string | undefined; left: string | unde
 }
 
 /** The last word of the event's data is its last share; without shares, their number. */
-function hasShares({ topics, data }: ToldLog): boolean {
+function hasShares({ topics, data }: ReturnedLog): boolean {
   return topics[0] === SALE_RECORDED && BigInt(`0x${data.slice(-64)}`) > 0n;
 }
 

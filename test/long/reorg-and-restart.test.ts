@@ -81,7 +81,7 @@ test.each([3, 20])(
 
     const again = purchaseOf(orderKey(`moved ${depth}`));
     const other = purchaseOf(orderKey(`other ${depth}`));
-    // The same order in another block, a new one beside it, the other sale nowhere.
+    // The same order in another block, a new one next to it, the other sale nowhere.
     await reorg(chain, depth, [
       [other, depth - 1],
       [again, depth - 1],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contractReader } from '../../engine/cli/contract-reader.ts';
+import { contractReader } from '../../engine/chain/contract-reader.ts';
 import { type Heads, readHeads } from '../../engine/db/heads.ts';
 import { audit } from '../../engine/settlement/audit.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   chain = await startTestChain();
   const traffic = await Traffic.start(chain, 13, 2);
   await traffic.play(15);
-  // Past the indexer's finality, so that its backfill asks for ranges and keeps what it was told.
+  // Past the indexer's finality, so that its backfill asks for ranges and keeps what it was reported.
   await chain.client.mine({ blocks: 40 });
   await traffic.play(5);
   rpc = await startLyingRpc(chain.anvil.url);
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('an RPC that answers an empty list once', () => {
-  it('is believed by the indexer and not by settlement, which heals when it is indexed anew', async () => {
+  it('an RPC that answers an empty list once is believed by the indexer and not by settlement, which heals when it is indexed again', async () => {
     let lies = 0;
     rpc.lie = (result, { method }) => {
       if (method !== 'eth_getLogs' || !Array.isArray(result)) return result;
@@ -44,12 +44,12 @@ describe('an RPC that answers an empty list once', () => {
     rpc.lie = honest;
     deployment.startWorker();
     const trouble = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
-    // The look that finds a trouble writes it beside the heads, not after them.
+    // The tick that finds a error writes it next to the heads, not after them.
     const heads = await waitFor(headsPast(trouble.block), { what: 'the indexed block past it' });
     expect(heads.settled?.number ?? 0).toBeLessThan(trouble.block);
     expect(await deployment.pool`select 1 from ledger.journal`).toHaveLength(0);
 
-    // As docs/operations.md says, «Indexing anew»: rows and cache go, and the indexer starts.
+    // As docs/operations.md says, "Indexing again": rows and cache go, and the indexer starts.
     const { schema } = deployment.indexer;
     await deployment.indexer.stop();
     const { pool } = deployment;

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { sampleProfiles } from '../../engine/cli/sample/index.ts';
 import type { EventName, Fact } from '../../engine/core/events.ts';
 import type { Sale } from '../../engine/core/fold/index.ts';
-import { type FoldedCampaign, type SampleScene, START, startSampleScene } from './played.ts';
+import { sampleProfiles } from '../../sample/profiles.ts';
+import { type FoldedCampaign, type SampleFixture, START, startSampleFixture } from './fixture.ts';
 
 const DAY = 86_400;
 
-describe('the sample history, played on a chain', () => {
-  let scene: SampleScene;
+describe('the sample history on a chain', () => {
+  let fixture: SampleFixture;
   beforeAll(async () => {
-    scene = await startSampleScene();
+    fixture = await startSampleFixture();
   });
-  afterAll(() => scene?.anvil.stop());
+  afterAll(() => fixture?.anvil.stop());
 
-  const campaigns = () => [...scene.folded.values()];
+  const campaigns = () => [...fixture.folded.values()];
   const of = (key: string): FoldedCampaign => {
-    const id = scene.played.campaigns.find((campaign) => campaign.key === key)?.id;
-    const folded = scene.folded.get(String(id));
+    const id = fixture.result.campaigns.find((campaign) => campaign.key === key)?.id;
+    const folded = fixture.folded.get(String(id));
     if (folded === undefined) throw new Error(`There is no campaign ${key}.`);
     return folded;
   };
   const events = <N extends EventName>(name: N) =>
-    scene.facts.filter((fact): fact is Fact<N> => fact.name === name);
+    fixture.facts.filter((fact): fact is Fact<N> => fact.name === name);
   const sales = () => campaigns().flatMap(({ state }) => [...state.sales.values()]);
   const inState = (state: Sale['state']) => sales().filter((sale) => sale.state === state);
 
-  it('has 200 nodes at least, 12 deep, and 500 sales in six campaigns of three merchants', () => {
+  it('contains at least 200 nodes, 12 deep, and 500 sales in six campaigns of three merchants', () => {
     const merchants = new Set(campaigns().map(({ state }) => state.campaign?.merchant));
     const nodes = campaigns().flatMap(({ state }) => [...state.nodes.values()]);
     expect(merchants.size).toBeGreaterThanOrEqual(3);
@@ -38,7 +38,7 @@ describe('the sample history, played on a chain', () => {
     expect(new Set(sales().map(({ buyer }) => buyer)).size).toBeGreaterThanOrEqual(50);
   });
 
-  it('sells at every depth, and directly', () => {
+  it('contains direct sales and sales at every depth', () => {
     const depths = campaigns().flatMap(({ state }) =>
       [...state.sales.values()].map(({ nodeId }) =>
         nodeId === null ? 0 : (state.nodes.get(nodeId)?.depth ?? -1),
@@ -49,28 +49,28 @@ describe('the sample history, played on a chain', () => {
   });
 
   it('spans thirty days in dozens of blocks', () => {
-    const first = scene.facts[0]?.timestamp ?? 0;
+    const first = fixture.facts[0]?.timestamp ?? 0;
     expect(first).toBeLessThan(START + DAY);
-    expect(scene.headTimestamp).toBe(START + 30 * DAY);
-    expect(new Set(scene.facts.map(({ blockNumber }) => blockNumber)).size).toBeGreaterThan(100);
-    expect(scene.played.counts.blocks).toBeLessThan(200);
+    expect(fixture.headTimestamp).toBe(START + 30 * DAY);
+    expect(new Set(fixture.facts.map(({ blockNumber }) => blockNumber)).size).toBeGreaterThan(100);
+    expect(fixture.result.counts.blocks).toBeLessThan(200);
   });
 
-  it('has policies of 1 to 5 levels, in both short-path modes', () => {
+  it('contains policies with 1 to 5 levels, in both short-path modes', () => {
     const policies = campaigns().flatMap(({ state }) => state.policies);
     const depths = new Set(policies.map(({ maxRewardedAncestors }) => maxRewardedAncestors));
     expect([...depths].sort()).toEqual([1, 2, 3, 4, 5]);
     expect(new Set(policies.map(({ shortPathMode }) => shortPathMode)).size).toBe(2);
   });
 
-  it('has caps of all three kinds that cost levels something', () => {
+  it('contains sales on which each of the three caps reduces a reward', () => {
     const reasons = campaigns().flatMap(({ applied }) =>
       applied.flatMap(({ missed }) => missed.map(({ reason }) => reason)),
     );
     expect([...new Set(reasons)].sort()).toEqual(['BUDGET', 'LIABILITY_CAP', 'SALE_CAP']);
   });
 
-  it('has sales before and after a scheduled policy took effect', () => {
+  it('contains sales before and after a scheduled policy took effect', () => {
     const { state } = of('single-origin-subscription');
     const effectiveAt = state.policies[1]?.effectiveAt ?? 0;
     const recorded = events('SaleRecorded').filter(
@@ -84,10 +84,10 @@ describe('the sample history, played on a chain', () => {
     expect(versions.filter((version) => version === 2).length).toBeGreaterThan(20);
   });
 
-  it('has campaigns in every state, and sales of every trust mode', async () => {
+  it('contains campaigns in every state, and sales of every trust mode', async () => {
     const states = await Promise.all(
-      scene.played.campaigns.map(({ id }) =>
-        scene.client.readContract({ ...contract(), functionName: 'campaignState', args: [id] }),
+      fixture.result.campaigns.map(({ id }) =>
+        fixture.client.readContract({ ...contract(), functionName: 'campaignState', args: [id] }),
       ),
     );
     expect([...new Set(states)].sort()).toEqual([0, 1, 2, 3, 4]);
@@ -97,16 +97,16 @@ describe('the sample history, played on a chain', () => {
     expect(campaigns().some(({ state }) => state.campaign?.inviteOnly)).toBe(true);
   });
 
-  it('has every event of the protocol', () => {
-    const { events: counts } = scene.played.counts;
-    for (const name of new Set(scene.facts.map((fact) => fact.name))) {
+  it('emits every event of the protocol', () => {
+    const { events: counts } = fixture.result.counts;
+    for (const name of new Set(fixture.facts.map((fact) => fact.name))) {
       expect(counts[name], name).toBe(events(name).length);
     }
-    // All 22 of design §3.
+    // All 22 events of docs/protocol.md.
     expect(Object.keys(counts)).toHaveLength(22);
   });
 
-  it('sells variants at their own price, and more than a capacity that was raised', () => {
+  it('sells variants at their own price, and more than the capacity before it was raised', () => {
     const variant = events('VariantPriced')[0]?.args;
     const sold = sales().filter(({ skuHash }) => skuHash === variant?.skuHash);
     expect(sold.length).toBeGreaterThan(5);
@@ -119,9 +119,9 @@ describe('the sample history, played on a chain', () => {
     expect(state.nodes.size).toBeGreaterThan(before?.args.nodeCapacity ?? Infinity);
   });
 
-  it('leaves sales in every state', () => {
+  it('contains sales in every state', () => {
     const pending = inState('pending');
-    const held = pending.filter(({ holdUntil }) => holdUntil > scene.headTimestamp);
+    const held = pending.filter(({ holdUntil }) => holdUntil > fixture.headTimestamp);
     expect(held.length).toBeGreaterThan(5);
     expect(pending.length - held.length).toBeGreaterThan(5);
     expect(pending.some(({ refundedTotal }) => refundedTotal > 0n)).toBe(true);
@@ -142,7 +142,7 @@ describe('the sample history, played on a chain', () => {
     expect(levels.filter((claimed) => !claimed).length).toBeGreaterThan(50);
   });
 
-  it('has a reversal that leaves alone the level that was claimed, and takes the others', () => {
+  it('contains a reversal that spares the claimed level and reverses the others', () => {
     const { state } = of('guided-ridge-weekend');
     const reversed = [...state.sales.values()].filter((sale) => sale.state === 'reversed');
     const spared = reversed.map(({ levels }) => levels.map((level) => level.reversed === 0n));
@@ -156,20 +156,20 @@ describe('the sample history, played on a chain', () => {
     expect(withdrawn?.args.amount).toBeGreaterThan(0n);
   });
 
-  it('folds without a discrepancy, into the ledgers that the contract keeps', async () => {
+  it('folds without a discrepancy into the ledgers of the contract', async () => {
     for (const { state, applied } of campaigns()) {
       expect(applied.flatMap(({ discrepancies }) => discrepancies)).toEqual([]);
       const args = [BigInt(state.campaignId)] as const;
-      const ledger = await scene.client.readContract({
+      const ledger = await fixture.client.readContract({
         ...contract(),
         functionName: 'campaignLedger',
         args,
       });
-      expect(state.standing.ledger).toEqual(ledger);
+      expect(state.snapshot.ledger).toEqual(ledger);
     }
   });
 
-  it('has products for campaigns by merchant and SKU, a merchant of two, and one of none', () => {
+  it('links products to campaigns by merchant and SKU, and has merchants with two and with none', () => {
     const { merchants, products } = sampleProfiles();
     const linked = campaigns().map(({ state }) => {
       const merchant = merchants.find(({ address }) => address === state.campaign?.merchant);
@@ -177,7 +177,7 @@ describe('the sample history, played on a chain', () => {
         ({ merchantId, skuHash }) =>
           merchantId === merchant?.id && skuHash === state.campaign?.skuHash,
       );
-      return { merchant, product, price: state.standing.price };
+      return { merchant, product, price: state.snapshot.price };
     });
     expect(linked.filter(({ product }) => product !== undefined)).toHaveLength(products.length);
     for (const { product, price } of linked) if (product) expect(product.price).toBe(price);
@@ -186,5 +186,5 @@ describe('the sample history, played on a chain', () => {
     expect(linked.some(({ merchant, product }) => merchant && !product)).toBe(true);
   });
 
-  const contract = () => ({ address: scene.played.contractAddress, abi: referralCommerceAbi });
+  const contract = () => ({ address: fixture.result.contractAddress, abi: referralCommerceAbi });
 });

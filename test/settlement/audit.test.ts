@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contractReader } from '../../engine/cli/contract-reader.ts';
+import { contractReader } from '../../engine/chain/contract-reader.ts';
 import type { Pool } from '../../engine/db/connection.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import type { ChainEnv } from '../../engine/env.ts';
 import { auditChore } from '../../engine/jobs/audit.ts';
 import { audit, BlockReplacedError, runAudit } from '../../engine/settlement/audit.ts';
 import { replay } from '../../engine/settlement/replay.ts';
-import { ApiBench } from '../http/support/bench.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { chainFacts } from '../support/chain-facts.ts';
 import { hash } from '../support/history.ts';
@@ -17,7 +17,7 @@ import { Traffic } from '../support/traffic.ts';
 /** A real contract, and a ledger of its events. */
 describe('the audit', () => {
   let chain: TestChain;
-  let bench: ApiBench;
+  let fixture: ApiFixture;
   let chainEnv: ChainEnv;
 
   beforeAll(async () => {
@@ -30,18 +30,18 @@ describe('the audit', () => {
       contractAddress: chain.contract,
       startBlock: Number(chain.startBlock),
     };
-    bench = await ApiBench.open();
-    await bench.settle(await chainFacts(chain));
+    fixture = await ApiFixture.open();
+    await fixture.settle(await chainFacts(chain));
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await chain.stop();
   });
 
-  it('finds nothing where ledger and contract agree, and is kept for system.audit', async () => {
-    const { system } = bench.client();
+  it('finds nothing if ledger and contract agree, and stores its result for system.audit', async () => {
+    const { system } = fixture.client();
     expect((await system.audit({})).data).toEqual({ last: null });
-    const report = await runAudit(bench.pool, contractReader(chainEnv));
+    const report = await runAudit(fixture.pool, contractReader(chainEnv));
     expect(report).toMatchObject({ campaigns: 3, discrepancies: 0, violations: [] });
     const { last } = (await system.audit({})).data;
     expect(last).toMatchObject({
@@ -120,10 +120,10 @@ describe('the audit', () => {
       { campaignId: '1', invariant: 'vested is the sum of its entries' },
     ],
     [
-      'a sale that stands otherwise than its newest version',
+      'a sale that differs from its newest version',
       (pool) => pool`
         update ledger.sale set refunded_total = refunded_total + 1 where sale_id = 1`,
-      { invariant: 'a sale stands as its newest version', subject: 'sale 1' },
+      { invariant: 'a sale equals its newest version', subject: 'sale 1' },
     ],
     [
       'a cursor that is not at the newest event',
@@ -135,7 +135,7 @@ describe('the audit', () => {
   it.each(damages)(
     'names campaign and amount of %s; a replay repairs it',
     async (_, damage, told) => {
-      const { pool } = bench;
+      const { pool } = fixture;
       await damage(pool);
       const { violations } = await audit(pool, contractReader(chainEnv));
       expect(violations).toContainEqual(expect.objectContaining(told));
@@ -151,9 +151,9 @@ describe('the audit', () => {
     },
   );
 
-  it('counts what the contract owes in each token against what it holds', async () => {
+  it('compares what the contract owes in each token with what it holds', async () => {
     const reader = contractReader(chainEnv);
-    const { violations } = await audit(bench.pool, {
+    const { violations } = await audit(fixture.pool, {
       ...reader,
       tokenBalance: async (token, block) => ((await reader.tokenBalance(token, block)) ?? 0n) - 1n,
     });
@@ -165,9 +165,9 @@ describe('the audit', () => {
   it('goes on if a token does not say what the contract holds, and names that token', async () => {
     const reader = contractReader(chainEnv);
     // The contract itself has no balanceOf: asking it is asking a token that fails.
-    const failing = await reader.tokenBalance(chain.contract, (await settledOf(bench.pool)) ?? 0);
+    const failing = await reader.tokenBalance(chain.contract, (await settledOf(fixture.pool)) ?? 0);
     expect(failing).toBeNull();
-    const { findings, violations } = await audit(bench.pool, {
+    const { findings, violations } = await audit(fixture.pool, {
       ...reader,
       tokenBalance: async () => null,
     });
@@ -179,33 +179,33 @@ describe('the audit', () => {
     await expect(away.tokenBalance(chain.contract, 1)).rejects.toThrow();
   });
 
-  it('speaks of no block that the chain replaced meanwhile', async () => {
-    const before = await bench.pool`select count(*) from ledger.audit`;
+  it('rejects a block that the chain replaced meanwhile', async () => {
+    const before = await fixture.pool`select count(*) from ledger.audit`;
     const reader = { ...contractReader(chainEnv), blockHash: async () => hash('another block') };
-    await expect(runAudit(bench.pool, reader)).rejects.toBeInstanceOf(BlockReplacedError);
-    expect(await bench.pool`select count(*) from ledger.audit`).toEqual(before);
+    await expect(runAudit(fixture.pool, reader)).rejects.toBeInstanceOf(BlockReplacedError);
+    expect(await fixture.pool`select count(*) from ledger.audit`).toEqual(before);
   });
 
-  it('is a chore that logs what differs, and keeps it', async () => {
-    const { pool } = bench;
+  it('runs as a chore that logs what differs, and stores the result', async () => {
+    const { pool } = fixture;
     const logged: object[] = [];
     const log = { info: () => {}, warn: () => {}, error: (fields: object) => logged.push(fields) };
     const chore = auditChore(contractReader(chainEnv));
-    const context = { ...bench.deps, log, queue: { pushReport: none, pushChore: none } };
+    const context = { ...fixture.deps, log, queue: { pushReport: none, pushChore: none } };
     await chore.run(context);
     expect(logged).toEqual([]);
     await pool`update ledger.campaign set available = available + 1 where campaign_id = 1`;
     await chore.run(context);
     await pool`update ledger.campaign set available = available - 1 where campaign_id = 1`;
     expect(logged).toMatchObject([{ discrepancies: 0, violations: [{ campaignId: '1' }, {}] }]);
-    const { last } = (await bench.client().system.audit({})).data;
+    const { last } = (await fixture.client().system.audit({})).data;
     expect(last).toMatchObject({ ok: false, violations: { count: 2 } });
   });
 
   describe('tributary audit', () => {
     const run = (changes: Record<string, string> = {}) =>
       runCli(['audit', '--json'], {
-        DATABASE_URL: bench.databaseUrl,
+        DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: chain.anvil.url,
         CONTRACT_ADDRESS: chain.contract,
@@ -213,16 +213,16 @@ describe('the audit', () => {
         ...changes,
       });
 
-    it('exits 0 where all holds, 1 where something does not, 3 where it cannot tell', async () => {
+    it('exits 0 if all holds, 1 if something does not, 3 if it cannot say', async () => {
       const good = await run();
       expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, campaigns: 3, violations: [] });
 
-      const { pool } = bench;
+      const { pool } = fixture;
       await pool`update ledger.campaign set available = available + 5 where campaign_id = 1`;
       const bad = await run();
       const printed = await runCli(['audit'], {
-        DATABASE_URL: bench.databaseUrl,
+        DATABASE_URL: fixture.databaseUrl,
         CHAIN_ID: '31337',
         RPC_URL: chain.anvil.url,
         CONTRACT_ADDRESS: chain.contract,
@@ -237,15 +237,15 @@ describe('the audit', () => {
         invariant: 'rewards add up to netDeposited',
       });
       expect(printed.stdout).toContain('rewards add up to netDeposited');
-      expect(printed.stdout).toContain('Not all is as it should be.');
+      expect(printed.stdout).toContain('Not all invariants hold.');
 
       const away = await run({ RPC_URL: 'http://127.0.0.1:1' });
       expect(away.code).toBe(3);
-      expect(away.stderr).toContain('The audit could not be made');
+      expect(away.stderr).toContain('The audit could not be completed');
     });
 
-    it('says which variables it misses where nothing runs', async () => {
-      const { code, stderr } = await runCli(['audit'], { DATABASE_URL: bench.databaseUrl });
+    it('names the missing variables if nothing runs', async () => {
+      const { code, stderr } = await runCli(['audit'], { DATABASE_URL: fixture.databaseUrl });
       expect(code).toBe(1);
       expect(stderr).toContain('Set CHAIN_ID, RPC_URL, CONTRACT_ADDRESS, START_BLOCK');
     });

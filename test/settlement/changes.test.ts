@@ -6,7 +6,7 @@ import { replay } from '../../engine/settlement/replay.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
 
 interface Told {
@@ -20,40 +20,40 @@ interface Told {
 describe('changes', () => {
   const facts = randomHistory({ seed: 5, steps: 700, campaigns: 2 });
   let database: TestDatabase;
-  let bench: SettleBench;
+  let fixture: SettleFixture;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    bench = await SettleBench.open(database.url);
+    fixture = await SettleFixture.open(database.url);
   });
   afterAll(async () => {
-    await bench?.pool.end();
+    await fixture?.pool.end();
     await database?.drop();
   });
 
   async function told(after = 0): Promise<Told[]> {
-    return await bench.pool<Told[]>`
+    return await fixture.pool<Told[]>`
       select sequence::int, campaign_id::text as campaign, kind, from_seq::int as from,
         to_seq::int as to
       from ledger.change where sequence > ${after} order by sequence`;
   }
 
   async function look(): Promise<void> {
-    const { pool, chain } = bench;
+    const { pool, chain } = fixture;
     const onChainError = (error: unknown) => {
       throw error;
     };
     await feed({ pool, chain, queue: { push: async () => {} }, onChainError });
   }
 
-  it('tell a batch that straddles the settled block up to it, and the rest when it has moved', async () => {
-    await bench.index(facts);
+  it('publishes the part of a batch up to the settled block, and the rest when that has moved', async () => {
+    await fixture.index(facts);
     await look();
-    const { pool, chain } = bench;
+    const { pool, chain } = fixture;
     const settle = { pool, chain, keccak256: keccak, batchSize: 10_000 };
     await settleCampaign(settle, '1');
     await look();
-    // Campaign 2 has an event in the very first block, so nothing is settled.
+    // Campaign 2 has an event in the first block, so nothing is settled.
     expect(await told()).toEqual([]);
     await settleCampaign({ ...settle, batchSize: 40 }, '2');
     await look();
@@ -66,7 +66,7 @@ describe('changes', () => {
     expect(last(first, '1')).toBe(below('1'));
     expect(last(first, '2')).toBe(below('2'));
     expect(below('1')).toBeLessThan(facts.filter((one) => one.campaignId === '1').length);
-    await bench.settle();
+    await fixture.settle();
     const all = await told();
     expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_one, i) => i + 1));
     for (const campaignId of ['1', '2']) {
@@ -77,25 +77,25 @@ describe('changes', () => {
     }
   });
 
-  it('of a look that another one overtook are dropped, and so are its heads', async () => {
-    const known = await readHeads(bench.pool);
+  it('drops changes and heads of a tick that another one has overtaken', async () => {
+    const known = await readHeads(fixture.pool);
     if (known?.settled == null) throw new Error('it is settled');
     const fallen = { ...known, settled: { ...known.settled, number: known.settled.number - 5 } };
     await look();
     const before = await told();
-    expect(await moveHeads(bench.pool, known, fallen)).toBe(false);
-    expect((await readHeads(bench.pool))?.settled).toEqual(known.settled);
+    expect(await moveHeads(fixture.pool, known, fallen)).toBe(false);
+    expect((await readHeads(fixture.pool))?.settled).toEqual(known.settled);
     expect(await told()).toEqual(before);
   });
 
-  it('take back what is above a settled block that falls, and tell it again when it rises', async () => {
-    const known = await readHeads(bench.pool);
+  it('retracts changes above a settled block that moves back, and publishes them again when it advances', async () => {
+    const known = await readHeads(fixture.pool);
     if (known?.settled == null) throw new Error('it is settled');
     const newest = (await told()).length;
     const { number } = known.settled;
     const gone = facts.filter(({ blockNumber }) => blockNumber > number - 5).length;
     const fallen = { ...known, settled: { ...known.settled, number: number - 5 } };
-    expect(await moveHeads(bench.pool, known, fallen)).toBe(true);
+    expect(await moveHeads(fixture.pool, known, fallen)).toBe(true);
     const count = (list: readonly Told[]) =>
       list.reduce((sum, { from, to }) => sum + to - from + 1, 0);
     const taken = await told(newest);
@@ -107,12 +107,12 @@ describe('changes', () => {
     expect(count(again)).toBe(gone);
   });
 
-  it('tell a replay that repairs, from the first row that differed', async () => {
+  it('publishes the repair of a replay from the first row that differed', async () => {
     const before = (await told()).length;
     const at = facts.filter((one) => one.campaignId === '1').length - 20;
-    await bench.pool`
+    await fixture.pool`
       update ledger.journal set transaction_hash = '0xbad' where campaign_id = 1 and seq = ${at}`;
-    const run = { pool: bench.pool, keccak256: keccak, batchSize: 1_000, onProgress: () => {} };
+    const run = { pool: fixture.pool, keccak256: keccak, batchSize: 1_000, onProgress: () => {} };
     await replay({ ...run, fromBlock: 0, shadow: true });
     await look();
     expect(await told(before)).toEqual([]);
@@ -124,8 +124,8 @@ describe('changes', () => {
     ]);
   });
 
-  it('are forgotten after a day, and beyond the newest 100,000, the oldest first', async () => {
-    const { pool } = bench;
+  it('deletes changes after a day, and the oldest beyond 100,000', async () => {
+    const { pool } = fixture;
     const now = new Date();
     expect(await forgetChanges(pool, now)).toBe(0);
     await pool`update ledger.change set told_at = now() - interval '25 hours' where sequence <= 3`;

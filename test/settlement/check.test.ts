@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
-import { RpcDisagreementError } from '../../engine/settlement/quorum.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { PushedJobs, settleCampaign } from '../support/settle-jobs.ts';
 
 const facts = randomHistory({ seed: 34, steps: 160, campaigns: 2 });
@@ -23,38 +23,38 @@ if (firstLog === undefined || secondLog === undefined) throw new Error('there ar
 const head = facts.at(-1) ?? firstLog;
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
+  fixture = await SettleFixture.open(database.url);
 });
 
 afterEach(async () => {
-  await bench.pool.end();
+  await fixture.pool.end();
   await database.drop();
 });
 
 async function settledNumber(): Promise<number | undefined> {
-  return (await readHeads(bench.pool))?.settled?.number;
+  return (await readHeads(fixture.pool))?.settled?.number;
 }
 
 async function highestFolded(): Promise<number> {
-  const [row] = await bench.pool<{ n: string | null }[]>`
+  const [row] = await fixture.pool<{ n: string | null }[]>`
     select max(block_number) as n from ledger.journal`;
   return Number(row?.n ?? -1);
 }
 
 async function troubles(): Promise<{ name: string; block: number | null; message: string }[]> {
-  return await bench.pool`
+  return await fixture.pool`
     select name, block_number::int as block, message from ledger.trouble order by name`;
 }
 
 /** The chain has all facts; the indexer, what a wrong answer left it. */
 async function indexWrongly(indexed: readonly Fact[], finalized = 0): Promise<void> {
-  await bench.index(facts, { finalized });
-  await bench.table.removeFrom(0);
-  await bench.table.insert(indexed);
+  await fixture.index(facts, { finalized });
+  await fixture.table.removeFrom(0);
+  await fixture.table.insert(indexed);
 }
 
 /** `orphan`: the facts are of a block that the chain does not have, which is lag until it is final. */
@@ -108,13 +108,13 @@ function later(fact: Fact, change: { logIndex: number }): Fact {
 describe.each([
   { near: 'near the head, by headers and receipts', finalized: 0, depth: 10_000 },
   { near: 'in old blocks, by eth_getLogs', finalized: head.blockNumber, depth: 0 },
-])('where the indexer was told wrongly $near', ({ finalized, depth }) => {
+])('an indexer that received wrong logs $near', ({ finalized, depth }) => {
   it.each([...wrong, ...added])(
-    '$name: nothing from that block on is settled until it is right',
+    'settles nothing from the block of $name on until the indexer is right',
     async ({ indexed, says, orphan }) => {
-      Object.assign(bench.chain, { provenDepth: depth });
+      Object.assign(fixture.chain, { provenDepth: depth });
       await indexWrongly(indexed, finalized);
-      await bench.settle();
+      await fixture.settle();
       expect(await highestFolded()).toBe(blocks.filter((number) => number < broken).at(-1));
       expect(await settledNumber()).toBe(broken - 1);
       const [trouble, ...others] = await troubles();
@@ -123,13 +123,13 @@ describe.each([
       expect(trouble).toMatchObject({ name: isLag ? 'orphaned' : 'mismatch', block: broken });
       expect(trouble?.message).toContain(isLag ? 'that the chain has replaced' : says);
 
-      // The indexer comes to agree: all goes on by itself, as if nothing had been.
-      await bench.table.removeFrom(0);
-      await bench.table.insert(facts);
-      await bench.settle();
+      // When the indexer agrees again, settlement continues automatically.
+      await fixture.table.removeFrom(0);
+      await fixture.table.insert(facts);
+      await fixture.settle();
       expect(await settledNumber()).toBe(head.blockNumber);
       expect(await troubles()).toEqual([]);
-      const healed = await dumpLedger(bench.pool);
+      const healed = await dumpLedger(fixture.pool);
       expect(healed.journal?.length).toBe(facts.length);
     },
   );
@@ -138,50 +138,50 @@ describe.each([
 describe('a fact that comes or goes after its block was checked', () => {
   /** Everything checked, nothing folded. */
   async function checkOnly(): Promise<void> {
-    await bench.index(facts);
-    const { pool, chain } = bench;
+    await fixture.index(facts);
+    const { pool, chain } = fixture;
     await feed({ pool, chain, queue: { push: async () => {} }, onChainError: rethrow });
   }
 
-  it('is waited for where it went, with an alarm, and settles when it is back', async () => {
+  it('raises an alarm while a fact is gone, and settles when it is back', async () => {
     await checkOnly();
-    const { pool, table } = bench;
+    const { pool, table } = fixture;
     await pool`delete from ${pool(table.schema)}.chain_event where id = ${secondLog.id}`;
-    await bench.settle();
+    await fixture.settle();
     expect(await settledNumber()).toBe(broken - 1);
     expect(await troubles()).toMatchObject([{ name: 'mismatch', block: broken }]);
     await table.insert([secondLog]);
-    await bench.settle();
+    await fixture.settle();
     expect(await settledNumber()).toBe(head.blockNumber);
     expect(await troubles()).toEqual([]);
   });
 
-  it('is not folded where it came, nor what is after it in its campaign', async () => {
+  it('folds neither a fact that came later nor those after it in its campaign', async () => {
     await checkOnly();
     const extra = later(secondLog, { logIndex: 900 });
-    await bench.table.insert([extra]);
-    await bench.settle();
-    const rows = await bench.pool`
+    await fixture.table.insert([extra]);
+    await fixture.settle();
+    const rows = await fixture.pool`
       select 1 from ledger.journal where event_id >= ${extra.id} and campaign_id = ${extra.campaignId}`;
     expect(rows).toHaveLength(0);
     expect(await settledNumber()).toBeLessThanOrEqual(broken);
   });
 
-  it('of a reorg between check and fold is not folded before it is checked anew', async () => {
+  it('folds no fact of a reorg between check and fold before it is checked again', async () => {
     await checkOnly();
     const fork = facts.map((fact) =>
       fact.blockNumber < broken ? fact : { ...fact, blockHash: hash(`fork ${fact.blockNumber}`) },
     );
     // The table has the new blocks already; the check was of the old ones.
-    await bench.table.removeFrom(broken);
-    await bench.table.insert(fork.filter(({ blockNumber }) => blockNumber >= broken));
-    const { pool, chain } = bench;
+    await fixture.table.removeFrom(broken);
+    await fixture.table.insert(fork.filter(({ blockNumber }) => blockNumber >= broken));
+    const { pool, chain } = fixture;
     for (const campaignId of ['1', '2']) {
       await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, campaignId);
     }
     expect(await highestFolded()).toBeLessThan(broken);
-    await bench.index(fork.filter(({ blockNumber }) => blockNumber >= broken));
-    await bench.settle();
+    await fixture.index(fork.filter(({ blockNumber }) => blockNumber >= broken));
+    await fixture.settle();
     expect(await settledNumber()).toBe(head.blockNumber);
     const [row] = await pool<{ n: number }[]>`
       select count(*)::int as n from ledger.journal where block_hash = ${hash(`fork ${broken}`)}`;
@@ -190,17 +190,17 @@ describe('a fact that comes or goes after its block was checked', () => {
 });
 
 describe('an indexer that is still on blocks that the chain has replaced', () => {
-  it('is reported as behind, and not as having wrong rows, even if it only misses logs', async () => {
+  it('reports the indexer as behind, and not as wrong, even if it only misses logs', async () => {
     // The replaced block had no logs; the one in its place, of another time, has.
     const shown = facts.filter(({ blockNumber }) => blockNumber !== head.blockNumber);
-    await bench.index(facts);
-    await bench.table.removeFrom(0);
-    await bench.table.insert(shown);
-    await bench.table.setHead({ number: head.blockNumber, timestamp: head.timestamp - 1 });
-    await bench.settle();
+    await fixture.index(facts);
+    await fixture.table.removeFrom(0);
+    await fixture.table.insert(shown);
+    await fixture.table.setHead({ number: head.blockNumber, timestamp: head.timestamp - 1 });
+    await fixture.settle();
     expect(await troubles()).toMatchObject([{ name: 'orphaned', block: head.blockNumber }]);
-    await bench.table.setHead({ number: head.blockNumber, timestamp: head.timestamp });
-    await bench.settle();
+    await fixture.table.setHead({ number: head.blockNumber, timestamp: head.timestamp });
+    await fixture.settle();
     expect(await troubles()).toMatchObject([{ name: 'mismatch', block: head.blockNumber }]);
   });
 });
@@ -210,8 +210,8 @@ describe('a chain that does not answer, or contradicts itself', () => {
     { error: new Error('no answer'), name: 'rpc' },
     { error: new RpcDisagreementError('2 RPCs gave 2 answers'), name: 'disagreement' },
   ])('settles nothing and says so: $name', async ({ error, name }) => {
-    await bench.index(facts);
-    const { pool, chain } = bench;
+    await fixture.index(facts);
+    const { pool, chain } = fixture;
     const { provenBlocks } = chain;
     chain.provenBlocks = () => Promise.reject(error);
     const queue = new PushedJobs();
@@ -220,7 +220,7 @@ describe('a chain that does not answer, or contradicts itself', () => {
     expect(await settledNumber()).toBeLessThan(blocks[0] ?? 0);
     expect(await troubles()).toMatchObject([{ name, block: null }]);
     chain.provenBlocks = provenBlocks;
-    await bench.settle();
+    await fixture.settle();
     expect(await settledNumber()).toBe(head.blockNumber);
     expect(await troubles()).toEqual([]);
   });
@@ -228,12 +228,12 @@ describe('a chain that does not answer, or contradicts itself', () => {
 
 describe('whatever facts are hidden from the indexer', () => {
   const whole = { dump: {} as Awaited<ReturnType<typeof dumpLedger>> };
-  let reference: SettleBench;
+  let reference: SettleFixture;
   let referenceDatabase: TestDatabase;
 
   beforeAll(async () => {
     referenceDatabase = await createTestDatabase();
-    reference = await SettleBench.open(referenceDatabase.url);
+    reference = await SettleFixture.open(referenceDatabase.url);
     await reference.index(facts);
     await reference.settle();
     whole.dump = await dumpLedger(reference.pool);
@@ -243,7 +243,7 @@ describe('whatever facts are hidden from the indexer', () => {
     await referenceDatabase.drop();
   });
 
-  it('the ledger settles nothing at or above the first of them, and heals', async () => {
+  it('settles nothing at or above the first of them, and recovers', async () => {
     let finalized = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -252,19 +252,19 @@ describe('whatever facts are hidden from the indexer', () => {
         fc.integer({ min: 1, max: 200 }),
         async (hidden, final, batchSize) => {
           finalized = final;
-          Object.assign(bench.chain, { provenDepth: final % 50 });
+          Object.assign(fixture.chain, { provenDepth: final % 50 });
           await reset();
           await indexWrongly(
             facts.filter((_, i) => !hidden.includes(i)),
             finalized,
           );
-          await bench.settle(batchSize);
+          await fixture.settle(batchSize);
           const first = facts[Math.min(...hidden)]?.blockNumber ?? 0;
           expect(await settledNumber()).toBeLessThan(first);
           expect(await highestFolded()).toBeLessThan(first);
-          await bench.table.insert(facts.filter((_, i) => hidden.includes(i)));
-          await bench.settle(batchSize);
-          expect(differences(whole.dump, await dumpLedger(bench.pool))).toEqual([]);
+          await fixture.table.insert(facts.filter((_, i) => hidden.includes(i)));
+          await fixture.settle(batchSize);
+          expect(differences(whole.dump, await dumpLedger(fixture.pool))).toEqual([]);
         },
       ),
       { numRuns: 6, endOnFailure: true },
@@ -273,7 +273,7 @@ describe('whatever facts are hidden from the indexer', () => {
 
   /** An empty ledger, and an indexer and a chain that know nothing. */
   async function reset(): Promise<void> {
-    const { pool } = bench;
+    const { pool } = fixture;
     const tables = await pool<{ name: string }[]>`
       select tablename as name from pg_tables
       where schemaname = 'ledger' and tablename not in ('head', 'deployment')`;

@@ -33,7 +33,7 @@ it('migrates once, however many processes start together', async () => {
   expect(await migrate(pool)).toEqual([]);
 });
 
-it('a ledger takes the chain and contract of its first start, and refuses any other', async () => {
+it('accepts the chain and contract of the first start of a ledger, and refuses any other', async () => {
   await claimDeployment(pool, mine);
   await claimDeployment(pool, { ...mine, contractAddress: `0x${'AB'.repeat(20)}` });
   const others: Partial<Deployment>[] = [

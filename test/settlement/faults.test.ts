@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 let facts: Fact[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
+  fixture = await SettleFixture.open(database.url);
   facts = randomHistory({ seed: 19, steps: 250, campaigns: 2 });
 });
 
 afterEach(async () => {
-  await bench?.pool.end();
+  await fixture?.pool.end();
   await database?.drop();
 });
 
@@ -30,58 +30,58 @@ function head() {
 }
 
 async function cursors(): Promise<{ seq: string; stopped: string | null; missing: boolean }[]> {
-  return await bench.pool`
+  return await fixture.pool`
     select seq, stopped_reason as stopped, missing_since is not null as missing
     from ledger.cursor order by campaign_id`;
 }
 
 describe('while the indexer recovers from a crash', () => {
-  it('takes no row back, keeps the settled block, and goes on when the rows are back', async () => {
-    await bench.index(facts);
-    await bench.settle();
-    const [before, heads] = [await dumpLedger(bench.pool), await readHeads(bench.pool)];
+  it('rolls nothing back, does not move the settled block, and continues when the rows are back', async () => {
+    await fixture.index(facts);
+    await fixture.settle();
+    const [before, heads] = [await dumpLedger(fixture.pool), await readHeads(fixture.pool)];
     const from = facts.at(-40)?.blockNumber ?? 0;
 
     // As measured: rows go and readiness with them, then the checkpoint falls, then all is back.
-    await bench.table.removeFrom(from);
-    await bench.table.setReady(false);
-    await bench.settle();
-    await bench.table.setHead({ number: from - 1, timestamp: head().timestamp - 60 });
-    await bench.settle();
-    await bench.table.setReady(true);
-    await bench.settle();
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
-    expect((await readHeads(bench.pool))?.settled).toEqual(heads?.settled);
+    await fixture.table.removeFrom(from);
+    await fixture.table.setReady(false);
+    await fixture.settle();
+    await fixture.table.setHead({ number: from - 1, timestamp: head().timestamp - 60 });
+    await fixture.settle();
+    await fixture.table.setReady(true);
+    await fixture.settle();
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
+    expect((await readHeads(fixture.pool))?.settled).toEqual(heads?.settled);
 
-    await bench.table.insert(facts.filter((fact) => fact.blockNumber >= from));
-    await bench.table.setHead(head());
-    await bench.settle();
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+    await fixture.table.insert(facts.filter((fact) => fact.blockNumber >= from));
+    await fixture.table.setHead(head());
+    await fixture.settle();
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 
-  it('does not take missing rows for a reorg where the chain still has the block', async () => {
-    await bench.index(facts);
-    await bench.settle();
-    const before = await dumpLedger(bench.pool);
-    await bench.table.removeFrom(facts.at(-20)?.blockNumber ?? 0);
-    await bench.settle();
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+  it('rolls nothing back for missing rows if the chain still has the block', async () => {
+    await fixture.index(facts);
+    await fixture.settle();
+    const before = await dumpLedger(fixture.pool);
+    await fixture.table.removeFrom(facts.at(-20)?.blockNumber ?? 0);
+    await fixture.settle();
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 });
 
 describe('a finalized fact that is missing', () => {
   it('stops its campaign after ten seconds, and says why; its rows stay', async () => {
-    await bench.index(facts, { finalized: head().number });
-    await bench.settle();
-    const before = await dumpLedger(bench.pool);
+    await fixture.index(facts, { finalized: head().number });
+    await fixture.settle();
+    const before = await dumpLedger(fixture.pool);
     const { campaignId, id } = facts.at(-1) ?? { campaignId: '', id: '' };
-    const { pool, table } = bench;
+    const { pool, table } = fixture;
     await pool`
       delete from ${pool(table.schema)}.chain_event where campaign_id = ${campaignId} and id = ${id}`;
-    await bench.settle();
+    await fixture.settle();
     expect((await cursors()).map(({ missing }) => missing)).toContain(true);
     await pool`update ledger.cursor set missing_since = missing_since - interval '11 seconds'`;
-    await bench.settle();
+    await fixture.settle();
     const [stopped] = (await cursors()).filter(({ stopped }) => stopped !== null);
     expect(stopped?.stopped).toContain(`event ${id}`);
     expect(stopped?.stopped).toContain('the chain still has that block');
@@ -94,8 +94,8 @@ describe('a finalized fact that is missing', () => {
 describe('a fact that cannot be folded', () => {
   it('stops its own campaign with the reason, and no other', async () => {
     const [broken] = facts.filter(({ name }) => name === 'CampaignCreated');
-    await bench.index(facts.filter((fact) => fact !== broken));
-    await bench.settle();
+    await fixture.index(facts.filter((fact) => fact !== broken));
+    await fixture.settle();
     const [first, second] = await cursors();
     expect(first?.stopped).toContain('START_BLOCK is after its creation');
     expect(second?.stopped).toBeNull();
@@ -104,7 +104,7 @@ describe('a fact that cannot be folded', () => {
 });
 
 describe('a chain that lies', () => {
-  it('is shown as a discrepancy of one unit, and the ledger still adds up', async () => {
+  it('shows a discrepancy of one unit, and the ledger still adds up', async () => {
     const at = facts.findIndex(
       (fact) => fact.name === 'SaleRecorded' && (fact.args.shares[0] ?? 0n) > 0n,
     );
@@ -112,9 +112,9 @@ describe('a chain that lies', () => {
     if (lie?.name !== 'SaleRecorded') throw new Error('the history has a sale with shares');
     const [share = 0n, ...rest] = lie.args.shares;
     const lied = { ...lie, args: { ...lie.args, shares: [share + 1n, ...rest] } };
-    await bench.index(facts.map((fact) => (fact === lie ? lied : fact)));
-    await bench.settle();
-    const rows = await bench.pool`
+    await fixture.index(facts.map((fact) => (fact === lie ? lied : fact)));
+    await fixture.settle();
+    const rows = await fixture.pool`
       select kind, sale_id, level, expected, actual from ledger.discrepancy order by seq, ordinal`;
     expect(rows[0]).toMatchObject({
       kind: 'SHARE',
@@ -123,64 +123,64 @@ describe('a chain that lies', () => {
       expected: String(share),
       actual: String(share + 1n),
     });
-    expect(await auditLedger(bench.pool)).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
   });
 });
 
 describe('finality', () => {
-  it('is the chain’s own where it has tags, and stays that while the chain does not answer', async () => {
+  it('follows the tags of a chain that has them, and stays while the chain does not answer', async () => {
     const heads = async () => {
-      const { pool, chain } = bench;
+      const { pool, chain } = fixture;
       await feed({ pool, chain, queue: { push: async () => {} }, onChainError: () => {} });
       const read = await readHeads(pool);
       return { safe: read?.safeNumber, finalized: read?.finalizedNumber };
     };
-    await bench.index(facts, { finalized: 130 });
-    await bench.settle();
-    await bench.pool`update ledger.head set safe_number = null, finalized_number = null`;
-    bench.chain.finality = async () => ({ safe: 115, finalized: 105 });
+    await fixture.index(facts, { finalized: 130 });
+    await fixture.settle();
+    await fixture.pool`update ledger.head set safe_number = null, finalized_number = null`;
+    fixture.chain.finality = async () => ({ safe: 115, finalized: 105 });
     expect(await heads()).toEqual({ safe: 115, finalized: 105 });
-    bench.chain.finality = async () => {
+    fixture.chain.finality = async () => {
       throw new Error('no answer');
     };
     expect(await heads()).toEqual({ safe: 115, finalized: 105 });
-    bench.chain.finality = async () => ({ safe: null, finalized: null });
+    fixture.chain.finality = async () => ({ safe: null, finalized: null });
     expect(await heads()).toEqual({ safe: 130, finalized: 130 });
   });
 });
 
 describe('the clock', () => {
-  it('moves levels whose hold is over, and moves them back when a reorg puts it back', async () => {
+  it('moves levels whose hold is over, and moves them back when a reorg turns the clock back', async () => {
     const sale = facts.findLast((fact) => fact.name === 'SaleRecorded');
     if (sale?.name !== 'SaleRecorded') throw new Error('the history has a sale');
     const upToSale = facts.slice(0, facts.indexOf(sale) + 1);
-    await bench.index(upToSale);
-    await bench.settle();
+    await fixture.index(upToSale);
+    await fixture.settle();
     const early = await buckets();
     expect(early.atRisk).toBeGreaterThan(0n);
 
     // Blocks without events: only time passes.
     const late = { number: sale.blockNumber + 1, timestamp: sale.args.holdUntil };
-    await bench.table.setHead(late);
-    bench.chain.setHead(late.number, late.timestamp);
-    await bench.settle();
+    await fixture.table.setHead(late);
+    fixture.chain.setHead(late.number, late.timestamp);
+    await fixture.settle();
     const due = await buckets();
     expect(due.atRisk).toBe(0n);
     expect(due.ready).toBe(early.atRisk + early.ready);
-    expect(await auditLedger(bench.pool)).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
 
     // A reorg of that empty block: the head is another, with a younger clock.
     const young = { number: late.number, timestamp: sale.timestamp + 1 };
-    await bench.table.setHead(young);
-    bench.chain.setHead(young.number, young.timestamp, hash('another block'));
-    await bench.settle();
+    await fixture.table.setHead(young);
+    fixture.chain.setHead(young.number, young.timestamp, hash('another block'));
+    await fixture.settle();
     expect(await buckets()).toEqual(early);
-    expect(await auditLedger(bench.pool)).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
   });
 });
 
 async function buckets(): Promise<{ atRisk: bigint; ready: bigint }> {
-  const [row] = await bench.pool<{ at_risk: string; ready: string }[]>`
+  const [row] = await fixture.pool<{ at_risk: string; ready: string }[]>`
     select coalesce(sum(at_risk), 0) as at_risk, coalesce(sum(ready_to_finalize), 0) as ready
     from ledger.bucket`;
   return { atRisk: BigInt(row?.at_risk ?? 0), ready: BigInt(row?.ready ?? 0) };

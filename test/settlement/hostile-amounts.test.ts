@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
-import { ApiBench } from '../http/support/bench.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
 import { Chronicle } from '../http/support/facts.ts';
 import { account, hash } from '../support/history.ts';
 
 /** The most that one amount of the contract can be. */
-const MOST = (1n << 256n) - 1n;
-/** What `numeric(78, 0)` could hold: one less than this. */
+const MAX_UINT256 = (1n << 256n) - 1n;
+/** The first integer that `numeric(78, 0)` cannot hold. */
 const BOUND = 10n ** 78n;
 
 const MERCHANT = account(1_000);
 const DISTRIBUTOR: Address = account(11);
 
-/** What happens to a sale that reserved the whole budget, so that the next can reserve it again. */
+/** End of a sale that reserved the whole budget, so that the next one can reserve it again. */
 type Ending = 'refund' | 'refund in parts' | 'reverse' | 'keep pending';
 
-/** What the model expects of the campaign and of its one distributor. */
+/** Totals that the model expects of the campaign and of its one distributor. */
 interface Totals {
   recorded: bigint;
   settledValue: bigint;
@@ -64,8 +64,8 @@ class HostileCampaign {
     const holdUntil = story.time + 60;
     story.add('1', { name: 'SaleAttested', args: { saleId, signer: MERCHANT, nonce: saleId } });
     const shares = [pool];
-    story.sell('1', saleId, { nodeId: '1', amount: MOST, pool, shares, holdUntil });
-    expected.recorded += MOST;
+    story.sell('1', saleId, { nodeId: '1', amount: MAX_UINT256, pool, shares, holdUntil });
+    expected.recorded += MAX_UINT256;
     if (ending === 'keep pending') {
       this.#available = 0n;
       expected.atRisk += pool;
@@ -73,14 +73,19 @@ class HostileCampaign {
     }
     story.nextBlock(120);
     if (ending === 'reverse') this.#reverse(saleId, pool);
-    else this.#refund(saleId, pool, ending === 'refund' ? [MOST] : [1n, MOST / 3n, MOST]);
+    else
+      this.#refund(
+        saleId,
+        pool,
+        ending === 'refund' ? [MAX_UINT256] : [1n, MAX_UINT256 / 3n, MAX_UINT256],
+      );
     story.nextBlock();
   }
 
   #refund(saleId: string, pool: bigint, upTo: readonly bigint[]): void {
     let [before, held] = [0n, pool];
     for (const refundedTotal of upTo) {
-      const left = (pool * (MOST - refundedTotal)) / MOST;
+      const left = (pool * (MAX_UINT256 - refundedTotal)) / MAX_UINT256;
       if (held > left) {
         const reward = { saleId, level: 1, nodeId: '1', amount: held - left };
         this.story.reward('1', 'RewardReleased', reward);
@@ -90,7 +95,7 @@ class HostileCampaign {
       this.story.add('1', { name: 'SaleRefunded', args: { ...refund, reasonHash: hash('r') } });
       [before, held] = [refundedTotal, left];
     }
-    this.expected.refundedValue += MOST;
+    this.expected.refundedValue += MAX_UINT256;
     this.expected.refunded += pool;
   }
 
@@ -106,17 +111,17 @@ class HostileCampaign {
 }
 
 describe('a campaign whose totals pass 10^78', () => {
-  let bench: ApiBench;
+  let fixture: ApiFixture;
 
-  afterEach(() => bench.close());
+  afterEach(() => fixture.close());
 
   async function expectAnswers(hostile: HostileCampaign): Promise<void> {
     const { expected, story } = hostile;
-    bench = await ApiBench.open();
-    await bench.settle(story.facts);
+    fixture = await ApiFixture.open();
+    await fixture.settle(story.facts);
     const said = JSON.stringify(story.facts.map(({ name }) => name));
-    expect(await auditLedger(bench.pool), said).toEqual([]);
-    const { data: stats } = await bench.client().campaigns.stats({ campaignId: '1' });
+    expect(await auditLedger(fixture.pool), said).toEqual([]);
+    const { data: stats } = await fixture.client().campaigns.stats({ campaignId: '1' });
     const rewards = {
       atRisk: String(expected.atRisk),
       readyToFinalize: '0',
@@ -131,20 +136,20 @@ describe('a campaign whose totals pass 10^78', () => {
       refunded: String(expected.refundedValue),
     });
     expect(stats.rewards, said).toEqual(rewards);
-    const distributor = await bench.clientAs(DISTRIBUTOR);
+    const distributor = await fixture.clientAs(DISTRIBUTOR);
     const { data: earned } = await distributor.earnings.summary({});
     expect(JSON.stringify(earned)).toContain(`"refunded":"${expected.refunded}"`);
-    const merchant = await bench.clientAs(MERCHANT);
+    const merchant = await fixture.clientAs(MERCHANT);
     const { data: vault } = await merchant.vault.get({ campaignId: '1' });
-    expect(JSON.stringify(vault)).toContain(String(MOST / 2n));
-    const [status] = await bench.pool<{ discrepancies: number; campaigns: number }[]>`
+    expect(JSON.stringify(vault)).toContain(String(MAX_UINT256 / 2n));
+    const [status] = await fixture.pool<{ discrepancies: number; campaigns: number }[]>`
       select (select count(*)::int from ledger.discrepancy) as discrepancies,
         (select count(*)::int from ledger.cursor where stopped_at is null) as campaigns`;
     expect(status, said).toEqual({ discrepancies: 0, campaigns: 1 });
   }
 
   it('settles, and every answer about it is right to the unit', async () => {
-    const hostile = new HostileCampaign(MOST / 2n);
+    const hostile = new HostileCampaign(MAX_UINT256 / 2n);
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('refund');
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('reverse');
     hostile.sell('keep pending');
@@ -159,28 +164,28 @@ describe('a campaign whose totals pass 10^78', () => {
       fc.asyncProperty(
         fc.array(fc.constantFrom(...endings), { minLength: 36, maxLength: 50 }),
         async (cycles) => {
-          const hostile = new HostileCampaign(MOST / 2n);
+          const hostile = new HostileCampaign(MAX_UINT256 / 2n);
           for (const ending of cycles) hostile.sell(ending);
           await expectAnswers(hostile);
-          await bench.close();
+          await fixture.close();
         },
       ),
       { numRuns: 4, endOnFailure: true },
     );
-    bench = await ApiBench.open();
+    fixture = await ApiFixture.open();
   }, 240_000);
 });
 
 describe('the columns of the ledger', () => {
-  it('bound no amount: what a stranger can drive past a bound would stop its campaign', async () => {
-    const bench = await ApiBench.open();
+  it('the columns of the ledger bound no amount: what a stranger can drive past a bound would stop its campaign', async () => {
+    const fixture = await ApiFixture.open();
     try {
-      const bounded = await bench.pool`
+      const bounded = await fixture.pool`
         select table_name, column_name from information_schema.columns
         where table_schema = 'ledger' and data_type = 'numeric' and numeric_precision is not null`;
       expect([...bounded]).toEqual([]);
     } finally {
-      await bench.close();
+      await fixture.close();
     }
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdleCampaigns } from '../../bench/feeder/idle-campaigns.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
-import { feed, followSettled } from '../../engine/settlement/feeder.ts';
+import { advanceSettledBlock, feed } from '../../engine/settlement/feeder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { PushedJobs } from '../support/settle-jobs.ts';
 
@@ -15,7 +15,7 @@ interface RowsRead {
   readonly rows: number;
 }
 
-describe('a tick of the feeder, where nothing happens in thousands of campaigns', () => {
+describe('a tick of the feeder while nothing happens in thousands of campaigns', () => {
   let database: TestDatabase;
   let pool: Pool;
   let idle: IdleCampaigns;
@@ -41,7 +41,7 @@ describe('a tick of the feeder, where nothing happens in thousands of campaigns'
       where relname in ('cursor', 'told', 'journal', 'chain_event', 'campaign') order by relname`;
   }
 
-  /** What a piece of work reads, by table. */
+  /** Rows that a piece of work reads, by table. */
   async function readBy(work: () => Promise<void>): Promise<Record<string, number>> {
     const before = new Map((await rowsRead()).map(({ name, rows }) => [name, rows]));
     await work();
@@ -65,8 +65,8 @@ describe('a tick of the feeder, where nothing happens in thousands of campaigns'
     const tick = await readBy(() => feed(options(queue)));
     expect(queue.jobs).toEqual([['1234']]);
     await idle.fold(1_234);
-    const follow = await readBy(() => followSettled(options(new PushedJobs())));
-    // A sweep looks at 200 campaigns, with a few probes each; the tables have 3,000 rows and more.
+    const follow = await readBy(() => advanceSettledBlock(options(new PushedJobs())));
+    // A sweep reads 200 campaigns, with a few probes each; the tables have 3,000 rows and more.
     for (const [table, rows] of Object.entries(tick)) {
       expect(rows, `${table} in a tick`).toBeLessThan(CAMPAIGNS / 2);
     }
@@ -81,7 +81,7 @@ describe('a tick of the feeder, where nothing happens in thousands of campaigns'
     expect(row).toEqual({ settled: true, changes: 1, behind: 0 });
   });
 
-  it('finds a fact that nobody noted by the sweep, some ticks later', async () => {
+  it('finds an unrecorded fact by the sweep, some ticks later', async () => {
     const sweep = { after: '-1' };
     await idle.nextBlock(2_900);
     await feed({ ...options(new PushedJobs()), sweep });

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { readHeads } from '../../engine/db/heads.ts';
-import { openQueue } from '../../engine/settlement/queue.ts';
+import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
 import { Chronicle } from '../http/support/facts.ts';
 import { keccak } from '../support/ledger.ts';
-import type { SettleBench } from '../support/settle-bench.ts';
-import { SettleBenches } from '../support/settle-benches.ts';
+import type { SettleFixture } from '../support/settle-fixture.ts';
+import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const INNOCENT = '1';
 const POISONED = '2';
 
-const benches = new SettleBenches();
-let bench: SettleBench;
+const fixtures = new SettleFixtures();
+let fixture: SettleFixture;
 
 beforeEach(async () => {
-  bench = await benches.open();
+  fixture = await fixtures.open();
 });
-afterEach(() => benches.close());
+afterEach(() => fixtures.close());
 
 /** Two campaigns with a sale each; the poisoned one's is in the same blocks as the innocent one's. */
 function twoCampaigns(poisoned = POISONED): Chronicle {
@@ -42,11 +42,11 @@ function twoCampaigns(poisoned = POISONED): Chronicle {
 
 /** Ticks and settles as a worker does, except that errors are collected, until nothing is queued. */
 async function settleAround(maxRounds = 30): Promise<string[]> {
-  const { pool, chain } = bench;
+  const { pool, chain } = fixture;
   const options = { pool, chain, keccak256: keccak, batchSize: 1_000 };
   const errors: string[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
-    const queue = await bench.look();
+    const queue = await fixture.look();
     if (queue.jobs.length === 0) return errors;
     for (const job of queue.jobs) {
       try {
@@ -65,19 +65,19 @@ async function settleAround(maxRounds = 30): Promise<string[]> {
 }
 
 async function stopped(): Promise<{ campaignId: string; reason: string }[]> {
-  return await bench.pool`
+  return await fixture.pool`
     select campaign_id::text as "campaignId", stopped_reason as reason from ledger.cursor
     where stopped_at is not null order by campaign_id`;
 }
 
 async function foldedEvents(campaignId: string): Promise<number> {
-  const [row] = await bench.pool<{ n: number }[]>`
+  const [row] = await fixture.pool<{ n: number }[]>`
     select count(*)::int as n from ledger.journal where campaign_id = ${campaignId}`;
   return row?.n ?? 0;
 }
 
 async function settledNumber(): Promise<number | undefined> {
-  return (await readHeads(bench.pool))?.settled?.number;
+  return (await readHeads(fixture.pool))?.settled?.number;
 }
 
 async function expectInnocentSettled(story: Chronicle): Promise<void> {
@@ -88,7 +88,7 @@ async function expectInnocentSettled(story: Chronicle): Promise<void> {
 
 /** Replaces what the indexer has of one fact's arguments, as text: JSON that our own types could not write. */
 async function poisonArgs(fact: Fact, change: (args: string) => string): Promise<void> {
-  const { pool, table } = bench;
+  const { pool, table } = fixture;
   const events = pool`${pool(table.schema)}.chain_event`;
   const [row] = await pool<{ args: string }[]>`
     select args::text as args from ${events} where id = ${fact.id}`;
@@ -106,7 +106,7 @@ function factOf(story: Chronicle, name: Fact['name'], campaignId = POISONED): Fa
 /** A trigger that fails, as data of the campaign might make a statement fail. */
 async function failOn(table: string, when: string, sqlstate: string): Promise<void> {
   const row = when === 'delete' ? 'old' : 'new';
-  await bench.pool.unsafe(`
+  await fixture.pool.unsafe(`
     create function fail_on_purpose() returns trigger language plpgsql as $$
     begin
       if ${row}.campaign_id = ${POISONED} then
@@ -119,7 +119,7 @@ async function failOn(table: string, when: string, sqlstate: string): Promise<vo
 }
 
 async function mend(table: string): Promise<void> {
-  await bench.pool.unsafe(`drop trigger fail_on_purpose on ledger.${table};
+  await fixture.pool.unsafe(`drop trigger fail_on_purpose on ledger.${table};
     drop function fail_on_purpose();`);
 }
 
@@ -202,10 +202,10 @@ const poisons: {
 
 describe('a campaign whose fact cannot be settled', () => {
   it.each(poisons)(
-    'because of $kind is stopped with its reason, and the other settles',
+    'stops the campaign because of $kind, with the reason, and settles the other',
     async ({ name, change, reason }) => {
       const story = twoCampaigns();
-      await bench.index(story.facts);
+      await fixture.index(story.facts);
       await poisonArgs(factOf(story, name), change);
       await settleAround();
       await expectInnocentSettled(story);
@@ -215,11 +215,11 @@ describe('a campaign whose fact cannot be settled', () => {
     },
   );
 
-  it('because the event is unknown is stopped, and the other settles', async () => {
+  it('stops the campaign of an unknown event, and settles the other', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     const { id } = factOf(story, 'NodeJoined');
-    await bench.pool`update indexer_test.chain_event set name = 'Rug' where id = ${id}`;
+    await fixture.pool`update indexer_test.chain_event set name = 'Rug' where id = ${id}`;
     await settleAround();
     await expectInnocentSettled(story);
     expect(await stopped()).toMatchObject([
@@ -227,25 +227,25 @@ describe('a campaign whose fact cannot be settled', () => {
     ]);
   });
 
-  it('because a sale has the id of another of its sales does not stop the other', async () => {
+  it('settles the other campaign if two sales of one have the same id', async () => {
     const story = twoCampaigns();
     const again = factOf(story, 'SaleRecorded');
     story.add(POISONED, { name: 'SaleRecorded', args: again.args } as Fact<'SaleRecorded'>);
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     await settleAround();
     await expectInnocentSettled(story);
   });
 
-  it('goes on after its fact was mended and an operator replayed it', async () => {
+  it('continues after its fact was corrected and an operator replayed it', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     const poisoned = factOf(story, 'NodeJoined');
     await poisonArgs(poisoned, (args) =>
       args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
     );
     await settleAround();
     expect(await stopped()).toHaveLength(1);
-    const { pool } = bench;
+    const { pool } = fixture;
     const again = () =>
       replay({
         pool,
@@ -267,9 +267,9 @@ describe('a campaign whose fact cannot be settled', () => {
     // What comes after is settled as ever.
     story.nextBlock();
     story.fund(POISONED, 5n);
-    await bench.table.insert(story.facts.slice(-1));
-    await bench.table.setHead({ number: story.block, timestamp: story.time });
-    bench.chain.follow(story.facts);
+    await fixture.table.insert(story.facts.slice(-1));
+    await fixture.table.setHead({ number: story.block, timestamp: story.time });
+    fixture.chain.follow(story.facts);
     expect(await settleAround()).toEqual([]);
     expect(await stopped()).toEqual([]);
     const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
@@ -279,9 +279,9 @@ describe('a campaign whose fact cannot be settled', () => {
 });
 
 describe('a campaign that was stopped, when the chain replaces the blocks that stopped it', () => {
-  it('is settled as the new blocks have it, because its id may belong to another campaign now', async () => {
+  it('settles the campaign of the new blocks, because the id may belong to another one now', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     const poisoned = factOf(story, 'SaleRecorded');
     await poisonArgs(poisoned, (args) => args.replace('"pool"', '"pond"'));
     await settleAround();
@@ -289,7 +289,7 @@ describe('a campaign that was stopped, when the chain replaces the blocks that s
     const fork = story.facts
       .filter(({ blockNumber }) => blockNumber >= poisoned.blockNumber)
       .map((fact) => ({ ...fact, blockHash: `0x${'ab'.repeat(32)}` as const }));
-    await bench.index(fork);
+    await fixture.index(fork);
     await settleAround();
     expect(await stopped()).toEqual([]);
     const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
@@ -303,10 +303,10 @@ describe('a campaign whose id the contract cannot have given', () => {
     'as %s is refused and named, and the other settles',
     async (id) => {
       const story = twoCampaigns(id);
-      await bench.index(story.facts);
+      await fixture.index(story.facts);
       expect(await settleAround()).toEqual([]);
       await expectInnocentSettled(story);
-      const refused = await bench.pool<{ campaign_id: string }[]>`
+      const refused = await fixture.pool<{ campaign_id: string }[]>`
         select campaign_id from ledger.refused_campaign`;
       expect([...refused]).toEqual([{ campaign_id: id }]);
     },
@@ -315,46 +315,49 @@ describe('a campaign whose id the contract cannot have given', () => {
 
 describe('a campaign whose rows make a statement fail', () => {
   const statements = [
-    { what: 'the folding', table: 'sale', when: 'insert' },
-    { what: 'the sums by day', table: 'sale_day', when: 'insert' },
-    { what: 'the sums by account', table: 'account_sum', when: 'insert' },
-    { what: 'the buckets', table: 'bucket', when: 'insert' },
+    { what: 'writing a sale', table: 'sale', when: 'insert' },
+    { what: 'adding sums by day', table: 'sale_day', when: 'insert' },
+    { what: 'adding sums by account', table: 'account_sum', when: 'insert' },
+    { what: 'writing a bucket', table: 'bucket', when: 'insert' },
   ];
 
-  it.each(statements)('in $what is stopped, and the other settles', async ({ table, when }) => {
-    const story = twoCampaigns();
-    await bench.index(story.facts);
-    await failOn(table, when, '22003');
-    const errors = await settleAround();
-    await expectInnocentSettled(story);
-    expect(await stopped()).toEqual([
-      {
-        campaignId: POISONED,
-        reason: 'its data cannot be settled, 3 times: on purpose (22003)',
-      },
-    ]);
-    // The first error of the transaction, and not that it is aborted since.
-    expect(errors.length).toBeGreaterThan(0);
-    for (const error of errors) expect(error).toContain('on purpose');
-  });
+  it.each(statements)(
+    'stops the campaign if $what fails, and settles the other',
+    async ({ table, when }) => {
+      const story = twoCampaigns();
+      await fixture.index(story.facts);
+      await failOn(table, when, '22003');
+      const errors = await settleAround();
+      await expectInnocentSettled(story);
+      expect(await stopped()).toEqual([
+        {
+          campaignId: POISONED,
+          reason: 'its data cannot be settled, 3 times: on purpose (22003)',
+        },
+      ]);
+      // The first error of the transaction, and not that it is aborted since.
+      expect(errors.length).toBeGreaterThan(0);
+      for (const error of errors) expect(error).toContain('on purpose');
+    },
+  );
 
-  it('in moving its clock is stopped, and the other settles', async () => {
+  it('stops the campaign if moving its clock fails, and settles the other', async () => {
     const story = twoCampaigns();
     const last = story.facts.length - 1;
-    await bench.index(story.facts.slice(0, last));
+    await fixture.index(story.facts.slice(0, last));
     await settleAround();
     await failOn('bucket', 'update', '22003');
-    await bench.table.insert(story.facts.slice(last));
-    await bench.table.setHead({ number: story.block, timestamp: story.time });
-    bench.chain.follow(story.facts);
+    await fixture.table.insert(story.facts.slice(last));
+    await fixture.table.setHead({ number: story.block, timestamp: story.time });
+    fixture.chain.follow(story.facts);
     await settleAround();
     await expectInnocentSettled(story);
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
   });
 
-  it('in rolling it back is stopped, and the other goes over to the new chain', async () => {
+  it('stops the campaign if rolling it back fails, and the other follows the new chain', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     await settleAround();
     await failOn('sale', 'delete', '23503');
     const [from] = story.facts.filter(({ name }) => name === 'SaleRecorded');
@@ -362,21 +365,21 @@ describe('a campaign whose rows make a statement fail', () => {
     const fork = story.facts
       .filter(({ blockNumber }) => blockNumber >= (from?.blockNumber ?? 0))
       .map((fact) => ({ ...fact, blockHash: hash }));
-    await bench.index(fork);
+    await fixture.index(fork);
     await settleAround();
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
     expect(await settledNumber()).toBe(story.block);
-    const [row] = await bench.pool<{ n: number }[]>`
+    const [row] = await fixture.pool<{ n: number }[]>`
       select count(*)::int as n from ledger.journal
       where campaign_id = ${INNOCENT} and block_hash = ${hash}`;
     expect(row?.n).toBe(fork.filter(({ campaignId }) => campaignId === INNOCENT).length);
   });
 
   it.each(['40001', '40P01', '53100', '53200', '55P03', '57014', '57P01', '58030'])(
-    'is never stopped by the transient error %s, however often it comes',
+    'a campaign whose rows make a statement fail never stops a campaign for the transient error %s, however often it comes',
     async (sqlstate) => {
       const story = twoCampaigns();
-      await bench.index(story.facts);
+      await fixture.index(story.facts);
       await failOn('sale', 'insert', sqlstate);
       const errors = await settleAround(25);
       expect(errors.length).toBeGreaterThan(20);
@@ -388,17 +391,17 @@ describe('a campaign whose rows make a statement fail', () => {
     },
   );
 
-  it('is stopped by an error that nobody can explain only if others are settled meanwhile', async () => {
+  it('stops a campaign for an unexplained error only if others are settled meanwhile', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     await settleAround();
     await failOn('journal', 'insert', 'XX000');
     const fund = async (campaignId: string) => {
       story.nextBlock();
       story.fund(campaignId, 2n);
-      await bench.table.insert(story.facts.slice(-1));
-      await bench.table.setHead({ number: story.block, timestamp: story.time });
-      bench.chain.follow(story.facts);
+      await fixture.table.insert(story.facts.slice(-1));
+      await fixture.table.setHead({ number: story.block, timestamp: story.time });
+      fixture.chain.follow(story.facts);
     };
     await fund(POISONED);
     expect((await settleAround(14)).length).toBeGreaterThan(11);
@@ -411,14 +414,14 @@ describe('a campaign whose rows make a statement fail', () => {
     await expectInnocentSettled(story);
   });
 
-  it('forgets its failures when a batch succeeds', async () => {
+  it('resets the count of failures when a batch succeeds', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     await failOn('sale', 'insert', '22003');
     await settleAround(1);
     await settleAround(1);
     const failures = async () =>
-      (await bench.pool`select failures from ledger.cursor where campaign_id = ${POISONED}`)[0];
+      (await fixture.pool`select failures from ledger.cursor where campaign_id = ${POISONED}`)[0];
     expect(await failures()).toEqual({ failures: 2 });
     await mend('sale');
     expect(await settleAround()).toEqual([]);
@@ -427,9 +430,9 @@ describe('a campaign whose rows make a statement fail', () => {
 });
 
 describe('workers', () => {
-  it('stop a poisoned campaign and settle the others, with several of them sharing the count', async () => {
+  it('stops a poisoned campaign and settles the others, with several workers sharing the count', async () => {
     const story = twoCampaigns();
-    await bench.index(story.facts);
+    await fixture.index(story.facts);
     await poisonArgs(factOf(story, 'NodeJoined'), (args) =>
       args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
     );
@@ -437,9 +440,9 @@ describe('workers', () => {
     const note = (fields: object) => {
       if ('err' in fields) errors.push(String(fields.err));
     };
-    const databaseUrl = benches.urlOf(bench);
+    const databaseUrl = fixtures.urlOf(fixture);
     const queue = await openQueue({ redisUrl: undefined, databaseUrl, prefix: 'test' });
-    const { pool, chain } = bench;
+    const { pool, chain } = fixture;
     const options = {
       ...{ pool, chain, queue, keccak256: keccak, batchSize: 1_000, concurrency: 2, pollMs: 50 },
       log: { info: () => {}, warn: note, error: note },

@@ -1,30 +1,33 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { feed } from '../../engine/settlement/feeder.ts';
-import { Pushed } from '../../engine/settlement/pushed.ts';
+import { RecentPushes } from '../../engine/settlement/recent-pushes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { PushedJobs, settleCampaign } from '../support/settle-jobs.ts';
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
+  fixture = await SettleFixture.open(database.url);
 });
 
 afterAll(async () => {
-  await bench?.pool.end();
+  await fixture?.pool.end();
   await database?.drop();
 });
 
-it('looks push a campaign once, and again when it stands elsewhere or lost its fact', async () => {
-  const { pool, chain, table } = bench;
+it('pushes a campaign once, and again when it made progress or lost its fact', async () => {
+  const { pool, chain, table } = fixture;
   const facts = randomHistory({ seed: 4, steps: 120, campaigns: 3 });
-  await bench.index(facts);
-  const memory = { facts: new Pushed(async () => 0), clocks: new Pushed(async () => 0) };
+  await fixture.index(facts);
+  const memory = {
+    facts: new RecentPushes(async () => 0),
+    clocks: new RecentPushes(async () => 0),
+  };
   const look = async () => {
     const queue = new PushedJobs();
     const onChainError = (error: unknown) => expect.fail(String(error));
@@ -39,7 +42,7 @@ it('looks push a campaign once, and again when it stands elsewhere or lost its f
   expect(await look()).toEqual(['2']);
   expect(await look()).toEqual([]);
 
-  // What vanished is looked into at each look: nobody else would notice when it comes back.
+  // A missing fact is checked at each tick: nothing else would notice that it is back.
   const folded = facts.filter(({ campaignId }) => campaignId === '2')[9];
   await table.removeFrom(folded?.blockNumber ?? 0);
   expect(await look()).toContain('2');

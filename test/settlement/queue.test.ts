@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QueueWorker } from '../../engine/settlement/bull.ts';
-import { openQueue, type SettleQueue } from '../../engine/settlement/queue.ts';
+import type { QueueWorker } from '../../engine/queue/bull.ts';
+import { openQueue, type SettleQueue } from '../../engine/queue/settle-queue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { redisAvailable, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -66,7 +66,7 @@ describe.each([
     }),
   );
 
-  it.skipIf(skip)('tells how long its oldest job waits, where nobody takes it', () =>
+  it.skipIf(skip)('returns how long its oldest job has waited if no worker takes it', () =>
     withQueue(async (queue) => {
       expect(await queue.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
       await queue.push([['1']]);

@@ -1,45 +1,45 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refoldCampaigns } from '../../engine/cli/reindex/refold.ts';
 import type { Fact } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
-import { compareFacts } from '../../engine/db/compare-facts.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { readHeads, setIndexerSchema } from '../../engine/db/heads.ts';
+import { compareFacts } from '../../engine/db/indexer/compare-facts.ts';
 import {
   changeGeneration,
   readGeneration,
   readIndexerHead,
   withReindexLock,
-} from '../../engine/db/indexer-generation.ts';
+} from '../../engine/db/indexer/generation.ts';
 import { checkFacts } from '../../engine/settlement/check-facts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { IndexerTable } from '../support/indexer-table.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 
 const OLD = 'indexer_test';
 const NEW = 'indexer_anew';
 const CHANGE = { from: { schema: OLD, generation: 0 }, to: { schema: NEW, generation: 1 } };
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 let facts: Fact[];
 let lastBlock: number;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
+  fixture = await SettleFixture.open(database.url);
   facts = randomHistory({ seed: 47, steps: 300, campaigns: 3 });
   lastBlock = facts.at(-1)?.blockNumber ?? 0;
 });
 
 afterEach(async () => {
-  await bench?.pool.end();
+  await fixture?.pool.end();
   await database?.drop();
 });
 
-/** What the old indexer was told: one share is wrong, and the newest event of a campaign is another. */
-function toldWrongly(): { told: Fact[]; altered: Fact; moved: Fact } {
+/** Wrong facts of the old indexer: one share is wrong, and the newest event of a campaign is another. */
+function wrongFacts(): { wrong: Fact[]; altered: Fact; moved: Fact } {
   const moved = facts.findLast(({ campaignId }) => campaignId !== facts.at(-1)?.campaignId);
   const altered = facts.find(
     (fact) =>
@@ -53,34 +53,34 @@ function toldWrongly(): { told: Fact[]; altered: Fact; moved: Fact } {
   const shares = altered.args.shares.map((share, i) => (i === 0 ? share + 7n : share));
   const logIndex = moved.logIndex + 500;
   const id = `${moved.id.slice(0, -16)}${String(logIndex).padStart(16, '0')}`;
-  const told = facts.map((fact) => {
+  const wrong = facts.map((fact) => {
     if (fact === altered) return { ...altered, args: { ...altered.args, shares } };
     return fact === moved ? { ...moved, id, logIndex } : fact;
   });
-  return { told, altered, moved };
+  return { wrong, altered, moved };
 }
 
-/** A second indexer that was told the truth, all of it final and compared with the chain. */
-async function indexAnew(): Promise<void> {
-  const table = new IndexerTable(bench.pool, NEW);
+/** Adds a second indexer with the true facts, all final and compared with the chain. */
+async function indexAgain(): Promise<void> {
+  const table = new IndexerTable(fixture.pool, NEW);
   await table.create();
   await table.insert(facts);
   const last = { number: lastBlock, timestamp: facts.at(-1)?.timestamp ?? 0 };
   await table.setHead(last, last);
-  bench.chain.follow(facts);
-  const { pool, chain } = bench;
+  fixture.chain.follow(facts);
+  const { pool, chain } = fixture;
   const indexer = await readIndexerHead(pool, NEW);
   const found = await checkFacts({ pool, chain, schema: NEW }, await chain.head(), indexer);
   expect(found).toMatchObject({ checked: { number: lastBlock }, mismatch: null });
 }
 
-describe('what was indexed anew', () => {
-  it('is told apart from the old event by event, and folded again where settlement was past it', async () => {
-    const { pool } = bench;
-    const { told, altered, moved } = toldWrongly();
-    await bench.index(told, { finalized: lastBlock });
-    await bench.settle();
-    await indexAnew();
+describe('a reindex', () => {
+  it('compares old and new events one by one, and folds again what was already settled', async () => {
+    const { pool } = fixture;
+    const { wrong, altered, moved } = wrongFacts();
+    await fixture.index(wrong, { finalized: lastBlock });
+    await fixture.settle();
+    await indexAgain();
     const comparison = await compareFacts(pool, { old: OLD, new: NEW }, lastBlock);
     expect(comparison).toMatchObject({ facts: facts.length, differences: 3 });
     expect(comparison.first.map(({ old, new: fresh }) => [old !== null, fresh !== null])).toEqual([
@@ -103,18 +103,18 @@ describe('what was indexed anew', () => {
     const options = { pool, keccak256: keccak, onProgress: () => {} };
     const refolded = await refoldCampaigns(options, NEW, comparison, stopped ?? []);
     expect(refolded.map(({ outcome }) => outcome)).toEqual(['repaired', 'repaired']);
-    await bench.settle();
+    await fixture.settle();
     expect(await pool`select 1 from ledger.cursor where stopped_at is not null`).toHaveLength(0);
     expect(await auditLedger(pool)).toEqual([]);
     expect(await ledgerThatDiffers()).toEqual([]);
     expect((await readHeads(pool))?.settled).toEqual(settled);
   });
 
-  it('is read from once, and a start of before does not take it back', async () => {
-    const { pool } = bench;
-    await bench.index(facts, { finalized: lastBlock });
-    await bench.settle();
-    await indexAnew();
+  it('switches once, and an older start does not switch back', async () => {
+    const { pool } = fixture;
+    await fixture.index(facts, { finalized: lastBlock });
+    await fixture.settle();
+    await indexAgain();
     const before = await dumpLedger(pool);
     expect(await compareFacts(pool, { old: OLD, new: NEW }, lastBlock)).toEqual({
       facts: facts.length,
@@ -127,26 +127,26 @@ describe('what was indexed anew', () => {
     await setIndexerSchema(pool, OLD, 0);
     expect((await readHeads(pool))?.indexerSchema).toBe(NEW);
     expect(await readGeneration(pool)).toBe(1);
-    await bench.settle();
+    await fixture.settle();
     expect(differences(await dumpLedger(pool), before)).toEqual([]);
   });
 
-  it('is made by one process at a time', async () => {
-    const { pool } = bench;
+  it('runs in one process at a time', async () => {
+    const { pool } = fixture;
     const other = await withReindexLock(pool, () => withReindexLock(pool, async () => 'made'));
     expect(other).toBeUndefined();
     expect(await withReindexLock(pool, async () => 'made')).toBe('made');
   });
 });
 
-/** What the ledger has otherwise than a fresh run over the true events. */
+/** Tables in which the ledger differs from a fresh run over the true events. */
 async function ledgerThatDiffers(): Promise<string[]> {
   const other = await createTestDatabase();
-  const fresh = await SettleBench.open(other.url);
+  const fresh = await SettleFixture.open(other.url);
   await fresh.index(facts, { finalized: lastBlock });
   await fresh.settle();
   const dump = await dumpLedger(fresh.pool);
   await fresh.pool.end();
   await other.drop();
-  return differences(await dumpLedger(bench.pool), dump);
+  return differences(await dumpLedger(fixture.pool), dump);
 }

@@ -1,36 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { auditLedger } from '../../engine/db/audit.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { type ReplayOptions, replay } from '../../engine/settlement/replay.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak, type LedgerDump } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 let facts: Fact[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
+  fixture = await SettleFixture.open(database.url);
   facts = randomHistory({ seed: 31, steps: 180, campaigns: 3 });
 });
 
 afterEach(async () => {
-  await bench?.pool.end();
+  await fixture?.pool.end();
   await database?.drop();
 });
 
 function run(changes: Partial<ReplayOptions> = {}) {
   const options = { fromBlock: 0, shadow: false, batchSize: 50, onProgress: () => {} };
-  return replay({ pool: bench.pool, keccak256: keccak, ...options, ...changes });
+  return replay({ pool: fixture.pool, keccak256: keccak, ...options, ...changes });
 }
 
 /** The ledger of a fresh run over the facts. */
 async function freshDump(): Promise<LedgerDump> {
   const other = await createTestDatabase();
-  const fresh = await SettleBench.open(other.url);
+  const fresh = await SettleFixture.open(other.url);
   await fresh.index(facts);
   await fresh.settle();
   const dump = await dumpLedger(fresh.pool);
@@ -39,9 +39,9 @@ async function freshDump(): Promise<LedgerDump> {
   return dump;
 }
 
-/** Where each row is kept: another place says that it was written again. */
+/** Physical location of each row: a changed one shows that the row was written again. */
 async function places(): Promise<string[]> {
-  const rows = await bench.pool<{ place: string }[]>`
+  const rows = await fixture.pool<{ place: string }[]>`
     select ctid || ' ' || xmin as place from ledger.journal
     union all select ctid || ' ' || xmin from ledger.bucket
     union all select ctid || ' ' || xmin from ledger.cursor order by 1`;
@@ -61,9 +61,9 @@ function sale(at: number): Fact<'SaleRecorded'> {
 async function settleWrongly(lie: Fact<'SaleRecorded'>): Promise<void> {
   const shares = lie.args.shares.map((share, i) => (i === 0 ? share + 7n : share));
   const wrong = { ...lie, args: { ...lie.args, shares, amount: lie.args.amount + 1n } };
-  await bench.index(facts.map((fact) => (fact === lie ? wrong : fact)));
-  await bench.settle();
-  await bench.index(facts);
+  await fixture.index(facts.map((fact) => (fact === lie ? wrong : fact)));
+  await fixture.settle();
+  await fixture.index(facts);
 }
 
 /** The history up to the block before that of one of its events. */
@@ -76,9 +76,9 @@ describe('a replay of a ledger that is right', () => {
   it.each([{ shadow: true }, { shadow: false }])(
     'finds nothing and writes no row, %o',
     async (kind) => {
-      await bench.index(facts);
-      await bench.settle();
-      const [before, where] = [await dumpLedger(bench.pool), await places()];
+      await fixture.index(facts);
+      await fixture.settle();
+      const [before, where] = [await dumpLedger(fixture.pool), await places()];
       const middle = facts[Math.floor(facts.length / 2)]?.blockNumber ?? 0;
       for (const [fromBlock, batchSize] of [
         [0, 1_000],
@@ -91,14 +91,14 @@ describe('a replay of a ledger that is right', () => {
         const refolded = facts.filter(({ blockNumber }) => blockNumber >= fromBlock).length;
         expect(report.campaigns.reduce((sum, { events }) => sum + events, 0)).toBe(refolded);
       }
-      expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+      expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
       expect(await places()).toEqual(where);
     },
   );
 
-  it('looks at one campaign where one is named, and only at those with events since', async () => {
-    await bench.index(facts);
-    await bench.settle();
+  it('replays only a named campaign, or only those with events since the block', async () => {
+    await fixture.index(facts);
+    await fixture.settle();
     const one = await run({ campaignId: '2', shadow: true });
     expect(one.campaigns.map(({ campaignId }) => campaignId)).toEqual(['2']);
     const last = facts.at(-1);
@@ -110,12 +110,12 @@ describe('a replay of a ledger that is right', () => {
 });
 
 describe('a ledger that was folded wrongly', () => {
-  it('is shown by a shadow replay, to campaign and event, and left as it is', async () => {
+  it('shows campaign and event of wrong rows in a shadow replay, and changes nothing', async () => {
     const lie = sale(20);
     await settleWrongly(lie);
-    const before = await dumpLedger(bench.pool);
+    const before = await dumpLedger(fixture.pool);
     const report = await run({ shadow: true });
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
     expect(report.root.after).not.toBe(report.root.before);
     const [found, ...others] = report.campaigns.filter(({ outcome }) => outcome !== 'equal');
     expect(others).toEqual([]);
@@ -130,21 +130,21 @@ describe('a ledger that was folded wrongly', () => {
     expect(JSON.parse(journal?.refolded?.args ?? '{}').amount).toBe(String(lie.args.amount));
   });
 
-  it('is repaired by a replay from the block of the first difference on: equal to a fresh run', async () => {
+  it('repairs wrong rows by a replay from the first difference on, equal to a fresh run', async () => {
     const lie = sale(20);
     await settleWrongly(lie);
     const fresh = await freshDump();
-    expect(differences(await dumpLedger(bench.pool), fresh)).not.toEqual([]);
+    expect(differences(await dumpLedger(fixture.pool), fresh)).not.toEqual([]);
     const report = await run({ fromBlock: lie.blockNumber });
     const repaired = report.campaigns.filter(({ outcome }) => outcome === 'repaired');
     expect(repaired.map(({ campaignId }) => campaignId)).toEqual([lie.campaignId]);
-    expect(differences(await dumpLedger(bench.pool), fresh)).toEqual([]);
-    expect(await auditLedger(bench.pool)).toEqual([]);
+    expect(differences(await dumpLedger(fixture.pool), fresh)).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
     const again = await run({ shadow: true });
     expect(again.root).toEqual({ before: report.root.after, after: report.root.after });
   });
 
-  it('stays wrong below the block that the replay begins at', async () => {
+  it('leaves rows below its first block as they are', async () => {
     const lie = sale(20);
     await settleWrongly(lie);
     await run({ fromBlock: sale(40).blockNumber });
@@ -155,7 +155,7 @@ describe('a ledger that was folded wrongly', () => {
 });
 
 describe('rows that were damaged', () => {
-  const damages: Record<string, (pool: SettleBench['pool']) => Promise<unknown>> = {
+  const damages: Record<string, (pool: SettleFixture['pool']) => Promise<unknown>> = {
     'an entry of another amount': (pool) => pool`
       update ledger.entry set amount = amount + 1
       where (campaign_id, seq, ordinal) in (
@@ -163,7 +163,7 @@ describe('rows that were damaged', () => {
         order by campaign_id, seq limit 1 offset 3)`,
     'a balance': (pool) => pool`
       update ledger.bucket set claimed = claimed + 5 where campaign_id = 2`,
-    'a bucket of nobody': (pool) => pool`
+    'a bucket without an owner': (pool) => pool`
       insert into ledger.bucket values (1, '0x00000000000000000000000000000000000000ff', 0,0,0,0,0,0)`,
     'a sale that is gone, its levels left behind': (pool) => pool`
       delete from ledger.sale where sale_id = (select min(sale_id) from ledger.sale)`,
@@ -175,76 +175,76 @@ describe('rows that were damaged', () => {
   };
 
   it.each(Object.keys(damages))('%s: shown, then repaired from block 0', async (name) => {
-    await bench.index(facts);
-    await bench.settle();
-    const before = await dumpLedger(bench.pool);
-    await damages[name]?.(bench.pool);
-    const damaged = await dumpLedger(bench.pool);
+    await fixture.index(facts);
+    await fixture.settle();
+    const before = await dumpLedger(fixture.pool);
+    await damages[name]?.(fixture.pool);
+    const damaged = await dumpLedger(fixture.pool);
     expect(differences(before, damaged)).not.toEqual([]);
     const shown = await run({ shadow: true });
     const outcomes = shown.campaigns.map(({ outcome }) => outcome).sort();
     expect(outcomes).toEqual(['differs', 'equal', 'equal']);
-    expect(differences(damaged, await dumpLedger(bench.pool))).toEqual([]);
+    expect(differences(damaged, await dumpLedger(fixture.pool))).toEqual([]);
     await run();
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
-    expect(await auditLedger(bench.pool)).toEqual([]);
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
   });
 });
 
 describe('a campaign that settlement stopped', () => {
-  it('stays stopped, with the reason, where its facts cannot be folded', async () => {
+  it('stays stopped, with the reason, if its facts cannot be folded', async () => {
     const [broken] = facts.filter(({ name }) => name === 'CampaignCreated');
-    await bench.index(facts.filter((fact) => fact !== broken));
-    await bench.settle();
+    await fixture.index(facts.filter((fact) => fact !== broken));
+    await fixture.settle();
     const { campaigns } = await run();
     expect(campaigns.map(({ outcome }) => outcome)).toEqual(['failed', 'equal', 'equal']);
     expect(campaigns[0]?.reason).toContain('START_BLOCK');
   });
 
-  it('goes on after a replay, and a shadow replay leaves it as it is', async () => {
-    await bench.index(wholeBlocks(facts, -80));
-    await bench.settle();
-    await bench.pool`
+  it('continues after a replay, and stays stopped after a shadow replay', async () => {
+    await fixture.index(wholeBlocks(facts, -80));
+    await fixture.settle();
+    await fixture.pool`
       update ledger.cursor set stopped_at = now(), stopped_reason = 'tired' where campaign_id = 1`;
-    await bench.index(facts);
-    await bench.settle();
+    await fixture.index(facts);
+    await fixture.settle();
     const shadow = await run({ shadow: true, fromBlock: facts.at(-1)?.blockNumber ?? 0 });
     expect(shadow.campaigns[0]).toMatchObject({ campaignId: '1', started: false });
     expect((await run()).campaigns[0]).toMatchObject({ campaignId: '1', started: true });
-    await bench.settle();
-    expect(differences(await dumpLedger(bench.pool), await freshDump())).toEqual([]);
+    await fixture.settle();
+    expect(differences(await dumpLedger(fixture.pool), await freshDump())).toEqual([]);
   });
 });
 
-describe('beside what else runs', () => {
+describe('a replay while other processes run', () => {
   it('waits while the indexer recovers, and leaves the rows alone', async () => {
-    await bench.index(facts);
-    await bench.settle();
-    const before = await dumpLedger(bench.pool);
-    await bench.table.setReady(false);
+    await fixture.index(facts);
+    await fixture.settle();
+    const before = await dumpLedger(fixture.pool);
+    await fixture.table.setReady(false);
     const recovering = await run();
     expect(recovering.campaigns.every(({ outcome }) => outcome === 'waiting')).toBe(true);
-    await bench.table.setReady(true);
-    await bench.table.removeFrom(facts.at(-30)?.blockNumber ?? 0);
+    await fixture.table.setReady(true);
+    await fixture.table.removeFrom(facts.at(-30)?.blockNumber ?? 0);
     const { campaigns } = await run();
     expect(campaigns.some(({ outcome }) => outcome === 'waiting')).toBe(true);
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 
   it('takes turns with workers that settle new events, and no reader sees half', async () => {
     facts = randomHistory({ seed: 31, steps: 320, campaigns: 3 });
-    await bench.index(wholeBlocks(facts, -200));
-    await bench.settle();
-    await bench.pool`
+    await fixture.index(wholeBlocks(facts, -200));
+    await fixture.settle();
+    await fixture.pool`
       update ledger.entry set amount = amount + 1
       where seq < 40 and kind = 'reserve' and campaign_id <> 2`;
-    await bench.pool`update ledger.bucket set refunded = refunded + 1`;
-    await bench.index(facts);
+    await fixture.pool`update ledger.bucket set refunded = refunded + 1`;
+    await fixture.index(facts);
     let reading = true;
     const sums: string[] = [];
     const reader = (async () => {
       while (reading) {
-        const rows = await bench.pool<{ broken: string; sales: string }[]>`
+        const rows = await fixture.pool<{ broken: string; sales: string }[]>`
           select (
             select count(*) from ledger.campaign where net_deposited <> available
               + pending_reserved + vested_unclaimed + rewards_claimed + surplus_withdrawn
@@ -256,29 +256,29 @@ describe('beside what else runs', () => {
         sums.push(`${rows[0]?.broken} ${rows[0]?.sales}`);
       }
     })();
-    await Promise.all([bench.settle(20), run({ batchSize: 20 })]);
+    await Promise.all([fixture.settle(20), run({ batchSize: 20 })]);
     reading = false;
     await reader;
     expect(sums.length).toBeGreaterThan(5);
     expect(new Set(sums)).toEqual(new Set(['0 3']));
-    await bench.settle();
-    expect(differences(await dumpLedger(bench.pool), await freshDump())).toEqual([]);
+    await fixture.settle();
+    expect(differences(await dumpLedger(fixture.pool), await freshDump())).toEqual([]);
   });
 
-  it('waits for facts that are yet to be compared with the chain, and takes none away', async () => {
-    await bench.index(facts);
-    await bench.settle();
-    const before = await dumpLedger(bench.pool);
-    await bench.pool`delete from ledger.checked_head`;
+  it('waits for facts that are not compared with the chain yet, and removes none', async () => {
+    await fixture.index(facts);
+    await fixture.settle();
+    const before = await dumpLedger(fixture.pool);
+    await fixture.pool`delete from ledger.checked_head`;
     const { campaigns } = await run();
     expect(campaigns.map(({ outcome }) => outcome)).toEqual(['waiting', 'waiting', 'waiting']);
     expect(campaigns[0]?.reason).toContain('compared with the chain');
-    expect(differences(before, await dumpLedger(bench.pool))).toEqual([]);
+    expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 
-  it('shows how far it is', async () => {
-    await bench.index(facts);
-    await bench.settle();
+  it('reports its progress', async () => {
+    await fixture.index(facts);
+    await fixture.settle();
     const seen: string[] = [];
     await run({
       shadow: true,

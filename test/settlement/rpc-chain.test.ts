@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { LogLocation } from '../../engine/chain/chain.ts';
+import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
-import type { ChainLog } from '../../engine/settlement/chain.ts';
-import { RpcDisagreementError } from '../../engine/settlement/quorum.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
 import { honest, type LyingRpc, RpcRefusal, startLyingRpc } from '../support/lying-rpc.ts';
 import { Traffic } from '../support/traffic.ts';
@@ -9,7 +9,7 @@ import { Traffic } from '../support/traffic.ts';
 let chain: TestChain;
 let rpcs: LyingRpc[];
 let head: number;
-let logs: readonly ChainLog[];
+let logs: readonly LogLocation[];
 
 beforeAll(async () => {
   chain = await startTestChain();
@@ -44,7 +44,7 @@ function over(count: number, rpcQuorum = 1) {
 }
 
 describe('blocks proven by headers and receipts', () => {
-  it('have the very logs that eth_getLogs tells, and follow from each other', async () => {
+  it('returns the logs that eth_getLogs returns, in blocks that follow from each other', async () => {
     const blocks = await over(1).provenBlocks(1, head);
     expect(blocks.flatMap((block) => block.logs)).toEqual(logs);
     expect(logs.length).toBeGreaterThan(25);
@@ -54,7 +54,7 @@ describe('blocks proven by headers and receipts', () => {
     expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getLogs');
   });
 
-  it('ask for no receipts where the bloom proves that there is nothing', async () => {
+  it('requests no receipts if the bloom proves that there are no logs', async () => {
     await chain.client.mine({ blocks: 3 });
     const proven = await over(1).provenBlocks(head + 1, head + 9);
     expect(proven.map(({ number, logs: found }) => ({ number, found }))).toEqual(
@@ -63,7 +63,7 @@ describe('blocks proven by headers and receipts', () => {
     expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getBlockReceipts');
   });
 
-  it('are asked for in parts that shrink until their answer is not too long', async () => {
+  it('requests parts that shrink until their response is not too large', async () => {
     const late = logs.filter(({ blockNumber }) => blockNumber > head - 16);
     const full = new Set(late.map(({ blockNumber }) => blockNumber)).size;
     // All of them together are too long, half of them are not.
@@ -82,7 +82,7 @@ describe('blocks proven by headers and receipts', () => {
     expect(asked).toBeGreaterThan(full);
   });
 
-  it('fall back to the receipts of each transaction where an RPC has no others', async () => {
+  it('falls back to the receipts of single transactions if an RPC has no others', async () => {
     rpc(0).lie = (result, { method }) => {
       if (method === 'eth_getBlockReceipts') throw new RpcRefusal('method not found', -32_601);
       return result;
@@ -98,7 +98,7 @@ describe('blocks proven by headers and receipts', () => {
       change: (receipts: object[]) =>
         receipts.map((one) => ({ ...one, blockHash: `0x${'11'.repeat(32)}` })),
     },
-  ])('are no answer where the receipts are $what', async ({ change }) => {
+  ])('rejects a block whose receipts are $what', async ({ change }) => {
     rpc(0).lie = (result, { method }) =>
       method === 'eth_getBlockReceipts' && Array.isArray(result) ? change(result) : result;
     await expect(over(1).provenBlocks(1, head)).rejects.toThrow('does not have all receipts');
@@ -106,7 +106,7 @@ describe('blocks proven by headers and receipts', () => {
 });
 
 describe('logs by range', () => {
-  it('are each told once and in order, whatever the RPC does with them', async () => {
+  it('returns each log once and in order, even if the RPC repeats or shuffles them', async () => {
     rpc(0).lie = (result, { method }) =>
       method === 'eth_getLogs' && Array.isArray(result)
         ? [...result.toReversed(), ...result]
@@ -114,7 +114,7 @@ describe('logs by range', () => {
     expect(await over(1).logsOf(0, head)).toEqual(logs);
   });
 
-  it('are asked for in smaller ranges where the RPC refuses large ones', async () => {
+  it('requests smaller ranges if the RPC refuses large ones', async () => {
     rpc(0).lie = (result, { method, params }) => {
       if (method !== 'eth_getLogs') return result;
       const [range] = params as [{ fromBlock: string; toBlock: string }];
@@ -133,7 +133,7 @@ describe('a quorum of RPCs', () => {
       ? { ...(result as object), hash: `0x${'22'.repeat(32)}` }
       : result;
 
-  it('of two outvotes one that tells nothing, or another hash', async () => {
+  it('outvotes an RPC that returns nothing, or another hash', async () => {
     rpc(1).lie = emptyLogs;
     expect(await over(3, 2).logsOf(0, head)).toEqual(logs);
     rpc(1).lie = wrongHash;
@@ -142,7 +142,7 @@ describe('a quorum of RPCs', () => {
     );
   });
 
-  it('does not answer where too few agree', async () => {
+  it('fails if too few RPCs agree', async () => {
     rpc(1).lie = emptyLogs;
     await expect(over(2, 2).logsOf(0, head)).rejects.toThrow(RpcDisagreementError);
     rpc(1).lie = wrongHash;
@@ -152,7 +152,7 @@ describe('a quorum of RPCs', () => {
     await expect(over(2, 2).provenBlocks(head, head)).rejects.toThrow(Error);
   });
 
-  it('does not take an RPC that is away for one that contradicts', async () => {
+  it('ignores an RPC that is away, and reports no contradiction', async () => {
     rpc(1).lie = () => {
       throw new RpcRefusal('on purpose', -32_000);
     };
@@ -161,7 +161,7 @@ describe('a quorum of RPCs', () => {
     await expect(over(3, 2).logsOf(0, head)).resolves.toEqual(logs);
   });
 
-  it('takes for head and finality what all of it has reached', async () => {
+  it('reports the head and finality that all of its RPCs have reached', async () => {
     const behind = head - 4;
     const { anvil } = chain;
     const answer = await fetch(anvil.url, {

@@ -2,23 +2,23 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
 import { hash, randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, type LedgerDump } from '../support/ledger.ts';
-import { SettleBenches } from '../support/settle-benches.ts';
+import { SettleFixtures } from '../support/settle-fixtures.ts';
 
 const CAMPAIGNS = 3;
 
 describe('settlement', () => {
-  const benches = new SettleBenches();
+  const fixtures = new SettleFixtures();
 
-  afterAll(() => benches.close());
+  afterAll(() => fixtures.close());
 
   it('gives the same ledger whatever the batches were, to the last row and digest', async () => {
     const facts = randomHistory({ seed: 7, steps: 400, campaigns: CAMPAIGNS });
     const dumps: LedgerDump[] = [];
     for (const batchSize of [1_000, 37, 5]) {
-      const bench = await benches.open();
-      await bench.index(facts);
-      await bench.settle(batchSize);
-      dumps.push(await dumpLedger(bench.pool));
+      const fixture = await fixtures.open();
+      await fixture.index(facts);
+      await fixture.settle(batchSize);
+      dumps.push(await dumpLedger(fixture.pool));
     }
     expect(dumps[0]?.journal?.length).toBe(facts.length);
     expect(dumps[0]?.discrepancy).toEqual([]);
@@ -27,29 +27,29 @@ describe('settlement', () => {
     expect(differences(whole ?? {}, crumbs ?? {})).toEqual([]);
   });
 
-  it('after a reorg of any depth equals a fresh run over the final chain', async () => {
+  it('gives the ledger of a fresh run over the final chain after a reorg of any depth', async () => {
     const before = randomHistory({ seed: 11, steps: 400, campaigns: CAMPAIGNS });
-    const bench = await benches.open();
-    await bench.index(before);
-    await bench.settle(50);
+    const fixture = await fixtures.open();
+    await fixture.index(before);
+    await fixture.settle(50);
     const blocks = [...new Set(before.map((fact) => fact.blockNumber))];
     for (const depth of [1, 5, 40, blocks.length - 1]) {
       const fork = blocks.at(-depth) ?? 0;
       const after = forkOf(before, fork, `depth ${depth}`);
-      await bench.index(after.filter((fact) => fact.blockNumber >= fork));
-      await bench.settle(50);
-      const fresh = await benches.open();
+      await fixture.index(after.filter((fact) => fact.blockNumber >= fork));
+      await fixture.settle(50);
+      const fresh = await fixtures.open();
       await fresh.index(after);
       await fresh.settle(1_000);
-      expect(differences(await dumpLedger(bench.pool), await dumpLedger(fresh.pool))).toEqual([]);
+      expect(differences(await dumpLedger(fixture.pool), await dumpLedger(fresh.pool))).toEqual([]);
       // And back again: the first chain wins after all.
-      await bench.index(before.filter((fact) => fact.blockNumber >= fork));
-      await bench.settle(50);
+      await fixture.index(before.filter((fact) => fact.blockNumber >= fork));
+      await fixture.settle(50);
     }
   });
 });
 
-/** The same history up to a block, and from there on other blocks with other things in them. */
+/** The history up to a block, and from there on other blocks with other events. */
 function forkOf(facts: readonly Fact[], fork: number, name: string): Fact[] {
   const dropped = new Set<string>();
   return facts.flatMap((fact) => {

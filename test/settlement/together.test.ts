@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../engine/core/events.ts';
-import { COPIED_LEAST } from '../../engine/db/write/commit.ts';
-import { openQueue } from '../../engine/settlement/queue.ts';
+import { MIN_COPIED } from '../../engine/db/write/commit.ts';
+import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
 import { hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
-import type { SettleBench } from '../support/settle-bench.ts';
-import { SettleBenches } from '../support/settle-benches.ts';
+import type { SettleFixture } from '../support/settle-fixture.ts';
+import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const CAMPAIGNS = 6;
 const IDS = Array.from({ length: CAMPAIGNS }, (_, i) => String(i + 1));
 
-const benches = new SettleBenches();
+const fixtures = new SettleFixtures();
 
-afterEach(() => benches.close());
+afterEach(() => fixtures.close());
 
-/** Each campaign by itself, until nothing is left; the looks of the feeder check and set heads. */
-async function settleAlone(bench: SettleBench, ids: readonly string[] = IDS): Promise<void> {
-  const { pool, chain } = bench;
+/** Settles each campaign alone until nothing is left; ticks of the feeder check facts and set heads. */
+async function settleAlone(fixture: SettleFixture, ids: readonly string[] = IDS): Promise<void> {
+  const { pool, chain } = fixture;
   for (let round = 0; round < 10; round += 1) {
-    await bench.look();
+    await fixture.look();
     for (const id of ids) {
       await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, id);
     }
@@ -31,7 +31,7 @@ async function settleAlone(bench: SettleBench, ids: readonly string[] = IDS): Pr
 
 describe('campaigns that are settled together', () => {
   it.each([1, 2, 3])(
-    'give the ledger that each by itself gives, through reorgs, whoever is with whom (seed %i)',
+    'campaigns that are settled together give the same ledger as each alone, through reorgs, in any grouping (seed %i)',
     async (seed) => {
       const random = seeded(seed);
       const first = randomHistory({ seed: 40 + seed, steps: 300, campaigns: CAMPAIGNS });
@@ -43,23 +43,23 @@ describe('campaigns that are settled together', () => {
         if (fact.campaignId === '2') return [];
         return [{ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }];
       });
-      const bench = await benches.open();
-      const { pool, chain } = bench;
+      const fixture = await fixtures.open();
+      const { pool, chain } = fixture;
       const settleSome = async () => {
-        await bench.look();
+        await fixture.look();
         for (let turn = 0; turn < 12; turn += 1) {
           const some = IDS.filter(() => random() < 0.6);
           const batchSize = 1 + Math.floor(random() * 120);
           await settleCampaigns({ pool, chain, keccak256: keccak, batchSize }, some);
         }
       };
-      await bench.index(first);
+      await fixture.index(first);
       await settleSome();
-      await bench.index(second.filter((fact) => fact.blockNumber >= fork));
+      await fixture.index(second.filter((fact) => fact.blockNumber >= fork));
       await settleSome();
-      await bench.settle(1_000);
+      await fixture.settle(1_000);
 
-      const reference = await benches.open();
+      const reference = await fixtures.open();
       await reference.index(second);
       await settleAlone(reference);
       await reference.settle(1_000);
@@ -69,54 +69,54 @@ describe('campaigns that are settled together', () => {
     },
   );
 
-  it('give it also where they begin together, and every table is copied', async () => {
+  it('campaigns that are settled together give the same ledger if they begin together, and every table is copied', async () => {
     const campaigns = 100;
     const history = randomHistory({ seed: 60, steps: 900, campaigns });
     const ids = [...new Set(history.map((fact) => fact.campaignId))];
-    const bench = await benches.open();
-    const { pool, chain } = bench;
-    await bench.index(history);
-    await bench.look();
+    const fixture = await fixtures.open();
+    const { pool, chain } = fixture;
+    await fixture.index(history);
+    await fixture.look();
     const folded = await settleCampaigns(
       { pool, chain, keccak256: keccak, batchSize: history.length * ids.length },
       ids,
     );
     expect(folded.every(({ outcome }) => outcome === 'folded')).toBe(true);
-    await bench.settle(1_000);
+    await fixture.settle(1_000);
 
-    const reference = await benches.open();
+    const reference = await fixtures.open();
     await reference.index(history);
     await settleAlone(reference, ids);
     const [whole, alone] = [await dumpLedger(pool), await dumpLedger(reference.pool)];
     for (const table of ['campaign', 'policy', 'journal', 'node'] as const) {
-      expect(whole[table]?.length, table).toBeGreaterThanOrEqual(COPIED_LEAST);
+      expect(whole[table]?.length, table).toBeGreaterThanOrEqual(MIN_COPIED);
     }
     expect(differences(whole, alone)).toEqual([]);
   });
 
-  it('share the room of a batch, and say which has more', async () => {
-    const bench = await benches.open();
-    const { pool, chain } = bench;
-    await bench.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
-    await bench.look();
+  it('campaigns that are settled together share the size of a batch, and say which has more', async () => {
+    const fixture = await fixtures.open();
+    const { pool, chain } = fixture;
+    await fixture.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
+    await fixture.look();
     const options = { pool, chain, keccak256: keccak, batchSize: 60 };
     const some = await settleCampaigns(options, ['3', '1', '5']);
     expect(some.map(({ campaignId }) => campaignId)).toEqual(['3', '1', '5']);
     for (const one of some)
-      expect(one).toMatchObject({ outcome: 'folded', events: 20, full: true });
+      expect(one).toMatchObject({ outcome: 'folded', events: 20, hitLimit: true });
     const [rest] = await settleCampaigns({ ...options, batchSize: 10_000 }, ['3']);
-    expect(rest).toMatchObject({ outcome: 'folded', full: false });
+    expect(rest).toMatchObject({ outcome: 'folded', hitLimit: false });
     expect(await settleCampaigns(options, ['3', '9'])).toMatchObject([
       { outcome: 'idle', events: 0 },
       { outcome: 'idle', events: 0 },
     ]);
   });
 
-  it('leave alone one that another worker has, and take the others', async () => {
-    const bench = await benches.open();
-    const { pool, chain } = bench;
-    await bench.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
-    await bench.look();
+  it('campaigns that are settled together skip one that another worker has locked, and settle the others', async () => {
+    const fixture = await fixtures.open();
+    const { pool, chain } = fixture;
+    await fixture.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
+    await fixture.look();
     const options = { pool, chain, keccak256: keccak, batchSize: 12 };
     await settleCampaigns(options, ['1', '2']);
     await pool.begin(async (other) => {
@@ -126,21 +126,21 @@ describe('campaigns that are settled together', () => {
     });
   });
 
-  it('change nothing where one cannot be folded; a worker then settles each by itself', async () => {
+  it('campaigns that are settled together change nothing if one cannot be folded; a worker then settles each alone', async () => {
     const facts = randomHistory({ seed: 52, steps: 120, campaigns: CAMPAIGNS });
     const broken = facts.find(
       ({ name, campaignId }) => name === 'CampaignCreated' && campaignId === '4',
     );
-    const bench = await benches.open();
-    const { pool, chain } = bench;
-    await bench.index(facts.filter((fact) => fact !== broken));
-    await bench.look();
+    const fixture = await fixtures.open();
+    const { pool, chain } = fixture;
+    await fixture.index(facts.filter((fact) => fact !== broken));
+    await fixture.look();
     const settling = { pool, chain, keccak256: keccak, batchSize: 1_000 };
     await expect(settleCampaigns(settling, IDS)).rejects.toThrow(/START_BLOCK is after/);
     expect((await dumpLedger(pool)).journal).toEqual([]);
 
     const warned: string[] = [];
-    const databaseUrl = benches.urlOf(bench);
+    const databaseUrl = fixtures.urlOf(fixture);
     const queue = await openQueue({ redisUrl: undefined, databaseUrl, prefix: 'test' });
     const worker = await startWorker({
       ...settling,
@@ -164,7 +164,7 @@ describe('campaigns that are settled together', () => {
       await worker.stop();
       await queue.close();
     }
-    expect(warned).toContain('each campaign goes by itself');
+    expect(warned).toContain('batch failed; retrying its campaigns one by one');
     const stopped = await pool<{ campaign_id: string; stopped_reason: string }[]>`
       select campaign_id, stopped_reason from ledger.cursor where stopped_at is not null`;
     expect(stopped).toMatchObject([{ campaign_id: '4' }]);

@@ -6,17 +6,17 @@ import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
-import { SettleBench } from '../support/settle-bench.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
 
 /** Statements of one batch at most, begin and commit included: one more for each table that is copied. */
-const STATEMENTS_MOST = 27;
-/** Of a batch that is too short to be copied. */
-const SHORT_STATEMENTS_MOST = 19;
+const MAX_STATEMENTS = 27;
+/** Statements of a batch that is too short to be copied. */
+const MAX_SHORT_STATEMENTS = 19;
 /** More, where clocks are due. */
 const CLOCK_STATEMENTS = 7;
 
-/** Of tables that grow, the indexes that lead to the very rows that are wanted. */
+/** Indexes that lead directly to the wanted rows, for tables that grow. */
 const INDEXES: Readonly<Record<string, readonly string[]>> = {
   sale: ['sale_pkey'],
   sale_level: ['sale_level_pkey', 'sale_level_held', 'sale_level_recipient'],
@@ -44,7 +44,7 @@ function scansOf(plan: PlanNode): readonly PlanNode[] {
 
 describe('the write path of settlement', () => {
   let database: TestDatabase;
-  let bench: SettleBench;
+  let fixture: SettleFixture;
   const statements: string[] = [];
   /** Texts of the statements of short batches. */
   const asked = new Set<string>();
@@ -52,7 +52,7 @@ describe('the write path of settlement', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    bench = await SettleBench.open(database.url);
+    fixture = await SettleFixture.open(database.url);
     counted = postgres(database.url, {
       max: 1,
       onnotice: () => {},
@@ -62,46 +62,46 @@ describe('the write path of settlement', () => {
 
   afterAll(async () => {
     await counted.end();
-    await bench.pool.end();
+    await fixture.pool.end();
     await database.drop();
   });
 
   it('takes as many statements for a long batch as for a short one, and announces the last', async () => {
     const facts = randomHistory({ seed: 5, steps: 2_400, campaigns: 1 });
-    await bench.index(facts, { finalized: facts.at(-1)?.blockNumber ?? 0 });
+    await fixture.index(facts, { finalized: facts.at(-1)?.blockNumber ?? 0 });
     // The first look settles some and notes all of it as checked.
-    await bench.settleOnce(100);
+    await fixture.settleOnce(100);
     const short: number[] = [];
     for (let batch = 0; batch < 10; batch += 1) {
       statements.length = 0;
-      const options = { pool: counted, chain: bench.chain, keccak256: keccak, batchSize: 20 };
+      const options = { pool: counted, chain: fixture.chain, keccak256: keccak, batchSize: 20 };
       expect((await settleCampaign(options, '1')).events).toBe(20);
       expect(statements.filter((text) => text.startsWith('copy'))).toEqual([]);
       short.push(statements.length);
       for (const text of statements) asked.add(text);
     }
-    expect(Math.max(...short)).toBeLessThanOrEqual(SHORT_STATEMENTS_MOST);
+    expect(Math.max(...short)).toBeLessThanOrEqual(MAX_SHORT_STATEMENTS);
     const counts: number[] = [];
     for (const batchSize of [200, 400, 800]) {
       statements.length = 0;
-      const options = { pool: counted, chain: bench.chain, keccak256: keccak, batchSize };
+      const options = { pool: counted, chain: fixture.chain, keccak256: keccak, batchSize };
       const { events } = await settleCampaign(options, '1');
       expect(events).toBe(batchSize);
       counts.push(statements.length);
       expect(statements.filter((text) => text.includes('pg_notify'))).toEqual([]);
       expect(statements.filter((text) => /copy "ledger"\."entry"/.test(text))).toHaveLength(1);
     }
-    expect(Math.max(...counts)).toBeLessThanOrEqual(STATEMENTS_MOST);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(MAX_STATEMENTS);
     statements.length = 0;
-    const all = { pool: counted, chain: bench.chain, keccak256: keccak, batchSize: 10_000 };
+    const all = { pool: counted, chain: fixture.chain, keccak256: keccak, batchSize: 10_000 };
     expect((await settleCampaign(all, '1')).outcome).toBe('folded');
-    expect(statements.length).toBeLessThanOrEqual(STATEMENTS_MOST);
+    expect(statements.length).toBeLessThanOrEqual(MAX_STATEMENTS);
     expect(statements.filter((text) => text.includes('pg_notify'))).toHaveLength(1);
   });
 
   it('takes no more statements for several campaigns than for one', async () => {
     const several = await createTestDatabase();
-    const other = await SettleBench.open(several.url);
+    const other = await SettleFixture.open(several.url);
     const pool = postgres(several.url, {
       max: 1,
       onnotice: () => {},
@@ -127,7 +127,7 @@ describe('the write path of settlement', () => {
         statements.length = 0;
         const settled = await settleCampaigns({ ...options, batchSize }, ids);
         expect(settled.filter(({ events }) => events > 0).length).toBeGreaterThan(4);
-        expect(statements.length).toBeLessThanOrEqual(STATEMENTS_MOST + CLOCK_STATEMENTS);
+        expect(statements.length).toBeLessThanOrEqual(MAX_STATEMENTS + CLOCK_STATEMENTS);
         expect(statements.filter((text) => text.includes('pg_notify')).length).toBeLessThan(2);
         moved += statements.filter((text) =>
           /update ledger.cursor c set clock =/.test(text),
@@ -144,7 +144,7 @@ describe('the write path of settlement', () => {
 
   it('looks rows up by their whole key, also by plans made while the ledger was empty', async () => {
     const empty = await createTestDatabase();
-    const { pool } = await SettleBench.open(empty.url);
+    const { pool } = await SettleFixture.open(empty.url);
     try {
       const probed = new Set<string>();
       for (const text of asked) {
@@ -178,15 +178,15 @@ describe('the write path of settlement', () => {
       signer,
       nonce: 2n ** 255n + BigInt(i),
     }));
-    await bench.pool.begin((sql) => copyRows(sql, 'attestation', rows));
-    const read = await bench.pool<{ signer: string; nonce: string }[]>`
+    await fixture.pool.begin((sql) => copyRows(sql, 'attestation', rows));
+    const read = await fixture.pool<{ signer: string; nonce: string }[]>`
       select signer, nonce from ledger.attestation where campaign_id = 77 order by sale_id`;
     expect(read.map(({ signer }) => signer)).toEqual(texts);
     expect(read.map(({ nonce }) => nonce)).toEqual(rows.map(({ nonce }) => nonce.toString()));
   });
 
   it('copies arrays as they are', async () => {
-    await bench.pool`
+    await fixture.pool`
       create table ledger.arrays (id int, numbers integer[] not null, texts text[] not null)`;
     const lists = [
       [],
@@ -194,13 +194,13 @@ describe('the write path of settlement', () => {
       ['"quoted"', 'C:\\path\\N', '\\', 'a\tb\nc\r', 'ä€𝄞', ' '],
     ];
     const rows = lists.map((texts, id) => ({ id, numbers: [4_000, -1, 0].slice(0, id), texts }));
-    await bench.pool.begin((sql) => copyRows(sql, 'arrays', rows));
-    const read = await bench.pool`select id, numbers, texts from ledger.arrays order by id`;
+    await fixture.pool.begin((sql) => copyRows(sql, 'arrays', rows));
+    const read = await fixture.pool`select id, numbers, texts from ledger.arrays order by id`;
     expect([...read]).toEqual(rows);
-    await bench.pool`drop table ledger.arrays`;
+    await fixture.pool`drop table ledger.arrays`;
   });
 
-  it('fails with the server’s own code where a row cannot be added, and goes on after', async () => {
+  it('fails with the server’s own code if a row cannot be added, and continues afterwards', async () => {
     const row = { campaign_id: 78, sale_id: 1, seq: 1, signer: account(1), nonce: 1n };
     const twice = counted.begin((sql) => copyRows(sql, 'attestation', [row, row]));
     await expect(twice).rejects.toMatchObject({ code: '23505' });

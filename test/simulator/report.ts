@@ -18,7 +18,7 @@ export function lineOf({
   return `${place}  ${fault.padEnd(15)} ${told}; ${sums}`;
 }
 
-/** What several simulations came to, together. */
+/** Totals of several simulations. */
 export class Totals {
   seeds = 0;
   steps = 0;
@@ -56,7 +56,7 @@ export class Totals {
   }
 }
 
-/** Without colours: what is printed may be kept in a file. */
+/** Table style without colours, because output may go to a file. */
 const PLAIN = { head: [], border: [], compact: true };
 
 /** The totals as two tables. */
@@ -82,7 +82,7 @@ export function tableOf(totals: Totals): string {
   ].join('\n');
 }
 
-/** What went wrong, and how to see it again. */
+/** Text of a failure, with the command that repeats it. */
 export function failureOf(
   { seed, failure, dir }: Outcome,
   options: {

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeccak } from '../../engine/settlement/keccak.ts';
+import { openKeccak } from '../../engine/chain/keccak.ts';
 import { type CallCount, History } from './chain/history.ts';
 import { type Market, openMarket } from './chain/market.ts';
 import { type Checked, Checks } from './check/check.ts';
@@ -13,7 +13,7 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Steps of the protocol's history, at least. */
   readonly steps: number;
-  /** What may go wrong. */
+  /** Faults that may happen. */
   readonly mix: readonly FaultName[];
   readonly workers: number;
   readonly redis: boolean;
@@ -24,11 +24,11 @@ export interface SimulationOptions {
 export interface Round extends Checked {
   readonly step: number;
   readonly fault: FaultName;
-  /** What the fault did. */
+  /** Sentence that says what the fault did. */
   readonly told: string;
 }
 
-/** What a simulation came to; `failure` is absent where all was well. */
+/** Outcome of a simulation; `failure` is absent if it succeeded. */
 export interface Outcome {
   readonly seed: number;
   readonly steps: number;

@@ -27,7 +27,7 @@ type EventArgs<E extends string> = GetEventArgs<
   { EnableUnion: false; IndexedOnly: false; Required: true }
 >;
 
-/** The SKU of every campaign that is not told another. */
+/** The SKU of every campaign that is not reported another. */
 export const SKU: Hex = keccak256(toHex('sku'));
 /** 1 January 2100, in unix seconds. */
 export const FAR_FUTURE = 4_102_444_800n;
@@ -47,7 +47,7 @@ export async function send<const F extends Write>(
   return mined(chain.client, hash);
 }
 
-/** The arguments of the first event of that name in a receipt. @throws where there is none. */
+/** The arguments of the first event of that name in a receipt. @throws if there is none. */
 export function emitted<const E extends ContractEventName<Abi>>(
   receipt: TransactionReceipt,
   eventName: E,

@@ -28,7 +28,7 @@ export type TestChain = {
   /** The block that deployed the contract. */
   readonly startBlock: bigint;
   readonly genesisHash: Hex;
-  /** The folder of its logs, and of the logs of what a test starts beside it. */
+  /** The folder of its logs, and of the logs of what a test starts next to it. */
   readonly dir: string;
   stop(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export function chainEnv(
 export type TestClient = ReturnType<typeof testClient>;
 
 /**
- * Starts an anvil and deploys the contract. Where the time of its genesis is told, each block comes a
+ * Starts an anvil and deploys the contract. Where the time of its genesis is reported, each block comes a
  * second after the one before, so that the same calls make the same chain.
  */
 export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<TestChain> {

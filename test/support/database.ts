@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
+import { copyDatabase } from './temporary-postgres.ts';
 
 /** A database of one test file. */
 export type TestDatabase = {
@@ -9,13 +10,16 @@ export type TestDatabase = {
 };
 
 /**
- * Makes a database on the run's server that is migrated and has no rows, as a copy: to migrate one
- * takes seconds. Drop it in `afterAll`, after all that uses it.
- * @param empty whether nothing at all is to be in it.
+ * Creates a database on the server that all tests share, migrated and without rows. It is a copy,
+ * because migrating takes seconds. Drop it in `afterAll`, after everything that uses it.
+ *
+ * @param empty true for a database to which no migration was applied.
  */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const server = inject('serverUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = await createDatabase(server, name, empty ? undefined : inject('migratedDatabase'));
+  const url = empty
+    ? await createDatabase(server, name)
+    : await copyDatabase(server, inject('migratedDatabase'), name);
   return { url, drop: () => dropDatabase(server, name) };
 }

@@ -14,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The server that every test file makes its own database on. */
     serverUrl: string;
-    /** A database there that is migrated and that nobody is connected to, to be copied. */
+    /** A database there that is migrated and that no one is connected to, to be copied. */
     migratedDatabase: string;
     /** Where the sample runs that the browser tests share, once one of them starts it. */
     sampleFolder: string;

@@ -1,8 +1,8 @@
+import type { Chain, ChainBlock, LogLocation, ProvenBlock } from '../../engine/chain/chain.ts';
 import { parseEventId } from '../../engine/core/event-id.ts';
 import type { Fact, Hex } from '../../engine/core/events.ts';
 import { shortPathModes, trustModes } from '../../engine/core/events.ts';
 import type { Sql } from '../../engine/db/connection.ts';
-import type { Chain, ChainBlock, ChainLog, ProvenBlock } from '../../engine/settlement/chain.ts';
 import { hash } from './history.ts';
 
 /**
@@ -81,7 +81,7 @@ export class FakeChain implements Chain {
   readonly provenDepth: number = 64;
   #head: ChainBlock = { number: 0, hash: hash('block 0'), timestamp: 0 };
   /** Blocks that a test named, by number, and what is in them. */
-  readonly #blocks = new Map<number, ChainBlock & { readonly logs: ChainLog[] }>();
+  readonly #blocks = new Map<number, ChainBlock & { readonly logs: LogLocation[] }>();
 
   /** Makes the blocks of these facts the canonical ones from their first on. */
   follow(facts: readonly Fact[]): void {
@@ -112,7 +112,7 @@ export class FakeChain implements Chain {
 
   finality: Chain['finality'] = async () => ({ safe: null, finalized: null });
 
-  logsOf = async (from: number, to: number): Promise<readonly ChainLog[]> =>
+  logsOf = async (from: number, to: number): Promise<readonly LogLocation[]> =>
     [...this.#blocks.values()]
       .filter(({ number }) => number >= from && number <= to && number <= this.#head.number)
       .sort((a, b) => a.number - b.number)
@@ -145,7 +145,7 @@ export class FakeChain implements Chain {
   }
 }
 
-function logOf({ id, blockNumber, blockHash, transactionHash, logIndex }: Fact): ChainLog {
+function logOf({ id, blockNumber, blockHash, transactionHash, logIndex }: Fact): LogLocation {
   const { transactionIndex } = parseEventId(id);
   return { blockNumber, blockHash, transactionHash, transactionIndex, logIndex };
 }

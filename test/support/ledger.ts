@@ -1,47 +1,24 @@
 import { keccak256 } from 'viem';
 import type { Keccak256 } from '../../engine/core/digest.ts';
 import type { Pool } from '../../engine/db/connection.ts';
+import { ledgerTables } from '../../engine/db/ledger-tables.ts';
 
 export const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
-
-/**
- * Tables whose every row is decided by the chain alone. `change` and what belongs to it are not: they
- * depend on when the leader looked (docs/settlement.md, «Changes»).
- */
-const TABLES = [
-  'journal',
-  'campaign',
-  'policy',
-  'price',
-  'permission',
-  'credit',
-  'node',
-  'sale',
-  'sale_version',
-  'sale_level',
-  'attestation',
-  'entry',
-  'bucket',
-  'missed_reward',
-  'discrepancy',
-  'sale_day',
-  'node_day',
-  'depth_day',
-  'cohort_week',
-  'account_sum',
-] as const;
 
 /** Every row as text, by table. */
 export type LedgerDump = Readonly<Record<string, readonly string[]>>;
 
-/** The whole ledger, without what depends on when it was written: for comparing two. */
+/**
+ * Every row that follows from the chain alone, for comparing two ledgers. Changes are left out, because they
+ * depend on when the feeder read the chain (docs/settlement.md#changes); so are times of writing.
+ */
 export async function dumpLedger(pool: Pool): Promise<LedgerDump> {
   const dump: Record<string, string[]> = {};
-  for (const table of TABLES) {
+  for (const { name } of ledgerTables) {
     const rows = await pool<{ row: string }[]>`
-      select (to_jsonb(t) - 'indexed_at')::text as row from ${pool(`ledger.${table}`)} t
+      select (to_jsonb(t) - 'indexed_at')::text as row from ${pool(`ledger.${name}`)} t
       order by row`;
-    dump[table] = rows.map(({ row }) => row);
+    dump[name] = rows.map(({ row }) => row);
   }
   const cursors = await pool<{ row: string }[]>`
     select (to_jsonb(c) - 'missing_since' - 'clock')::text as row from ledger.cursor c
@@ -50,7 +27,7 @@ export async function dumpLedger(pool: Pool): Promise<LedgerDump> {
   return dump;
 }
 
-/** What two ledgers differ in: rows that only one has, a few of each table. */
+/** Differences of two ledgers: rows that only one has, a few for each table. */
 export function differences(one: LedgerDump, other: LedgerDump): string[] {
   return Object.keys(one).flatMap((table) => {
     const [left, right] = [new Set(one[table]), new Set(other[table])];

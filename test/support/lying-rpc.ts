@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A JSON-RPC request, as far as a test looks at it. */
+/** A JSON-RPC request, as far as a test reads it. */
 export type RpcCall = { readonly id: unknown; readonly method: string; readonly params: unknown[] };
 
 /** Takes a true result and answers what the test wants instead; throws to answer an error. */
 export type Lie = (result: unknown, call: RpcCall) => unknown;
 
-/** An RPC between ours and anvil that tells what a test lets it tell. */
+/** An RPC between ours and anvil that says what a test lets it tell. */
 export interface LyingRpc {
   readonly url: string;
   /** Every call that came, in order. */

@@ -3,7 +3,7 @@ import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { SKU } from './actions.ts';
 import type { TestChain } from './chain.ts';
 
-/** A transaction for anvil to put into a block by itself. */
+/** A transaction for anvil to put into a block alone. */
 export type Request = { from: Hex; to: Hex; data: Hex; gas: Hex };
 
 /** Replaces the newest `depth` blocks by others that hold just these transactions, by block. */

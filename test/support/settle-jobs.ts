@@ -1,5 +1,5 @@
 import {
-  type Settled,
+  type BatchResult,
   type SettleOptions,
   settleCampaigns,
 } from '../../engine/settlement/settle-campaigns.ts';
@@ -17,23 +17,26 @@ export class PushedJobs {
   }
 }
 
-/** One look at the campaigns of a job, as a worker has it: by themselves where that fails together. */
+/** One tick at the campaigns of a job, as a worker has it: automatically where that fails together. */
 export async function settleJob(
   options: SettleOptions,
   campaignIds: readonly string[],
-): Promise<readonly Settled[]> {
+): Promise<readonly BatchResult[]> {
   try {
     return await settleCampaigns(options, campaignIds);
   } catch (error) {
     if (campaignIds.length < 2) throw error;
-    const settled: Settled[] = [];
+    const settled: BatchResult[] = [];
     for (const id of campaignIds) settled.push(...(await settleCampaigns(options, [id])));
     return settled;
   }
 }
 
-/** One look at one campaign. */
-export async function settleCampaign(options: SettleOptions, campaignId: string): Promise<Settled> {
+/** One tick at one campaign. */
+export async function settleCampaign(
+  options: SettleOptions,
+  campaignId: string,
+): Promise<BatchResult> {
   const [settled] = await settleCampaigns(options, [campaignId]);
   if (settled === undefined) throw new Error(`campaign ${campaignId} was not looked at`);
   return settled;

@@ -1,14 +1,15 @@
-import { Accounts, type Site } from '../../engine/cli/sample/commerce/accounts.ts';
+import type { Client } from '../../engine/client/index.ts';
+import type { Method } from '../../engine/contract/define.ts';
+import { methods } from '../../engine/contract/registry.ts';
+import { actorsOf } from '../../sample/actors.ts';
+import { Accounts, type Site } from '../../sample/commerce/accounts.ts';
 import {
   campaignIdOf,
   type MerchantSlug,
   merchant,
   numbered,
-} from '../../engine/cli/sample/commerce/scene.ts';
-import { castOf, SAMPLE_SEED } from '../../engine/cli/sample/index.ts';
-import type { Client } from '../../engine/client/index.ts';
-import type { Method } from '../../engine/contract/define.ts';
-import { methods } from '../../engine/contract/registry.ts';
+} from '../../sample/commerce/world.ts';
+import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 
 /** Accounts of the sample that between them have something of everything. */
 interface People {
@@ -59,7 +60,7 @@ export async function downloadSample(site: Site): Promise<string> {
   const northlight = await accounts.as(merchant('northlight-studio'));
   const campaignId = campaignIdOf('icon-library-licence');
   const { data: sales } = await northlight.receipts.forMerchant({ campaignId, state: 'finalized' });
-  const { buyers } = castOf(SAMPLE_SEED);
+  const { buyers } = actorsOf(SAMPLE_SEED);
   for (const { saleId, buyer } of sales.items) {
     const actor = buyers.find(({ address }) => address.toLowerCase() === buyer);
     if (actor === undefined) continue;
@@ -72,7 +73,7 @@ export async function downloadSample(site: Site): Promise<string> {
 }
 
 async function peopleOf(accounts: Accounts): Promise<People> {
-  const { distributors, buyers, operator } = castOf(SAMPLE_SEED);
+  const { distributors, buyers, operator } = actorsOf(SAMPLE_SEED);
   const shop = (slug: MerchantSlug) => accounts.as(merchant(slug));
   return {
     harbor: await shop('harbor-roasters'),

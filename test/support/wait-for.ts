@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What `waitFor` may be told. */
+/** What `waitFor` may be reported. */
 export type WaitOptions = {
-  /** What is waited for, as the end of «Waited 10000 ms in vain for …». */
+  /** What is waited for, as the end of "Waited 10000 ms in vain for …". */
   what: string;
   /** Milliseconds until it fails. */
   timeout?: number;
@@ -12,7 +12,7 @@ export type WaitOptions = {
 
 /**
  * Looks again and again until the condition answers something other than `undefined` or `false`,
- * and answers that. A look that throws counts as not yet.
+ * and answers that. A tick that throws counts as not yet.
  *
  * @throws Error that says what was waited for, with the last error as its cause.
  */

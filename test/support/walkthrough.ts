@@ -2,7 +2,7 @@
 export interface Block {
   readonly language: 'ts' | 'sh' | 'text';
   readonly text: string;
-  /** Where its fence stands, from 1. */
+  /** Where its fence is, from 1. */
   readonly line: number;
 }
 

@@ -13,13 +13,13 @@ let trust: BundleTrust;
 beforeAll(async () => {
   scene = await startScene();
   const sales = await playSales(scene);
-  reversed = await bundleOf(scene, sales.reversed, { linkHeadersMost: 1 });
+  reversed = await bundleOf(scene, sales.reversed, { maxLinkHeaders: 1 });
   small = await bundleOf(scene, sales.firstOfBlock);
   trust = fullTrust(reversed);
 });
 afterAll(() => scene?.chain.stop());
 
-/** The check that looks at a member of the bundle's receipt, besides that of all figures. */
+/** The check of a member of the bundle's receipt, in addition to the check that compares all of it. */
 const checkOf: Readonly<Record<string, string>> = {
   amount: 'sale',
   buyer: 'sale',
@@ -40,7 +40,9 @@ const checkOf: Readonly<Record<string, string>> = {
 };
 
 describe('a file of which a byte was changed', () => {
-  it('never passes, whichever byte it is', { timeout: 600_000 }, () => {
+  it('a file of which a byte was changed never passes a bundle with any byte changed', {
+    timeout: 600_000,
+  }, () => {
     const file = new TextEncoder().encode(bundleText(small));
     const knows = fullTrust(small);
     expect(verifyBundle(file, knows).verdict).toBe('pass');
@@ -56,7 +58,7 @@ describe('a file of which a byte was changed', () => {
     }
   });
 
-  it('never passes where a byte more or less is in it', () => {
+  it('a file of which a byte was changed never passes a bundle with a byte added or removed', () => {
     const text = bundleText(small);
     const knows = fullTrust(small);
     for (const file of [
@@ -83,7 +85,7 @@ describe('a file of which a byte was changed', () => {
 });
 
 describe('a bundle that was changed, and hashed again', () => {
-  it('fails on the right check, whichever figure it is', { timeout: 300_000 }, () => {
+  it('fails the right check for any changed field of the receipt', { timeout: 300_000 }, () => {
     const changed = tamperings(reversed.receipt);
     expect(changed.length).toBeGreaterThan(400);
     for (const { what, receipt } of changed) {
@@ -98,7 +100,9 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('never passes, whatever of it was changed', { timeout: 300_000 }, () => {
+  it('a bundle that was changed, and hashed again never passes a bundle with any changed member', {
+    timeout: 300_000,
+  }, () => {
     const { bundleHash: _, receipt: __, ...rest } = reversed;
     for (const { what, receipt: changed } of tamperings(rest)) {
       const file = forged({ ...Object(changed), receipt: reversed.receipt });
@@ -107,7 +111,9 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('never passes, whichever byte of a header or a node it is', { timeout: 300_000 }, () => {
+  it('a bundle that was changed, and hashed again never passes a bundle with a changed byte of a header or a node', {
+    timeout: 300_000,
+  }, () => {
     const knows = fullTrust(small);
     const [proof] = small.proofs;
     if (proof === undefined) throw new Error('The bundle has no proof.');
@@ -127,7 +133,7 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('fails where a receipt that it needs was left out, or one that it does not was added', async () => {
+  it('fails a bundle without a receipt that it needs, or with one that it does not need', async () => {
     const { proofs, headers } = reversed;
     for (const [i, { blockNumber }] of proofs.entries()) {
       const file = forged({ ...reversed, proofs: proofs.filter((_, j) => j !== i) });
@@ -145,7 +151,7 @@ describe('a bundle that was changed, and hashed again', () => {
     expect(result.checks[3]?.message).toContain('has nothing that the sale needs');
   });
 
-  it('fails with nodes in another order, twice, or too many', () => {
+  it('fails a bundle with nodes in another order, repeated, or unused', () => {
     const [proof] = small.proofs;
     if (proof === undefined) throw new Error('The bundle has no proof.');
     const [root = '0x', ...others] = proof.nodes;
@@ -161,7 +167,7 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('fails with a header that links nothing', () => {
+  it('fails a bundle with a header that links nothing', () => {
     const [first] = reversed.headers;
     const file = forged({ ...small, headers: [first, ...small.headers] });
     expect(faultsOf(verifyBundle(file, fullTrust(small)))).toEqual(['blocks: fail']);

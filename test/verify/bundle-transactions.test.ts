@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.chain.stop());
 
-/** What makes a transaction one of its type. */
+/** Fields that make a transaction one of its type. */
 async function parts(nonce: number): Promise<Record<string, Partial<TransactionSerializable>>> {
   if (buyer.signAuthorization === undefined) throw new Error('The account signs no delegation.');
   const gasPrice = 5_000_000_000n;
@@ -116,7 +116,7 @@ describe('a sale bought by a transaction', () => {
     ['0x2', 'of EIP-1559', false],
     ['0x3', 'of EIP-4844', true],
     ['0x4', 'of EIP-7702', false],
-  ])('of type %s (%s) is proven by its receipt', async (type, _, alone) => {
+  ])('proves a sale by the receipt of a transaction of type %s (%s)', async (type, _, alone) => {
     const saleId = await buyBy(type, alone);
     const bundle = await bundleOf(scene, saleId);
     const { verdict, receipt } = verifyBundle(bundleText(bundle), fullTrust(bundle));
@@ -129,7 +129,7 @@ describe('a sale bought by a transaction', () => {
     expect(block.transactions[recorded?.transactionIndex ?? -1]?.typeHex).toBe(type);
   });
 
-  it('is found among hundreds in its block', async () => {
+  it('proves a sale in a block of hundreds of transactions', async () => {
     const { client } = scene.chain;
     await client.setAutomine(false);
     for (let i = 0; i < 300; i += 1) await passBy(i);

@@ -39,11 +39,11 @@ const names = [
 ] as const;
 
 describe('a receipt bundle', () => {
-  it('is tried on every sale of the scene', () => {
+  it('covers every sale of the scene', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 
-  it.each(names)('passes every check for who knows its blocks: %s', async (name) => {
+  it.each(names)('passes every check if the reader knows its blocks: %s', async (name) => {
     const bundle = await bundleOf(scene, sales[name]);
     const result = verifyBundle(new TextEncoder().encode(bundleText(bundle)), fullTrust(bundle));
     expect(result).toMatchObject({ chainId: 31_337, verdict: 'pass', receipt: bundle.receipt });
@@ -53,7 +53,7 @@ describe('a receipt bundle', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  it.each(names)('has the figures that other means find: %s', async (name) => {
+  it.each(names)('contains the same receipt as an independent computation: %s', async (name) => {
     const { receipt } = await bundleOf(scene, sales[name]);
     const served = receiptFor(sales[name]);
     const { split, transitions, record, chainId, contractAddress, saleId, ...rest } = served;
@@ -65,7 +65,7 @@ describe('a receipt bundle', () => {
     );
   });
 
-  it('says where the pool is the contract’s word', async () => {
+  it('says that the pool is what the contract reported, if the budget limited it', async () => {
     const byLedger = new Set<string>([
       'liabilityCapped',
       'nothingLeft',
@@ -79,7 +79,7 @@ describe('a receipt bundle', () => {
     }
   });
 
-  it('proves who was left alone by a reversal, and what was paid out', async () => {
+  it('proves which rewards a reversal left, and which were paid out', async () => {
     const { receipt: reversed } = await bundleOf(scene, sales.reversed);
     expect(reversed.state).toBe('reversed');
     expect(reversed.claims.map(({ name }) => name)).toEqual(['RewardsClaimed']);
@@ -89,7 +89,7 @@ describe('a receipt bundle', () => {
 });
 
 describe('what a reader vouches for', () => {
-  it('may be the newest block alone, where headers link the others to it', async () => {
+  it('passes if the reader vouches for the newest block and headers link the others to it', async () => {
     const bundle = await bundleOf(scene, sales.claimed);
     const { blockHashes, ...rest } = fullTrust(bundle);
     const result = verifyBundle(bundleText(bundle), {
@@ -102,7 +102,7 @@ describe('what a reader vouches for', () => {
     );
   });
 
-  it('covers no block after it', async () => {
+  it('leaves blocks open that are newer than the one the reader vouches for', async () => {
     const bundle = await bundleOf(scene, sales.claimed);
     const { blockHashes, ...rest } = fullTrust(bundle);
     const result = verifyBundle(bundleText(bundle), {
@@ -115,8 +115,8 @@ describe('what a reader vouches for', () => {
     expect(open.map(({ hash }) => hash)).toEqual(blockHashes.slice(1));
   });
 
-  it('must be every block where none are linked', async () => {
-    const bundle = await bundleOf(scene, sales.direct, { linkHeadersMost: 0 });
+  it('passes only if the reader vouches for every block that is not linked', async () => {
+    const bundle = await bundleOf(scene, sales.direct, { maxLinkHeaders: 0 });
     expect(bundle.headers).toHaveLength(bundle.proofs.length);
     const trust = fullTrust(bundle);
     expect(verifyBundle(bundleText(bundle), trust).verdict).toBe('pass');
@@ -128,7 +128,7 @@ describe('what a reader vouches for', () => {
     }
   });
 
-  it('is no other contract, no other chain, and not nothing', async () => {
+  it('passes for no other contract, for no other chain, and not without a named contract', async () => {
     const bundle = await bundleOf(scene, sales.direct);
     const trust = fullTrust(bundle);
     const file = bundleText(bundle);

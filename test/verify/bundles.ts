@@ -19,7 +19,7 @@ export async function bundleOf({ chain }: Scene, saleId: bigint, options: Option
   });
 }
 
-/** What a reader trusts who knows every block that the bundle rests on. */
+/** The trust of a reader who knows every block of the bundle. */
 export function fullTrust(bundle: Bundle): BundleTrust {
   const { blocks } = verifyBundle(bundleText(bundle), { blockHashes: [] });
   const { contractAddress, chainId } = bundle;

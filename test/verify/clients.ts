@@ -16,10 +16,10 @@ export interface Question {
   readonly params: readonly unknown[];
 }
 
-/** What a strange RPC does with a request; `pass` asks the real one. */
+/** Reaction of a simulated RPC to a request; `pass` asks the real one. */
 export type Behaviour = (question: Question, pass: (q?: Question) => Promise<unknown>) => unknown;
 
-/** What an RPC answers where it refuses. */
+/** Error response of an RPC that refuses a request. */
 export class Refusal extends Error {
   readonly code: number;
 
@@ -38,7 +38,7 @@ export function strangeClient(url: string, behave: Behaviour): PublicClient {
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
 }
 
-/** A client that asks each question once: for a chain that stands still. */
+/** A client that sends each question once, for a chain that does not change. */
 export function rememberingClient(url: string): PublicClient {
   const answers = new Map<string, Promise<unknown>>();
   return strangeClient(url, (question, pass) => {

@@ -1,6 +1,6 @@
 import { numberToHex, type PublicClient, pad } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { type Verification, verifySale } from '../../engine/verify/index.ts';
 import { strangeClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
@@ -50,7 +50,7 @@ describe('an RPC whose chain contradicts itself', () => {
     expect(messageOf(result, 'transaction')).toMatch(message);
   });
 
-  it('fails its transaction where a reorg replaces the block meanwhile', async () => {
+  it('fails the transaction check if a reorg replaces the block meanwhile', async () => {
     const { blockNumber } = receiptFor(sales.fiveLevel).record;
     const height = numberToHex(BigInt(blockNumber));
     const client = strangeClient(url, async ({ method, params }, pass) => {
@@ -63,7 +63,7 @@ describe('an RPC whose chain contradicts itself', () => {
     expect(messageOf(result, 'transaction')).toContain(`but the chain has ${pad('0x2')} at height`);
   });
 
-  it('fails its split where the ledger would have allowed another pool', async () => {
+  it('fails the split check if the ledger would have allowed another pool', async () => {
     const client = strangeClient(url, async ({ method }, pass) => {
       const answer = await pass();
       const isLedger = method === 'eth_call' && String(answer).length === 2 + 11 * 64;
@@ -76,7 +76,7 @@ describe('an RPC whose chain contradicts itself', () => {
     );
   });
 
-  it.each<[string, (log: RawLog, good: ReceiptFigures) => RawLog | null, RegExp]>([
+  it.each<[string, (log: RawLog, good: ReceiptFields) => RawLog | null, RegExp]>([
     [
       'another hash is registered',
       (log, good) => swap(log, good.policy.policyHash.slice(2), word(7n)),
@@ -132,7 +132,7 @@ describe('an RPC whose chain contradicts itself', () => {
     );
   });
 
-  it('fails its state where the contract answers another', async () => {
+  it('fails the state check if the contract returns another state', async () => {
     const client = strangeClient(url, async ({ method }, pass) => {
       const answer = await pass();
       if (method !== 'eth_call') return answer;
@@ -146,7 +146,7 @@ describe('an RPC whose chain contradicts itself', () => {
     });
   });
 
-  it('leaves out a log that does not decode, and so does not find the sale', async () => {
+  it('ignores a log that does not decode, and so does not find the sale', async () => {
     const client = strangeClient(url, async ({ method }, pass) => {
       const answer = await pass();
       if (method !== 'eth_getLogs') return answer;

@@ -38,7 +38,7 @@ const names = [
 ] as const;
 
 describe('verifySale', () => {
-  it('is tried on every sale of the scene', () => {
+  it('covers every sale of the scene', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 
@@ -51,20 +51,20 @@ describe('verifySale', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  it.each(names)('gives the same figures from the chain alone: %s', async (name) => {
+  it.each(names)('computes the same receipt from the chain alone: %s', async (name) => {
     const { result } = await verify(sales[name], false);
     expect(result.verdict).toBe('pass');
     expect(result.facts).toEqual(receiptFor(sales[name]));
   });
 
-  it.each(names)('takes 2 round trips with a receipt as of a block: %s', async (name) => {
+  it.each(names)('needs 2 round trips for a receipt as of a block: %s', async (name) => {
     const atBlock = await scene.chain.client.getBlockNumber();
     const { result, roundTrips } = await verify(sales[name], true, atBlock);
     expect(result.verdict).toBe('pass');
     expect(roundTrips).toBe(2);
   });
 
-  it('takes one more to learn the newest block, and one for each parent it has to look for', async () => {
+  it('needs another round trip for the newest block, and one for each unknown parent', async () => {
     expect((await verify(sales.fiveLevel, true)).roundTrips).toBe(3);
     expect((await verify(sales.direct, false)).roundTrips).toBe(3);
     expect((await verify(sales.claimed, false)).roundTrips).toBe(3);

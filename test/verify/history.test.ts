@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REVERSAL_SECONDS } from '../../engine/core/fold/index.ts';
-import { type ChainLog, decodeLogs, logsOf } from '../../engine/verify/chain/decode.ts';
+import { type DecodedLog, decodeLogs, logsOf } from '../../engine/verify/chain/decode.ts';
 import { historyProblems } from '../../engine/verify/history/index.ts';
 import type { History } from '../../engine/verify/history/walk.ts';
 import { batchingClient } from './clients.ts';
@@ -10,7 +10,7 @@ import { playSales, type Scene, startScene } from './scene.ts';
 let scene: Scene;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
-let logs: ChainLog[];
+let logs: DecodedLog[];
 
 beforeAll(async () => {
   scene = await startScene();
@@ -49,18 +49,22 @@ function historyOf(saleId: bigint): History {
 }
 
 /** The history with its events of a name changed or, by `[]`, taken out. */
-function changed(history: History, name: string, change: (log: ChainLog) => ChainLog[]): History {
+function changed(
+  history: History,
+  name: string,
+  change: (log: DecodedLog) => DecodedLog[],
+): History {
   const events = history.events.flatMap((log) => (log.name === name ? change(log) : [log]));
   return { ...history, events };
 }
 
 /** A log with other arguments; its JSON is not looked at here. */
-function withArgs(log: ChainLog, args: object): ChainLog {
-  return { ...log, args: { ...log.args, ...args } } as ChainLog;
+function withArgs(log: DecodedLog, args: object): DecodedLog {
+  return { ...log, args: { ...log.args, ...args } } as DecodedLog;
 }
 
 describe('historyProblems', () => {
-  it('finds none in what the contract did', () => {
+  it('finds no problem in the events of the contract', () => {
     const problems = Object.values(sales).map((id) => historyProblems(historyOf(id)));
     expect(problems.flat()).toEqual([]);
   });
@@ -100,7 +104,7 @@ describe('historyProblems', () => {
       'it was refunded after the whole refund',
       'fullyRefunded',
       (history) => ({ ...history, events: [...history.events, ...history.events.slice(-1)] }),
-      /^SaleRefunded came upon a sale that was refunded, not pending\.$/,
+      /^SaleRefunded followed while the sale was refunded, not pending\.$/,
     ],
     [
       'it was finalized a second early',
@@ -150,7 +154,7 @@ describe('historyProblems', () => {
       'claimed',
       (history) =>
         changed(history, 'SaleFinalized', (log) => [
-          { ...log, place: { ...log.place, transactionHash: '0x01' } },
+          { ...log, location: { ...log.location, transactionHash: '0x01' } },
         ]),
       /^RewardVested of level 1 does not belong to the SaleFinalized after it\.$/,
     ],
@@ -161,7 +165,7 @@ describe('historyProblems', () => {
         const closer = logsOf(logs, 'SaleFinalized').slice(0, 1);
         return { ...history, events: [...history.events, ...closer, ...closer] };
       },
-      /^SaleFinalized came upon a sale that was finalized, not pending\.$/,
+      /^SaleFinalized followed while the sale was finalized, not pending\.$/,
     ],
     [
       'it was reversed a second late',
@@ -191,10 +195,10 @@ describe('historyProblems', () => {
       /^Level 2 was reversed by 0 base units; its recipient had not claimed/,
     ],
     [
-      'nobody attested what was reversed',
+      'a sale without an attestation was reversed',
       'reversed',
       (history) => changed(history, 'SaleAttested', () => []),
-      /^A sale that nobody attested was reversed\.$/,
+      /^A sale without an attestation was reversed\.$/,
     ],
     [
       'it was attested after it was recorded',
@@ -207,9 +211,9 @@ describe('historyProblems', () => {
           ...history.events.slice(2),
         ],
       }),
-      /^SaleAttested came upon a sale that was pending, not unrecorded\.$/,
+      /^SaleAttested followed while the sale was pending, not unrecorded\.$/,
     ],
-  ])('says so where %s', (_, name, change, problem) => {
+  ])('reports a problem if %s', (_, name, change, problem) => {
     const [first] = historyProblems(change(historyOf(sales[name])));
     expect(first).toMatch(problem);
   });

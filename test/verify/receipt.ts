@@ -1,11 +1,11 @@
 import { type Hex, parseEventLogs } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
-import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import type { TestChain } from '../support/chain.ts';
 
 /**
  * Receipts as the API would serve them, made from the chain's logs by other means than
- * `engine/verify` uses: all logs at once, and the campaign's money summed from its first event on.
+ * `engine/verify` uses: all logs in one request, and the campaign's totals computed from its first event on.
  */
 export async function receiptsOf(chain: TestChain) {
   const logs = await readLogs(chain);
@@ -21,7 +21,7 @@ type Logs = Awaited<ReturnType<typeof readLogs>>;
 type Log = Logs[number];
 type Args<N extends Log['eventName']> = Extract<Log, { eventName: N }>['args'];
 
-function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFigures {
+function receiptOf(chain: TestChain, logs: Logs, saleId: bigint): ReceiptFields {
   const index = logs.findIndex(
     (log) => log.eventName === 'SaleRecorded' && log.args.saleId === saleId,
   );
@@ -87,7 +87,7 @@ function termsOf(logs: Logs, campaignId: bigint): Hex {
   throw new Error(`There is no campaign ${campaignId}.`);
 }
 
-function policyOf(logs: Logs, sale: Args<'SaleRecorded'>): ReceiptFigures['policy'] {
+function policyOf(logs: Logs, sale: Args<'SaleRecorded'>): ReceiptFields['policy'] {
   for (const log of logs) {
     if (log.eventName !== 'PolicyScheduled') continue;
     if (log.args.campaignId !== sale.campaignId) continue;
@@ -115,7 +115,7 @@ function policyOf(logs: Logs, sale: Args<'SaleRecorded'>): ReceiptFigures['polic
   throw new Error(`There is no policy version ${sale.policyVersion}.`);
 }
 
-function pathOf(logs: Logs, nodeId: bigint, most: number): ReceiptFigures['path'] {
+function pathOf(logs: Logs, nodeId: bigint, most: number): ReceiptFields['path'] {
   if (nodeId === 0n || most === 0) return [];
   const joined = logs.find((log) => log.eventName === 'NodeJoined' && log.args.nodeId === nodeId);
   if (joined?.eventName !== 'NodeJoined') throw new Error(`There is no node ${nodeId}.`);

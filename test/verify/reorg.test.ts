@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { verifySale } from '../../engine/verify/index.ts';
 import { advance, buy, refund } from '../support/actions.ts';
 import { batchingClient } from './clients.ts';
@@ -20,14 +20,14 @@ afterAll(() => scene?.chain.stop());
 
 let orders = 0;
 
-/** What one buyer orders; the same again after the reorg. */
+/** An order of one buyer; repeated identically after the reorg. */
 function order() {
   orders += 1;
   return { nodeId, orderKey: numberToHex(orders, { size: 32 }) };
 }
 
 /** Sells, serves a receipt, and takes the sale off the chain. */
-async function sellAndUndo(ordered = order()): Promise<ReceiptFigures> {
+async function sellAndUndo(ordered = order()): Promise<ReceiptFields> {
   const { client } = scene.chain;
   const snapshot = await client.snapshot();
   const { saleId } = await buy(scene.chain, campaignId, scene.buyer, ordered);
@@ -38,7 +38,7 @@ async function sellAndUndo(ordered = order()): Promise<ReceiptFigures> {
 }
 
 describe('a sale that a reorg took away', () => {
-  it('fails as a sale that the chain does not have', async () => {
+  it('fails a sale that a reorg removed from the chain', async () => {
     const served = await sellAndUndo();
     await scene.chain.client.mine({ blocks: 3 });
     const { checks } = await verify(served);
@@ -48,7 +48,7 @@ describe('a sale that a reorg took away', () => {
     expect(checks.filter(({ status }) => status === 'pass')).toEqual([]);
   });
 
-  it('fails by its place where it stands in another block now', async () => {
+  it('fails a sale that a reorg moved to another block', async () => {
     const ordered = order();
     const served = await sellAndUndo(ordered);
     await advance(scene.chain, 10);
@@ -62,7 +62,7 @@ describe('a sale that a reorg took away', () => {
     expect((await verify(fresh)).verdict).toBe('pass');
   });
 
-  it('fails as a sale where another has its id now', async () => {
+  it('fails a sale whose id a reorg gave to another sale', async () => {
     const served = await sellAndUndo();
     await buy(scene.chain, campaignId, scene.merchant, order());
     const { checks } = await verify(served);
@@ -73,7 +73,7 @@ describe('a sale that a reorg took away', () => {
 });
 
 describe('a receipt that is behind the chain', () => {
-  it('passes as of its own block, and fails as of the newest', async () => {
+  it('passes an old receipt as of its own block, and fails it as of the newest', async () => {
     const { client } = scene.chain;
     const { saleId } = await buy(scene.chain, campaignId, scene.buyer, order());
     const served = (await receiptsOf(scene.chain))(saleId);
@@ -91,7 +91,7 @@ describe('a receipt that is behind the chain', () => {
     expect(failed).toEqual(['transitions', 'state']);
   });
 
-  it('cannot be verified as of a block that the chain has not reached', async () => {
+  it('returns unavailable for a block that the chain has not reached', async () => {
     const { saleId } = await buy(scene.chain, campaignId, scene.buyer, order());
     const served = (await receiptsOf(scene.chain))(saleId);
     const result = await verify(served, 9_999n);
@@ -102,7 +102,7 @@ describe('a receipt that is behind the chain', () => {
   });
 });
 
-function verify(served: ReceiptFigures, atBlock?: bigint) {
+function verify(served: ReceiptFields, atBlock?: bigint) {
   const { client } = batchingClient(scene.chain.anvil.url);
   const { saleId } = served;
   return verifySale({ client, contractAddress: scene.chain.contract, saleId, served, atBlock });

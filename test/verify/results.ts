@@ -3,7 +3,7 @@ import { referralCommerceAbi } from '../../abis/index.ts';
 import { type CheckName, checkNames, type Verification } from '../../engine/verify/index.ts';
 import type { Question } from './clients.ts';
 
-/** What each check answered. */
+/** Status of each check. */
 export function statuses({ checks }: Verification): Record<string, string> {
   return Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 }

@@ -1,6 +1,6 @@
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { findLogs } from '../../engine/verify/chain/search.ts';
 import {
   type CheckName,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => scene?.chain.stop());
 
 describe('a sale that is not there', () => {
-  it('fails its sale check, and leaves nothing for the others', async () => {
+  it('fails the sale check for an unknown sale, and makes no other check', async () => {
     const { client } = batchingClient(url);
     const result = await verifySale({
       client,
@@ -42,10 +42,10 @@ describe('a sale that is not there', () => {
     expect(messageOf(result, 'sale')).toMatch(
       /on chain 31337 has no sale 999 in blocks 0 to \d+\.$/,
     );
-    expect(messageOf(result, 'split')).toBe('There is no sale 999 to look at.');
+    expect(messageOf(result, 'split')).toBe('There is no sale 999 to check.');
   });
 
-  it('fails at an address without a contract, and says where the receipt is ahead', async () => {
+  it('fails at an address without a contract, and says if the receipt is ahead of the chain', async () => {
     const { client } = batchingClient(url);
     const good = receiptFor(sales.direct);
     const served = { ...good, record: { ...good.record, blockNumber: '99999999' } };
@@ -55,7 +55,7 @@ describe('a sale that is not there', () => {
     expect(result.verdict).toBe('fail');
   });
 
-  it('is refused where its id or address cannot be one', async () => {
+  it('refuses a malformed sale id or address', async () => {
     const { client } = batchingClient(url);
     const contractAddress = scene.chain.contract;
     for (const saleId of [
@@ -88,7 +88,7 @@ describe('an RPC without old states', () => {
       return pass();
     });
 
-  it('leaves the split open with the reason, and passes nothing that it cannot', async () => {
+  it('reports the split as unavailable with the reason if the RPC has no old states', async () => {
     const result = await verify(forgetful(), sales.fiveLevel);
     expect(statuses(result)).toEqual(only({ split: 'unavailable' }));
     expect(result.verdict).toBe('unavailable');
@@ -99,18 +99,18 @@ describe('an RPC without old states', () => {
     expect(result.facts?.split).toBeUndefined();
   });
 
-  it('fails a split that contradicts the log all the same', async () => {
+  it('fails a split that contradicts the log even if the RPC has no old states', async () => {
     const good = receiptFor(sales.fiveLevel);
     const split = { ...good.split, pool: '1' };
     const result = await verify(forgetful(), sales.fiveLevel, { ...good, split });
     expect(statuses(result)).toEqual(only({ split: 'fail' }));
   });
 
-  it('needs none for a campaign that was born in the block of the sale, while that is the head', async () => {
+  it('needs no old states for a campaign that was created in the block of the sale, if that is the head', async () => {
     expect((await verify(forgetful(), sales.secondOfBlock)).verdict).toBe('pass');
   });
 
-  it('is found out where it answers with the newest state instead', async () => {
+  it('detects an RPC that returns the newest state instead of an old one', async () => {
     const client = strangeClient(url, ({ method, params }, pass) =>
       pass(method === 'eth_call' ? { method, params: [params[0], 'latest'] } : undefined),
     );
@@ -121,7 +121,7 @@ describe('an RPC without old states', () => {
 });
 
 describe('an RPC that fails', () => {
-  it('is told without its URL or key: dead', async () => {
+  it('reports a dead RPC without its URL or key', async () => {
     const client = createPublicClient({
       transport: http('http://127.0.0.1:9/s3cret-key', { batch: true, retryCount: 0 }),
     });
@@ -141,7 +141,7 @@ describe('an RPC that fails', () => {
       Response.json({ jsonrpc: '2.0', id: 0, error: { code: -32_005, message: SECRET } }),
       'the RPC refused (code -32005)',
     ],
-  ])('is told without its URL or key: %s', async (_, response, reason) => {
+  ])('reports an RPC without its URL or key if it %s', async (_, response, reason) => {
     const fetchFn = async () => response.clone();
     const client = createPublicClient({ transport: http(SECRET, { fetchFn, retryCount: 0 }) });
     const result = await verify(client, sales.direct);
@@ -174,7 +174,7 @@ describe('an RPC that fails', () => {
     expect(JSON.stringify(result)).not.toContain('s3cret');
   });
 
-  it('is asked in pieces where it refuses a wide range', async () => {
+  it('searches narrower ranges if the RPC refuses a wide one', async () => {
     await scene.chain.client.mine({ blocks: 1_100 });
     let refused = 0;
     const client = strangeClient(url, ({ method, params }, pass) => {
@@ -189,7 +189,7 @@ describe('an RPC that fails', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('is not asked for more pieces than a search may have', async () => {
+  it('sends no more requests than a search may have', async () => {
     let asked = 0;
     const client = strangeClient(url, () => {
       asked += 1;
@@ -205,7 +205,7 @@ describe('an RPC that fails', () => {
 function verify(
   client: PublicClient,
   saleId: bigint,
-  served: ReceiptFigures = receiptFor(saleId),
+  served: ReceiptFields = receiptFor(saleId),
 ): Promise<Verification> {
   return verifySale({
     client,

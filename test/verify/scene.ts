@@ -1,6 +1,7 @@
 import { type Address, type Hex, keccak256, maxUint256, toHex, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/index.ts';
 import { termsHash } from '../../engine/core/terms.ts';
+import { typedData } from '../../sample/typed-data.ts';
 import {
   advance,
   buy,
@@ -20,7 +21,7 @@ import {
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
 import { keccak } from '../support/ledger.ts';
 
-/** What a scene is made of. */
+/** A chain with sales of every kind, to verify. */
 export interface Scene {
   readonly chain: TestChain;
   readonly token: Address;
@@ -101,20 +102,7 @@ async function attest(
   const signature = await chain.client.signTypedData({
     account: signer,
     domain: { name: 'Tributary', version: '2', chainId: 31_337, verifyingContract: chain.contract },
-    types: {
-      SaleAttestation: [
-        { name: 'campaignId', type: 'uint256' },
-        { name: 'termsHash', type: 'bytes32' },
-        { name: 'buyer', type: 'address' },
-        { name: 'nodeId', type: 'uint256' },
-        { name: 'nodeOwner', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-        { name: 'orderKey', type: 'bytes32' },
-        { name: 'skuHash', type: 'bytes32' },
-        { name: 'nonce', type: 'uint256' },
-        { name: 'deadline', type: 'uint64' },
-      ],
-    },
+    types: typedData,
     primaryType: 'SaleAttestation',
     message: attestation,
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceiptFigures } from '../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { type CheckName, checkNames, verifySale } from '../../engine/verify/index.ts';
 import { rememberingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
@@ -7,7 +7,7 @@ import { playSales, type Scene, startScene } from './scene.ts';
 import { tamperings } from './tamper.ts';
 
 /** The check that each part of a receipt is for. */
-const checkOf: Readonly<Record<keyof ReceiptFigures, CheckName>> = {
+const checkOf: Readonly<Record<keyof ReceiptFields, CheckName>> = {
   chainId: 'sale',
   contractAddress: 'sale',
   saleId: 'sale',
@@ -52,24 +52,24 @@ describe('a receipt that lies', () => {
     const lies = tamperings(receiptFor(sales[name]));
     expect(lies.length).toBeGreaterThan(least);
     for (const { what, receipt } of lies) {
-      const part = what.split(/[.[]/)[0] as keyof ReceiptFigures;
+      const part = what.split(/[.[]/)[0] as keyof ReceiptFields;
       expect(await failing(sales[name], receipt), `${what} = ${receipt}`).toEqual([checkOf[part]]);
     }
   });
 
-  it('fails where it is of another sale', async () => {
+  it('fails a receipt of another sale', async () => {
     const failed = await failing(sales.finalized, receiptFor(sales.claimed));
     expect(failed).toContain('sale');
     expect(failed).toContain('transaction');
   });
 
-  it('fails every check where there is nothing in it', async () => {
+  it('fails every check of an empty receipt', async () => {
     for (const nothing of [{}, [], null, 'receipt', 7]) {
       expect(await failing(sales.finalized, nothing)).toEqual(checkNames);
     }
   });
 
-  it('says which figure, what it has and what the chain has', async () => {
+  it('names the field, its value and the value on the chain', async () => {
     const receipt = { ...receiptFor(sales.direct), amount: '1000001' };
     const { checks, verdict } = await verify(sales.direct, receipt);
     expect(verdict).toBe('fail');
@@ -80,7 +80,7 @@ describe('a receipt that lies', () => {
     });
   });
 
-  it('may write hex in any case, times without fractions, and more than its figures', async () => {
+  it('accepts hex in any case, times without fractions, and additional fields', async () => {
     const good = receiptFor(sales.claimed);
     const upper = JSON.stringify(good)
       .replaceAll(/0x[0-9a-f]{40,}/g, (hex) => `0x${hex.slice(2).toUpperCase()}`)
@@ -89,13 +89,13 @@ describe('a receipt that lies', () => {
     expect(await failing(sales.claimed, receipt)).toEqual([]);
   });
 
-  it('may not change the case of what a merchant wrote', async () => {
+  it('refuses another case in text of the merchant', async () => {
     const good = receiptFor(sales.saleCapped);
     const policy = { ...good.policy, sharingRules: ['#ad', '0xff'] };
     expect(await failing(sales.saleCapped, { ...good, policy })).toEqual(['policy']);
   });
 
-  it('may not add an argument to an event, but may name its campaign', async () => {
+  it('refuses an additional argument of an event, except its campaign', async () => {
     const good = receiptFor(sales.direct);
     const withArgs = (more: object) => ({
       ...good,
@@ -115,7 +115,7 @@ function verify(saleId: bigint, served: unknown) {
     client,
     contractAddress: scene.chain.contract,
     saleId: saleId.toString(),
-    served: served as ReceiptFigures,
+    served: served as ReceiptFields,
     fromBlock: scene.chain.startBlock,
   });
 }

@@ -9,7 +9,7 @@ const looks = [
 ] as const;
 
 describeInBrowser('The pages of accounts', (site) => {
-  it('tell of a distributor what it did, with all of its links and their sales', async () => {
+  it('shows the record of a distributor, with all its links and their sales', async () => {
     const api = createClient({ baseUrl: site.sample.url });
     const [first] = (await api.distributors.list({ limit: 1 })).data.items;
     if (first === undefined) throw new Error('the sample has no distributor');
@@ -25,7 +25,7 @@ describeInBrowser('The pages of accounts', (site) => {
     }
   });
 
-  it('add up the points of its rank', async () => {
+  it('sums the points of a rank', async () => {
     const { page } = await site.open('/distributors/north-wind');
     await page.getByRole('heading', { level: 1, name: 'North Wind Newsletter' }).waitFor();
     const table = page.getByRole('table', { name: 'Signals of the rank' });
@@ -37,16 +37,16 @@ describeInBrowser('The pages of accounts', (site) => {
     expect(Number(told?.split(' of ')[0]?.replace(/\D/g, ''))).toBe(sum);
   });
 
-  it('show of a handle that is kept apart from its address no figure and no address', async () => {
+  it('shows neither totals nor address for a handle with a private address', async () => {
     const { page } = await site.open('/distributors/quiet-river');
     await page.getByRole('heading', { name: 'Standing' }).waitFor();
-    await page.getByText('keeps it apart from the account').waitFor();
+    await page.getByText('keeps the account private').waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
     expect(await page.locator('main').textContent()).not.toMatch(/0x/);
     await seeAccessible(page);
   });
 
-  it('tell of a merchant what it says, what it did, and its campaigns', async () => {
+  it('shows profile, record and campaigns of a merchant', async () => {
     for (const [width, scheme] of looks) {
       const { page } = await site.open('/merchants/harbor-roasters', { width, scheme });
       await page.getByRole('heading', { level: 1, name: 'Harbor Roasters' }).waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('The pages of accounts', (site) => {
     }
   });
 
-  it('tell of a merchant without a profile what the chain knows', async () => {
+  it('shows the on-chain record of a merchant without a profile', async () => {
     const api = createClient({ baseUrl: site.sample.url });
     const { items } = (await api.campaigns.list({ limit: 100 })).data;
     const bare = items.find(({ merchant }) => merchant.slug === merchant.address);
@@ -69,12 +69,12 @@ describeInBrowser('The pages of accounts', (site) => {
     await seeAccessible(page);
   });
 
-  it('say so where nobody is by that name', async () => {
-    const { page, expectTrouble } = await site.open('/merchants/nobody-at-all');
-    expectTrouble(/404/);
-    await page.getByRole('heading', { name: 'Merchant nobody-at-all is not here' }).waitFor();
+  it('says that an unknown merchant or distributor was not found', async () => {
+    const { page, expectError } = await site.open('/merchants/unknown-name');
+    expectError(/404/);
+    await page.getByRole('heading', { name: 'Merchant unknown-name was not found' }).waitFor();
     await page.goto(`/distributors/0x${'0'.repeat(37)}abc`);
-    await page.getByRole('heading', { name: /^Distributor 0x0000…0abc is not here$/ }).waitFor();
+    await page.getByRole('heading', { name: /^Distributor 0x0000…0abc was not found$/ }).waitFor();
     await seeAccessible(page);
   });
 });

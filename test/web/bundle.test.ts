@@ -22,13 +22,13 @@ describeInBrowser('The bundle page', (site) => {
     hashes = await blockHashes(site.sample.rpcUrl, file);
   });
 
-  it('lists what a bundle proves with the network off, as far as the reader vouches', async () => {
+  it('lists what a bundle proves without a network, for the hashes that the reader entered', async () => {
     const { page } = await site.open('/bundle', { width: 320, scheme: 'dark' });
     await page.getByRole('heading', { level: 1, name: 'Check a bundle' }).waitFor();
     await page.context().setOffline(true);
     await choose(page, file);
     await page.getByRole('heading', { name: 'Not everything could be checked' }).waitFor();
-    await page.getByText('by nobody yet').first().waitFor();
+    await page.getByText('not confirmed yet').first().waitFor();
     await vouch(page, hashes, site.sample.contractAddress);
     await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
     await page.getByRole('heading', { name: 'What is proven' }).waitFor();
@@ -37,25 +37,25 @@ describeInBrowser('The bundle page', (site) => {
     await screenshot(page, 'bundle-good');
   });
 
-  it('lets no bundle with a byte of its figures changed pass', async () => {
+  it('fails a bundle in which one byte of an amount changed', async () => {
     const { page } = await site.open('/bundle');
     await vouch(page, hashes, site.sample.contractAddress);
     const text = file.toString('utf8');
     const at = text.indexOf('"pool":"') + '"pool":"'.length;
     const other = text[at] === '9' ? '8' : '9';
     await choose(page, Buffer.from(text.slice(0, at) + other + text.slice(at + 1)));
-    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
     await page.locator('[data-check="format"]').getByText('failed').waitFor();
     await screenshot(page, 'bundle-flipped');
   });
 
-  it('does not pass by the hash of another block, and names what is no hash', async () => {
+  it('rejects the hash of another block, and names invalid hashes', async () => {
     const { page } = await site.open('/bundle');
     await choose(page, file);
     await vouch(page, [`0x${'12'.repeat(32)}`], site.sample.contractAddress);
     await page
       .locator('[data-check="blocks"]')
-      .getByText(/failed|not made/)
+      .getByText(/failed|not checked/)
       .waitFor();
     expect(await page.getByRole('heading', { name: 'Everything checks out' }).count()).toBe(0);
     await vouch(page, ['0x12'], site.sample.contractAddress);
@@ -63,7 +63,7 @@ describeInBrowser('The bundle page', (site) => {
     await seeAccessible(page);
   });
 
-  it('asks an RPC of the reader’s choice for the hashes, and says whose they are', async () => {
+  it('reads hashes from an RPC of the reader’s choice, and names that RPC', async () => {
     const { page } = await site.open('/bundle');
     await choose(page, file);
     await vouch(page, [], site.sample.contractAddress);

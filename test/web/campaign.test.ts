@@ -26,15 +26,15 @@ describeInBrowser('The campaign page', (site) => {
     [1280, 'light'],
     [320, 'dark'],
   ] as const)(
-    'tells policy, ledgers, history, graph and receipts, at %i px, %s',
+    'shows policy, ledgers, history, graph and receipts, at %i px, %s',
     async (width, scheme) => {
-      const { page, expectTrouble } = await site.open('/campaigns/1', { width, scheme });
-      expectTrouble(DRIVER);
+      const { page, expectError } = await site.open('/campaigns/1', { width, scheme });
+      expectError(DRIVER);
       await page.getByRole('heading', { level: 1, name: /Single-origin subscription/ }).waitFor();
       await page.getByText('15\u00a0% of what the buyer pays goes to the link').waitFor();
       await page.getByText(/^44 of 44 links loaded$/).waitFor();
       await page.getByRole('table', { name: 'Sales of the campaign' }).waitFor();
-      await page.getByRole('heading', { name: 'Rewards, by where they are' }).waitFor();
+      await page.getByRole('heading', { name: 'Rewards by status' }).waitFor();
       expect(await page.getByText('adds up', { exact: true }).count()).toBe(2);
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -42,11 +42,11 @@ describeInBrowser('The campaign page', (site) => {
     },
   );
 
-  it('says over time what the ledger said at each block, to the unit', async () => {
-    const { page, expectTrouble } = await site.open('/campaigns/1');
-    expectTrouble(DRIVER);
+  it('charts the ledger of each block, to the unit', async () => {
+    const { page, expectError } = await site.open('/campaigns/1');
+    expectError(DRIVER);
     await page.getByText('The same as a table').last().click();
-    const table = page.getByRole('table', { name: /^Rewards, by where they are/ });
+    const table = page.getByRole('table', { name: /^Rewards by status/ });
     const rows = await table.getByRole('row').allTextContents();
     expect(rows.length).toBeGreaterThan(8);
     const api = createClient({ baseUrl: site.sample.url });
@@ -55,51 +55,51 @@ describeInBrowser('The campaign page', (site) => {
     expect(rows.at(-1)?.replace(/\u202f/g, '')).toContain(claimed);
   });
 
-  it('says so loudly where a ledger does not add up, and by how much', async () => {
-    const { page, expectTrouble } = await site.open('/campaigns/1', {
+  it('shows prominently that a ledger does not add up, and by how much', async () => {
+    const { page, expectError } = await site.open('/campaigns/1', {
       prepare: async (fresh) =>
         await changed(fresh, '**/v1/campaigns/1', ({ rewardLedger }: Ledgers) => {
           rewardLedger.available = String(BigInt(rewardLedger.available) + 1n);
         }),
     });
-    expectTrouble(DRIVER);
+    expectError(DRIVER);
     const alert = page.getByRole('alert').filter({ hasText: 'This does not add up.' });
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('1 base units more than «Deposited»');
+    expect(await alert.textContent()).toContain('1 base units more than "Deposited"');
     expect(await page.getByText('adds up', { exact: true }).count()).toBe(1);
     await seeAccessible(page);
   });
 
-  it('says of attested sales that their money is elsewhere', async () => {
+  it('says that attested sales were paid elsewhere', async () => {
     const api = createClient({ baseUrl: site.sample.url });
     const [found] = (await api.campaigns.list({ source: 'MERCHANT_ATTESTED', limit: 1 })).data
       .items;
-    const { page, expectTrouble } = await site.open(`/campaigns/${found?.campaignId}`);
-    expectTrouble(DRIVER);
+    const { page, expectError } = await site.open(`/campaigns/${found?.campaignId}`);
+    expectError(DRIVER);
     await page.getByText('These sales were paid elsewhere').waitFor();
-    await page.getByRole('heading', { name: 'Sales, by where they stand' }).waitFor();
+    await page.getByRole('heading', { name: 'Sales by status' }).waitFor();
   });
 
   it('says why a campaign is hidden', async () => {
-    const { page, expectTrouble } = await site.open('/campaigns/1', {
+    const { page, expectError } = await site.open('/campaigns/1', {
       prepare: async (fresh) =>
         await changed(fresh, '**/v1/campaigns/1', ({ moderation }: Ledgers) => {
           Object.assign(moderation, { hidden: true, reason: 'It sells what it has not.' });
         }),
     });
-    expectTrouble(DRIVER);
+    expectError(DRIVER);
     await page.getByText('It sells what it has not.').waitFor();
     await seeAccessible(page);
   });
 
-  it('says that a campaign is not there, and offers another try where no answer came', async () => {
-    const { page, expectTrouble } = await site.open('/campaigns/4711', { width: 320 });
-    expectTrouble(/404/);
-    await page.getByRole('heading', { name: 'Campaign 4711 is not here' }).waitFor();
+  it('says that a campaign was not found, and offers a retry if there was no response', async () => {
+    const { page, expectError } = await site.open('/campaigns/4711', { width: 320 });
+    expectError(/404/);
+    await page.getByRole('heading', { name: 'Campaign 4711 was not found' }).waitFor();
     await seeAccessible(page);
     await page.route('**/v1/campaigns/2', (route) => route.abort());
-    expectTrouble(/campaigns\/2|ERR_FAILED/);
-    expectTrouble(DRIVER);
+    expectError(/campaigns\/2|ERR_FAILED/);
+    expectError(DRIVER);
     await page.goto('/campaigns/2');
     await page.getByRole('heading', { name: 'The service does not answer' }).waitFor();
     await seeAccessible(page);

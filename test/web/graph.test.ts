@@ -22,11 +22,11 @@ describeInBrowser('The referral graph', (site) => {
       ...look,
       prepare: async (page) => await graph.serve(page, '1'),
     });
-    opened.expectTrouble(DRIVER);
+    opened.expectError(DRIVER);
     return { ...opened, graph };
   }
 
-  it('begins with the first levels, and loads all 10,000 nodes when asked', async () => {
+  it('loads the first levels, and all 10,000 nodes on request', async () => {
     const { page, graph } = await openGraph();
     await page.getByText(/^300 of 10.000 links loaded$/).waitFor();
     expect(graph.asked).toBe(3);
@@ -34,7 +34,7 @@ describeInBrowser('The referral graph', (site) => {
     await page.getByText(/^10.000 of 10.000 links loaded$/).waitFor({ timeout: 120_000 });
     await page.getByRole('img', { name: /^Picture of 10.000 links/ }).waitFor();
     expect(graph.asked).toBe(COUNT / 100);
-    // Of 10,000 lines only those in sight are in the page, and each tells its place.
+    // Of 10,000 lines only those in sight are in the page, and each states its position.
     const roots = page.getByRole('treeitem');
     expect(await roots.count()).toBe(20);
     expect(await roots.first().getAttribute('aria-setsize')).toBe('20');
@@ -104,7 +104,7 @@ describeInBrowser('The referral graph', (site) => {
     await first.and(page.locator(':focus')).waitFor();
   });
 
-  it('is told as text where the browser draws no WebGL', async () => {
+  it('shows the graph as text if the browser has no WebGL', async () => {
     const graph = new GraphPages(50);
     const { page } = await site.open('/campaigns/1', {
       width: 320,
@@ -123,10 +123,10 @@ describeInBrowser('The referral graph', (site) => {
     await seeNoOverflow(page);
   });
 
-  it('waits when the service has had enough, and goes on', async () => {
+  it('waits after a 429 and then continues', async () => {
     const graph = new GraphPages(500);
     let refused = 0;
-    const { page, expectTrouble } = await site.open('/campaigns/1', {
+    const { page, expectError } = await site.open('/campaigns/1', {
       prepare: async (fresh) => {
         await graph.serve(fresh, '1');
         await fresh.route('**/v1/campaigns/1/graph?*cursor=300*', async (route) => {
@@ -141,8 +141,8 @@ describeInBrowser('The referral graph', (site) => {
         });
       },
     });
-    expectTrouble(DRIVER);
-    expectTrouble(/429/);
+    expectError(DRIVER);
+    expectError(/429/);
     await page.getByRole('button', { name: 'Load all' }).click();
     await page.getByText('500 of 500 links loaded').waitFor();
     expect(refused).toBe(1);

@@ -6,7 +6,7 @@ import { onChain } from './support/sale-on-chain.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 describeInBrowser('The home page', (site) => {
-  it('shows what is in the ledger and the newest receipts, for everybody to read', async () => {
+  it('shows totals and the newest receipts, accessibly', async () => {
     for (const [width, scheme] of [
       [1280, 'light'],
       [320, 'dark'],
@@ -22,8 +22,8 @@ describeInBrowser('The home page', (site) => {
   });
 
   it('finds a sale by its number, and goes there', async () => {
-    const { page, expectTrouble } = await site.open('/');
-    expectTrouble(/404/);
+    const { page, expectError } = await site.open('/');
+    expectError(/404/);
     await page.getByRole('searchbox').fill('578');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL('**/receipts/31337/578');
@@ -31,9 +31,9 @@ describeInBrowser('The home page', (site) => {
     expect(await page.title()).toContain('Tributary');
   });
 
-  it('asks which one, where a number names several things, and a link leads there again', async () => {
-    const { page, expectTrouble } = await site.open('/?q=7');
-    expectTrouble(/404/);
+  it('lists all matches of a number, and links to each', async () => {
+    const { page, expectError } = await site.open('/?q=7');
+    expectError(/404/);
     const found = page.getByRole('list').filter({ hasText: 'Sale 7' });
     await found.waitFor();
     expect(await found.getByRole('link').allTextContents()).toEqual([
@@ -47,8 +47,8 @@ describeInBrowser('The home page', (site) => {
   it('finds a link by its code, a distributor by its address, and a merchant by its name', async () => {
     const api = createClient({ baseUrl: site.sample.url });
     const { data: link } = await api.links.get({ nodeId: '100' });
-    const { page, expectTrouble } = await site.open(`/?q=${link.code}`);
-    expectTrouble(/404/);
+    const { page, expectError } = await site.open(`/?q=${link.code}`);
+    expectError(/404/);
     await page.waitForURL(`**/campaigns/${link.campaign.campaignId}?node=100`);
     await page.goto(`/?q=${link.owner}`);
     await page.waitForURL(`**/distributors/${link.owner}`);
@@ -57,13 +57,13 @@ describeInBrowser('The home page', (site) => {
     await page.waitForURL(`**/merchants/${slug}`);
   });
 
-  it('says so where nothing is found', async () => {
-    const { page, expectTrouble } = await site.open('/?q=no-such-merchant');
-    expectTrouble(/404/);
+  it('says that nothing was found', async () => {
+    const { page, expectError } = await site.open('/?q=no-such-merchant');
+    expectError(/404/);
     await page.getByText('Nothing is found for no-such-merchant').waitFor();
   });
 
-  it('shows a new sale as it is settled, and marks it when the chain takes it back', async () => {
+  it('shows a new sale when it is settled, and marks it when a reorg removes it', async () => {
     const { page } = await site.open('/');
     await page.getByText('live', { exact: true }).waitFor();
     const chain = await onChain(site.sample);
@@ -74,7 +74,7 @@ describeInBrowser('The home page', (site) => {
     const row = page.getByRole('row').filter({ hasText: `${saleId} ·` });
     await row.getByText('new', { exact: true }).waitFor();
     await chain.takeBack();
-    await row.getByText('taken back by the chain').waitFor();
+    await row.getByText('removed by a reorg').waitFor();
     await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
   });
 });

@@ -1,9 +1,9 @@
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { expect, it } from 'vitest';
-import { castOf } from '../../engine/cli/sample/cast.ts';
-import { SAMPLE_SEED } from '../../engine/cli/sample/index.ts';
 import { createClient } from '../../engine/client/index.ts';
+import { actorsOf } from '../../sample/actors.ts';
+import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type Look, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
@@ -12,7 +12,7 @@ import { giveWallet } from './support/test-wallet.ts';
 /** Longer than a busy machine takes. */
 const PATIENCE = { timeout: 20_000 };
 
-const { distributors } = castOf(SAMPLE_SEED);
+const { distributors } = actorsOf(SAMPLE_SEED);
 
 describeInBrowser('The own account', (site) => {
   /** Opens the page with the wallet of one of the sample's distributors. */
@@ -28,13 +28,13 @@ describeInBrowser('The own account', (site) => {
       },
     });
     // Who is not signed in yet is asked after all the same.
-    opened.expectTrouble(/401/);
+    opened.expectError(/401/);
     return { ...opened, asked };
   }
 
-  it('asks for a wallet where the browser has none', async () => {
-    const { page, expectTrouble } = await site.open('/me', { width: 320 });
-    expectTrouble(/401/);
+  it('asks for a wallet if the browser has none', async () => {
+    const { page, expectError } = await site.open('/me', { width: 320 });
+    expectError(/401/);
     await page.getByText('This browser has no wallet.').waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
@@ -68,15 +68,15 @@ describeInBrowser('The own account', (site) => {
     }
   });
 
-  it('signs nobody in who does not allow it in the wallet, and says so', async () => {
+  it('shows that the request was rejected in the wallet, and does not sign in', async () => {
     const { address } = await bestDistributor(site.sample.url);
     const { page } = await openWithWallet(address, { refuses: ['personal_sign'] });
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('You did not allow it in the wallet.').waitFor();
+    await page.getByText('You rejected the request in your wallet.').waitFor();
     await seeAccessible(page);
   });
 
-  it('claims by the wallet, and shows what came of it once it is settled', async () => {
+  it('claims with the wallet, and shows the result once it is settled', async () => {
     const { rpcUrl, url } = site.sample;
     const api = createClient({ baseUrl: url });
     const address = await claimer(url);
@@ -95,7 +95,7 @@ describeInBrowser('The own account', (site) => {
       await claim.first().click();
       await page.getByText('Sent:').waitFor();
       expect(asked.at(-1)).toBe('eth_sendTransaction');
-      // Its block is settled: the page reads what is left to claim by itself.
+      // Its block is settled: the page reads the remaining claimable amount automatically.
       await expect.poll(() => told.allTextContents(), PATIENCE).not.toContain(before);
       expect(await settled()).not.toBe(settledBefore);
     } finally {
@@ -109,7 +109,7 @@ describeInBrowser('The own account', (site) => {
 
 type MyLook = Look & { readonly refuses?: readonly string[] };
 
-/** Who stands first among distributors. */
+/** Account of the first-ranked distributor. */
 async function bestDistributor(baseUrl: string) {
   const api = createClient({ baseUrl });
   const [first] = (await api.distributors.list({ limit: 1 })).data.items;
@@ -125,5 +125,5 @@ async function claimer(baseUrl: string): Promise<string> {
     const level = data.levels.find(({ state }) => state === 'claimable');
     if (level) return level.recipient;
   }
-  throw new Error('nobody of the sample has anything to claim');
+  throw new Error('no account of the sample has anything to claim');
 }

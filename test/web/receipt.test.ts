@@ -4,7 +4,7 @@ import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 describeInBrowser('The receipt page', (site) => {
-  it('says who bought what and who is paid, and computes the same figures itself', async () => {
+  it('shows buyer, product and payments, and computes the same amounts in the browser', async () => {
     const sale = await saleLike(site.sample, { whole: ({ split }) => split.shares.length > 1 });
     for (const [width, scheme] of [
       [1280, 'dark'],
@@ -30,13 +30,13 @@ describeInBrowser('The receipt page', (site) => {
     }
   });
 
-  it('says in words which cap bound, and what each level missed', async () => {
+  it('explains which cap applied and what each level missed', async () => {
     const sale = await saleLike(site.sample, {
       whole: ({ missed }) => missed.some(({ reason }) => reason !== 'DEPTH'),
     });
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
     const why = page.getByRole('region', { name: 'Why this amount' });
-    await why.getByText('It binds:').first().waitFor();
+    await why.getByText('Applied:').first().waitFor();
     expect(await why.getByRole('listitem').filter({ hasText: 'less, for' }).count()).toBe(
       sale.missed.filter(({ reason }) => reason !== 'DEPTH').length,
     );
@@ -44,7 +44,7 @@ describeInBrowser('The receipt page', (site) => {
   });
 
   it.each(['refunded', 'reversed', 'finalized'] as const)(
-    'tells the whole story of a %s sale',
+    'shows every event of a %s sale',
     async (state) => {
       const sale = await saleLike(site.sample, { listed: (sale) => sale.state === state });
       const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
@@ -59,14 +59,14 @@ describeInBrowser('The receipt page', (site) => {
     },
   );
 
-  it('says that nobody is paid for a direct sale', async () => {
+  it('says that a direct sale pays no reward', async () => {
     const sale = await saleLike(site.sample, { listed: ({ nodeId }) => nodeId === null });
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
-    await page.getByText('Nobody’s link led here').waitFor();
+    await page.getByText('no link led here').waitFor();
     await page.getByText('The service says the same.').waitFor();
   });
 
-  it('shows where the service’s figures are not those that the rule gives', async () => {
+  it('shows amounts of the service that differ from the rule', async () => {
     const sale = await saleLike(site.sample, { whole: ({ split }) => split.shares.length > 1 });
     const wrong = (BigInt(sale.split.pool) + 1n).toString();
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
@@ -83,7 +83,7 @@ describeInBrowser('The receipt page', (site) => {
     await seeAccessible(page);
   });
 
-  it('says that settlement has stopped the campaign of a sale, and why', async () => {
+  it('shows that the campaign of a sale was stopped, and why', async () => {
     const sale = await saleLike(site.sample, { whole: () => true });
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`, {
       prepare: async (fresh) => {
@@ -105,8 +105,8 @@ describeInBrowser('The receipt page', (site) => {
     await seeAccessible(page);
   });
 
-  it('says what is not there, and that it may be ahead of the service', async () => {
-    const { page, expectTrouble } = await site.open('/receipts/31337/999999', {
+  it('says that a sale was not found, and that it may be newer than the settled block', async () => {
+    const { page, expectError } = await site.open('/receipts/31337/999999', {
       prepare: async (fresh) => {
         await fresh.route('**/v1/system/status', async (route) => {
           const reply = await (await route.fetch()).json();
@@ -115,18 +115,18 @@ describeInBrowser('The receipt page', (site) => {
         });
       },
     });
-    expectTrouble(/404/);
-    const panel = page.getByRole('region', { name: /is not here$/ });
+    expectError(/404/);
+    const panel = page.getByRole('region', { name: /was not found$/ });
     await panel.getByText(/50 blocks further/).waitFor();
     await seeAccessible(page);
     await page.goto('/receipts/31337/seven');
     await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
   });
 
-  it('keeps what it has when the network goes, and says so', async () => {
-    const { page, expectTrouble } = await site.open('/receipts/31337/578');
+  it('still shows the loaded receipt when the network fails, and says so', async () => {
+    const { page, expectError } = await site.open('/receipts/31337/578');
     await page.getByText('The service says the same.').waitFor();
-    expectTrouble(/ERR_INTERNET_DISCONNECTED/);
+    expectError(/ERR_INTERNET_DISCONNECTED/);
     await page.context().setOffline(true);
     await page.getByText('You are offline: what is shown was read before.').waitFor();
     await page.getByRole('heading', { name: 'Why this amount' }).waitFor();

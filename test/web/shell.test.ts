@@ -3,15 +3,15 @@ import { seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 describeInBrowser('Every page of the site', (site) => {
-  it('has a page for an address that leads nowhere', async () => {
-    const { page, expectTrouble } = await site.open('/nowhere', { width: 320 });
-    expectTrouble(/404/);
+  it('shows a 404 page for an unknown address', async () => {
+    const { page, expectError } = await site.open('/nowhere', { width: 320 });
+    expectError(/404/);
     await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
   });
 
-  it('keeps the theme that the reader chose, and paints it first', async () => {
+  it('remembers the chosen theme and paints it first', async () => {
     const { page } = await site.open('/bundle', { scheme: 'light' });
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await paper();
@@ -34,12 +34,12 @@ describeInBrowser('Every page of the site', (site) => {
     await page.getByRole('heading', { level: 1, name: 'Receipts that anyone can check' }).waitFor();
   });
 
-  it('says what it needs where scripts are switched off', async () => {
+  it('says what it needs if scripts are disabled', async () => {
     const html = await (await fetch(site.sample.url)).text();
     expect(html).toMatch(/<noscript>[\s\S]*need JavaScript[\s\S]*<\/noscript>/);
   });
 
-  it('says when the service needs attention, and how far it is behind', async () => {
+  it('shows a banner when the service needs attention, with the lag', async () => {
     const { page } = await site.open('/bundle', {
       prepare: async (fresh) => {
         await fresh.route('**/v1/system/status', async (route) => {

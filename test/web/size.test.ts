@@ -8,7 +8,7 @@ import { ensureSite } from '../../engine/cli/site/ensure.ts';
 import { SITE_FOLDER } from '../../engine/cli/site/place.ts';
 
 /** Bytes that the receipt page may take, gzipped, with all that it loads before it is shown. */
-const RECEIPT_BYTES_MOST = 300_000;
+const MAX_RECEIPT_BYTES = 300_000;
 
 const Manifest = z.record(
   z.string(),
@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 
 describe('the size of the site', () => {
-  it('is at most 300 kB gzipped for the receipt page, code and styles together', async () => {
+  it('loads at most 300 kB gzipped for the receipt page, code and styles together', async () => {
     const text = await readFile(join(SITE_FOLDER, '.vite', 'manifest.json'), 'utf8');
     const manifest = Manifest.parse(JSON.parse(text));
     const files = filesOf(manifest, ['index.html', 'src/pages/receipt/index.tsx']);
     expect(files.length).toBeGreaterThan(3);
     const sizes = await Promise.all(files.map(gzipped));
     const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
-    expect(total).toBeLessThanOrEqual(RECEIPT_BYTES_MOST);
+    expect(total).toBeLessThanOrEqual(MAX_RECEIPT_BYTES);
   });
 
-  it('leaves graph, charts and verification out of it, until they are looked at', async () => {
+  it('loads graph, charts and verification only when they are opened', async () => {
     const text = await readFile(join(SITE_FOLDER, '.vite', 'manifest.json'), 'utf8');
     const manifest = Manifest.parse(JSON.parse(text));
     const files = filesOf(manifest, ['index.html', 'src/pages/receipt/index.tsx']);
@@ -53,7 +53,7 @@ async function gzipped(file: string): Promise<number> {
   return gzipSync(await readFile(join(SITE_FOLDER, file)), { level: 9 }).length;
 }
 
-/** The files of these entries, and of all that they import at once. */
+/** The files of these entries, and of all that they import statically. */
 function filesOf(manifest: z.infer<typeof Manifest>, entries: readonly string[]): string[] {
   const seen = new Set<string>();
   const files = new Set<string>();

@@ -6,7 +6,7 @@ import { describeInBrowser } from './support/suite.ts';
 const PATIENCE = { timeout: 20_000 };
 
 describeInBrowser('The status page', (site) => {
-  it('tells the heads, adds up every campaign, and makes the digest root again', async () => {
+  it('shows the heads, sums every campaign and recomputes the digest root', async () => {
     for (const [width, scheme] of [
       [1280, 'light'],
       [320, 'dark'],
@@ -24,7 +24,7 @@ describeInBrowser('The status page', (site) => {
     }
   });
 
-  it('shows which campaign does not add up, and a digest that is not in the root', async () => {
+  it('names a campaign whose ledger does not add up, and a digest that is not under the root', async () => {
     const { page } = await site.open('/status', {
       prepare: async (fresh) => {
         await fresh.route('**/v1/campaigns/3?atBlock=*', async (route) => {
@@ -41,13 +41,13 @@ describeInBrowser('The status page', (site) => {
     });
     const row = page.getByRole('row').filter({ hasText: 'Campaign 3' });
     await row.getByText('This does not add up.').waitFor();
-    expect(await row.textContent()).toContain('more than «Paid by buyers»');
+    expect(await row.textContent()).toContain('more than "Paid by buyers"');
     await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(8);
     await page.getByText('These digests have another root').waitFor();
     await seeAccessible(page);
   });
 
-  it('shows alarms, campaigns that stand still, and what the last audit found', async () => {
+  it('shows alarms, stopped campaigns and the result of the last audit', async () => {
     const { page } = await site.open('/status', {
       prepare: async (fresh) => {
         await fresh.route('**/v1/system/status', async (route) => {
@@ -55,7 +55,7 @@ describeInBrowser('The status page', (site) => {
           const stopped = [
             { campaignId: '2', since: '2026-01-01T00:00:00.000Z', reason: 'A gap.' },
           ];
-          const alarms = ['The indexer stands still.'];
+          const alarms = ['The indexer has stopped.'];
           Object.assign(reply.data, { status: 'attention', alarms, stopped });
           await route.fulfill({ json: reply });
         });

@@ -6,7 +6,7 @@ import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
 
-/** What a service may lie about, and the check that it shows at. */
+/** Lies of a service, and the check that fails for each. */
 const lies: [what: string, check: string, lie: (receipt: Figures) => void][] = [
   ['a share', 'split', ({ split }) => addOne(split.shares[0], 'amount')],
   ['the pool', 'split', ({ split }) => addOne(split, 'pool')],
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describeInBrowser('Verifying in the browser', (site) => {
-  it('finds a good receipt good, by the RPC alone, and shows the evidence', async () => {
+  it('passes a correct receipt, by the RPC alone, and shows the evidence', async () => {
     const { rpcUrl, url } = site.sample;
     const { page } = await site.open(`/receipts/31337/578#rpc=${rpcUrl}`);
     await page.getByText('The service says the same.').waitFor();
@@ -41,7 +41,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
     expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 'passed'));
     const ours = asked.filter((one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`));
-    // The shell looks at the status by the clock: nothing else of ours is asked.
+    // The shell reads the status by the clock: nothing else of ours is asked.
     expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
     expect(asked.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
     await page.getByText('Evidence of split').click();
@@ -66,7 +66,7 @@ describeInBrowser('Verifying in the browser', (site) => {
       },
     });
     await verify(page);
-    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
     const failed = page.locator('[data-check]').filter({ hasText: 'failed' });
     expect(await failed.evaluateAll(namesOfChecks)).toEqual([check]);
     await seeAccessible(page);
@@ -74,9 +74,9 @@ describeInBrowser('Verifying in the browser', (site) => {
     await screenshot(page, `lie-${check}`);
   });
 
-  it('says in words why an RPC cannot be asked', async () => {
-    const { page, expectTrouble } = await site.open('/receipts/31337/578');
-    expectTrouble(/ERR_CONNECTION_REFUSED|ERR_FAILED|CORS/);
+  it('explains why an RPC cannot be used', async () => {
+    const { page, expectError } = await site.open('/receipts/31337/578');
+    expectError(/ERR_CONNECTION_REFUSED|ERR_FAILED|CORS/);
     const answer = (body: string, headers: Record<string, string>): RequestListener => {
       return (_request, response) => response.writeHead(200, headers).end(body);
     };
@@ -96,18 +96,18 @@ describeInBrowser('Verifying in the browser', (site) => {
     }
   });
 
-  it('takes nobody’s word for the contract', async () => {
+  it('verifies against the contract that the reader enters, not the one of the service', async () => {
     const { page } = await site.open(`/receipts/31337/578#rpc=${site.sample.rpcUrl}`);
     await page.getByLabel('Contract', { exact: true }).fill(`0x${'12'.repeat(20)}`);
     await page.getByText('Yours. The service names another').waitFor();
     await verify(page);
-    await page.getByRole('heading', { name: 'This receipt is not true' }).waitFor();
+    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
   });
 
-  it('can be done by the keyboard alone, from the search on', async () => {
-    const { page, expectTrouble } = await site.open('/');
+  it('works by keyboard alone, from the search on', async () => {
+    const { page, expectError } = await site.open('/');
     // The number may be that of a campaign or a link as well: they are asked for, too.
-    expectTrouble(/404/);
+    expectError(/404/);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the page');

@@ -29,12 +29,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** What a call is given: it ends when nobody waits for it any more. */
+/** Options of a call: `signal` cancels it if no component waits for it any more. */
 export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a call answers: data, and as of which block. */
+/** A response of the API: the data, and the block that it is as of. */
 export interface Reply<T> {
   readonly data: T;
   readonly meta: Meta;
@@ -43,7 +43,7 @@ export interface Reply<T> {
 export type Meta = Awaited<ReturnType<Client['receipts']['get']>>['meta'];
 
 /** The `data` of a method: `Answer<Client['receipts']['get']>`. */
-export type Answer<C extends (...args: never) => Promise<Reply<unknown>>> = Awaited<
+export type DataOf<C extends (...args: never) => Promise<Reply<unknown>>> = Awaited<
   ReturnType<C>
 >['data'];
 

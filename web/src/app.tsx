@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { Boundary } from './components/boundary.tsx';
+import { Loading } from './components/loading.tsx';
 import { Shell } from './components/shell.tsx';
-import { Loading } from './components/state.tsx';
 import { HomePage } from './pages/home/index.tsx';
 import { NotFoundPage } from './pages/not-found/index.tsx';
 

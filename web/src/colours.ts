@@ -5,7 +5,7 @@ export type ColourOf = (name: string) => string;
 
 /**
  * Colours of the page now, and again whenever the theme changes. A canvas knows no custom
- * properties, and what `light-dark()` means only an element’s computed colour tells.
+ * properties, and what `light-dark()` means only an element’s computed colour shows.
  *
  * @param pick the same function at every call.
  */

@@ -1,15 +1,15 @@
-/** Figures and times as people read them. Money is bigint or decimal digits, never `number`. */
+/** Numbers and times as people read them. Money is bigint or decimal digits, never `number`. */
 
 /** 10,000 basis points are the whole. */
 const BPS = 10_000n;
 
-/** What an amount is told with. */
+/** The unit that an amount is shown in. */
 export interface Unit {
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** Base units as whole tokens, all decimals kept, thousands apart: `1 234.5`. */
+/** Base units as whole tokens with all decimals and grouped thousands: `1 234.5`. */
 export function humanAmount(value: bigint | string, decimals: number): string {
   const [whole = '0', fraction] = formatUnits(BigInt(value), decimals).split('.');
   const grouped = groupDigits(whole);
@@ -21,7 +21,7 @@ export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** `0x1234…abcd`: enough to tell hashes apart by eye; the whole is always beside it for machines. */
+/** `0x1234…abcd`: enough to distinguish hashes by eye; the page always has all of it for machines. */
 export function shortHex(hex: string): string {
   return hex.length <= 14 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 }

@@ -6,9 +6,9 @@ export type { StreamUpdate };
 
 /**
  * Follows the settled changes of a campaign, or of all, for as long as the page is there. `onUpdate`
- * is called for each message; the connection is made again by itself.
+ * is called for each message; the connection is restored automatically.
  *
- * @returns how the connection stands; `closed` once the service refused it for good.
+ * @returns the state of the connection; `closed` if the service refused it permanently.
  */
 export function useLive(
   campaignId: string | undefined,

@@ -1,8 +1,8 @@
-/** What a reader's browser keeps for these pages: nothing of it is ever sent to the service. */
+/** Values that a reader's browser stores for these pages: none is ever sent to the service. */
 const PREFIX = 'tributary.';
 
-/** What was kept under that name; `undefined` too where storage is switched off. */
-export function kept(name: string): string | undefined {
+/** The value stored under a name; `undefined` if there is none, or storage is disabled. */
+export function storedValue(name: string): string | undefined {
   try {
     return localStorage.getItem(PREFIX + name) ?? undefined;
   } catch {
@@ -10,7 +10,7 @@ export function kept(name: string): string | undefined {
   }
 }
 
-export function keep(name: string, value: string): void {
+export function storeValue(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {

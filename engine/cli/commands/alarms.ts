@@ -6,20 +6,20 @@ import {
 } from '../../db/commerce/alarm-decisions.ts';
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
-import { countAlarms, listAlarms, type SubjectAlarm } from '../../db/read/alarms.ts';
+import { countAlarms, listAlarms, type SubjectAlarm } from '../../db/read/system/alarms.ts';
 import type { Env } from '../../env.ts';
 import { openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { plainTable } from '../plain-table.ts';
 
-/** Alarms that are printed; the total is printed with them. */
+/** Maximum number of printed alarms. */
 const MAX_SHOWN = 500;
 
-/** Who decides, where no operator has signed in. */
+/** Author of decisions that are made here, where no operator has signed in. */
 const COMMAND_LINE = 'command line';
 
-/** `tributary alarms`: those about campaigns and tokens. Exits 1 if one is open. */
+/** Runs `tributary alarms`: lists alarms about campaigns and tokens. Exits 1 if one is open. */
 export async function runAlarms(env: Env, options: { readonly json?: boolean }): Promise<void> {
   await withDatabase(env, async (pool) => {
     const [items, counts] = await Promise.all([
@@ -33,7 +33,7 @@ export async function runAlarms(env: Env, options: { readonly json?: boolean }):
   });
 }
 
-/** `tributary alarms acknowledge` and `tributary alarms unacknowledge`. */
+/** Runs `tributary alarms acknowledge` and `tributary alarms unacknowledge`. */
 export async function runAlarmDecision(
   env: Env,
   decision: Pick<AlarmDecision, 'action' | 'key' | 'reason'> & { readonly json?: boolean },
@@ -75,6 +75,6 @@ function print(items: readonly SubjectAlarm[], open: number, acknowledged: numbe
     console.log(plainTable(rows));
   }
   const more = open + acknowledged - items.length;
-  if (more > 0) console.log(`… and ${more} more: the first ${items.length} are shown.`);
+  if (more > 0) console.log(`… and ${more} more; only the first ${items.length} are shown.`);
   console.log(`${open} open, ${acknowledged} acknowledged.`);
 }

@@ -1,18 +1,18 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { cancellableClient, rpcClient } from '../../chain/client.ts';
 import { watchAvailability } from '../../db/availability.ts';
 import { closePool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
-import { instance } from '../../http/instance.ts';
-import { makeRateLimits } from '../../http/rate-limits.ts';
+import { instance } from '../../http/app.ts';
+import { makeRateLimits } from '../../http/limits/rate-limits.ts';
 import { deriveKeys } from '../../http/secret-keys.ts';
 import { serveApi } from '../../http/serve.ts';
-import { openJobQueue } from '../../jobs/queue.ts';
-import { openQueue } from '../../settlement/queue.ts';
-import { cancellableClient, rpcClient } from '../../settlement/rpc-client.ts';
+import { openJobQueue } from '../../queue/job-queue.ts';
+import { openQueue } from '../../queue/settle-queue.ts';
 import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
@@ -25,13 +25,13 @@ import { openStoredKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
 import { startTracing } from '../telemetry.ts';
 
-/** Connections that the API holds at most: each request takes one while it reads. */
+/** Maximum number of database connections: each request uses one while it reads. */
 const CONNECTIONS = 20;
 
-/** Milliseconds that one RPC may take over a call of a stranger's contract. */
+/** Timeout in milliseconds of one RPC call to a contract that a stranger chose. */
 const STRANGER_MS = 5_000;
 
-/** `tributary api`: serves the HTTP API until it is told to stop. Any number may run. */
+/** Runs `tributary api`: serves the HTTP API until a signal stops it. Any number may run. */
 export async function runApi(env: Env): Promise<void> {
   const teardown = new Teardown();
   try {
@@ -52,7 +52,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   teardown.add('the probe of the database', () => database.close());
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {
-    throw new CommandError('The ledger is of no chain yet: run `tributary start` on it first.');
+    throw new CommandError('This database has no ledger yet: run `tributary start` on it first.');
   }
   const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
@@ -92,7 +92,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       perMinute: env.rateLimitPerMinute,
     }),
     trustedProxies: env.trustedProxies,
-    keptMiB: env.answersKeptMiB,
+    cacheMiB: env.answersKeptMiB,
     siteFolder: SITE_FOLDER,
     stallSeconds: env.stallSeconds,
     metricsElsewhere: env.metricsPort !== undefined,
@@ -106,22 +106,24 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     teardown.add('the metrics', () => metrics.close());
   }
   reportToParent({ type: 'api-listening', instance });
-  log.info({ url: server.url }, 'the API listens');
+  log.info({ url: server.url }, 'the API is listening');
   const signal = await untilStopped();
-  // Ctrl-C is a person who waits; SIGTERM comes from what replaces this process.
+  // After Ctrl-C a person waits; SIGTERM comes from a supervisor that replaces this process.
   await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
   await teardown.run();
   log.info('the API has stopped');
 }
 
-/** The counters of the rate limits: where Redis is away, memory stands in at once. */
+/** Opens Redis for the rate limits. While Redis is away, counters in memory replace it. */
 function openRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
-  redis.on('error', (error) => log.warn({ err: error }, 'Redis does not count requests just now'));
+  redis.on('error', (error) =>
+    log.warn({ err: error }, 'Redis does not respond: rate limits are counted in memory'),
+  );
   return redis;
 }
 
-/** Where the API's own pages come from. On a loopback address that is both of its names. */
+/** Origins of the API's own pages. On a loopback address these are both of its names. */
 function ownOrigins({ publicUrl, host, port }: Env): string[] {
   if (publicUrl !== undefined) return [publicUrl];
   const loopback = host === '127.0.0.1' || host === 'localhost';

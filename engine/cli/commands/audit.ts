@@ -1,21 +1,20 @@
 import pc from 'picocolors';
+import { contractReader } from '../../chain/contract-reader.ts';
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { type AuditReport, runAudit } from '../../settlement/audit.ts';
 import { openDatabase } from '../connect.ts';
-import { contractReader } from '../contract-reader.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { plainTable } from '../plain-table.ts';
 
-/** Violations that are printed for people; `--json` has all. */
-const SHOWN_MOST = 100;
+/** Maximum number of printed violations; `--json` prints all. */
+const MAX_SHOWN = 100;
 
 /**
- * `tributary audit`: all invariants, of the ledger against itself and against the contract at the
- * settled block. Exits 1 where one does not hold or a discrepancy is recorded, 3 where it could not
- * be found out.
+ * Runs `tributary audit`: checks all invariants of the ledger against itself and the contract at the
+ * settled block. Exits 1 if one is violated or a discrepancy is recorded, 3 if the audit fails.
  */
 export async function runAuditCommand(
   env: Env,
@@ -43,7 +42,7 @@ async function auditOrExplain(
     return await runAudit(pool, contract);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new CommandError(`The audit could not be made: ${reason}`, exitCodes.unavailable);
+    throw new CommandError(`The audit could not be completed: ${reason}`, exitCodes.unavailable);
   }
 }
 
@@ -59,7 +58,7 @@ function print(report: AuditReport, ok: boolean): void {
   );
   if (violations.length > 0) {
     const rows = violations
-      .slice(0, SHOWN_MOST)
+      .slice(0, MAX_SHOWN)
       .map((one) => [
         one.campaignId,
         one.invariant,
@@ -67,10 +66,12 @@ function print(report: AuditReport, ok: boolean): void {
         one.expected,
         pc.red(one.actual),
       ]);
-    console.log(`\n${plainTable(rows, ['campaign', 'invariant', 'of', 'expected', 'is'])}`);
+    console.log(
+      `\n${plainTable(rows, ['campaign', 'invariant', 'subject', 'expected', 'actual'])}`,
+    );
   }
-  if (violations.length > SHOWN_MOST) {
-    console.log(`… and ${violations.length - SHOWN_MOST} more: --json has all.`);
+  if (violations.length > MAX_SHOWN) {
+    console.log(`… and ${violations.length - MAX_SHOWN} more; --json prints all.`);
   }
-  console.log(ok ? pc.green('\nAll invariants hold.') : pc.red('\nNot all is as it should be.'));
+  console.log(ok ? pc.green('\nAll invariants hold.') : pc.red('\nNot all invariants hold.'));
 }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import pc from 'picocolors';
+import { rpcClient } from '../../chain/client.ts';
 import type { Env } from '../../env.ts';
-import { rpcClient } from '../../settlement/rpc-client.ts';
 import { type Bundle, bundleText, verifyBundle } from '../../verify/bundle/index.ts';
 import {
   BundleUnavailableError,
-  LINK_HEADERS_MOST,
+  MAX_LINK_HEADERS,
   makeBundle,
 } from '../../verify/bundle/make/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
@@ -23,8 +23,8 @@ export interface BundleOptions {
 }
 
 /**
- * `tributary bundle`: writes a sale's receipt bundle, as the API makes it, or made here from RPCs of
- * the person's choice (docs/bundle.md).
+ * Runs `tributary bundle`: writes a sale's receipt bundle, made by the API, or here from RPCs that the
+ * user names (docs/bundle.md).
  */
 export async function runBundle(env: Env, options: BundleOptions): Promise<void> {
   const bundle =
@@ -76,9 +76,9 @@ async function fromRpc(
   if (contractAddress === undefined) {
     throw new CommandError('Say which contract: --contract <address>.', exitCodes.usage);
   }
-  const linkHeadersMost = linkHeaders === undefined ? undefined : Number(linkHeaders);
-  if (linkHeadersMost !== undefined && linkHeadersMost > LINK_HEADERS_MOST) {
-    throw new CommandError(`--link-headers takes ${LINK_HEADERS_MOST} at most.`, exitCodes.usage);
+  const maxLinkHeaders = linkHeaders === undefined ? undefined : Number(linkHeaders);
+  if (maxLinkHeaders !== undefined && maxLinkHeaders > MAX_LINK_HEADERS) {
+    throw new CommandError(`--link-headers takes ${MAX_LINK_HEADERS} at most.`, exitCodes.usage);
   }
   const startBlock = contractAddress === known.contractAddress ? known.startBlock : undefined;
   const bundle = await made({
@@ -86,7 +86,7 @@ async function fromRpc(
     contractAddress,
     saleId,
     fromBlock: startBlock === undefined ? undefined : BigInt(startBlock),
-    linkHeadersMost,
+    maxLinkHeaders,
   });
   if (bundle.chainId === Number(chainId)) return bundle;
   throw new CommandError(`The RPC serves chain ${bundle.chainId}, not ${chainId}.`);

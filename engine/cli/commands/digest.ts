@@ -1,15 +1,15 @@
 import pc from 'picocolors';
 import type { Env } from '../../env.ts';
 import { apiUrlOf } from '../api-client.ts';
-import { type Comparison, compareSides, type DifferingCampaign } from '../digest/compare.ts';
+import { compareSides, type DifferingCampaign, type DigestComparison } from '../digest/compare.ts';
 import { type DigestEvent, Side } from '../digest/side.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainTable } from '../plain-table.ts';
 
-/** Campaigns that are printed for people; `--json` has all. */
-const SHOWN_MOST = 50;
+/** Maximum number of printed campaigns; `--json` prints all. */
+const MAX_SHOWN = 50;
 
-/** `tributary digest`: the root at a block and the digests under it. */
+/** Runs `tributary digest`: prints the root at a block and the digests under it. */
 export async function runDigest(
   env: Env,
   options: { readonly url?: string; readonly block?: string; readonly json?: boolean },
@@ -30,15 +30,15 @@ export async function runDigest(
     ]),
   );
   const rows = campaigns
-    .slice(0, SHOWN_MOST)
+    .slice(0, MAX_SHOWN)
     .map(({ campaignId, sequence, digest }) => [campaignId, String(sequence), digest]);
   if (rows.length > 0) console.log(`\n${plainTable(rows, ['campaign', 'events', 'digest'])}`);
-  if (campaigns.length > SHOWN_MOST) console.log(`… and ${campaigns.length - SHOWN_MOST} more.`);
+  if (campaigns.length > MAX_SHOWN) console.log(`… and ${campaigns.length - MAX_SHOWN} more.`);
 }
 
 /**
- * `tributary digest compare`: the first block, campaign and event at which two deployments differ.
- * Exits 1 where they do.
+ * Runs `tributary digest compare`: finds the first block, campaign and event at which two deployments
+ * differ. Exits 1 if they do.
  */
 export async function runDigestCompare(
   urls: readonly [string, string],
@@ -51,7 +51,7 @@ export async function runDigestCompare(
 }
 
 function print(
-  { block, roots, leftOut, difference }: Comparison,
+  { block, roots, leftOut, difference }: DigestComparison,
   urls: readonly [string, string],
 ): void {
   console.log(
@@ -63,22 +63,22 @@ function print(
     ]),
   );
   if (difference === null) {
-    console.log(pc.green('\nThey are equal.'));
+    console.log(pc.green('\nBoth are equal.'));
     return;
   }
-  console.log(pc.red(`\nThey differ from block ${difference.block} on.`));
-  const shown = difference.campaigns.slice(0, SHOWN_MOST).map(campaignRow);
+  console.log(pc.red(`\nThe first difference is at block ${difference.block}.`));
+  const shown = difference.campaigns.slice(0, MAX_SHOWN).map(campaignRow);
   console.log(`\n${plainTable(shown, ['campaign', ...urls])}`);
   const { event, campaigns } = difference;
   if (event === null) return;
   const [left, right] = event.sides;
   console.log(
-    `\nThe first event of campaign ${campaigns[0]?.campaignId} to differ is ${event.sequence}:`,
+    `\nThe first different event of campaign ${campaigns[0]?.campaignId} is number ${event.sequence}:`,
   );
   console.log(plainTable(eventRows(left, right), ['', ...urls]));
 }
 
-/** Campaigns that settlement has stopped are under no root. */
+/** Row that names the stopped campaigns, which no root contains. */
 function leftOutRow(leftOut: readonly string[]): string[][] {
   return leftOut.length === 0 ? [] : [['stopped, left out', leftOut.join(', ')]];
 }
@@ -90,7 +90,7 @@ function campaignRow({ campaignId, sides }: DifferingCampaign): string[] {
   ];
 }
 
-/** What differs of an event, part by part. */
+/** The parts of an event that differ. */
 function eventRows(left: DigestEvent | null, right: DigestEvent | null): string[][] {
   const parts = ['eventId', 'blockNumber', 'blockHash', 'event', 'entries', 'standing'] as const;
   return parts

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
-import type { FactDifference, IndexedFact } from '../../db/compare-facts.ts';
+import { openKeccak } from '../../chain/keccak.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
-import { withReindexLock } from '../../db/indexer-generation.ts';
+import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
+import { withReindexLock } from '../../db/indexer/generation.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
-import { openKeccak } from '../../settlement/keccak.ts';
 import { type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
@@ -21,8 +21,8 @@ export interface ReindexCommandOptions {
 }
 
 /**
- * `tributary reindex`: indexes the chain anew beside the indexer that runs, and changes over. Exits 1
- * where a campaign could not be folded again, 3 where no process runs the new indexer yet.
+ * Runs `tributary reindex`: indexes the chain again next to the running indexer, and switches over.
+ * Exits 1 if a campaign could not be folded again, 3 if no process runs the new indexer yet.
  */
 export async function runReindex(env: Env, options: ReindexCommandOptions): Promise<void> {
   const found = await findDeployment(env);
@@ -31,7 +31,8 @@ export async function runReindex(env: Env, options: ReindexCommandOptions): Prom
     await migrate(pool);
     const work = options.dropOld === true ? dropOldOnly : reindexNow;
     const done = await withReindexLock(pool, () => work(env, found, { ...options, pool }));
-    if (done === undefined) throw new CommandError('Another `tributary reindex` runs already.');
+    if (done === undefined)
+      throw new CommandError('Another `tributary reindex` is already running.');
   } catch (error) {
     if (error instanceof ReindexError) throw new CommandError(error.message);
     throw error;
@@ -46,7 +47,9 @@ async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Pro
   const dropped = await dropOld(pool);
   if (json === true) console.log(JSON.stringify({ dropped }, null, 2));
   else
-    console.log(dropped.length === 0 ? 'There is nothing old.' : `Dropped ${dropped.join(', ')}.`);
+    console.log(
+      dropped.length === 0 ? 'There are no old schemas.' : `Dropped ${dropped.join(', ')}.`,
+    );
   return true;
 }
 
@@ -55,7 +58,7 @@ async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work):
   const genesis = await chain.blockAt(0).catch(() => null);
   if (genesis === null) {
     throw new CommandError(
-      'RPC_URL does not answer with the chain’s first block: is the address right?',
+      'RPC_URL does not return the first block of the chain: is the address right?',
       exitCodes.unavailable,
     );
   }
@@ -83,7 +86,7 @@ async function withProgress(
   const tasks = new Listr<{ report?: ReindexReport }>(
     [
       {
-        title: 'Indexing the chain anew',
+        title: 'Indexing the chain again',
         task: async (context, task) => {
           let last = '';
           context.report = await work((text) => {
@@ -107,16 +110,16 @@ function exitCodeOf({ refolded, takenOver }: ReindexReport): number {
 }
 
 const TAKEN_OVER = {
-  yes: 'runs in the new schema',
-  late: 'has not come back yet: look at `tributary start`, and restart it if need be',
-  none: 'is not running: `tributary start` goes on with the new schema',
+  yes: 'writes the new schema',
+  late: 'has not restarted yet: check `tributary start`, and restart it if necessary',
+  none: 'is not running: the next `tributary start` uses the new schema',
 } as const;
 
 function print({ before, after, ...report }: ReindexReport): void {
   const { facts, differences, first } = report.comparison;
   console.log(
     plainTable([
-      ['old schema', `${before.schema}, cache ${before.cache}: kept`],
+      ['old schema', `${before.schema}, cache ${before.cache}: not dropped yet`],
       ['new schema', `${after.schema}, cache ${after.cache}`],
       ['compared', `${facts} events, up to block ${report.comparedTo}`],
       ['differences', differences === 0 ? pc.green('0') : pc.yellow(String(differences))],
@@ -135,11 +138,11 @@ function print({ before, after, ...report }: ReindexReport): void {
 }
 
 function describe({ campaignId, eventId, blockNumber, old, new: fresh }: FactDifference): string {
-  const told = (fact: IndexedFact | null) =>
+  const text = (fact: IndexedFact | null) =>
     fact === null
-      ? 'not there'
+      ? 'missing'
       : `${fact.name} ${fact.args} (block ${fact.blockHash}, transaction ${fact.transactionHash}, log ${fact.logIndex})`;
   return `block ${blockNumber}, campaign ${campaignId}, event ${eventId}
-    old: ${told(old)}
-    new: ${told(fresh)}`;
+    old: ${text(old)}
+    new: ${text(fresh)}`;
 }

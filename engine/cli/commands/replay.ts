@@ -1,9 +1,10 @@
 import { Listr } from 'listr2';
 import pc from 'picocolors';
+import { openKeccak } from '../../chain/keccak.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { DifferingRow, RowText } from '../../db/write/replay-rows.ts';
 import type { Env } from '../../env.ts';
-import { openKeccak } from '../../settlement/keccak.ts';
+import { MAX_BATCH_FACTS } from '../../settlement/defaults.ts';
 import {
   ReplayError,
   type ReplayOptions,
@@ -23,12 +24,9 @@ export interface ReplayCommandOptions {
   readonly json?: boolean;
 }
 
-/** Facts folded at once: memory stays flat, however long a campaign's history is. */
-const BATCH_SIZE = 2_000;
-
 /**
- * `tributary replay`: folds the campaigns again from a block on. Exits 1 where a shadow replay finds
- * a difference or a campaign cannot be folded, 3 where one has to wait for the indexer.
+ * Runs `tributary replay`: folds campaigns again from a block on. Exits 1 if a shadow replay finds a
+ * difference or a campaign cannot be folded, 3 if one has to wait for the indexer.
  */
 export async function runReplay(env: Env, options: ReplayCommandOptions): Promise<void> {
   const deployment = await findDeployment(env);
@@ -42,7 +40,7 @@ export async function runReplay(env: Env, options: ReplayCommandOptions): Promis
         fromBlock: Number(options.fromBlock),
         campaignId: options.campaign,
         shadow: options.shadow === true,
-        batchSize: BATCH_SIZE,
+        batchSize: MAX_BATCH_FACTS,
         onProgress,
       }),
     );
@@ -111,23 +109,23 @@ function printCampaign({
 }: CampaignReplay): void {
   if (outcome === 'equal' && !started) return;
   console.log(
-    `\n${pc.bold(`Campaign ${campaignId}`)}: ${outcome}${started ? ', and goes on' : ''}`,
+    `\n${pc.bold(`Campaign ${campaignId}`)}: ${outcome}${started ? ', and continues' : ''}`,
   );
   if (reason !== null) console.log(`  ${reason}`);
   if (first !== null) {
     const { event, seq } = first;
-    const place = event === null ? '' : `, ${event.name} in block ${event.blockNumber}`;
-    console.log(`  The first difference is at event ${seq}${place}:`);
+    const location = event === null ? '' : `, ${event.name} in block ${event.blockNumber}`;
+    console.log(`  The first difference is at event ${seq}${location}:`);
     for (const row of first.rows) printRow(row);
   }
-  const standing = tables.filter(({ firstSeq }) => firstSeq === null);
+  const unsequenced = tables.filter(({ firstSeq }) => firstSeq === null);
   if (first === null)
-    for (const { examples } of standing) for (const row of examples) printRow(row);
-  const told = tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ');
-  if (told !== '') console.log(`  Rows that differ: ${told}`);
+    for (const { examples } of unsequenced) for (const row of examples) printRow(row);
+  const summary = tables.map(({ table, rows }) => `${rows} of ${table}`).join(', ');
+  if (summary !== '') console.log(`  Rows that differ: ${summary}`);
 }
 
-/** The columns of a row that differ; a row that only one side has, whole. */
+/** Prints the columns of a row that differ, or all if only one side has the row. */
 function printRow({ table, ...row }: DifferingRow): void {
   const [stored, refolded] = [withArguments(row.stored), withArguments(row.refolded)];
   const names = [...new Set([...Object.keys(stored ?? {}), ...Object.keys(refolded ?? {})])];
@@ -141,13 +139,13 @@ function printRow({ table, ...row }: DifferingRow): void {
   console.log(plainTable(rows, [`    ${table}`, 'stored', 'refolded']));
 }
 
-/** A row with an event's arguments as columns of their own. */
+/** A row with each argument of its event in a column. */
 function withArguments(row: RowText | null): RowText | null {
   if (row?.args == null) return row;
   const { args, ...rest } = row;
-  const told = Object.entries(Object(JSON.parse(args)) as object).map(([name, value]) => [
+  const columns = Object.entries(Object(JSON.parse(args)) as object).map(([name, value]) => [
     `args.${name}`,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return { ...rest, ...Object.fromEntries(told) };
+  return { ...rest, ...Object.fromEntries(columns) };
 }

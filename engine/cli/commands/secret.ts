@@ -10,9 +10,9 @@ import { CommandError } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 
 /**
- * `tributary secret rotate`: makes a new secret for links and cursors, which the APIs that run read
- * within a minute. Links of the one before it stay good for a day, unless it is to be forgotten.
- * @throws {CommandError} if the environment names the secret: then it is changed there.
+ * Runs `tributary secret rotate`: stores a new secret for links and cursors, which running APIs read
+ * within a minute. Links of the previous secret stay valid for a day, unless it is to be forgotten.
+ * @throws {CommandError} if `SECRET` is set: then it must be changed in the environment.
  */
 export async function runSecretRotate(
   env: Env,
@@ -20,7 +20,7 @@ export async function runSecretRotate(
 ): Promise<void> {
   if (env.secret !== undefined) {
     throw new CommandError(
-      'SECRET is set: give it a new value, and the old value to SECRET_PREVIOUS, and restart the APIs.',
+      'SECRET is set: set it to a new value and SECRET_PREVIOUS to the old one, and restart the APIs.',
     );
   }
   const pool = openDatabase(await findDeployment(env), 'secret', { max: 1 });
@@ -32,7 +32,7 @@ export async function runSecretRotate(
   }
   console.log(
     forgetPrevious
-      ? `A new secret is stored, and all others are forgotten: older links end within ${SECRET_ACTIVATION_SECONDS} s.`
-      : `A new secret is stored. It signs after ${SECRET_ACTIVATION_SECONDS} s; links of the one before it stay good for ${SECRET_OVERLAP_SECONDS / 3_600} h.`,
+      ? `A new secret is stored and all others are deleted: older links expire within ${SECRET_ACTIVATION_SECONDS} s.`
+      : `A new secret is stored. It signs after ${SECRET_ACTIVATION_SECONDS} s; links of the previous one stay valid for ${SECRET_OVERLAP_SECONDS / 3_600} h.`,
   );
 }

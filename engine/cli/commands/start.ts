@@ -21,11 +21,11 @@ import {
 import { fillSample } from '../start/fill.ts';
 import { confirmOwnApi } from '../start/own-api.ts';
 import { screenOf } from '../start/screen.ts';
-import { bringUp, type Stack } from '../start/stack.ts';
+import { type Stack, startStack } from '../start/stack.ts';
 import { Teardown } from '../teardown.ts';
 
 export interface StartOptions {
-  /** Verify everything, print the figures and exit. */
+  /** Verify everything, print the result and exit. */
   readonly check: boolean;
   readonly json: boolean;
 }
@@ -37,19 +37,19 @@ interface Context {
 }
 
 /**
- * `tributary start`: runs everything and stays up until Ctrl-C, or, with `--check`, until all of it
- * is verified. Whatever was started is stopped again, in reverse order, however this ends.
+ * Runs `tributary start`: starts all parts and runs until Ctrl-C, or with `--check` until everything
+ * is verified. Parts are stopped in reverse order, also after an error.
  */
 export async function runStart(given: Env, options: StartOptions): Promise<void> {
   const running = await readRunning(given);
   if (running !== undefined) {
     throw new CommandError(
-      `Tributary runs here already (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
+      `Tributary is already running here (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
     );
   }
   const env = await choosePorts(given);
   if (env.port !== given.port && !options.json) {
-    console.log(pc.yellow(`Port ${given.port} is taken: the API listens on port ${env.port}.`));
+    console.log(pc.yellow(`Port ${given.port} is in use: the API listens on port ${env.port}.`));
   }
   const teardown = new Teardown();
   const stopped = untilStopped().then(() => undefined);
@@ -72,10 +72,10 @@ async function run(
   const { stack, sales, report } = await new Listr<Context>(tasksOf(env, options, teardown), {
     silentRendererCondition: options.json,
     fallbackRenderer: 'simple',
-    // Ctrl-C is ours: the tasks are stopped in order.
+    // `runStart` handles Ctrl-C, to stop the parts in order.
     registerSignalListeners: false,
   }).run({});
-  if (stack === undefined) throw new Error('the tasks ended without a stack');
+  if (stack === undefined) throw new Error('the tasks ended without a running system');
   const status = await askApi(stack.apiUrl, (client) => client.system.status({}));
   const recent = await askApi(stack.apiUrl, (client) => client.receipts.recent({ limit: 1 }));
   const saleId = recent.data.items[0]?.saleId;
@@ -92,19 +92,19 @@ async function run(
 function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
   return [
     {
-      title: 'The site is built',
+      title: 'Checking the site',
       task: async (_context: Context, task: { title: string }) => {
         const logFile = join(env.dataDir, 'logs', 'site.log');
         const built = await ensureSite(logFile, () => {
           task.title = 'Building the site';
         });
-        task.title = built ? 'The site is built' : `The site could not be built: see ${logFile}`;
+        task.title = built ? 'Site built' : `The site could not be built: see ${logFile}`;
       },
     },
     {
-      title: 'Bringing up the parts',
+      title: 'Starting all parts',
       task: async (context: Context, task: { output: string; title: string }) => {
-        context.stack = await bringUp(env, teardown, {
+        context.stack = await startStack(env, teardown, {
           progress: (text) => {
             task.output = text;
           },
@@ -121,11 +121,11 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
           startBlock: chain.startBlock,
           contractAddress: chain.contractAddress,
         });
-        task.title = `PostgreSQL, chain, indexer, ${env.workers} worker(s) and API run`;
+        task.title = `Started PostgreSQL, chain, indexer, ${env.workers} worker(s) and API`;
       },
     },
     {
-      title: 'Settling what is on the chain',
+      title: 'Settling the chain',
       task: async ({ stack }: Context, task: { output: string; title: string }) => {
         if (stack === undefined) return;
         const { settled } = await orBroken(
@@ -138,7 +138,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
       },
     },
     {
-      title: 'Filling the commerce side of the sample',
+      title: 'Adding profiles, products and orders to the sample',
       enabled: env.chain === undefined,
       task: async ({ stack }: Context, task: { output: string; title: string }) => {
         if (stack === undefined) return;
@@ -152,7 +152,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
     {
       title: 'Verifying every sale against the chain',
       enabled: check,
-      // Sales that fail are printed in the end, with what the audit finds.
+      // Failed sales are printed at the end, together with violations.
       exitOnError: ({ sales }: Context) => sales === undefined,
       task: async (context: Context, task: { output: string; title: string }) => {
         if (context.stack === undefined) return;
@@ -180,7 +180,7 @@ function tasksOf(env: Env, { check }: StartOptions, teardown: Teardown) {
   ];
 }
 
-/** The work, or the sentence of a part that ended for good meanwhile. */
+/** Waits for work. @throws {CommandError} if a part ends for good meanwhile. */
 async function orBroken<T>({ broken }: Stack, work: Promise<T>): Promise<T> {
   const failed = broken.then((sentence) => {
     throw new CommandError(sentence);
@@ -226,5 +226,5 @@ function finishCheck(
       ),
     );
   }
-  console.log(ok ? pc.green('  Everything checks out.') : pc.red('  Not everything checks out.'));
+  console.log(ok ? pc.green('  All checks passed.') : pc.red('  Some checks failed.'));
 }

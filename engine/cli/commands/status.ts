@@ -4,7 +4,7 @@ import { apiUrlOf, askApi } from '../api-client.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainTable } from '../plain-table.ts';
 
-/** `tributary status`: exits 1 where something needs attention. */
+/** Runs `tributary status`: exits 1 if something needs attention. */
 export async function runStatus(
   env: Env,
   options: { readonly url?: string; readonly json?: boolean },
@@ -27,7 +27,7 @@ export async function runStatus(
     ['campaigns', String(status.counts.campaigns)],
     ['nodes', String(status.counts.nodes)],
     ['sales', String(status.counts.sales)],
-    ['queue', queue === null ? 'does not answer' : queueOf(queue)],
+    ['queue', queue === null ? 'not responding' : queueOf(queue)],
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
   ];
@@ -45,7 +45,7 @@ function behind(blocks: number | null): string {
 }
 
 function queueOf(queue: { waiting: number; active: number; delayed: number }): string {
-  return `${queue.waiting} waiting, ${queue.active} active, ${queue.delayed} for later`;
+  return `${queue.waiting} waiting, ${queue.active} active, ${queue.delayed} delayed`;
 }
 
 function count(n: number): string {

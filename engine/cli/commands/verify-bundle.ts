@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import pc from 'picocolors';
 import type { Env } from '../../env.ts';
 import {
-  BUNDLE_BYTES_MOST,
   type BundleBlock,
   type BundleVerification,
+  MAX_BUNDLE_BYTES,
   verifyBundle,
 } from '../../verify/bundle/index.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
@@ -20,9 +20,9 @@ export interface VerifyBundleOptions {
 }
 
 /**
- * `tributary verify-bundle`: checks a receipt bundle with no network, against block hashes and a
- * contract that the person knows (docs/bundle.md). Exits 0 where every check passes, 1 where one
- * fails, 3 where one could not be made.
+ * Runs `tributary verify-bundle`: checks a receipt bundle offline, against block hashes and a contract
+ * that the user knows (docs/bundle.md). Exits 0 if every check passes, 1 if one fails, 3 if one could
+ * not be made.
  */
 export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): Promise<void> {
   const file = await readBundleFile(options.file);
@@ -40,22 +40,22 @@ export async function runVerifyBundle(env: Env, options: VerifyBundleOptions): P
   else print(verification, options.file);
 }
 
-/** @throws {CommandError} where it is no file that can be read, or none that a bundle could be. */
+/** Reads the file. @throws {CommandError} if it cannot be read, or is too large for a bundle. */
 async function readBundleFile(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
-    if (size <= BUNDLE_BYTES_MOST) return await readFile(path);
+    if (size <= MAX_BUNDLE_BYTES) return await readFile(path);
   } catch (error) {
     throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}.`, exitCodes.usage);
   }
-  throw new CommandError(`The file ${path} is larger than any bundle: ${BUNDLE_BYTES_MOST} bytes.`);
+  throw new CommandError(`The file ${path} is larger than any bundle: ${MAX_BUNDLE_BYTES} bytes.`);
 }
 
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const known: Readonly<Record<string, string>> = {
-    ENOENT: 'there is none',
-    EACCES: 'this account may not',
+    ENOENT: 'it does not exist',
+    EACCES: 'permission denied',
     EISDIR: 'it is a folder',
   };
   return known[String(code)] ?? String(code);
@@ -73,19 +73,19 @@ function print(
 ): void {
   const what =
     saleId === null
-      ? 'no receipt bundle'
+      ? 'not a receipt bundle'
       : `sale ${saleId} of contract ${contractAddress}, labelled chain ${chainId}`;
   console.log(`${file}: ${what}\n`);
   for (const { name, status, message } of checks) {
     console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
   }
-  if (blocks.length > 0) console.log('\nIt holds where these blocks are on the chain:\n');
+  if (blocks.length > 0) console.log('\nThe result is valid if these blocks are on the chain:\n');
   for (const { number, hash, timestamp, vouched } of blocks) {
     console.log(`  ${VOUCHED[vouched]}  ${hash}  block ${number}, ${timestamp}`);
   }
   if (blocks.some(({ vouched }) => vouched === 'open')) {
     console.log(
-      '\nLook up the open ones by their numbers, anywhere but in this file, and give each with --block-hash.',
+      '\nLook up the hash of each open block by its number in another source, and pass it with --block-hash.',
     );
   }
   console.log(`\n${verdictMarks[verdict].trim()}`);

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
+import { rpcClient } from '../../chain/client.ts';
 import type { Env } from '../../env.ts';
-import { rpcClient } from '../../settlement/rpc-client.ts';
 import { type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
@@ -17,8 +17,8 @@ export interface VerifyOptions {
 }
 
 /**
- * `tributary verify`: takes the receipt from the API and holds it against the chain, here, and not
- * at the API. Exits 0 where every check passes, 1 where one fails, 3 where one could not be made.
+ * Runs `tributary verify`: gets the receipt from the API and compares it with the chain in this
+ * process. Exits 0 if every check passes, 1 if one fails, 3 if one could not be made.
  */
 export async function runVerify(env: Env, options: VerifyOptions): Promise<void> {
   const { rpcUrls, contractAddress } = await whatToTrust(env, options);
@@ -31,7 +31,7 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
     contractAddress,
     saleId: options.saleId,
     served,
-    // What was mined since then is not in the receipt yet.
+    // The receipt does not contain later blocks yet.
     atBlock: meta.chain === undefined ? undefined : BigInt(meta.chain.blockNumber),
   });
   process.exitCode = exitCodeOf(verification);
@@ -39,7 +39,7 @@ export async function runVerify(env: Env, options: VerifyOptions): Promise<void>
   else print(verification, url);
 }
 
-/** The RPC and the contract: told, configured, or those of the deployment that runs here. */
+/** RPC and contract to trust: from the options, the environment, or the deployment that runs here. */
 async function whatToTrust(
   env: Env,
   options: VerifyOptions,
@@ -53,7 +53,7 @@ async function whatToTrust(
     options.contract ?? env.chain?.contractAddress ?? running?.contractAddress;
   if (rpcUrls === undefined || contractAddress === undefined) {
     throw new CommandError(
-      'Say what to trust: --rpc <url> and --contract <address>, or RPC_URL and CONTRACT_ADDRESS.',
+      'Name an RPC and a contract that you trust: --rpc <url> and --contract <address>, or set the chain variables.',
       exitCodes.usage,
     );
   }
@@ -61,7 +61,7 @@ async function whatToTrust(
 }
 
 function print({ saleId, chainId, verdict, block, checks }: Verification, url: string): void {
-  console.log(`Sale ${saleId} on chain ${chainId ?? '?'}, as ${url} serves it:\n`);
+  console.log(`Sale ${saleId} on chain ${chainId ?? '?'}, as served by ${url}:\n`);
   for (const { name, status, message } of checks) {
     console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
   }

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
+import { contractReader } from '../../chain/contract-reader.ts';
+import { openKeccak } from '../../chain/keccak.ts';
+import { keeperChain } from '../../chain/keeper.ts';
 import { closePool, type Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
 import { chores } from '../../jobs/chores.ts';
-import { openJobQueue } from '../../jobs/queue.ts';
 import { startJobs } from '../../jobs/worker.ts';
-import { keeperChain } from '../../keeper/chain.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
-import { BATCH_SIZE, CONCURRENCY } from '../../settlement/defaults.ts';
-import { openKeccak } from '../../settlement/keccak.ts';
-import { openQueue } from '../../settlement/queue.ts';
+import { openJobQueue } from '../../queue/job-queue.ts';
+import { openQueue } from '../../queue/settle-queue.ts';
+import { MAX_BATCH_FACTS, MAX_CONCURRENT_BATCHES } from '../../settlement/defaults.ts';
 import { startWorker } from '../../settlement/worker.ts';
-import { batchSpan } from '../batch-span.ts';
 import {
   type DeploymentEnv,
   openChain,
@@ -23,27 +23,26 @@ import {
   untilStopped,
   VIEWS_SCHEMA,
 } from '../connect.ts';
-import { contractReader } from '../contract-reader.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { openStorage } from '../storage.ts';
 import { Teardown } from '../teardown.ts';
-import { startTracing } from '../telemetry.ts';
+import { batchSpan, startTracing } from '../telemetry.ts';
 import { workerMetrics } from '../worker-metrics.ts';
 
-/** Milliseconds between two looks of the feeder where nothing wakes it (docs: facts, NOTIFY). */
+/** Milliseconds between two polls of the feeder if no notification wakes it. */
 const POLL_MS = 250;
 
-/** Milliseconds between two looks of the keeper. */
+/** Milliseconds between two polls of the keeper. */
 const KEEPER_MS = 15_000;
 
-/** Background jobs that one worker does at once: reports, and chores between them. */
+/** Background jobs that one worker runs concurrently. */
 const JOBS_CONCURRENCY = 2;
 
-/** Milliseconds between two looks for chores that are due. */
+/** Milliseconds between two polls for chores that are due. */
 const CHORES_POLL_MS = 5_000;
 
-/** `tributary worker`: settles and does background jobs until it is told to stop. Any number may run. */
+/** Runs `tributary worker`: settlement and background jobs, until a signal. Any number may run. */
 export async function runWorker(env: Env): Promise<void> {
   const teardown = new Teardown();
   try {
@@ -56,7 +55,7 @@ export async function runWorker(env: Env): Promise<void> {
 async function run(env: Env, teardown: Teardown): Promise<void> {
   const deployment = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
-  const connections = CONCURRENCY + 2 * JOBS_CONCURRENCY + 6;
+  const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const pool = openDatabase(deployment, 'worker', { max: connections });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool);
@@ -79,8 +78,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     queue,
     keccak256: await openKeccak(),
     log,
-    batchSize: BATCH_SIZE,
-    concurrency: CONCURRENCY,
+    batchSize: MAX_BATCH_FACTS,
+    concurrency: MAX_CONCURRENT_BATCHES,
     pollMs: POLL_MS,
     indexerChannel: `${VIEWS_SCHEMA}_live_query`,
     onBatch: (batch) => {
@@ -99,7 +98,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
   });
   const keeper = openKeeper(env, deployment, pool, log);
-  log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker runs');
+  log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker is running');
   await untilStopped();
   await keeper?.stop();
   await Promise.all([worker.stop(), jobs.stop()]);
@@ -107,7 +106,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   log.info('the worker has stopped');
 }
 
-/** The keeper, where the configuration has a key for it. Of several workers one at a time acts. */
+/** Starts the keeper if a key is configured. Of several workers, one at a time is active. */
 function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger) {
   if (env.keeper === undefined) return undefined;
   const { privateKey, maxGas, maxFeePerGas } = env.keeper;

@@ -2,21 +2,23 @@ import { keccak256 } from 'viem';
 import type { Keccak256 } from '../../core/digest.ts';
 import { compareIds, digestRoot } from '../../core/merkle.ts';
 import { CommandError } from '../exit-codes.ts';
-import type { CampaignDigest, DigestEvent, Side } from './side.ts';
+import type { DigestEvent, ServedDigest, Side } from './side.ts';
 
 const keccak: Keccak256 = (bytes) => keccak256(bytes, 'bytes');
 
-/** Where two deployments differ; `null` where they do not. */
-export interface Comparison {
-  /** The newest block that both have settled: nothing above it was compared. */
+/** Result of comparing the digests of two deployments. */
+export interface DigestComparison {
+  /** Newest block that both have settled; later blocks were not compared. */
   readonly block: number;
   readonly roots: readonly [string, string];
-  /** Campaigns that a side has stopped: they are under neither root, and were not compared. */
+  /** Campaigns that one side has stopped: neither root contains them, and they were not compared. */
   readonly leftOut: readonly string[];
-  readonly difference: Difference | null;
+  /** `null` if the deployments are equal. */
+  readonly difference: DigestDifference | null;
 }
 
-export interface Difference {
+/** First difference between two deployments. */
+export interface DigestDifference {
   /** The first block after which their roots differ. */
   readonly block: number;
   /** Campaigns whose digests differ after that block, by id. */
@@ -28,21 +30,22 @@ export interface Difference {
   } | null;
 }
 
+/** A campaign whose digests differ; `null` if a side does not have it. */
 export interface DifferingCampaign {
   readonly campaignId: string;
-  readonly sides: readonly [CampaignDigest | null, CampaignDigest | null];
+  readonly sides: readonly [ServedDigest | null, ServedDigest | null];
 }
 
 /**
- * Finds the first block and campaign at which two deployments differ. A digest runs on from the one
- * before it, so that once two differ they differ for good: the block is found by halves.
- * @throws {CommandError} where they serve different contracts, or a side does not answer.
+ * Finds the first block and campaign at which two deployments differ. Each digest includes the previous
+ * one, so two digests that differ stay different, and a binary search finds the block.
+ * @throws {CommandError} if they serve different contracts, or a side does not respond.
  */
-export async function compareSides(one: Side, other: Side): Promise<Comparison> {
+export async function compareSides(one: Side, other: Side): Promise<DigestComparison> {
   const [a, b] = await Promise.all([one.deployment(), other.deployment()]);
   if (a.name !== b.name) {
     throw new CommandError(
-      `They are of different deployments: ${one.url} serves ${a.name}, ${other.url} ${b.name}.`,
+      `These are different deployments: ${one.url} serves ${a.name}, ${other.url} ${b.name}.`,
     );
   }
   const block = Math.min(a.settled, b.settled);
@@ -62,7 +65,7 @@ export async function compareSides(one: Side, other: Side): Promise<Comparison> 
   return { block, roots, leftOut, difference: { block: first, campaigns, event } };
 }
 
-/** Both roots over the campaigns that neither side leaves out: computed here if there are such. */
+/** Both roots, computed here over the other campaigns if some are left out. */
 async function rootsAt(
   one: Side,
   other: Side,
@@ -80,15 +83,15 @@ async function rootsAt(
   return await Promise.all([rootOf(one), rootOf(other)]);
 }
 
-/** The least number up to `highest` for which it is so, where it is so from there on. */
+/** Smallest number up to `highest` from which on a condition holds. */
 async function firstWhere(
   highest: number,
-  isSo: (number: number) => Promise<boolean>,
+  holds: (number: number) => Promise<boolean>,
 ): Promise<number> {
   let [low, high] = [0, highest];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (await isSo(middle)) high = middle;
+    if (await holds(middle)) high = middle;
     else low = middle + 1;
   }
   return high;
@@ -114,13 +117,13 @@ async function differingCampaigns(
   return pairs.filter(({ sides: [a, b] }) => a?.digest !== b?.digest);
 }
 
-/** Below that block the campaign's digests are equal; from there on, event by event. */
+/** Finds the first event that differs, starting from the equal digests of the previous block. */
 async function firstEvent(
   one: Side,
   other: Side,
   { campaignId }: DifferingCampaign,
   block: number,
-): Promise<Difference['event']> {
+): Promise<DigestDifference['event']> {
   const below = block === 0 ? undefined : await one.campaign(campaignId, block - 1);
   for (let sequence = below?.sequence ?? 0; ; sequence += 1) {
     const [left, right] = await Promise.all(
@@ -133,7 +136,7 @@ async function firstEvent(
   }
 }
 
-/** A side that does not have the campaign has none of its events. */
+/** The next event of a campaign; `null` if there is none, or the side does not have the campaign. */
 async function eventOrNone(
   side: Side,
   campaignId: string,

@@ -3,26 +3,28 @@ import { askApi } from '../api-client.ts';
 import { CommandError } from '../exit-codes.ts';
 
 type DigestPage = OutputOf<MethodOf<'system.digest'>>;
-export type CampaignDigest = DigestPage['items'][number];
+/** Digest of a campaign, as the API returns it. */
+export type ServedDigest = DigestPage['items'][number];
+/** An event with its digest, as the API returns it. */
 export type DigestEvent = OutputOf<MethodOf<'system.digestEvents'>>['items'][number];
 
-/** Digests on a page: as many as the API gives. */
+/** Digests per page: the API's maximum. */
 const PAGE = 100;
 
-/** The digests of a block: its root, and those of the campaigns under it. */
+/** Root of a block and the digests of its campaigns. */
 export interface BlockDigests {
   readonly block: number;
   readonly root: string;
-  /** Campaigns that the side has stopped, so that they are not under the root. */
+  /** Campaigns that the side has stopped, and that the root does not contain. */
   readonly leftOut: readonly string[];
-  readonly campaigns: readonly CampaignDigest[];
+  readonly campaigns: readonly ServedDigest[];
 }
 
-/** One of the deployments that are compared, asked over its API. */
+/** One of two deployments that are compared, read over its API. */
 export class Side {
   constructor(readonly url: string) {}
 
-  /** What it serves, and up to where it is settled. */
+  /** Name of the deployment, and its settled block. */
   async deployment(): Promise<{ name: string; settled: number }> {
     const { data } = await askApi(this.url, (client) => client.system.status({}));
     if (data.settled === null) throw new CommandError(`${this.url} has settled nothing yet.`);
@@ -31,20 +33,20 @@ export class Side {
     return { name, settled: Number(data.settled.number) };
   }
 
-  /** The root at a block, and the campaigns that it leaves out. */
+  /** Root at a block, and the campaigns that it leaves out. */
   async root(block: number): Promise<Pick<BlockDigests, 'root' | 'leftOut'>> {
     const { root, leftOut } = await this.#page({ block: String(block), limit: 1 });
     return { root, leftOut };
   }
 
-  /** A campaign's digest at a block; `undefined` where it was not there yet. */
-  async campaign(campaignId: string, block: number): Promise<CampaignDigest | undefined> {
+  /** A campaign's digest at a block; `undefined` if it did not exist yet. */
+  async campaign(campaignId: string, block: number): Promise<ServedDigest | undefined> {
     return (await this.#page({ block: String(block), campaignId })).items[0];
   }
 
-  /** All of a block; the settled one where none is named. */
+  /** All digests at a block; default the settled block. */
   async digests(block: number | undefined): Promise<BlockDigests> {
-    const campaigns: CampaignDigest[] = [];
+    const campaigns: ServedDigest[] = [];
     const input = { limit: PAGE, ...(block === undefined ? {} : { block: String(block) }) };
     let page = await this.#page(input);
     for (;;) {
@@ -55,7 +57,7 @@ export class Side {
     return { block: Number(page.block), root: page.root, leftOut: page.leftOut, campaigns };
   }
 
-  /** The event of a campaign after so many of its events. */
+  /** The event of a campaign after the first `sequence` events. */
   async eventAfter(campaignId: string, sequence: number): Promise<DigestEvent | undefined> {
     const { data } = await askApi(this.url, (client) =>
       client.system.digestEvents({ campaignId, after: sequence, limit: 1 }),

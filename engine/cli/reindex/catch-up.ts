@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { readHeads } from '../../db/heads.ts';
-import { readIndexerHead } from '../../db/indexer-generation.ts';
-import { indexerTablesExist } from '../../db/indexer-head.ts';
+import { readIndexerHead } from '../../db/indexer/generation.ts';
+import { indexerTablesExist } from '../../db/indexer/head.ts';
 import { checkFacts } from '../../settlement/check-facts.ts';
 import type { Indexer } from '../stack/indexer.ts';
 import { ReindexError, type ReindexOptions } from './options.ts';
 
-/** Milliseconds between two looks at the new indexer. */
-const LOOK_MS = 250;
+/** Milliseconds between two polls of the new indexer. */
+const POLL_MS = 250;
 
-/** Milliseconds for which its events may not be those of the chain: a reorg takes a moment. */
+/** Milliseconds for which its events may differ from the chain: a reorg takes a moment. */
 const MISMATCH_MS = 10_000;
 
-/** Milliseconds for which no further block can be checked: an outage of the RPC takes longer. */
+/** Milliseconds without progress before the check fails. */
 const STANDSTILL_MS = 60_000;
 
 /**
- * Waits until the new indexer is done with its backfill, and its events up to where settlement and the
- * old indexer are were compared with the chain (docs/settlement.md, «Detect, don't trust»).
- * @throws {ReindexError} where they are not those of the chain either, or it gets no further.
+ * Waits for the backfill of the new indexer, and checks its events against the chain, up to the block
+ * that settlement and the old indexer have reached (docs/settlement.md#detect-dont-trust).
+ * @throws {ReindexError} if the events differ from the chain, or the check makes no progress.
  */
 export async function catchUp(options: ReindexOptions, indexer: Indexer): Promise<void> {
   await backfill(options, indexer);
@@ -28,10 +28,10 @@ export async function catchUp(options: ReindexOptions, indexer: Indexer): Promis
 async function backfill(options: ReindexOptions, indexer: Indexer): Promise<void> {
   const { pool, chain, onProgress } = options;
   const ready = indexer.ready().then(() => true);
-  // It may fail while the database is asked; the next turn hears of it.
+  // A rejection during the loop body is handled by the race of the next iteration.
   ready.catch(() => {});
   onProgress('starting the new indexer');
-  while (!(await Promise.race([ready, setTimeout(LOOK_MS, false)]))) {
+  while (!(await Promise.race([ready, setTimeout(POLL_MS, false)]))) {
     if (!(await indexerTablesExist(pool, indexer.schema))) continue;
     const { blockNumber } = await readIndexerHead(pool, indexer.schema);
     const head = await chain.head().catch(() => undefined);
@@ -55,14 +55,14 @@ async function check(options: ReindexOptions, indexer: Indexer): Promise<void> {
     if (lacking === null) return;
     if (checkedTo > reached) [reached, movedAt] = [checkedTo, performance.now()];
     if (performance.now() - movedAt > (mismatch ? MISMATCH_MS : STANDSTILL_MS)) {
-      throw new ReindexError(`The new indexer cannot be checked to the end. ${lacking}`);
+      throw new ReindexError(`The new indexer cannot be checked completely. ${lacking}`);
     }
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
   throw new ReindexError(`The new indexer ended: see ${options.settings.logFile}.`);
 }
 
-/** One look; `lacking` is a sentence that says what is not as it should be, `null` where all is. */
+/** Checks once. `lacking` is a sentence about what is missing, or `null` if nothing is. */
 async function checkOnce(
   { pool, chain, onProgress }: ReindexOptions,
   schema: string,
@@ -71,7 +71,7 @@ async function checkOnce(
     const head = await chain.head();
     const [heads, indexer] = await Promise.all([readHeads(pool), readIndexerHead(pool, schema)]);
     const { checked, mismatch } = await checkFacts({ pool, chain, schema }, head, indexer);
-    // The old indexer may know blocks that the chain has replaced by fewer.
+    // The old indexer may have blocks that the chain has replaced by fewer.
     const goal = Math.min(
       head.number,
       Math.max(heads?.settled?.number ?? 0, heads?.indexedNumber ?? 0),
@@ -85,7 +85,7 @@ async function checkOnce(
       mismatch: mismatch !== null,
     };
   } catch (error) {
-    // An RPC that is away, or a moment's contradiction: it is asked again.
+    // An RPC that is away, or a temporary contradiction: the next poll tries again.
     const lacking = error instanceof Error ? error.message : String(error);
     return { checkedTo: -1, lacking, mismatch: false };
   }

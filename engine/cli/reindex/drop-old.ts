@@ -5,8 +5,8 @@ import {
   indexerProcess,
   indexerSchemas,
   readGeneration,
-} from '../../db/indexer-generation.ts';
-import { indexerTablesExist } from '../../db/indexer-head.ts';
+} from '../../db/indexer/generation.ts';
+import { indexerTablesExist } from '../../db/indexer/head.ts';
 import { cacheSchemaName } from '../stack/indexer-schema.ts';
 import { ReindexError } from './options.ts';
 

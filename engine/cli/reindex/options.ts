@@ -1,27 +1,27 @@
+import type { Chain } from '../../chain/chain.ts';
 import type { Keccak256 } from '../../core/digest.ts';
 import type { Pool } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 import type { ChainEnv } from '../../env.ts';
-import type { Chain } from '../../settlement/chain.ts';
 
-/** What `reindex` works with. */
+/** Input of `reindex`. */
 export interface ReindexOptions {
   readonly pool: Pool;
   readonly chain: Chain;
   readonly keccak256: Keccak256;
   readonly deployment: Deployment;
-  /** What the new indexer is started with. */
+  /** Settings of the new indexer. */
   readonly settings: {
     readonly databaseUrl: string;
     readonly chain: ChainEnv;
     readonly pollingIntervalMs: number;
     readonly logFile: string;
   };
-  /** Says what is being done. */
+  /** Receives progress as text. */
   readonly onProgress: (text: string) => void;
 }
 
-/** The chain cannot be indexed anew: the sentence says why. The deployment is as before. */
+/** Thrown with a sentence if the chain cannot be indexed again. The deployment is unchanged. */
 export class ReindexError extends Error {
   override readonly name = 'ReindexError';
 }

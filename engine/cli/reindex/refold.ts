@@ -1,21 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import type { FactComparison } from '../../db/compare-facts.ts';
 import { readHeads } from '../../db/heads.ts';
+import type { FactComparison } from '../../db/indexer/compare-facts.ts';
+import { MAX_BATCH_FACTS } from '../../settlement/defaults.ts';
 import { type CampaignReplay, replayCampaign } from '../../settlement/replay-campaign.ts';
 import type { ReindexOptions } from './options.ts';
 
-/** Facts folded at once: memory stays flat, however long a campaign's history is. */
-const BATCH_SIZE = 2_000;
-
-/** Milliseconds for which a campaign may have to wait for the indexer, which has just been restarted. */
+/** Maximum milliseconds that a campaign waits for the restarted indexer. */
 const WAIT_MS = 60_000;
 
 type RefoldOptions = Pick<ReindexOptions, 'pool' | 'keccak256' | 'onProgress'>;
 
 /**
- * Folds again what settlement had folded from events that are not what was indexed anew: each such
- * campaign from its first difference, as `tributary replay` does.
- * @param stopped campaigns whose last folded event is not there: folded anew as a whole.
+ * Folds campaigns again whose folded events differ from the new index: each from its first
+ * difference, as `tributary replay` does.
+ * @param stopped campaigns whose last folded event is missing: these are folded from the start.
  */
 export async function refoldCampaigns(
   options: RefoldOptions,
@@ -50,7 +48,7 @@ async function refoldCampaign(
         fromBlock,
         shadow: false,
         digestBlock: heads?.settled?.number ?? 0,
-        batchSize: BATCH_SIZE,
+        batchSize: MAX_BATCH_FACTS,
         onEvents: () => {},
       },
       campaignId,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { compareFacts, type FactComparison } from '../../db/compare-facts.ts';
 import type { Pool } from '../../db/connection.ts';
 import { readHeads } from '../../db/heads.ts';
+import { compareFacts, type FactComparison } from '../../db/indexer/compare-facts.ts';
 import {
   changeGeneration,
   dropIndexerSchema,
@@ -9,8 +9,8 @@ import {
   readGeneration,
   readIndexerHead,
   schemaExists,
-} from '../../db/indexer-generation.ts';
-import { indexerTablesExist } from '../../db/indexer-head.ts';
+} from '../../db/indexer/generation.ts';
+import { indexerTablesExist } from '../../db/indexer/head.ts';
 import type { CampaignReplay } from '../../settlement/replay-campaign.ts';
 import { startIndexer } from '../stack/indexer.ts';
 import { cacheSchemaName } from '../stack/indexer-schema.ts';
@@ -19,33 +19,34 @@ import { catchUp } from './catch-up.ts';
 import { ReindexError, type ReindexOptions } from './options.ts';
 import { refoldCampaigns } from './refold.ts';
 
-/** One generation of the indexer: its tables, and its cache of RPC answers. */
+/** One generation of the indexer: its tables, and its cache of RPC responses. */
 interface Generation {
   readonly number: number;
   readonly schema: string;
   readonly cache: string;
 }
 
+/** Result of a reindex. */
 export interface ReindexReport {
   readonly before: Generation;
   readonly after: Generation;
   /** The last block whose events were compared: final to both indexers. */
   readonly comparedTo: number;
   readonly comparison: FactComparison;
-  /** Campaigns that had to be folded anew, for settlement had gone past a difference. */
+  /** Campaigns that were folded again because settlement had folded a difference. */
   readonly refolded: readonly CampaignReplay[];
-  /** `none`: no indexer runs; `late`: one ran before, and none has taken the new tables over. */
+  /** `none`: no indexer was running; `late`: it has not restarted on the new tables yet. */
   readonly takenOver: 'yes' | 'late' | 'none';
 }
 
-/** Milliseconds until the process that ran the old indexer must have started the new one. */
+/** Milliseconds in which the process of the old indexer must start the new one. */
 const TAKE_OVER_MS = 90_000;
 
 /**
- * Indexes the chain anew, into a schema and a cache of RPC answers of its own, beside the indexer that
- * runs; compares it with the chain and with the old tables; and lets settlement read the new ones. Up
- * to that change the deployment is as before, whatever happens here. Run it under `withReindexLock`.
- * @throws {ReindexError} with what is in the way.
+ * Indexes the chain again next to the running indexer, into its own schema and cache of RPC responses;
+ * compares the result with the chain and the old tables; and switches settlement to the new tables.
+ * Until the switch the deployment is unchanged. Call it under `withReindexLock`.
+ * @throws {ReindexError} with the reason if this is not possible.
  */
 export async function reindex(options: ReindexOptions): Promise<ReindexReport> {
   const { pool, onProgress } = options;
@@ -70,7 +71,7 @@ async function generationsOf(
   const { pool, deployment, settings } = options;
   const heads = await readHeads(pool);
   if (heads?.settled == null) {
-    throw new ReindexError('Nothing is settled yet: there is nothing to index anew.');
+    throw new ReindexError('Nothing is settled yet: there is nothing to index again.');
   }
   const number = await readGeneration(pool);
   const named = async (generation: number) => ({
@@ -93,13 +94,13 @@ async function generationsOf(
 interface Made {
   readonly comparedTo: number;
   readonly comparison: FactComparison;
-  /** Whether a process ran the old indexer. */
+  /** True if a process ran the old indexer. */
   readonly wasRunning: boolean;
-  /** Campaigns that wait to be folded anew. */
+  /** Campaigns that must be folded again. */
   readonly stopped: readonly string[];
 }
 
-/** Fills the new schema, and lets settlement read it: all or nothing. */
+/** Fills the new schema and switches settlement to it: all or nothing. */
 async function makeGeneration(
   options: ReindexOptions,
   before: Generation,
@@ -116,15 +117,15 @@ async function makeGeneration(
   });
   try {
     await catchUp(options, indexer);
-    // Without a cache of its own it would have read the old one's answers again.
+    // Without its own cache it would have read the old RPC responses again.
     if (!(await schemaExists(pool, after.cache))) {
-      throw new ReindexError(`The new indexer did not keep its RPC answers in ${after.cache}.`);
+      throw new ReindexError(`The new indexer did not store its RPC responses in ${after.cache}.`);
     }
     onProgress('comparing the events with those of the old indexer');
     const comparedTo = await finalToBoth(pool, before.schema, after.schema);
     const schemas = { old: before.schema, new: after.schema };
     const comparison = await compareFacts(pool, schemas, comparedTo);
-    // Only one process at a time has the schema: whoever supervises the old one takes it next.
+    // Only one process at a time can write the schema: next the supervisor of the old indexer does.
     await indexer.stop();
     const { running: wasRunning } = await indexerProcess(pool, before.schema);
     const stopped = await changeGeneration(pool, {
@@ -133,7 +134,7 @@ async function makeGeneration(
     });
     if (stopped === undefined) {
       throw new ReindexError(
-        'The indexer’s schema was changed meanwhile: see whether `tributary start` was restarted, and try again.',
+        'The indexer’s schema changed meanwhile: check if `tributary start` was restarted, and try again.',
       );
     }
     return { comparedTo, comparison, wasRunning, stopped };
@@ -151,7 +152,7 @@ async function finalToBoth(pool: Pool, old: string, fresh: string): Promise<numb
   );
 }
 
-/** What a reindex that was killed left behind is of no use: nobody knows what its RPC told it. */
+/** Drops the schema of a reindex that was killed: the responses of its RPC are unknown. */
 async function dropLeftover(pool: Pool, generation: Generation): Promise<void> {
   if (await indexerTablesExist(pool, generation.schema)) {
     const { running } = await indexerProcess(pool, generation.schema);

@@ -6,19 +6,19 @@ import { projectRoot } from '../stack/processes.ts';
 import { hashSiteInputs } from './inputs.ts';
 import { SITE_FOLDER, STAMP_FILE } from './place.ts';
 
-/** Bytes from which a compressed copy is worth it. */
+/** Minimum bytes of a file that is compressed. */
 const WORTH_BYTES = 1_024;
 
-/** Quality of brotli, of 11: the last two cost ten times the time for some per cent. */
+/** Quality of brotli, at most 11: the last two levels take ten times as long for a few percent. */
 const BROTLI_QUALITY = 9;
 
 /**
- * Builds the site into `web/dist`, with compressed copies beside its files, and changes it over in
- * one step: whoever is served meanwhile gets the old one whole.
- * @throws Error where the sources do not compile.
+ * Builds the site into `web/dist`, with compressed copies of its files, and replaces the old site in
+ * one step.
+ * @throws {Error} if the sources do not compile.
  */
 export async function buildSite(): Promise<void> {
-  // Loaded here: every command would pay more than a second for it.
+  // Loaded here because it takes more than a second, which every command would pay.
   const { build } = await import('vite');
   const hash = await hashSiteInputs(projectRoot);
   const folder = `${SITE_FOLDER}-building-${process.pid}`;
@@ -50,7 +50,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 const toGzip = promisify(gzip);
 const toBrotli = promisify(brotliCompress);
 
-/** `file.br` and `file.gz` beside each file of text that is long enough. */
+/** Writes `file.br` and `file.gz` for each text file that is large enough. */
 async function compressFiles(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   for (const name of names.filter((path) => /[.](js|css|svg)$/.test(path))) {

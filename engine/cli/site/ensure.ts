@@ -5,9 +5,9 @@ import { hashSiteInputs } from './inputs.ts';
 import { SITE_FOLDER, STAMP_FILE } from './place.ts';
 
 /**
- * Builds the site where it is missing or older than its sources, in a process of its own.
- * @param logFile takes what the build prints.
- * @returns whether the site is there as its sources have it.
+ * Builds the site in a child process if it is missing or older than its sources.
+ * @param logFile receives the output of the build.
+ * @returns true if the site is up to date.
  */
 export async function ensureSite(logFile: string, onBuild: () => void): Promise<boolean> {
   if (await isBuilt()) return true;
@@ -15,7 +15,7 @@ export async function ensureSite(logFile: string, onBuild: () => void): Promise<
   const entry = join(projectRoot, 'scripts', 'build-site.ts');
   const build = spawnChild({ name: 'the build of the site', ...tsxCommand(entry), logFile });
   const { code } = await build.exited;
-  // Two starts may build at once: either's site will do.
+  // Another start may have built the same site concurrently.
   return code === 0 || (await isBuilt());
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** What the site is made of, from the project's root: a change in any of it makes another site. */
+/** Files and folders that the site is built from, relative to the project's root. */
 const INPUTS = [
   'package-lock.json',
   'web',
@@ -13,11 +13,11 @@ const INPUTS = [
   'abis',
 ];
 
-/** What lies among the inputs and is none: what was built, and tests. */
+/** Files in these folders that are not inputs: the built site, and tests. */
 const LEFT_OUT = /^web\/dist|[.]test[.]tsx?$/;
 
 /**
- * The SHA-256 of all that the site is built of, in hex: names and contents, in the order of names.
+ * SHA-256 over the names and contents of the site's inputs, in hex.
  * @param root the project's root folder.
  */
 export async function hashSiteInputs(root: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process of that number runs, whoever it belongs to. */
+/** True if a process with this id is running, under any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -10,10 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Resolves when a process that is not our child has ended. One that has ended and that its parent has
- * not asked for yet counts as ended.
- */
+/** Resolves when a process that is not a child of this one has ended. A zombie counts as ended. */
 export function untilGone(pid: number, everyMs = 100): Promise<void> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -25,10 +22,10 @@ export function untilGone(pid: number, everyMs = 100): Promise<void> {
   });
 }
 
-/** Only Linux has a file that says so. */
+/** True if a process is a zombie, which only Linux shows in a file. */
 function isZombie(pid: number): boolean {
   try {
-    // The name in brackets may hold anything; the state follows it.
+    // The name in brackets may contain anything; the state follows it.
     return /^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;

@@ -21,7 +21,7 @@ import {
 import { factsOfChain } from '../../../test/support/facts.ts';
 import { startAnvil } from './anvil.ts';
 
-test('a second start goes on with the chain: blocks, logs, old state and the clock', async () => {
+test('restores blocks, logs, old state and the clock at a second start', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
   const statePath = join(dir, 'chain', 'state.json');
   const chain = await startTestChain({ statePath });
@@ -49,16 +49,16 @@ test('a second start goes on with the chain: blocks, logs, old state and the clo
   await rm(dir, { recursive: true });
 });
 
-test('an anvil whose port another anvil of the same chain id has is an error', async () => {
+test('rejects a port that another anvil of the same chain id uses', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
   const other = await startAnvil({ logFile: join(dir, 'other.log') });
   const starting = startAnvil({ port: other.port, logFile: join(dir, 'anvil.log') });
-  await expect(starting).rejects.toThrow(`anvil ended at once (port ${other.port})`);
+  await expect(starting).rejects.toThrow(`anvil ended immediately (port ${other.port})`);
   await other.stop();
   await rm(dir, { recursive: true });
 });
 
-test('a port that is taken is an error that names it', async () => {
+test('rejects with the number of a port that is in use', async () => {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
@@ -66,7 +66,7 @@ test('a port that is taken is an error that names it', async () => {
   if (port === undefined) throw new Error('The server has no port.');
   const dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
   const starting = startAnvil({ port, logFile: join(dir, 'anvil.log') });
-  await expect(starting).rejects.toThrow(`anvil ended at once (port ${port})`);
+  await expect(starting).rejects.toThrow(`anvil ended immediately (port ${port})`);
   server.close();
   await rm(dir, { recursive: true });
 });

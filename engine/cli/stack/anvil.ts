@@ -13,40 +13,40 @@ export type Anvil = Pick<Child, 'pid' | 'exited' | 'stop' | 'kill'> & {
   readonly port: number;
 };
 
-/** What `startAnvil` needs to know. */
+/** Options of `startAnvil`. */
 export type AnvilOptions = {
   /** The file that its output is appended to. */
   logFile: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
   chainId?: number;
   /**
-   * The file that keeps the chain between starts, with its history. Default: none. It holds the
-   * whole state of every block, and so grows with the square of the chain's length: 600 sales in
-   * as many blocks took 157 MB, in 39 blocks 12 MB.
+   * File that stores the chain and its history between starts. Default: none. It contains the full
+   * state of every block, so it grows with the square of the chain's length: 600 sales in as many
+   * blocks took 157 MB, in 39 blocks 12 MB.
    */
   statePath?: string;
-  /** How often the state is written besides at the end, in seconds. */
+  /** Seconds between two writes of the state; it is also written at the end. */
   stateIntervalSeconds?: number;
-  /** Seconds between blocks. Default: a block for each transaction. */
+  /** Seconds between blocks. Default: one block per transaction. */
   blockTimeSeconds?: number;
-  /** Unix seconds of the genesis block. Default: now, which makes every chain a different one. */
+  /** Unix seconds of the genesis block. Default: now, so that every chain is different. */
   genesisTimestamp?: number;
-  /** How many funded accounts of the well-known mnemonic it has. */
+  /** Number of funded accounts of the well-known mnemonic. */
   accounts?: number;
   /**
-   * Another anvil, whose chain this one continues. It then has no state roots and, without the states
-   * of past blocks, mines in time that does not grow with the chain.
+   * RPC of another anvil, whose chain this one continues. It then has no state roots, and mining does
+   * not slow down with the length of the chain.
    */
   continues?: string;
-  /** How long it may take to answer, in milliseconds: reading a long history takes a while. */
+  /** Timeout of the start in milliseconds: reading a long history takes time. */
   timeoutMs?: number;
 };
 
 /**
  * Starts anvil on 127.0.0.1 and waits until it answers. `stop` lets it write its state.
  *
- * @throws Error where there is no binary for this platform, or it ends or stays silent.
+ * @throws {Error} if there is no binary for this platform, or anvil ends or does not respond.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = options.port ?? (await getPort());
@@ -60,7 +60,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     args: [...anvilArguments(options, port, chainId), '--config-out', boundFile],
     logFile: options.logFile,
     stopSignal: 'SIGINT',
-    // Writing a long history takes seconds, and killing it meanwhile would cost the chain.
+    // Writing a long history takes seconds, and killing anvil meanwhile would lose the chain.
     graceMs: 60_000,
   });
   const bound = () => existsSync(boundFile);
@@ -84,7 +84,7 @@ function anvilArguments(options: AnvilOptions, port: number, chainId: number): s
     ['--accounts', accounts],
   ];
   return [
-    // It would print every request, ten times a second.
+    // Otherwise it prints every request, ten times a second.
     '--silent',
     ...(statePath ? ['--preserve-historical-states'] : []),
     ...(options.continues ? ['--prune-history', '--fork-url', options.continues] : []),
@@ -92,12 +92,12 @@ function anvilArguments(options: AnvilOptions, port: number, chainId: number): s
   ];
 }
 
-/** What is waited for: that this anvil answers, and not another one that has its port. */
+/** Condition of the start: this anvil responds, and not another one on its port. */
 interface Answering {
   readonly url: string;
   readonly child: Child;
   readonly chainId: number;
-  /** True once this anvil has the port: only then does it write the file that it was told to. */
+  /** True once this anvil has the port: only then does it write its configuration file. */
   readonly bound: () => boolean;
   readonly logFile: string;
   readonly timeoutMs: number;
@@ -116,7 +116,7 @@ async function answering(what: Answering): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   await child.kill();
-  const reason = ended ? 'ended at once' : `did not answer within ${timeoutMs} ms`;
+  const reason = ended ? 'ended immediately' : `did not respond within ${timeoutMs} ms`;
   throw new Error(`anvil ${reason} (port ${new URL(url).port}): see ${logFile}.`);
 }
 
@@ -140,7 +140,7 @@ async function keepClock(url: string): Promise<void> {
 
 type BlockTime = { readonly timestamp: string };
 
-/** Asks an RPC of this machine. @throws Error if it does not answer, or answers with an error. */
+/** Calls an RPC on this machine. @throws {Error} if it does not respond, or returns an error. */
 export async function request(
   url: string,
   method: string,
@@ -157,7 +157,7 @@ export async function request(
   return answer.result;
 }
 
-/** The binary itself, past the package's wrapper: signals and pids are then the chain's own. */
+/** Path of the binary without the package's wrapper, so that signals and pids are the chain's own. */
 function anvilBinary(): string {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${architecture}`;

@@ -1,13 +1,13 @@
-// Ends what a dead parent left behind. The parent holds the other end of this process's stdin and
+// Ends the processes of a dead parent. The parent holds the other end of this process's stdin and
 // writes a line for each change: `+ <pid> <signal>` to watch, `- <pid>` to forget. When the parent
-// is gone, however it died, stdin ends: every watched process gets its signal, and 10 s later its
-// group is killed. Plain JavaScript, so that it costs no TypeScript loader.
+// is gone, stdin ends: every watched process gets its signal, and 10 s later its group is killed.
+// Plain JavaScript, because a TypeScript loader would make it slow to start.
 import { createInterface } from 'node:readline';
 
 const GRACE_MS = 10_000;
 const watched = new Map();
 
-/** Sends a signal, and tells whether there was a process to take it. */
+/** Sends a signal. Returns false if the process does not exist. */
 function send(pid, signal) {
   try {
     process.kill(pid, signal);

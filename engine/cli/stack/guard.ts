@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A promise that some processes do not outlive this one, even where this one is killed hard. */
+/** Ends processes that outlive this one, even if this one is killed. */
 export type Guard = {
-  /** Watches a process: should this one die, it gets `signal`, and SIGKILL 10 s later. */
+  /** Watches a process: if this one dies, it gets `signal`, and SIGKILL 10 s later. */
   watch(pid: number, signal: NodeJS.Signals): void;
-  /** Forgets a process that has ended, or that may go on by itself. */
+  /** Stops watching a process that has ended, or that may continue alone. */
   forget(pid: number): void;
 };
 
 let shared: Guard | undefined;
 
-/** The guard of this process, started at its first use: one more process, and it ends with ours. */
+/** The guard of this process: a child process that is started at the first call. */
 export function processGuard(): Guard {
   shared ??= startGuard();
   return shared;
@@ -25,7 +25,7 @@ function startGuard(): Guard {
   });
   child.unref();
   const { stdin } = child;
-  // A broken pipe only means that the guard is gone: stopping in order does not need it.
+  // A broken pipe means that the guard is gone, which an orderly stop does not need.
   stdin?.on('error', () => {});
   if (stdin && 'unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   return {

@@ -12,13 +12,13 @@ const input = {
   buildHash: 'c3',
 } as const;
 
-test('a schema’s name is short, and the same for the same rows, whatever the case', () => {
+test('names a schema shortly, and independently of the case of addresses', () => {
   const name = indexerSchemaName(input);
   expect(name).toMatch(/^indexer_[0-9a-f]{12}$/);
   expect(indexerSchemaName({ ...input, contractAddress: `0x${'b2'.repeat(20)}` })).toBe(name);
 });
 
-test('another chain, contract, start or build has another name', () => {
+test('names schemas differently for another chain, contract, start or build', () => {
   const names = [
     input,
     { ...input, genesisHash: `0x${'1b'.repeat(32)}` as const },
@@ -29,7 +29,7 @@ test('another chain, contract, start or build has another name', () => {
   expect(new Set(names).size).toBe(5);
 });
 
-test('a generation has another name and a cache of its own; the first one is called as ever', () => {
+test('names schema and cache by generation, except for the first one', () => {
   const names = [1, 2].map((generation) => indexerSchemaName({ ...input, generation }));
   expect(new Set([...names, indexerSchemaName(input)]).size).toBe(3);
   expect(indexerSchemaName({ ...input, generation: 0 })).toBe(indexerSchemaName(input));
@@ -37,7 +37,7 @@ test('a generation has another name and a cache of its own; the first one is cal
   expect(cacheSchemaOption(2)).toEqual({ cacheSchema: 'ponder_sync_2' });
 });
 
-test('the build’s hash depends on every file that Ponder runs for its rows, and on no other', async () => {
+test('hashes every file that Ponder runs for its rows, and no other file', async () => {
   const root = await mkdtemp(join(tmpdir(), 'tributary-build-'));
   for (const part of ['src', 'abis', 'ponder.config.ts', 'ponder.schema.ts']) {
     await cp(join(projectRoot, part), join(root, part), { recursive: true });

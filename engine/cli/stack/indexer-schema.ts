@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the rows of an indexer schema depend on. */
+/** Inputs that decide the rows of an indexer schema. */
 export type IndexerSchemaInput = {
   genesisHash: `0x${string}`;
   contractAddress: `0x${string}`;
   startBlock: number;
   /** From `indexerBuildHash`. */
   buildHash: string;
-  /** How often the chain was indexed anew, from the RPC up. Default: 0. */
+  /** Number of times that the chain was indexed again. Default: 0. */
   generation?: number;
 };
 
 /**
- * The Postgres schema of one build on one chain: `indexer_` and 12 hex digits. Ponder refuses a
- * schema that another build made, and keeps a dead chain's rows (docs: facts, «Stale chains»), so
- * whatever changes the rows changes the name.
+ * PostgreSQL schema of one build on one chain: `indexer_` and 12 hex digits. Ponder rejects a schema
+ * of another build, and does not delete rows of another chain, so every input that changes the rows
+ * changes the name.
  */
 export function indexerSchemaName(input: IndexerSchemaInput): string {
   const parts = [
@@ -24,23 +24,23 @@ export function indexerSchemaName(input: IndexerSchemaInput): string {
     input.contractAddress.toLowerCase(),
     String(input.startBlock),
     input.buildHash,
-    // The first one has no number, so that deployments from before there were more keep their name.
+    // The first generation has no number, so that the schemas of older deployments keep their name.
     ...(input.generation ? [`generation ${input.generation}`] : []),
   ];
   return `indexer_${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)}`;
 }
 
-/** The Postgres schema in which a generation's indexers keep what the RPC answered. */
+/** PostgreSQL schema of a generation's cache of RPC responses. */
 export function cacheSchemaName(generation: number): string {
   return generation === 0 ? 'ponder_sync' : `ponder_sync_${generation}`;
 }
 
-/** The cache as an option of `startIndexer`: the first generation's is the one that Ponder names. */
+/** Cache option of `startIndexer`: the first generation uses Ponder's default. */
 export function cacheSchemaOption(generation: number): { cacheSchema?: string } {
   return generation === 0 ? {} : { cacheSchema: cacheSchemaName(generation) };
 }
 
-/** A hash over all that Ponder runs below the project's root: its version, and our files. */
+/** Hash over Ponder's version and the project files that it runs. */
 export async function indexerBuildHash(root: string): Promise<string> {
   const ponder = await readFile(join(root, 'node_modules/ponder/package.json'), 'utf8');
   const { version } = JSON.parse(ponder) as { version: string };

@@ -5,42 +5,42 @@ import { describeExit } from './supervise.ts';
 
 /** Ponder, as a child process. */
 export type Indexer = Child & {
-  /** The Postgres schema that it writes. */
+  /** PostgreSQL schema that it writes. */
   readonly schema: string;
-  /** The port of `/ready`, `/status`, `/metrics` and `/health`, once it listens. */
+  /** Port of `/ready`, `/status`, `/metrics` and `/health`, once it listens. */
   port(): Promise<number>;
-  /** Resolves when the first backfill is done; rejects where the process ends before. */
+  /** Resolves when the first backfill is done; rejects if the process ends before. */
   ready(): Promise<void>;
 };
 
-/** What `startIndexer` needs to know. */
+/** Options of `startIndexer`. */
 export type IndexerOptions = {
   databaseUrl: string;
   /** From `indexerSchemaName`. */
   schema: string;
-  /** A fixed schema for Ponder's views; settlement needs none. */
+  /** Schema of Ponder's views, whose notifications settlement listens to. */
   viewsSchema?: string;
-  /** Where it keeps RPC answers, from `cacheSchemaName`. Default: the one that it names itself. */
+  /** Schema of its cache of RPC responses, from `cacheSchemaName`. Default: Ponder's own. */
   cacheSchema?: string;
   rpcUrls: readonly string[];
-  /** Announces new blocks by WebSocket; without it they are polled for. */
+  /** WebSocket RPC that announces new blocks; without it the indexer polls. */
   rpcWsUrl?: string;
-  /** What each RPC URL is asked at most, to begin with, in twenties; default 20, and 500 of anvil. */
+  /** Initial request rate per RPC URL, rounded up to a multiple of 20. Default 20; anvil 500. */
   rpcRequestsPerSecond?: number;
   chainId: number;
   contractAddress: `0x${string}`;
   startBlock: number;
-  /** Default: a free one. Ponder takes the next one where it is busy. */
+  /** Default: a free port. If it is in use, Ponder takes the next one. */
   port?: number;
   pollingIntervalMs: number;
   logFile: string;
-  /** Receives every line of Ponder's log (NDJSON, now and then plain text), secrets removed. */
+  /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
-  /** Root of the project that Ponder runs. */
+  /** Root folder of the project that Ponder runs. */
   root?: string;
 };
 
-/** Thrown where the indexer ends before it is ready. `retry` is false where a restart cannot help. */
+/** Thrown if the indexer ends before it is ready. `retry` is false if a restart cannot help. */
 export class IndexerEndedError extends Error {
   override readonly name = 'IndexerEndedError';
   readonly retry: boolean;
@@ -52,20 +52,20 @@ export class IndexerEndedError extends Error {
   }
 }
 
-/** Whether Ponder would end the same way again: 1 says so, 75 asks for a retry. */
+/** True if Ponder would end the same way again: exit code 1 means so, 75 asks for a retry. */
 export function isPermanent(exit: Exit): boolean {
   return exit.code === 1;
 }
 
-// Ponder starts at 20 requests a second for each URL that it is given, and takes the same URL given
-// twice for two. anvil has no limit: at 500 a second a backfill took 4.5 s, at 20 it took 44.5 s.
+// Ponder starts at 20 requests a second per URL, and counts the same URL twice if it is listed twice.
+// anvil has no limit: at 500 a second a backfill took 4.5 s, at 20 it took 44.5 s.
 const ANVIL_CHAIN_ID = 31_337;
 const ANVIL_REQUESTS_PER_SECOND = 500;
 const PONDER_REQUESTS_PER_SECOND = 20;
 
 /**
- * Starts `ponder start` with an environment of its own: telemetry off, no variable of ours. It
- * listens on 127.0.0.1 only, for it answers every origin.
+ * Starts `ponder start` without telemetry and with its own variables only. It listens on 127.0.0.1,
+ * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await getPort());
@@ -135,7 +135,7 @@ function ponderEnvironment(options: IndexerOptions): Record<string, string> {
   };
 }
 
-/** Reads from Ponder's log what nothing else tells: its port, when it is ready, why it ended. */
+/** Reads Ponder's log for its port, its readiness and the reason of its end. */
 function watchLog(log: IndexerOptions['log']) {
   const port = deferred<number>();
   const ready = deferred<void>();

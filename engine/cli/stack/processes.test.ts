@@ -23,7 +23,7 @@ function nodeChild(code: string, changes: Partial<ChildOptions> = {}) {
 const FOREVER = 'setInterval(() => {}, 1000);';
 
 describe('spawnChild', () => {
-  test('a child ends with its own code, its lines are in the log and secrets are not', async () => {
+  test('returns the exit code, and logs lines without secrets', async () => {
     const lines: string[] = [];
     const secret = 'postgres://me:s3cret%21pass@host/db';
     const code = `console.log('to ${secret}'); console.error('with s3cret!pass'); process.exit(75)`;
@@ -34,7 +34,7 @@ describe('spawnChild', () => {
     expect((await readFile(logFile, 'utf8')).split('\n').sort()).toEqual(['', ...lines]);
   });
 
-  test('its environment is what it was given, and none of ours', async () => {
+  test('passes the given variables to the child, and none of its own', async () => {
     const lines: string[] = [];
     process.env.TRIBUTARY_TEST_SECRET = 'x';
     const code = 'console.log(process.env.GIVEN, process.env.TRIBUTARY_TEST_SECRET)';
@@ -44,7 +44,7 @@ describe('spawnChild', () => {
     expect(lines).toEqual(['yes undefined']);
   });
 
-  test('stop lets it end in order', async () => {
+  test('lets the child end in order on stop', async () => {
     const lines: string[] = [];
     const code = `process.on('SIGINT', () => { console.log('bye'); process.exit(0) }); console.log('up'); ${FOREVER}`;
     const child = nodeChild(code, { onLine: (line) => lines.push(line) });
@@ -54,7 +54,7 @@ describe('spawnChild', () => {
     expect(await child.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('one that will not end is killed after its grace', async () => {
+  test('kills a child that does not end within its grace period', async () => {
     const lines: string[] = [];
     const code = `process.on('SIGINT', () => {}); console.log('up'); ${FOREVER}`;
     const child = nodeChild(code, { graceMs: 100, onLine: (line) => lines.push(line) });
@@ -62,7 +62,7 @@ describe('spawnChild', () => {
     expect(await child.stop()).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('what a child started ends with it', async () => {
+  test('ends the processes that a child started', async () => {
     const lines: string[] = [];
     const code = `const { pid } = require('node:child_process').spawn(process.execPath, ['-e', '${FOREVER}'], { stdio: 'inherit' }); console.log(pid); ${FOREVER}`;
     const child = nodeChild(code, { onLine: (line) => lines.push(line) });
@@ -73,13 +73,13 @@ describe('spawnChild', () => {
     await waitFor(() => !isAlive(grandchild), { what: 'the grandchild to end' });
   });
 
-  test('a command that is not there is an error that names it', () => {
+  test('throws an error that names a missing command', () => {
     expect(() => nodeChild('', { command: join(dir, 'nothing') })).toThrow(/child: cannot start/);
   });
 });
 
 test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-  'a parent that dies by %s leaves no child behind',
+  'ends all children if the parent dies by %s',
   async (signal) => {
     const lines: string[] = [];
     const processes = JSON.stringify(join(projectRoot, 'engine/cli/stack/processes.ts'));

@@ -5,47 +5,47 @@ import { inheritedEnv } from '../../env.ts';
 import { processGuard } from './guard.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 
-/** How a process ended: its code, or the signal that ended it. */
+/** End of a process: its exit code, or the signal that ended it. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A child process of the stack. It leads a process group of its own. */
+/** Child process in its own process group. */
 export type Child = {
   readonly pid: number;
   /** Resolves when the process has ended and its log is written; never rejects. */
   readonly exited: Promise<Exit>;
-  /** Asks the process to end, kills its group when it has not after `graceMs`, and waits. */
+  /** Signals the process to end, kills its group after `graceMs`, and waits. */
   stop(): Promise<Exit>;
-  /** Kills the whole group at once, as a crash would. */
+  /** Kills the whole group immediately, like a crash. */
   kill(): Promise<Exit>;
 };
 
-/** What `spawnChild` needs to know. */
+/** Options of `spawnChild`. */
 export type ChildOptions = {
-  /** What the child is called in messages. */
+  /** Name of the child in messages. */
   name: string;
   command: string;
   args: readonly string[];
-  /** Its whole environment; nothing is inherited but what `inheritedEnv` names. */
+  /** Environment of the child, in addition to the variables of `inheritedEnv`. */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** The file that its output is appended to, line by line. */
+  /** File that its output is appended to, line by line. */
   logFile: string;
   /** Strings that must not reach the log. */
   secrets?: readonly string[];
   onLine?: (line: string) => void;
-  /** Receives what the child sends over a channel of its own (IPC); without it there is none. */
+  /** Receives messages of the child over IPC; without it there is no IPC channel. */
   onMessage?: (message: unknown) => void;
-  /** The signal that asks it to end. */
+  /** Signal that stops it. */
   stopSignal?: NodeJS.Signals;
-  /** How long it may take to end, in milliseconds. */
+  /** Milliseconds that it may take to end. */
   graceMs?: number;
 };
 
 /**
- * Starts a child in its own process group, so that Ctrl-C in a terminal reaches only us and we
- * can stop the stack in order. Should we die, the guard ends it.
+ * Starts a child in its own process group, so that Ctrl-C in a terminal reaches only this process,
+ * which then stops all children in order. If this process dies, the guard ends the child.
  *
- * @throws Error where the command cannot be started, or its log not be written.
+ * @throws {Error} if the command cannot be started, or its log cannot be written.
  */
 export function spawnChild(options: ChildOptions): Child {
   const { stopSignal = 'SIGINT', graceMs = 10_000 } = options;
@@ -57,7 +57,7 @@ export function spawnChild(options: ChildOptions): Child {
     env: { ...inheritedEnv(), ...options.env },
   });
   const { pid } = child;
-  // Without a pid the error arrives in the next tick; nobody else would listen to it.
+  // Without a pid the error arrives in the next tick, and needs a listener.
   child.on('error', () => {});
   if (options.onMessage !== undefined) child.on('message', options.onMessage);
   if (pid === undefined) {
@@ -81,13 +81,13 @@ export function spawnChild(options: ChildOptions): Child {
   };
 }
 
-/** The command line that runs one of our TypeScript files: node with tsx as its loader. */
+/** Command line that runs a TypeScript file: node with tsx as its loader. */
 export function tsxCommand(entry: string, args: readonly string[] = []) {
   const loader = import.meta.resolve('tsx');
   return { command: process.execPath, args: ['--import', loader, entry, ...args] };
 }
 
-/** The command line that runs `tributary`, compiled. */
+/** Command line that runs `tributary`, compiled. */
 export function cliCommand(args: readonly string[]) {
   return {
     command: process.execPath,
@@ -107,7 +107,7 @@ function followUntilExit(
   if (child.stdout) log.follow(child.stdout, onLine);
   if (child.stderr) log.follow(child.stderr, onLine);
   return new Promise((resolve) => {
-    // What the leader started and left behind would hold the pipes open, and live on.
+    // Remaining processes of the group would live on and hold the pipes open.
     child.on('exit', () => sendToGroup(pid, 'SIGKILL'));
     child.on('close', async (code, signal) => {
       processGuard().forget(pid);
@@ -129,6 +129,6 @@ function sendToGroup(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // The group is empty.
   }
 }

@@ -7,7 +7,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import { request } from './anvil.ts';
 import { superviseAnvil } from './supervise-anvil.ts';
 
-describe('the local chain', () => {
+describe('superviseAnvil', () => {
   let dir: string;
   let stop: () => Promise<unknown>;
 
@@ -36,7 +36,7 @@ describe('the local chain', () => {
 
   const headOf = async (url: string) => Number(await request(url, 'eth_blockNumber', []));
 
-  it('comes back on its port, with the blocks of its last written state, after it was killed', async () => {
+  it('restarts a killed anvil on its port with the blocks of its last state', async () => {
     const { url, anvil, lines, statePath } = await start(1);
     await request(url, 'anvil_mine', ['0x5']);
     const written = () => existsSync(statePath);
@@ -44,13 +44,13 @@ describe('the local chain', () => {
     await rm(statePath);
     await waitFor(written, { what: 'a state that has the blocks' });
     await anvil.current()?.kill();
-    await waitFor(() => lines.includes('The local chain (anvil) runs again.'), {
+    await waitFor(() => lines.includes('The local chain (anvil) is running again.'), {
       what: 'the chain to run again',
     });
     expect(await headOf(url)).toBe(5);
   });
 
-  it('is given up with one sentence if its state was never written', async () => {
+  it('reports one sentence and does not restart if the state was never written', async () => {
     const { anvil } = await start(3_600);
     await anvil.current()?.kill();
     expect((await anvil.gaveUp).reason).toContain('The local chain ended before its state');

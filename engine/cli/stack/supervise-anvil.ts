@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { type Anvil, type AnvilOptions, request, startAnvil } from './anvil.ts';
 import { CannotRestartError, type Supervised, supervise } from './supervise.ts';
 
-/** What `superviseAnvil` needs to know. */
+/** Options of `superviseAnvil`. */
 export type SuperviseAnvilOptions = Omit<AnvilOptions, 'port' | 'statePath'> & {
-  /** The file that anvil writes the chain to: at its end, and every minute meanwhile. */
+  /** File that anvil writes the chain to, every minute and at its end. */
   readonly statePath: string;
   readonly log: (line: string) => void;
 };
 
 /**
- * Runs anvil, and starts it again on the same port if it ends by itself. A chain lives in memory: what
- * was mined since its state was last written is lost, which is a reorg for everything that reads it. A
- * chain whose state was never written, or is damaged, cannot come back, and is given up.
+ * Runs anvil, and restarts it on the same port if it ends unexpectedly. Blocks since the last write of
+ * its state are lost, which is a reorg for its readers. A chain whose state was never written, or is
+ * damaged, cannot be restarted.
  */
 export async function superviseAnvil(
   options: SuperviseAnvilOptions,
@@ -49,7 +49,7 @@ async function startAgain(
 const LOST =
   'The local chain ended before its state was written, so its blocks are lost: start again, for a new chain.';
 
-/** True if the state was written to its end; anvil may have been killed while it wrote. */
+/** True if the state file is complete; anvil may have been killed while it wrote. */
 async function isWhole(statePath: string): Promise<boolean> {
   try {
     JSON.parse(await readFile(statePath, 'utf8'));

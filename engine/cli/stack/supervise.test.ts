@@ -3,7 +3,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import type { Child, Exit } from './processes.ts';
 import { CannotRestartError, supervise } from './supervise.ts';
 
-/** A child that ends when told. */
+/** A child that ends on `end`. */
 function fakeChild(): Child & { end(exit: Exit): void } {
   let end: (exit: Exit) => void = () => {};
   const exited = new Promise<Exit>((resolve) => {
@@ -41,7 +41,7 @@ function setUp(isPermanent?: (exit: Exit) => boolean) {
 }
 
 describe('supervise', () => {
-  test('starts a child again, each time after twice the wait, up to the longest', async () => {
+  test('restarts a child, doubling the wait up to the maximum', async () => {
     const { started, log, options } = setUp();
     const supervised = await supervise(options);
     for (let i = 0; i < 4; i++) {
@@ -51,14 +51,14 @@ describe('supervise', () => {
     }
     expect(log).toEqual(
       [1, 2, 4, 4].flatMap((delay) => [
-        `worker ended by SIGKILL: again in ${delay} ms.`,
-        'worker runs again.',
+        `worker ended by SIGKILL: restarting in ${delay} ms.`,
+        'worker is running again.',
       ]),
     );
     await supervised.stop();
   });
 
-  test('gives up on a permanent exit, and says which', async () => {
+  test('reports a permanent exit and does not restart', async () => {
     const { started, options } = setUp((exit) => exit.code === 1);
     const supervised = await supervise(options);
     started[0]?.end({ code: 1, signal: null });
@@ -67,7 +67,7 @@ describe('supervise', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('gives up if a start says that none can succeed, and reports why', async () => {
+  test('reports the reason if a start cannot succeed, and does not restart', async () => {
     const { started, options } = setUp();
     let starts = 0;
     const start = () => {
@@ -81,7 +81,7 @@ describe('supervise', () => {
     await supervised.stop();
   });
 
-  test('stop ends the child, and none is started after it', async () => {
+  test('ends the child on stop, and starts no other', async () => {
     const { started, options } = setUp();
     const supervised = await supervise(options);
     await supervised.stop();
@@ -89,7 +89,7 @@ describe('supervise', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('stop also ends a child that is just being started', async () => {
+  test('ends a child on stop that is just being started', async () => {
     const { started, options } = setUp();
     let letStart = () => {};
     let starts = 0;
@@ -106,7 +106,7 @@ describe('supervise', () => {
     expect(await started[1]?.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('a later start that fails is tried again; the first one throws', async () => {
+  test('retries a failed restart, and throws if the first start fails', async () => {
     const { started, log, options } = setUp();
     let starts = 0;
     const start = () => {

@@ -1,47 +1,47 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Child, Exit } from './processes.ts';
 
-/** What can be supervised: a child process, or a server that runs on its own. */
+/** Part that can be supervised: a child process, or a server that runs on its own. */
 export type Stoppable = Pick<Child, 'exited'> & { stop(): Promise<unknown> };
 
-/** The last end of a part, with a sentence if it was an error that said why. */
+/** Last end of a part, with the message of the error that caused it, if any. */
 export type LastExit = Exit & { readonly reason?: string };
 
-/** Thrown by `start` if starting again can never succeed: the part is given up. */
+/** Thrown by `start` if no further start can succeed: the part has ended for good. */
 export class CannotRestartError extends Error {
   override readonly name = 'CannotRestartError';
 }
 
-/** A child that is started again whenever it ends by itself. */
+/** A child that is restarted whenever it ends unexpectedly. */
 export type Supervised<C extends Stoppable> = {
-  /** The child that runs now, if one does: between two starts there is none. */
+  /** The running child; `undefined` between two starts. */
   current(): C | undefined;
-  /** Resolves with an exit that a restart cannot mend, and that therefore was the last. */
+  /** Resolves with the last exit if a restart cannot help. */
   readonly gaveUp: Promise<LastExit>;
   /** Stops the child for good, and waits. */
   stop(): Promise<void>;
 };
 
-/** What `supervise` needs to know. */
+/** Options of `supervise`. */
 export type SuperviseOptions<C extends Stoppable> = {
-  /** What the child is called in messages. */
+  /** Name of the child in messages. */
   name: string;
   start: () => C | Promise<C>;
-  /** Exits that a restart cannot mend. Default: none. */
+  /** True for exits after which a restart cannot help. Default: none. */
   isPermanent?: (exit: Exit) => boolean;
   log?: (line: string) => void;
-  /** Wait before the first restart; each further one waits twice as long. Default: 500 ms. */
+  /** Milliseconds before the first restart, doubled for each further one. Default: 500. */
   firstDelayMs?: number;
-  /** The longest wait. Default: 30 s. */
+  /** Maximum milliseconds before a restart. Default: 30,000. */
   longestDelayMs?: number;
-  /** A child that ran this long starts over with the shortest wait. Default: 60 s. */
+  /** Milliseconds after which a running child resets the wait. Default: 60,000. */
   stableAfterMs?: number;
 };
 
 /**
- * Starts a child, and again after each end that nobody asked for, with a growing wait.
+ * Starts a child, and restarts it after each unexpected end, with growing waits.
  *
- * @throws what `start` throws at the first start; at a later one that counts as an end.
+ * @throws the error of the first `start`; an error of a later start counts as an end.
  */
 export async function supervise<C extends Stoppable>(
   options: SuperviseOptions<C>,
@@ -60,7 +60,9 @@ export async function supervise<C extends Stoppable>(
       if (stopping.signal.aborted) return undefined;
       if (end && isPermanent(end)) return end;
       if (performance.now() - startedAt >= stableAfterMs) delayMs = firstDelayMs;
-      log(`${options.name} ended${end ? ` ${describeExit(end)}` : ''}: again in ${delayMs} ms.`);
+      log(
+        `${options.name} ended${end ? ` ${describeExit(end)}` : ''}: restarting in ${delayMs} ms.`,
+      );
       await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return undefined;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
@@ -88,14 +90,14 @@ export async function supervise<C extends Stoppable>(
   };
 }
 
-/** @throws {CannotRestartError} as `start` does; any other error counts as an end. */
+/** Starts the child again. @throws {CannotRestartError} from `start`; other errors count as an end. */
 async function restart<C extends Stoppable>(
   options: SuperviseOptions<C>,
   log: (line: string) => void,
 ): Promise<C | undefined> {
   try {
     const started = await options.start();
-    log(`${options.name} runs again.`);
+    log(`${options.name} is running again.`);
     return started;
   } catch (error) {
     if (error instanceof CannotRestartError) throw error;
@@ -104,7 +106,7 @@ async function restart<C extends Stoppable>(
   }
 }
 
-/** An exit in words: `with code 75`, `by SIGKILL`. */
+/** Text for an exit: `with code 75`, `by SIGKILL`. */
 export function describeExit(exit: Exit): string {
   if (exit.signal) return `by ${exit.signal}`;
   return exit.code === null ? 'unexpectedly' : `with code ${exit.code}`;

@@ -1,28 +1,29 @@
+import { rpcClient } from '../../chain/client.ts';
+import { contractReader } from '../../chain/contract-reader.ts';
 import { readHeads } from '../../db/heads.ts';
-import { ledgerTotals } from '../../db/read/totals.ts';
+import { ledgerTotals } from '../../db/read/system/totals.ts';
 import { type AuditReport, audit } from '../../settlement/audit.ts';
-import { rpcClient } from '../../settlement/rpc-client.ts';
 import { verifySale } from '../../verify/index.ts';
 import { askApi } from '../api-client.ts';
 import { chainOf } from '../connect.ts';
-import { contractReader } from '../contract-reader.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import type { Stack } from './stack.ts';
 
-/** Sales verified at once: as many as keep the RPC busy and no more. */
-const AT_ONCE = 8;
+/** Sales that are verified concurrently. */
+const CONCURRENCY = 8;
 
-/** Milliseconds without any progress after which waiting for the ledger is given up. */
+/** Milliseconds without progress of settlement before the command fails. */
 const STALL_MS = 60_000;
 
+/** Settled block and newest block of the chain. */
 export interface CatchUp {
   readonly settled: number;
   readonly head: number;
 }
 
 /**
- * Waits until everything that was on the chain when it was asked is settled.
- * @throws {CommandError} `unavailable` where nothing moves for a minute.
+ * Waits until the block that is the newest now is settled.
+ * @throws {CommandError} `unavailable` after a minute without progress.
  */
 export async function untilSettled(
   { chain, pool }: Stack,
@@ -41,7 +42,7 @@ export async function untilSettled(
       movedAt = performance.now();
     } else if (performance.now() - movedAt > STALL_MS) {
       throw new CommandError(
-        `Block ${settled} is settled and nothing has moved for a minute; the head is ${target.number}. See the logs.`,
+        `Settlement has stopped at block ${settled} of ${target.number} for a minute: see the logs.`,
         exitCodes.unavailable,
       );
     }
@@ -49,16 +50,17 @@ export async function untilSettled(
   }
 }
 
+/** Result of the verification of all sales. */
 export interface SalesVerified {
   readonly verified: number;
   readonly passed: number;
-  /** Sales that this deployment's own ledger held before: the API must list all of them. */
+  /** Number of sales in the ledger before the check: the API must list all of them. */
   readonly inLedger: number;
-  /** Sales that did not pass, with the first check that did not. */
+  /** Failed sales, each with its first failed check. */
   readonly failures: readonly { saleId: string; verdict: string; check: string; message: string }[];
 }
 
-/** Takes every receipt from the API and compares it with the chain, as a stranger would. */
+/** Gets every receipt from the API and compares it with the chain, as an outsider would. */
 export async function verifyEverySale(
   { chain, apiUrl, pool }: Stack,
   onProgress: (done: number) => void,
@@ -73,9 +75,9 @@ export async function verifyEverySale(
       api.receipts.recent({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }),
     );
     const ids = page.data.items.map(({ saleId }) => saleId);
-    for (let i = 0; i < ids.length; i += AT_ONCE) {
+    for (let i = 0; i < ids.length; i += CONCURRENCY) {
       const results = await Promise.all(
-        ids.slice(i, i + AT_ONCE).map(async (saleId) => {
+        ids.slice(i, i + CONCURRENCY).map(async (saleId) => {
           const receipt = await askApi(apiUrl, (api) =>
             api.receipts.get({ chainId: chain.chainId, saleId }),
           );
@@ -103,12 +105,12 @@ export async function verifyEverySale(
   return { verified, passed: verified - failures.length, inLedger, failures };
 }
 
-/** True if every sale of the ledger was listed by the API, and passed. */
+/** True if the API listed every sale of the ledger, and all passed. */
 export function allVerified({ verified, passed, inLedger }: SalesVerified): boolean {
   return passed === verified && verified >= inLedger;
 }
 
-/** What the check of all sales came to, in a sentence. */
+/** Sentence with the result of the verification. */
 export function salesTitle(sales: SalesVerified): string {
   const { verified, passed, inLedger } = sales;
   if (verified < inLedger) {
@@ -118,12 +120,12 @@ export function salesTitle(sales: SalesVerified): string {
   return `${passed} of ${verified} sales verified against the chain`;
 }
 
-/** True if an audit found nothing. */
+/** True if an audit found no violation and no discrepancy. */
 export function isClean({ violations, discrepancies }: AuditReport): boolean {
   return violations.length === 0 && discrepancies === 0;
 }
 
-/** All invariants of the ledger, against itself and against the contract. */
+/** Audits the invariants of the ledger against itself and the contract. */
 export async function auditStack({ pool, chain }: Stack): Promise<AuditReport> {
   return await audit(pool, contractReader(chain));
 }

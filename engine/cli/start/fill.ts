@@ -1,11 +1,10 @@
+import { fillCommerce } from '../../../sample/commerce/fill-commerce.ts';
 import type { Env } from '../../env.ts';
-import { fillCommerce } from '../sample/index.ts';
 import type { Stack } from './stack.ts';
 
 /**
- * Fills the commerce side of the sample, and says in a sentence what came of it. It is there to be
- * looked at: where the API refuses, because somebody changed the sample or its limits, the start
- * goes on without it.
+ * Fills the commerce side of the sample through the API, and returns the result as a sentence. An
+ * error does not end the start: the API may reject it after the sample or its limits were changed.
  */
 export async function fillSample(
   env: Env,
@@ -14,18 +13,20 @@ export async function fillSample(
 ): Promise<string> {
   const origin = originOf(env, apiUrl);
   if (origin === undefined) {
-    return 'Nobody can sign in, so the sample has no commerce side: set PUBLIC_URL';
+    return 'Skipped profiles, products and orders: sign-in needs PUBLIC_URL';
   }
   try {
     const wrote = await fillCommerce({ apiUrl, origin, pool, onProgress });
-    return wrote ? 'Wrote the commerce side of the sample' : 'The commerce side is there';
+    return wrote
+      ? 'Added profiles, products and orders'
+      : 'Profiles, products and orders exist already';
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `The commerce side of the sample is not whole: ${reason}`;
+    return `Profiles, products and orders of the sample are incomplete: ${reason}`;
   }
 }
 
-/** The origin that messages of a sign-in name: one that the API allows. */
+/** Origin for sign-in messages, which the API must allow. */
 function originOf({ publicUrl, host, allowedOrigins }: Env, apiUrl: string): string | undefined {
   const own = host === '127.0.0.1' || host === 'localhost' ? apiUrl : undefined;
   return publicUrl ?? own ?? allowedOrigins[0];

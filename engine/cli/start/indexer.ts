@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/connection.ts';
 import type { Deployment } from '../../db/deployment.ts';
 import { setIndexerSchema } from '../../db/heads.ts';
-import { GENERATION_CHANNEL, readGeneration } from '../../db/indexer-generation.ts';
+import { GENERATION_CHANNEL, readGeneration } from '../../db/indexer/generation.ts';
 import { listen } from '../../db/notify.ts';
 import type { ChainEnv } from '../../env.ts';
 import { VIEWS_SCHEMA } from '../connect.ts';
@@ -10,7 +10,7 @@ import { cacheSchemaOption, indexerBuildHash, indexerSchemaName } from '../stack
 import { projectRoot } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
 
-/** What `superviseIndexer` needs to know. */
+/** Input of `superviseIndexer`. */
 export interface IndexerParts {
   readonly deployment: Deployment;
   readonly chain: ChainEnv;
@@ -18,17 +18,17 @@ export interface IndexerParts {
   readonly pool: Pool;
   readonly pollingIntervalMs: number;
   readonly logFile: string;
-  /** Receives a line when the indexer ends by itself, and when it runs again. */
+  /** Receives a line when the indexer ends unexpectedly, and when it is running again. */
   readonly log?: (line: string) => void;
 }
 
-/** Milliseconds between two looks at the generation, where no notice of a change came. */
-const LOOK_MS = 5_000;
+/** Milliseconds between two polls of the generation if no notification arrives. */
+const POLL_MS = 5_000;
 
 /**
- * Runs the indexer of the generation that the ledger is at, again whenever it ends, and changes over
- * when `tributary reindex` has made the next one.
- * @throws what the first start throws.
+ * Runs the indexer of the ledger's generation, restarts it whenever it ends, and switches to the next
+ * generation after `tributary reindex`.
+ * @throws the error of the first start.
  */
 export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<Indexer>> {
   const { pool, logFile } = parts;
@@ -55,31 +55,31 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
 
   const changeOver = async () => {
     const generation = await readGeneration(pool);
-    // Its end is one that nobody asked for, to whom it is supervised by: it starts again.
+    // For the supervisor this end is unexpected, so it starts the next generation.
     if (generation !== started) await indexer.current()?.stop();
   };
-  let looking: Promise<void> = Promise.resolve();
-  const look = () => {
-    // A database that is away is looked at again; one look after the other, for each may stop it.
-    looking = looking.then(changeOver).catch(() => {});
+  let polling: Promise<void> = Promise.resolve();
+  const poll = () => {
+    // One poll at a time, because each may stop the indexer. A failed poll is repeated by the timer.
+    polling = polling.then(changeOver).catch(() => {});
   };
-  const unlisten = await listen(pool, GENERATION_CHANNEL, look).catch(async (error: unknown) => {
+  const unlisten = await listen(pool, GENERATION_CHANNEL, poll).catch(async (error: unknown) => {
     await indexer.stop();
     throw error;
   });
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(poll, POLL_MS);
   return {
     ...indexer,
     stop: async () => {
       clearInterval(timer);
       await unlisten().catch(() => {});
-      await looking;
+      await polling;
       await indexer.stop();
     },
   };
 }
 
-/** The schema of a generation, as this build and these settings make it. */
+/** Schema of a generation for this build and these settings. */
 export async function schemaOf(
   { deployment, chain }: Pick<IndexerParts, 'deployment' | 'chain'>,
   generation: number,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { runSample } from '../../../sample/run-sample.ts';
 import type { ChainEnv } from '../../env.ts';
-import { playSample } from '../sample/index.ts';
 import type { Anvil } from '../stack/anvil.ts';
 import type { Supervised } from '../stack/supervise.ts';
 import { superviseAnvil } from '../stack/supervise-anvil.ts';
@@ -14,12 +14,12 @@ export interface LocalChain {
   readonly anvil: Supervised<Anvil>;
 }
 
-/** The sample history spans this long, and ends about now. */
+/** Seconds that the sample history spans; it ends about now. */
 const SAMPLE_SECONDS = 30 * 86_400;
 
 const CHAIN_ID = 31_337;
 
-/** Written when the sample is complete: without it, an interrupted chain is made anew. */
+/** File that marks a complete sample; without it the chain is created again. */
 const markerSchema = z.object({
   contractAddress: z.templateLiteral(['0x', z.string()]),
   startBlock: z.number().int(),
@@ -29,15 +29,15 @@ type Marker = z.infer<typeof markerSchema>;
 export interface LocalChainOptions {
   readonly dataDir: string;
   readonly onProgress: (text: string) => void;
-  /** Receives a line when the chain ends, and when it runs again. */
+  /** Receives a line when the chain ends, and when it is running again. */
   readonly log: (line: string) => void;
 }
 
-/** Starts anvil where it left off, or, the first time, with the sample history played on it. */
+/** Starts anvil with its last state, or the first time with the sample history. */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const folder = join(options.dataDir, 'chain');
   const statePath = join(folder, 'state.json');
-  // A chain that was killed before it wrote its state is as lost as a sample that was cut short.
+  // A chain that was killed before it wrote its state is lost, like an interrupted sample.
   const marker = existsSync(statePath) ? await readMarker(folder) : undefined;
   if (marker === undefined) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -50,7 +50,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   });
   try {
     const { contractAddress, startBlock } =
-      marker ?? (await playAndMark(folder, url, genesis, options));
+      marker ?? (await runAndMark(folder, url, genesis, options));
     return { anvil, chain: { chainId: CHAIN_ID, rpcUrls: [url], contractAddress, startBlock } };
   } catch (error) {
     await anvil.stop();
@@ -58,16 +58,16 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   }
 }
 
-async function playAndMark(
+async function runAndMark(
   folder: string,
   rpcUrl: string,
   startTimestamp: number,
   { onProgress }: LocalChainOptions,
 ): Promise<Marker> {
-  const played = await playSample({ rpcUrl, startTimestamp, onProgress });
+  const result = await runSample({ rpcUrl, startTimestamp, onProgress });
   const marker: Marker = {
-    contractAddress: played.contractAddress,
-    startBlock: Number(played.deployBlock),
+    contractAddress: result.contractAddress,
+    startBlock: Number(result.deployBlock),
   };
   await writeFile(join(folder, 'sample.json'), `${JSON.stringify(marker)}\n`);
   return marker;

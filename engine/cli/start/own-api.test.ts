@@ -66,8 +66,8 @@ const status = {
   alarms: [],
 };
 
-describe('the API that start asks', () => {
-  it('is its own child, recognized by the id that the child reported', async () => {
+describe('confirmOwnApi', () => {
+  it('accepts the child whose reported id the server returns', async () => {
     const answers = { '/health': { ok: true, instance: 'mine' }, '/v1/system/status': status };
     const { url } = await apiLike(answers);
     await confirmOwnApi(ownApi(url, 'mine'));
@@ -76,40 +76,40 @@ describe('the API that start asks', () => {
   it.each([
     { what: 'with another id', health: { ok: true, instance: 'another' } },
     { what: 'without an id, as older versions do', health: { ok: true } },
-  ])('is refused if a server answers $what, and is asked nothing else', async ({ health }) => {
+  ])('rejects a server that returns $what, and sends it no other request', async ({ health }) => {
     const { url, asked } = await apiLike({ '/health': health, '/v1/system/status': status });
     await expect(confirmOwnApi(ownApi(url, 'mine'))).rejects.toMatchObject({
-      message: `Another program answers at ${url}: stop it, or set PORT to another port.`,
+      message: `Another program responds at ${url}: stop it, or set PORT to another port.`,
       exitCode: 4,
     });
     expect(new Set(asked)).toEqual(new Set(['/health']));
   });
 
-  it('is refused if it serves another chain', async () => {
+  it('rejects an API that serves another chain', async () => {
     const other = { ...deployment, genesisHash: `0x${'33'.repeat(32)}` };
     const { url } = await apiLike({
       '/health': { ok: true, instance: 'mine' },
       '/v1/system/status': { ...status, deployment: other },
     });
-    const sentence = `The API at ${url} serves another deployment: genesisHash is not this one's.`;
+    const sentence = `The API at ${url} serves another deployment (different: genesisHash).`;
     await expect(confirmOwnApi(ownApi(url, 'mine'))).rejects.toThrow(sentence);
   });
 });
 
-describe('the check of all sales', () => {
-  it('fails if none of the sales that were listed passed', () => {
+describe('allVerified', () => {
+  it('returns false if no listed sale passed', () => {
     const sales = { verified: 578, passed: 0, inLedger: 578, failures: [] };
     expect(allVerified(sales)).toBe(false);
     expect(salesTitle(sales)).toBe('0 of 578 sales verified against the chain');
   });
 
-  it('fails if the API lists fewer sales than the ledger holds', () => {
+  it('returns false if the API lists fewer sales than the ledger contains', () => {
     const sales = { verified: 0, passed: 0, inLedger: 578, failures: [] };
     expect(allVerified(sales)).toBe(false);
     expect(salesTitle(sales)).toContain("The API lists 0 of the ledger's 578 sales");
   });
 
-  it('passes if every sale passed', () => {
+  it('returns true if every sale passed', () => {
     expect(allVerified({ verified: 578, passed: 578, inLedger: 578, failures: [] })).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Deployment } from '../../db/deployment.ts';
 import { askApi } from '../api-client.ts';
@@ -9,30 +10,30 @@ import type { Supervised } from '../stack/supervise.ts';
 
 /** The API that `start` runs. */
 export interface ApiChild extends Child {
-  /** Resolves with the id of that process when it listens; never, if it ends before. */
+  /** Resolves with the id of the process when it listens; never if it ends before. */
   readonly instance: Promise<string>;
 }
 
-/** The API of a stack, and what it must serve. */
+/** The API that `start` runs, and the deployment that it must serve. */
 export interface OwnApi {
   readonly api: Supervised<ApiChild>;
   readonly apiUrl: string;
   readonly deployment: Deployment;
 }
 
-/** Seconds that the API may take to listen: a busy machine takes its time to load it. */
+/** Seconds that the API may take to listen on a busy machine. */
 const API_SECONDS = 90;
 
 const Health = z.object({ data: z.object({ instance: z.string() }) });
 
-/** What `spawnApi` needs to know. */
+/** Options of `spawnApi`. */
 export interface ApiChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly secrets: readonly string[];
 }
 
-/** Starts `tributary api` with a channel on which it reports the id of its process. */
+/** Starts `tributary api` with an IPC channel on which it reports its id. */
 export function spawnApi({ env, logFile, secrets }: ApiChildOptions): ApiChild {
   let report: (instance: string) => void = () => {};
   const instance = new Promise<string>((resolve) => {
@@ -53,37 +54,37 @@ export function spawnApi({ env, logFile, secrets }: ApiChildOptions): ApiChild {
   return { ...child, instance };
 }
 
-/** True if an API ended because its port is taken: it would end the same way again. */
+/** True if a process ended because its port is in use: it would end the same way again. */
 export function isPortTakenExit({ code }: { code: number | null }): boolean {
   return code === exitCodes.portTaken;
 }
 
 /**
- * Waits until the API that `start` itself runs answers at `apiUrl`, and checks that it serves this
- * deployment. Call it before anything is read from or written to that address.
- * @throws {CommandError} if another program answers there, or nothing does in time.
+ * Waits until the API that `start` runs responds at `apiUrl`, and checks that it serves this
+ * deployment. Call it before reading from or writing to that address.
+ * @throws {CommandError} if another program responds there, or none does in time.
  */
 export async function confirmOwnApi(stack: OwnApi): Promise<void> {
   const deadline = performance.now() + API_SECONDS * 1_000;
   while (performance.now() < deadline) {
     const child = stack.api.current();
-    const own = await Promise.race([child?.instance, child?.exited, pause(1_000)]);
+    const own = await Promise.race([child?.instance, child?.exited, setTimeout(1_000)]);
     const answered = typeof own === 'string' ? await instanceAt(stack.apiUrl) : undefined;
     if (typeof own === 'string' && answered === own) {
       await confirmDeployment(stack);
       return;
     }
-    // A restart between the two questions makes them differ, too: then the child is another now.
+    // A restart between the two requests also makes them differ, but then the child is another one.
     if (answered !== undefined && child === stack.api.current()) throw foreign(stack.apiUrl);
-    await pause(50);
+    await setTimeout(50);
   }
   throw new CommandError(
-    `The API did not answer at ${stack.apiUrl} within ${API_SECONDS} s: see ${join('logs', 'api.log')} in DATA_DIR.`,
+    `The API did not respond at ${stack.apiUrl} within ${API_SECONDS} s: see ${join('logs', 'api.log')} in DATA_DIR.`,
     exitCodes.unavailable,
   );
 }
 
-/** @returns the id that a server answers, `''` if it answers without one, `undefined` if none answers. */
+/** Id that a server returns; `''` if it returns none, `undefined` if no server responds. */
 async function instanceAt(apiUrl: string): Promise<string | undefined> {
   const response = await fetch(`${apiUrl}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
     () => undefined,
@@ -100,17 +101,13 @@ async function confirmDeployment({ apiUrl, deployment }: OwnApi): Promise<void> 
   );
   if (differs.length === 0) return;
   throw new CommandError(
-    `The API at ${apiUrl} serves another deployment: ${differs.join(', ')} is not this one's.`,
+    `The API at ${apiUrl} serves another deployment (different: ${differs.join(', ')}).`,
   );
 }
 
 function foreign(apiUrl: string): CommandError {
   return new CommandError(
-    `Another program answers at ${apiUrl}: stop it, or set PORT to another port.`,
+    `Another program responds at ${apiUrl}: stop it, or set PORT to another port.`,
     exitCodes.portTaken,
   );
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import type { Stack } from './stack.ts';
 
-/** What the last screen of `start` shows of the API's status. */
-interface StatusFigures {
+/** Fields of the API's status that the last screen of `start` shows. */
+interface ScreenStatus {
   readonly chain: { readonly number: string } | null;
   readonly settled: { readonly number: string } | null;
   readonly counts: { readonly campaigns: number; readonly nodes: number; readonly sales: number };
@@ -10,43 +10,43 @@ interface StatusFigures {
   readonly alarms: readonly string[];
 }
 
-/** The short screen that `start` ends in: where things are, how far it is, what to try. */
+/** Last screen of `start`: addresses, progress, and commands to try. */
 export function screenOf(
   { apiUrl, chain, sample }: Stack,
-  status: StatusFigures,
+  status: ScreenStatus,
   saleId: string | undefined,
 ): string {
   const { counts, discrepancies } = status;
   const sale = saleId ?? '1';
-  const told = discrepancies.count === 0 ? pc.green('0') : pc.red(String(discrepancies.count));
+  const count = discrepancies.count === 0 ? pc.green('0') : pc.red(String(discrepancies.count));
   const lines = [
     '',
-    pc.bold('  Tributary runs.') +
-      (sample ? pc.dim('  A sample history is on a local chain.') : ''),
+    pc.bold('  Tributary is running') +
+      pc.bold(sample ? ' with sample data on a local chain.' : '.'),
     '',
-    `  site           ${pc.cyan(`${apiUrl}/`)}`,
+    `  open           ${pc.cyan(`${apiUrl}/`)}`,
     `  a receipt      ${pc.cyan(receiptUrl(apiUrl, chain, sample, sale))}`,
     `  API            ${pc.cyan(apiUrl)}`,
-    `  reference      ${pc.cyan(`${apiUrl}/docs`)}`,
+    `  API reference  ${pc.cyan(`${apiUrl}/docs`)}`,
     `  status         ${pc.cyan(`${apiUrl}/v1/system/status`)}`,
     ...(sample ? [`  chain RPC      ${pc.cyan(chain.rpcUrls[0] ?? '')}`] : []),
     `  contract       ${chain.contractAddress} on chain ${chain.chainId}`,
-    `  head           block ${status.chain?.number ?? '?'}, settled ${status.settled?.number ?? '?'}`,
+    `  settled        block ${status.settled?.number ?? '?'} of ${status.chain?.number ?? '?'}`,
     `  campaigns      ${counts.campaigns}`,
     `  nodes          ${counts.nodes}`,
-    `  sales settled  ${counts.sales}`,
-    `  discrepancies  ${told}`,
+    `  sales          ${counts.sales}`,
+    `  discrepancies  ${count}`,
     '',
     '  Try, in another terminal:',
     `    curl ${apiUrl}/v1/receipts/${chain.chainId}/${sale}`,
     `    npx tributary verify ${chain.chainId} ${sale}`,
     '',
-    pc.dim('  Ctrl-C stops all of it; the next start goes on from here.'),
+    pc.dim('  Ctrl-C stops everything; the next start continues from here.'),
   ];
   return [...lines, ...status.alarms.map((alarm) => pc.red(`  ${alarm}`)), ''].join('\n');
 }
 
-/** The page of a receipt; behind `#`, which browsers send nobody, the local RPC to verify it by. */
+/** URL of a receipt's page, with the local RPC to verify it in the fragment, which is never sent. */
 function receiptUrl(
   apiUrl: string,
   chain: Stack['chain'],

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { actorsOf } from '../../../sample/actors.ts';
+import { writeSampleProfiles } from '../../../sample/profiles.ts';
+import { SAMPLE_SEED } from '../../../sample/run-sample.ts';
 import { closePool, openPool, type Pool } from '../../db/connection.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
-import type { ChainEnv, Env } from '../../env.ts';
+import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
 import { chainOf } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { metricsPorts } from '../ports.ts';
-import { castOf, SAMPLE_SEED, writeSampleProfiles } from '../sample/index.ts';
 import { createDatabase } from '../stack/database.ts';
 import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
@@ -17,54 +19,48 @@ import { superviseIndexer } from './indexer.ts';
 import { startLocalChain } from './local-chain.ts';
 import { type ApiChild, isPortTakenExit, spawnApi } from './own-api.ts';
 
-/** Variables of children whose values must not reach a log. */
-const SECRET_VARIABLES = [
-  ...(['DATABASE_URL', 'REDIS_URL', 'SECRET', 'S3_SECRET_ACCESS_KEY'] as const),
-  ...(['SECRET_PREVIOUS', 'KEEPER_PRIVATE_KEY', 'METRICS_TOKEN'] as const),
-];
-
-/** Everything that `start` brought up. */
+/** The system that `start` runs. */
 export interface Stack {
   readonly deployment: Deployment;
   readonly chain: ChainEnv;
   readonly databaseUrl: string;
   readonly pool: Pool;
-  /** Where `api` listens. Before anything is asked there, `confirmOwnApi` makes sure of it. */
+  /** Base address of `api`. Call `confirmOwnApi` before the first request. */
   readonly apiUrl: string;
   readonly api: Supervised<ApiChild>;
-  /** Whether the sample history is on the chain, because it is the embedded one. */
+  /** True if the chain is the embedded one with the sample history. */
   readonly sample: boolean;
-  /** Resolves with a sentence where a part ended for good. */
+  /** Resolves with a sentence if a part ends for good. */
   readonly broken: Promise<string>;
 }
 
-/** Told, in a sentence, that a part ended for good. */
+/** Receives a sentence when a part ends for good. */
 type Report = (sentence: string) => void;
 
-/** Where `start` shows what happens. */
+/** Output of `start`. */
 export interface Screen {
-  /** Shows what is being done while things are brought up. */
+  /** Shows the current step of the start. */
   readonly progress: (text: string) => void;
-  /** Shows a line whenever a part ends by itself, and when it runs again. */
+  /** Shows a line when a part ends unexpectedly, and when it is running again. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Brings up the whole system in the order in which the data flows. Parts that the environment names
- * are used; the others are embedded.
- * @param teardown receives how to stop each part, so that a failure half-way leaves nothing behind.
+ * Starts the whole system in the order in which data flows. Configured parts are used; the others are
+ * embedded.
+ * @param teardown receives a way to stop each part, so that a failed start leaves nothing running.
  */
-export async function bringUp(env: Env, teardown: Teardown, screen: Screen): Promise<Stack> {
+export async function startStack(env: Env, teardown: Teardown, screen: Screen): Promise<Stack> {
   const { progress, log } = screen;
   let report: Report = () => {};
   const broken = new Promise<string>((resolve) => {
     report = resolve;
   });
   const parts = { env, teardown, log, report };
-  const chain = await bringUpChain(parts, progress);
+  const chain = await startChain(parts, progress);
   const genesis = await genesisOf(chain);
   const deployment: Deployment = { ...chain, genesisHash: genesis };
-  const databaseUrl = await bringUpDatabase(parts, deployment, progress);
+  const databaseUrl = await startDatabase(parts, deployment, progress);
   const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
@@ -75,19 +71,18 @@ export async function bringUp(env: Env, teardown: Teardown, screen: Screen): Pro
   if (sample) await writeSampleProfiles(pool);
 
   progress('Starting the indexer');
-  await bringUpIndexer(parts, { deployment, chain, databaseUrl, pool });
+  await startIndexing(parts, { deployment, chain, databaseUrl, pool });
   progress('Starting workers and API');
-  const childEnv = environmentOf(env, chain, databaseUrl);
-  for (let i = 1; i <= env.workers; i += 1) {
-    const own = { ...childEnv, ...metricsVariable(env, i), ...keeperVariables(env) };
-    await bringUpWorker(parts, `worker-${i}`, own);
+  const settings = { env, chain, databaseUrl };
+  for (let i = 0; i < env.workers; i += 1) {
+    await startWorkerChild(parts, `worker-${i + 1}`, childEnvOf('worker', settings, i));
   }
-  const api = await bringUpApi(parts, childEnv);
+  const api = await startApiChild(parts, childEnvOf('api', settings, env.workers));
   const apiUrl = `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${env.port}`;
   return { deployment, chain, databaseUrl, pool, apiUrl, api, sample, broken };
 }
 
-/** What every part is brought up with. */
+/** Input of the start of each part. */
 interface Parts {
   readonly env: Env;
   readonly teardown: Teardown;
@@ -95,7 +90,7 @@ interface Parts {
   readonly report: Report;
 }
 
-async function bringUpChain(
+async function startChain(
   { env, teardown, log, report }: Parts,
   progress: Screen['progress'],
 ): Promise<ChainEnv> {
@@ -116,19 +111,19 @@ async function genesisOf(chain: ChainEnv): Promise<`0x${string}`> {
     return answer.hash as `0x${string}`;
   }
   throw new CommandError(
-    'RPC_URL does not answer with the chain’s first block: is the address right?',
+    'RPC_URL does not return the first block of the chain: is the address right?',
     exitCodes.unavailable,
   );
 }
 
-async function bringUpDatabase(
+async function startDatabase(
   { env, teardown, log }: Parts,
   deployment: Deployment,
   progress: Screen['progress'],
 ): Promise<string> {
   if (env.databaseUrl !== undefined) return env.databaseUrl;
   progress('Starting PostgreSQL');
-  // Everything else has its address: it comes back on the port of its first start.
+  // Other parts know its address, so it restarts on the port of its first start.
   let address: Pick<Postgres, 'url' | 'port'> | undefined;
   const postgres = await supervise({
     name: 'PostgreSQL',
@@ -142,14 +137,14 @@ async function bringUpDatabase(
   });
   teardown.add('PostgreSQL', () => postgres.stop());
   if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
-  // A database of its own for each chain and contract: the ledger refuses to mix them.
+  // Each chain and contract has its own database: the ledger refuses to mix them.
   const key = createHash('sha256')
     .update(`${deployment.chainId} ${deployment.genesisHash} ${deployment.contractAddress}`)
     .digest('hex');
   return await createDatabase(address.url, `tributary_${key.slice(0, 12)}`);
 }
 
-async function bringUpIndexer(
+async function startIndexing(
   { env, teardown, log, report }: Parts,
   parts: { deployment: Deployment; chain: ChainEnv; databaseUrl: string; pool: Pool },
 ): Promise<void> {
@@ -161,7 +156,7 @@ async function bringUpIndexer(
 }
 
 /** Runs `tributary worker` as a supervised child. */
-async function bringUpWorker(
+async function startWorkerChild(
   { env, teardown, log, report }: Parts,
   name: string,
   childEnv: Readonly<Record<string, string>>,
@@ -179,12 +174,11 @@ async function bringUpWorker(
 }
 
 /** Runs `tributary api` as a supervised child. */
-async function bringUpApi(
+async function startApiChild(
   { env, teardown, log, report }: Parts,
-  workerEnv: Readonly<Record<string, string>>,
+  childEnv: Readonly<Record<string, string>>,
 ): Promise<Supervised<ApiChild>> {
   const logFile = join(env.dataDir, 'logs', 'api.log');
-  const childEnv = { ...workerEnv, ...metricsVariable(env, env.workers + 1) };
   const secrets = secretsOf(childEnv);
   const api = await supervise({
     name: 'The API',
@@ -195,75 +189,44 @@ async function bringUpApi(
   teardown.add('api', () => api.stop());
   void api.gaveUp.then(() =>
     report(
-      `The API ended for good, because another program took one of its ports: see ${logFile}.`,
+      `The API ended for good, because another program uses one of its ports: see ${logFile}.`,
     ),
   );
   return api;
 }
 
-function secretsOf(childEnv: Readonly<Record<string, string>>): string[] {
-  return SECRET_VARIABLES.flatMap((name) => childEnv[name] ?? []);
+/**
+ * Environment of a worker or an API: the variables that it reads, with the values of this stack.
+ * @param index number of the process, from 0: each serves its metrics on a port of its own.
+ */
+function childEnvOf(
+  program: 'worker' | 'api',
+  { env, chain, databaseUrl }: { env: Env; chain: ChainEnv; databaseUrl: string },
+  index: number,
+): Record<string, string> {
+  const sample = env.chain === undefined;
+  const metricsPort = metricsPorts(env)[index];
+  return {
+    ...inheritedEnv(program),
+    DATABASE_URL: databaseUrl,
+    PORT: String(env.port),
+    ...(metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) }),
+    ...(sample ? variablesOfSample(chain) : {}),
+    // Without a list of operators, an account of the sample moderates.
+    ...(sample && env.operators.length === 0
+      ? { OPERATORS: actorsOf(SAMPLE_SEED).operator.address }
+      : {}),
+  };
 }
 
-/** The environment of a child: the same variables that an operator would set for it. */
-function environmentOf(env: Env, chain: ChainEnv, databaseUrl: string): Record<string, string> {
+function variablesOfSample(chain: ChainEnv): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl,
-    ...(env.redisUrl === undefined ? {} : { REDIS_URL: env.redisUrl }),
     CHAIN_ID: String(chain.chainId),
     RPC_URL: chain.rpcUrls.join(','),
     CONTRACT_ADDRESS: chain.contractAddress,
     START_BLOCK: String(chain.startBlock),
-    RPC_QUORUM: String(chain.rpcQuorum ?? 1),
-    CHECK_BLOOMS: chain.checkBlooms ?? 'near',
-    STALL_SECONDS: String(env.stallSeconds),
-    HOST: env.host,
-    PORT: String(env.port),
-    ...(env.explorerUrl === undefined ? {} : { EXPLORER_URL: env.explorerUrl }),
-    ...(env.publicUrl === undefined ? {} : { PUBLIC_URL: env.publicUrl }),
-    ALLOWED_ORIGINS: env.allowedOrigins.join(','),
-    OPERATORS: operatorsOf(env).join(','),
-    ...(env.secret === undefined ? {} : { SECRET: env.secret }),
-    ...(env.secretPrevious === undefined ? {} : { SECRET_PREVIOUS: env.secretPrevious }),
-    ...storageVariables(env),
-    TRUSTED_PROXIES: String(env.trustedProxies),
-    RATE_LIMIT_PER_MINUTE: String(env.rateLimitPerMinute),
-    ANSWERS_KEPT_MIB: String(env.answersKeptMiB),
-    ...(env.metricsToken === undefined ? {} : { METRICS_TOKEN: env.metricsToken }),
-    LOG_LEVEL: env.logLevel,
-    DATA_DIR: env.dataDir,
+    // Settings for RPCs that the sample's chain replaces.
+    RPC_QUORUM: '',
+    CHECK_BLOOMS: '',
   };
-}
-
-/** Where the sample runs and nobody is named, somebody of the sample moderates. */
-function operatorsOf({ chain, operators }: Env): readonly string[] {
-  const sample = chain === undefined && operators.length === 0;
-  return sample ? [castOf(SAMPLE_SEED).operator.address] : operators;
-}
-
-function storageVariables({ storage }: Env): Record<string, string> {
-  if (storage === undefined) return {};
-  return {
-    S3_BUCKET: storage.bucket,
-    S3_REGION: storage.region,
-    ...(storage.endpoint === undefined ? {} : { S3_ENDPOINT: storage.endpoint }),
-    S3_ACCESS_KEY_ID: storage.accessKeyId,
-    S3_SECRET_ACCESS_KEY: storage.secretAccessKey,
-  };
-}
-
-/** The key goes to the workers alone. */
-function keeperVariables({ keeper }: Env): Record<string, string> {
-  if (keeper === undefined) return {};
-  return {
-    KEEPER_PRIVATE_KEY: keeper.privateKey,
-    KEEPER_MAX_GAS: String(keeper.maxGas),
-    KEEPER_MAX_FEE_GWEI: String(keeper.maxFeePerGas / 1_000_000_000n),
-  };
-}
-
-/** Each worker's metrics have a port of their own, and so have the API's, after them. */
-function metricsVariable(env: Env, process: number): Record<string, string> {
-  const port = metricsPorts(env)[process - 1];
-  return port === undefined ? {} : { METRICS_PORT: String(port) };
 }

@@ -6,15 +6,15 @@ const Alarm = z.strictObject({
   key: z.string().describe('Names the alarm for alarms.acknowledge.'),
   name: z
     .enum(['campaign-stopped', 'discrepancies', 'audit-failed'])
-    .describe('What is wrong: docs/operations.md says what to do.'),
-  campaignId: z.string().nullable().describe('null where it is about a token.'),
+    .describe('Kind of the alarm: docs/operations.md says what to do.'),
+  campaignId: z.string().nullable().describe('null if it is about a token.'),
   token: Address.nullable(),
-  merchant: Address.nullable().describe('null where it is about a token.'),
+  merchant: Address.nullable().describe('null if it is about a token.'),
   sentence: z.string(),
-  since: Timestamp.nullable().describe('null where nobody noted when it began.'),
+  since: Timestamp.nullable().describe('null if the start is unknown.'),
   level: z
     .string()
-    .describe('How bad it is, in digits: a count, missing base units, or when it stopped.'),
+    .describe('Severity in digits: a count, missing base units, or the time of the stop.'),
   acknowledged: z
     .strictObject({
       key: z.string().describe('The key that was acknowledged; it may be that of a token.'),
@@ -23,13 +23,15 @@ const Alarm = z.strictObject({
       reason: z.string(),
     })
     .nullable()
-    .describe('null where the alarm is open.'),
+    .describe('null if the alarm is open.'),
 });
 
 const body = z.strictObject({
   key: textInput(300)
     .min(1)
-    .describe('Of one alarm; or name/token/address/* or name/merchant/address/* for all of these.'),
+    .describe(
+      'Key of one alarm; name/token/address/* or name/merchant/address/* for all alarms of a token or merchant.',
+    ),
   reason: textInput(500).min(1).describe('Why; 1 to 500 characters.'),
 });
 
@@ -69,7 +71,7 @@ export const alarms = {
     access: 'session',
     availability: 'live',
     summary:
-      'Acknowledges an alarm at its level, or all of a token or merchant, now and later; 404 where there is none.',
+      'Acknowledges an alarm at its level, or all present and future ones of a token or merchant; 404 if there is none.',
     input: { body },
     output: Decision,
   }),
@@ -80,7 +82,7 @@ export const alarms = {
     path: '/v1/operator/alarms/unacknowledge',
     access: 'session',
     availability: 'live',
-    summary: 'Takes an acknowledgement back; 409 where the key is not acknowledged.',
+    summary: 'Revokes an acknowledgement; 409 if the key is not acknowledged.',
     input: { body },
     output: Decision,
   }),

@@ -6,6 +6,7 @@ import { CampaignId } from '../values.ts';
 
 const query = z.strictObject(rangeQuery);
 
+/** Methods for sales, rewards and growth of a merchant. */
 export const analytics = {
   merchant: defineMethod({
     name: 'analytics.merchant',
@@ -23,7 +24,7 @@ export const analytics = {
     path: '/v1/merchant/campaigns/:campaignId/analytics',
     access: 'session',
     availability: 'live',
-    summary: 'The same of one campaign; campaignIds adds others to compare it with.',
+    summary: 'Analytics of one campaign; campaignIds adds others to compare it with.',
     input: { params: z.strictObject({ campaignId: CampaignId }), query },
     output: Analytics,
   }),

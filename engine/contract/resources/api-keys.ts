@@ -10,7 +10,7 @@ const ApiKey = z.strictObject({
   scopes: z.array(z.string()).describe('What it may do.'),
   createdAt: Timestamp,
   lastUsedAt: Timestamp.nullable(),
-  expiresAt: Timestamp.nullable().describe('null where it does not expire.'),
+  expiresAt: Timestamp.nullable().describe('null if it does not expire.'),
   revokedAt: Timestamp.nullable(),
 });
 
@@ -39,6 +39,7 @@ const Usage = z.strictObject({
 
 const params = z.strictObject({ id: Id });
 
+/** Methods for aPI keys of an account. They are not built yet. */
 export const apiKeys = {
   list: defineMethod({
     name: 'apiKeys.list',
@@ -56,7 +57,7 @@ export const apiKeys = {
     path: '/v1/developer/keys',
     access: 'session',
     availability: 'designed',
-    summary: 'Makes a key; its secret is answered this once.',
+    summary: 'Makes a key; its secret is returned only now.',
     input: {
       body: z.strictObject({
         name: textInput(100).min(1).describe('1 to 100 characters.'),
@@ -64,7 +65,7 @@ export const apiKeys = {
         expiresAt: Timestamp.describe('Without it, the key does not expire.').optional(),
       }),
     },
-    output: ApiKey.extend({ secret: z.string().describe('Answered this once.') }),
+    output: ApiKey.extend({ secret: z.string().describe('Returned only now.') }),
   }),
   revoke: defineMethod({
     name: 'apiKeys.revoke',

@@ -7,7 +7,7 @@ const Nonce = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9]{8,128}$/)
     .describe('For the field Nonce of the message; good for one sign-in.'),
-  expiresAt: Timestamp.describe('When the nonce is worth nothing any more.'),
+  expiresAt: Timestamp.describe('When the nonce expires.'),
   chainId: ChainId.describe('For the field Chain ID of the message.'),
 });
 
@@ -22,17 +22,17 @@ const Session = z.strictObject({
   idleSeconds: z.int().min(1).describe('Seconds without a request after which it ends.'),
   scopes: z
     .array(z.enum(['buyer', 'distributor', 'merchant', 'operator']))
-    .describe('What the account is: everybody may buy; others are named as they are.'),
+    .describe('Roles of the account; every account is a buyer.'),
 });
 
 const SessionEntry = z.strictObject({
   id: Id,
-  current: z.boolean().describe('Whether this request came by it.'),
+  current: z.boolean().describe('Whether this request belongs to it.'),
   userAgent: z
     .string()
     .max(200)
     .nullable()
-    .describe('What the browser called itself at sign-in, cut to 200 characters.'),
+    .describe('User agent at sign-in, cut to 200 characters.'),
   signedInAt: Timestamp,
   lastSeenAt: Timestamp.describe('To the minute.'),
   expiresAt: Timestamp,
@@ -50,9 +50,9 @@ const Signature = z
     ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
     'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
   )
-  .describe('Of an EOA, or of a contract wallet by ERC-1271 or ERC-6492; 10000 bytes at most.');
+  .describe('Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes.');
 
-/** Sign-in with an Ethereum account (EIP-4361), and one's own sessions. */
+/** Sign-in with an Ethereum account (EIP-4361), and the caller's sessions. */
 export const auth = {
   nonce: defineMethod({
     name: 'auth.nonce',
@@ -88,7 +88,7 @@ export const auth = {
     input: { body: z.strictObject({ message: Message, signature: Signature }) },
     output: z.strictObject({
       confirmationToken: ConfirmationToken.unwrap().describe(
-        'Good for sensitive writes of this session; a further one takes its place.',
+        'Valid for sensitive writes of this session; a newer one replaces it.',
       ),
       expiresAt: Timestamp.describe('5 minutes from now.'),
     }),
@@ -100,7 +100,7 @@ export const auth = {
     path: '/v1/auth/session',
     access: 'session',
     availability: 'live',
-    summary: 'Who is signed in, with the CSRF token; 401 where nobody is.',
+    summary: 'The signed-in account, with the CSRF token; 401 without a session.',
     input: {},
     output: Session,
   }),
@@ -111,7 +111,7 @@ export const auth = {
     path: '/v1/auth/sign-out',
     access: 'session',
     availability: 'live',
-    summary: 'Ends this session, and takes its cookie away.',
+    summary: 'Ends this session, and removes its cookie.',
     input: {},
     output: z.strictObject({ signedOut: z.literal(true) }),
   }),
@@ -122,7 +122,7 @@ export const auth = {
     path: '/v1/auth/sessions',
     access: 'session',
     availability: 'live',
-    summary: 'One’s own living sessions, newest first.',
+    summary: 'The caller’s open sessions, newest first.',
     input: {},
     output: z.strictObject({
       items: z.array(SessionEntry).max(20).describe('An account has 20 at most.'),
@@ -135,7 +135,7 @@ export const auth = {
     path: '/v1/auth/sessions/:id',
     access: 'session',
     availability: 'live',
-    summary: 'Ends one of one’s own sessions.',
+    summary: 'Ends one of the caller’s sessions.',
     input: { params: z.strictObject({ id: Id }) },
     output: z.strictObject({ revoked: z.literal(true) }),
   }),

@@ -27,6 +27,7 @@ const Invoice = z.strictObject({
   url: Uri.nullable().describe('Where it can be fetched; null for a draft.'),
 });
 
+/** Methods for fees and invoices of the service. */
 export const billing = {
   summary: defineMethod({
     name: 'billing.summary',

@@ -74,6 +74,7 @@ const distributorsQuery = z.strictObject({
     .optional(),
 });
 
+/** Methods for campaigns and drafts. */
 export const campaigns = {
   list: defineMethod({
     name: 'campaigns.list',

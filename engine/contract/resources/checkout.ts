@@ -8,7 +8,7 @@ const params = z.strictObject({ id: Id });
 const chosen = {
   skuHash: Hash32.describe('The SKU; default the campaign’s own.').optional(),
   variantId: Id.describe('A variant of the product, in place of skuHash.').optional(),
-  nodeId: NodeId.describe('The link that sells; left out, or 0, for a direct sale.').optional(),
+  nodeId: NodeId.describe('The link that sells; omitted or 0 for a direct sale.').optional(),
 };
 
 const previewQuery = z.strictObject(chosen);
@@ -19,14 +19,15 @@ const intentBody = z.strictObject({
   orderKey: Hash32.describe(
     'The order’s name on the chain, chosen by the buyer: also the header idempotency-key.',
   ),
-  maxAmount: AmountInput.describe('From the preview; a 409 where the price is above it by now.'),
+  maxAmount: AmountInput.describe('From the preview; 409 if the price has risen above it.'),
   minPolicyVersion: z
     .int()
     .min(1)
     .max(4_294_967_295)
-    .describe('From the preview; a 409 where an older policy holds.'),
+    .describe('From the preview; 409 if an older one holds.'),
 });
 
+/** Methods for purchases. */
 export const checkout = {
   preview: defineMethod({
     name: 'checkout.preview',
@@ -46,7 +47,8 @@ export const checkout = {
     access: 'session',
     availability: 'live',
     idempotencyField: 'orderKey',
-    summary: 'Begins a purchase; the same orderKey and body again answer the same intent.',
+    summary:
+      'Begins a purchase; repeating it with the same orderKey and body returns the same intent.',
     input: { body: intentBody },
     output: CheckoutIntent,
   }),
@@ -66,7 +68,7 @@ export const checkout = {
     path: '/v1/checkout/intents/:id/transaction',
     access: 'session',
     availability: 'live',
-    summary: 'Tells which transaction was sent; the chain decides what became of it.',
+    summary: 'Reports the transaction that was sent; its outcome is read from the chain.',
     input: { params, body: z.strictObject({ transactionHash: Hash32 }) },
     output: CheckoutIntent,
   }),

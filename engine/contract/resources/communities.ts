@@ -8,6 +8,7 @@ const name = textInput(100).min(1).describe('1 to 100 characters.');
 const description = textInput(2_000).describe('At most 2000 characters.');
 const { access } = Community.shape;
 
+/** Methods for communities of distributors. They are not built yet. */
 export const communities = {
   list: defineMethod({
     name: 'communities.list',

@@ -28,7 +28,7 @@ const Response = z
   .strictObject({
     response: z.enum(['accept', 'decline', 'message']).describe('message changes nothing else.'),
     amount: AmountInput.describe(
-      'What an accepted dispute gives back, base units; without it what was requested.',
+      'Amount to refund for an accepted dispute, base units; default the requested amount.',
     ).optional(),
     reason: textInput(500).min(1).describe('Why it is declined; at most 500.').optional(),
     message: textInput(2_000).min(1).describe('To the other side; at most 2000.').optional(),
@@ -51,17 +51,18 @@ const RefundApproval = z
     attester: Address.describe('Who attested the sale.'),
     saleId: SaleId,
     campaignId: CampaignId,
-    termsHash: Hash32.describe('Of the campaign: signed with its id.'),
+    termsHash: Hash32.describe('termsHash of the campaign: signed with its id.'),
     buyer: Address,
-    orderKey: Hash32.describe('With campaign and buyer what the attester names the sale by.'),
-    amount: Amount.describe('To be given back now, base units.'),
-    refundedTotal: Amount.describe('Of the sale after it: what is signed, base units.'),
+    orderKey: Hash32.describe('Names the sale, with campaign and buyer.'),
+    amount: Amount.describe('Amount to refund now, base units.'),
+    refundedTotal: Amount.describe('Total of the sale after it, which is signed; base units.'),
     reasonHash: Hash32.describe('keccak-256 of the dispute’s id, UTF-8.'),
   })
   .describe(
     'The attester signs it as EIP-712 RefundApproval, with a deadline at most 900 s ahead.',
   );
 
+/** Methods for refund requests of buyers. */
 export const disputes = {
   open: defineMethod({
     name: 'disputes.open',
@@ -77,7 +78,7 @@ export const disputes = {
         reason: DisputeReason,
         message: textInput(2_000).min(1).describe('To the merchant; 1 to 2000 characters.'),
         amount: AmountInput.describe(
-          'What the buyer wants back, base units; without it all that was not refunded yet.',
+          'Requested amount, base units; default everything that was not refunded yet.',
         ).optional(),
       }),
     },
@@ -121,10 +122,10 @@ export const disputes = {
     output: z.strictObject({
       dispute: DisputeDetail,
       transaction: UnsignedTransaction.nullable().describe(
-        'refund, for accept; null otherwise, and where the chain has the refund already or an attester must sign first.',
+        'refund, for accept; null otherwise, and if the chain already has the refund or an attester must sign first.',
       ),
       approval: RefundApproval.nullable().describe(
-        'What an accepted refund needs of the attester in a THIRD_PARTY_VERIFIED campaign; null otherwise.',
+        'Data that the attester of a THIRD_PARTY_VERIFIED campaign must sign for an accepted refund; null otherwise.',
       ),
     }),
   }),

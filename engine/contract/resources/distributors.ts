@@ -3,6 +3,7 @@ import { defineMethod } from '../define.ts';
 import { Distributor } from '../shapes/distributor.ts';
 import { Address, CampaignId, pageOf, pageQuery, textInput } from '../values.ts';
 
+/** Methods for the public list of distributors. */
 export const distributors = {
   list: defineMethod({
     name: 'distributors.list',
@@ -41,7 +42,7 @@ export const distributors = {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        campaignId: CampaignId.describe('For this campaign; left out for all.').optional(),
+        campaignId: CampaignId.describe('For this campaign; omit for all.').optional(),
       }),
     },
     output: pageOf(

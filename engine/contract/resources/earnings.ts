@@ -15,6 +15,7 @@ import { Address, AtBlock, CampaignId, pageOf, pageQuery, RewardState } from '..
 const campaignId = CampaignId.describe('Only this campaign.').optional();
 const asOf = { atBlock: AtBlock.optional() };
 
+/** Methods for rewards of the signed-in distributor. */
 export const earnings = {
   summary: defineMethod({
     name: 'earnings.summary',
@@ -22,7 +23,7 @@ export const earnings = {
     path: '/v1/me/earnings',
     access: 'session',
     availability: 'live',
-    summary: 'What the caller earned over all campaigns, token by token, in the ledger’s buckets.',
+    summary: 'Earnings of the caller over all campaigns, by token, in the ledger’s buckets.',
     input: { query: z.strictObject(asOf) },
     output: EarningsSummary,
   }),
@@ -32,7 +33,7 @@ export const earnings = {
     path: '/v1/me/earnings/campaigns',
     access: 'session',
     availability: 'live',
-    summary: 'What the caller earned, campaign by campaign, newest conversion first.',
+    summary: 'Earnings of the caller by campaign, newest conversion first.',
     input: { query: z.strictObject({ ...pageQuery, ...asOf }) },
     output: pageOf(CampaignEarnings),
   }),
@@ -42,13 +43,13 @@ export const earnings = {
     path: '/v1/me/earnings/conversions',
     access: 'session',
     availability: 'live',
-    summary: 'Every level of every sale that the caller has a reward of, newest first.',
+    summary: 'Every level of every sale with a reward of the caller, newest first.',
     input: {
       query: z.strictObject({
         ...pageQuery,
         ...asOf,
         campaignId,
-        state: RewardState.describe('Only rewards that stand there.').optional(),
+        state: RewardState.describe('Only rewards in this state.').optional(),
         range: Period.describe('Only sales recorded in it.').optional(),
       }),
     },
@@ -60,7 +61,7 @@ export const earnings = {
     path: '/v1/me/earnings/missed',
     access: 'session',
     availability: 'live',
-    summary: 'What the caller did not get, sale by sale, with the reason; newest first.',
+    summary: 'Rewards that the caller missed, by sale, with the reason; newest first.',
     input: {
       query: z.strictObject({
         ...pageQuery,
@@ -103,9 +104,7 @@ export const earnings = {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        to: Address.describe(
-          'Where the money shall go; without it no transaction is made.',
-        ).optional(),
+        to: Address.describe('Account to pay; without it no transaction is returned.').optional(),
       }),
     },
     output: pageOf(Credit),

@@ -11,15 +11,15 @@ const Access = z.strictObject({
     .enum(['afterPurchase', 'afterHold'])
     .describe('Whether access begins with the sale or when its hold is over.'),
   available: z.boolean().describe('Whether access is given at the block read.'),
-  availableFrom: Timestamp.nullable().describe('null where it never will: fully refunded.'),
+  availableFrom: Timestamp.nullable().describe('null if it never will be, after a full refund.'),
   downloads: z
     .array(
       z.strictObject({
         mediaId: MediaItem.shape.id,
         size: MediaItem.shape.size,
         sha256: MediaItem.shape.sha256,
-        url: Uri.describe('Temporary, and for this buyer alone.'),
-        expiresAt: Timestamp.describe('When the link is worth nothing any more.'),
+        url: Uri.describe('Temporary, and only for this buyer.'),
+        expiresAt: Timestamp.describe('When the link expires.'),
       }),
     )
     .describe('Files of mode download; empty otherwise.'),
@@ -28,9 +28,10 @@ const Access = z.strictObject({
     .string()
     .max(2048)
     .nullable()
-    .describe('What the merchant says about the delivery; null where nothing.'),
+    .describe('Text about the delivery; null if there is none.'),
 });
 
+/** Methods for access to purchases. */
 export const fulfillment = {
   access: defineMethod({
     name: 'fulfillment.access',
@@ -38,7 +39,8 @@ export const fulfillment = {
     path: '/v1/fulfillment/:saleId/access',
     access: 'session',
     availability: 'live',
-    summary: 'Gives the buyer of a sale what was bought: links that expire, or where to get it.',
+    summary:
+      'Gives the buyer of a sale access to what was bought: expiring links, or where to get it.',
     input: { params: z.strictObject({ saleId: SaleId }) },
     output: Access,
   }),

@@ -12,6 +12,7 @@ import { AtBlock, CampaignId, ChainId, NodeId, pageQuery, SaleId } from '../valu
 
 const page = z.strictObject(pageQuery);
 
+/** Methods for the referral graph. */
 export const graph = {
   forCampaign: defineMethod({
     name: 'graph.forCampaign',
@@ -24,12 +25,12 @@ export const graph = {
       params: z.strictObject({ campaignId: CampaignId }),
       query: z.strictObject({
         ...pageQuery,
-        root: NodeId.describe('Node to begin at; left out for all roots.').optional(),
+        root: NodeId.describe('Node to begin at; omit for all roots.').optional(),
         depthMax: z
           .int()
           .min(1)
           .max(100)
-          .describe('Levels to read, that of the root included, 1 to 100; default 5.')
+          .describe('Number of levels to read, including that of the root, 1 to 100; default 5.')
           .optional(),
       }),
     },
@@ -45,12 +46,12 @@ export const graph = {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
         depthMax: z
           .int()
           .min(1)
           .max(100)
-          .describe('Levels to read, that of the own nodes included, 1 to 100; default 5.')
+          .describe('Levels to read, including that of the caller’s nodes, 1 to 100; default 5.')
           .optional(),
       }),
     },
@@ -108,11 +109,11 @@ export const graph = {
     path: '/v1/graph/exports',
     access: 'session',
     availability: 'designed',
-    summary: 'Has a file made of a campaign’s graph.',
+    summary: 'Orders a file of a campaign’s graph.',
     input: {
       body: z.strictObject({
         campaignId: CampaignId,
-        root: NodeId.describe('Node to begin at; left out for all roots.').optional(),
+        root: NodeId.describe('Node to begin at; omit for all roots.').optional(),
         format: z.enum(['csv', 'json']),
       }),
     },

@@ -20,17 +20,17 @@ const Mismatch = z.strictObject({
   id: Id,
   kind: z.string(),
   severity: z.enum(['info', 'warning', 'critical']),
-  sourceOrderId: z.string().describe('Of the order, as the provider names it.'),
-  saleId: SaleId.nullable().describe('null where no sale was recorded.'),
+  sourceOrderId: z.string().describe('Id of the order at the provider.'),
+  saleId: SaleId.nullable().describe('null if no sale was recorded.'),
   suggestedAction: z.string(),
 });
 
 const Reconciliation = z.strictObject({
   lastSyncAt: Timestamp.nullable(),
   pendingOrders: Count.describe('Orders that are not attested yet.'),
-  sourceTotal: z.string().describe('What the provider counts, base units.'),
-  attestedTotal: z.string().describe('What was attested of it, base units.'),
-  acceptedTotal: z.string().describe('What the contract recorded of it, base units.'),
+  sourceTotal: z.string().describe('Total according to the provider, base units.'),
+  attestedTotal: z.string().describe('Attested part of it, base units.'),
+  acceptedTotal: z.string().describe('Part of it that the contract recorded, base units.'),
   mismatches: z.array(Mismatch),
 });
 
@@ -38,6 +38,7 @@ const params = z.strictObject({
   provider: textInput(100).min(1).describe('Name of the provider.'),
 });
 
+/** Methods for storefronts and payment processors. They are not built yet. */
 export const integrations = {
   list: defineMethod({
     name: 'integrations.list',
@@ -59,7 +60,7 @@ export const integrations = {
     input: {
       params: z.strictObject({ provider: Provider }),
       body: z.strictObject({
-        storeUrl: Uri.describe('Of the store, where the provider has many.').optional(),
+        storeUrl: Uri.describe('Address of the store, if the provider has several.').optional(),
         authorizationCode: textInput(2_000)
           .describe('From the provider’s consent page.')
           .optional(),
@@ -87,7 +88,7 @@ export const integrations = {
     input: {
       params,
       query: z.strictObject({
-        refresh: z.boolean().describe('Whether to ask the provider anew.').optional(),
+        refresh: z.boolean().describe('Whether to query the provider again.').optional(),
       }),
     },
     output: Reconciliation,
@@ -98,7 +99,8 @@ export const integrations = {
     path: '/v1/merchant/integrations/:provider/reconciliation',
     access: 'session',
     availability: 'designed',
-    summary: 'The same for a period and for campaigns.',
+    summary:
+      'How far the orders of a provider are attested and recorded, for a period and for campaigns.',
     input: { params, query: z.strictObject(rangeQuery) },
     output: Reconciliation,
   }),
@@ -108,7 +110,7 @@ export const integrations = {
     path: '/v1/merchant/integrations/mismatches/:id',
     access: 'session',
     availability: 'designed',
-    summary: 'Settles a mismatch with a note, which is kept.',
+    summary: 'Resolves a mismatch with a note, which is stored.',
     input: {
       params: z.strictObject({ id: Id }),
       body: z.strictObject({

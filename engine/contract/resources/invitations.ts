@@ -4,6 +4,7 @@ import { Invitation } from '../shapes/partner.ts';
 import { UnsignedTransaction } from '../shapes/transaction.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
+/** Methods for invitations of distributors. */
 export const invitations = {
   mine: defineMethod({
     name: 'invitations.mine',
@@ -55,7 +56,7 @@ export const invitations = {
     },
     output: Invitation.extend({
       transaction: UnsignedTransaction.nullable().describe(
-        'allowDistributor, unsigned, where the campaign is invite-only and the account is not allowed yet; null otherwise.',
+        'allowDistributor, unsigned, if the campaign is invite-only and the account is not allowed yet; null otherwise.',
       ),
     }),
   }),
@@ -76,7 +77,7 @@ export const invitations = {
     output: z.strictObject({
       invitation: Invitation,
       transaction: UnsignedTransaction.nullable().describe(
-        'join, unsigned, where it was accepted and the caller may join; null otherwise.',
+        'join, unsigned, if it was accepted and the caller may join; null otherwise.',
       ),
     }),
   }),

@@ -4,10 +4,11 @@ import { JoinPreview, Link, LinkStats, OwnLink } from '../shapes/link.ts';
 import { CampaignId, NodeId, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 /** 366 days. */
-const RANGE_MS_MOST = 366 * 86_400_000;
+const MAX_RANGE_MS = 366 * 86_400_000;
 
 const params = z.strictObject({ nodeId: NodeId });
 
+/** Methods for referral links. */
 export const links = {
   mine: defineMethod({
     name: 'links.mine',
@@ -20,7 +21,7 @@ export const links = {
     input: {
       query: z.strictObject({
         ...pageQuery,
-        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
       }),
     },
     output: pageOf(OwnLink),
@@ -47,7 +48,7 @@ export const links = {
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
       query: z.strictObject({
-        parentNodeId: NodeId.describe('Node to join under; left out to become a root.').optional(),
+        parentNodeId: NodeId.describe('Node to join under; omit to become a root.').optional(),
       }),
     },
     output: JoinPreview,
@@ -69,7 +70,7 @@ export const links = {
             path: ['to'],
             message: 'must be after from',
           })
-          .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= RANGE_MS_MOST, {
+          .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= MAX_RANGE_MS, {
             path: ['to'],
             message: 'must be at most 366 days after from',
           })

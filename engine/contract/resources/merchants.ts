@@ -39,7 +39,7 @@ const offersQuery = z.strictObject({
 const SlugAnswer = z.strictObject({
   slug: z.string(),
   available: z.boolean(),
-  suggestion: z.string().nullable().describe('A free slug like it; null where it is free itself.'),
+  suggestion: z.string().nullable().describe('A free slug like it; null if it is free itself.'),
 });
 
 const VerificationRequest = z.strictObject({
@@ -60,18 +60,17 @@ const VerificationStatus = z.strictObject({
 });
 
 const CloseRequest = z.strictObject({
-  slug: SlugInput.describe(
-    'Of the profile to close, again, so that nobody closes one by accident.',
-  ),
+  slug: SlugInput.describe('Slug of the profile to close, as protection against accidents.'),
   confirmationToken: ConfirmationToken,
 });
 
 const CloseAnswer = z.strictObject({
   closed: z.boolean().describe('false while something is open: nothing changed.'),
   closedAt: Timestamp.nullable(),
-  blockers: z.array(CloseBlocker).describe('Empty where it was closed.'),
+  blockers: z.array(CloseBlocker).describe('Empty if the profile was closed.'),
 });
 
+/** Methods for merchants and their profiles. */
 export const merchants = {
   get: defineMethod({
     name: 'merchants.get',
@@ -79,7 +78,7 @@ export const merchants = {
     path: '/v1/merchants/:slug',
     access: 'public',
     availability: 'live',
-    summary: 'Who sells: a profile, or what the chain knows of an address.',
+    summary: 'A merchant: its profile, or the data of an address on the chain.',
     input: { params },
     output: MerchantProfile,
   }),
@@ -109,7 +108,7 @@ export const merchants = {
     path: '/v1/merchant',
     access: 'session',
     availability: 'live',
-    summary: 'Makes a profile for the signed-in account: one each, for good.',
+    summary: 'Creates the profile of the signed-in account; an account can have one, permanently.',
     input: { body: MerchantSetup },
     output: OwnMerchant,
   }),
@@ -140,7 +139,7 @@ export const merchants = {
     path: '/v1/merchant/logo',
     access: 'session',
     availability: 'live',
-    summary: 'Replaces the logo by an image; its type is told by its content.',
+    summary: 'Replaces the logo by an image; its type is detected from its content.',
     input: { multipart: true },
     output: z.strictObject({ logo: MediaItem }),
   }),
@@ -161,7 +160,7 @@ export const merchants = {
     access: 'session',
     availability: 'live',
     summary:
-      'Closes the profile; while money is at stake it stays, and the answer says what is open.',
+      'Closes the profile; while money is at stake it stays open, and the response names the reasons.',
     input: { body: CloseRequest },
     output: CloseAnswer,
   }),

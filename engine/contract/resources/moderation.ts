@@ -7,7 +7,7 @@ const params = z.strictObject({ campaignId: CampaignId });
 const body = z.strictObject({
   reason: textInput(500)
     .min(1)
-    .describe('Why: everybody who opens a hidden campaign reads it; 1 to 500 characters.'),
+    .describe('Why: it is shown to everyone who opens the hidden campaign; 1 to 500 characters.'),
 });
 
 const Decision = z.strictObject({
@@ -19,7 +19,7 @@ const Decision = z.strictObject({
   at: Timestamp,
 });
 
-/** What operators do (docs/api.md, «Scopes»); 403 for everybody else. */
+/** Methods for operators (docs/api.md#scopes); 403 for other accounts. */
 export const moderation = {
   hide: defineMethod({
     name: 'moderation.hide',
@@ -28,7 +28,7 @@ export const moderation = {
     path: '/v1/operator/campaigns/:campaignId/hide',
     access: 'session',
     availability: 'live',
-    summary: 'Takes a campaign out of the lists; its page stays, with the reason.',
+    summary: 'Removes a campaign from the lists; its page stays, with the reason.',
     input: { params, body },
     output: Decision,
   }),
@@ -39,7 +39,7 @@ export const moderation = {
     path: '/v1/operator/campaigns/:campaignId/unhide',
     access: 'session',
     availability: 'live',
-    summary: 'Puts a hidden campaign back into the lists; 409 where it is not hidden.',
+    summary: 'Puts a hidden campaign back into the lists; 409 if it is not hidden.',
     input: { params, body },
     output: Decision,
   }),

@@ -3,6 +3,7 @@ import { defineMethod } from '../define.ts';
 import { PartnerDetail, PartnerList } from '../shapes/partner.ts';
 import { Address, CampaignId, pageQuery, textInput } from '../values.ts';
 
+/** Methods for distributors of a merchant. */
 export const partners = {
   list: defineMethod({
     name: 'partners.list',
@@ -10,10 +11,10 @@ export const partners = {
     path: '/v1/merchant/partners',
     access: 'session',
     availability: 'live',
-    summary: 'Distributors with a link in the merchant’s campaigns, and their figures.',
+    summary: 'Distributors with a link in the merchant’s campaigns, with their totals.',
     input: {
       query: z.strictObject({
-        campaignId: CampaignId.describe('Of this campaign alone.').optional(),
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
         ...pageQuery,
         status: textInput(100)
           .describe('active: has settled a sale; inactive: has not.')

@@ -5,6 +5,7 @@ import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from
 
 const params = z.strictObject({ id: Id });
 
+/** Methods for partnerships of accounts. They are not built yet. */
 export const partnerships = {
   list: defineMethod({
     name: 'partnerships.list',

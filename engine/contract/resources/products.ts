@@ -16,7 +16,7 @@ const Categories = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        category: z.string().describe('As campaigns.list takes it; other where nobody named one.'),
+        category: z.string().describe('Value for campaigns.list; "other" if there is none.'),
         campaigns: Count.describe('Listed campaigns, in whatever state.'),
         liveCampaigns: Count.describe('Those that take sales now.'),
       }),
@@ -24,6 +24,7 @@ const Categories = z.strictObject({
     .describe('200 at most.'),
 });
 
+/** Methods for products of a merchant. */
 export const products = {
   list: defineMethod({
     name: 'products.list',
@@ -31,7 +32,7 @@ export const products = {
     path: '/v1/merchant/products',
     access: 'session',
     availability: 'live',
-    summary: 'Products of the signed-in merchant, the last changed first.',
+    summary: 'Products of the signed-in merchant, last changed first.',
     input: { query: listQuery },
     output: pageOf(OwnProduct),
   }),
@@ -41,7 +42,8 @@ export const products = {
     path: '/v1/products/:id',
     access: 'public',
     availability: 'live',
-    summary: 'A product as everybody may see it: never its deliverable, or where a download lies.',
+    summary:
+      'The public view of a product, without its deliverable and the location of its downloads.',
     input: { params },
     output: Product,
   }),
@@ -51,7 +53,7 @@ export const products = {
     path: '/v1/merchant/products/:id',
     access: 'session',
     availability: 'live',
-    summary: 'Writes a product whole; a new id makes a new one.',
+    summary: 'Replaces a product completely; a new id creates a new one.',
     input: { params, body: ProductInput, payload: 'product' },
     output: OwnProduct,
   }),
@@ -61,7 +63,7 @@ export const products = {
     path: '/v1/merchant/products/:id/assets',
     access: 'session',
     availability: 'live',
-    summary: 'Stores an image or a download for a product; its type is told by its content.',
+    summary: 'Stores an image or a download for a product; its type is detected from its content.',
     input: { params, multipart: true },
     output: UploadedAsset,
   }),
@@ -71,7 +73,7 @@ export const products = {
     path: '/v1/categories',
     access: 'public',
     availability: 'live',
-    summary: 'Categories that listed campaigns are in, the fullest first.',
+    summary: 'Categories of listed campaigns, the one with most campaigns first.',
     input: {},
     output: Categories,
   }),

@@ -20,6 +20,7 @@ const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
 const asOf = { atBlock: AtBlock.optional() };
 
+/** Methods for sales and their receipts. */
 export const receipts = {
   get: defineMethod({
     name: 'receipts.get',
@@ -27,7 +28,7 @@ export const receipts = {
     path: '/v1/receipts/:chainId/:saleId',
     access: 'public',
     availability: 'live',
-    summary: 'A sale with its policy, path, split, every transition, and where each stands.',
+    summary: 'A sale with its policy, path, split, every transition, and the state of each reward.',
     input: { params, query: z.strictObject(asOf) },
     output: Receipt,
   }),
@@ -37,7 +38,7 @@ export const receipts = {
     path: '/v1/receipts/:chainId/:saleId/events',
     access: 'public',
     availability: 'live',
-    summary: 'What happened to a sale, event by event, oldest first.',
+    summary: 'The events of a sale, oldest first.',
     input: { params, query: page.extend(asOf) },
     output: pageOf(ReceiptEvent),
   }),
@@ -47,7 +48,7 @@ export const receipts = {
     path: '/v1/receipts/:chainId/:saleId/verify',
     access: 'public',
     availability: 'live',
-    summary: 'Checks a receipt against the chain, trusting nothing that is stored here.',
+    summary: 'Checks a receipt against the chain, without trusting any stored data.',
     input: { params },
     output: Verification,
   }),
@@ -58,7 +59,7 @@ export const receipts = {
     path: '/v1/receipts/:chainId/:saleId/bundle',
     access: 'public',
     availability: 'live',
-    summary: 'A receipt with the proofs by which anybody can check it, offline.',
+    summary: 'A receipt with proofs with which anyone can check it offline.',
     input: { params },
     output: ReceiptBundle,
   }),

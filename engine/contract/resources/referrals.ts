@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { decodeReferralCode, REFERRAL_CODE_CHARACTERS_MOST } from '../../core/referral-code.ts';
+import { decodeReferralCode, MAX_REFERRAL_CODE_CHARACTERS } from '../../core/referral-code.ts';
 import { defineMethod } from '../define.ts';
 import { Referral, ReferralOpen } from '../shapes/link.ts';
 
 const code = z
   .string()
-  .max(
-    REFERRAL_CODE_CHARACTERS_MOST,
-    `must have at most ${REFERRAL_CODE_CHARACTERS_MOST} characters`,
-  )
+  .max(MAX_REFERRAL_CODE_CHARACTERS, `must have at most ${MAX_REFERRAL_CODE_CHARACTERS} characters`)
   .refine((text) => decodeReferralCode(text) !== undefined, 'is no referral code, or mistyped')
   .describe('Code of a node, as people write it: case and hyphens do not matter, O is 0, I is 1.');
 const params = z.strictObject({ code });
 
+/** Methods for referral codes. */
 export const referrals = {
   get: defineMethod({
     name: 'referrals.get',
@@ -32,7 +30,7 @@ export const referrals = {
     path: '/v1/referrals/:code/open',
     access: 'public',
     availability: 'live',
-    summary: 'Counts that a link was opened, without keeping by whom.',
+    summary: 'Counts that a link was opened, without storing by whom.',
     input: { params },
     output: ReferralOpen,
   }),

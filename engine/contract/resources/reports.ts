@@ -20,13 +20,13 @@ const Format = z.enum(['csv', 'json']).describe('csv with a heading line, or a J
 
 const Status = z
   .enum(['queued', 'running', 'ready', 'failed', 'expired'])
-  .describe('expired: the file was taken away again.');
+  .describe('expired: the file was deleted.');
 
 const Report = z.strictObject({
   id: Id,
   kind: Kind,
   format: Format,
-  range: Period.nullable().describe('null for all there was.'),
+  range: Period.nullable().describe('null for all of history.'),
   campaignIds: z.array(CampaignId).describe('Empty for all campaigns.'),
   status: Status,
   rows: Count.nullable().describe('Without the heading; null before it is ready.'),
@@ -35,28 +35,29 @@ const Report = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable()
-    .describe('Of the file, 64 lower-case hex digits; null before it is ready.'),
-  error: z.string().nullable().describe('A sentence, where it failed.'),
+    .describe('sha-256 of the file, 64 lower-case hex digits; null before it is ready.'),
+  error: z.string().nullable().describe('A sentence if it failed; null otherwise.'),
   createdAt: Timestamp,
   finishedAt: Timestamp.nullable(),
   downloadUrl: Uri.nullable().describe('Temporary, and for its owner; null unless ready.'),
-  expiresAt: Timestamp.nullable().describe('When the file is taken away.'),
+  expiresAt: Timestamp.nullable().describe('When the file is deleted.'),
 });
 
 const Preview = z.strictObject({
   columns: z.array(
     z.strictObject({
       name: z.string().describe('Heading of the column.'),
-      description: z.string().describe('What it holds, with its unit.'),
+      description: z.string().describe('Meaning of its values, with the unit.'),
     }),
   ),
   rows: z
     .array(z.array(z.string().nullable()))
     .max(100)
-    .describe('The first rows, a cell for each column, as the file would have them.'),
+    .describe('The first rows, as in the file: a cell for each column.'),
   totalRows: Count.describe('Rows of the whole report.'),
 });
 
+/** Methods for report files. */
 export const reports = {
   export: defineMethod({
     name: 'reports.export',
@@ -88,7 +89,12 @@ export const reports = {
         kind: Kind,
         range: Period.describe('Both moments; without it all there was.').optional(),
         campaignIds: rangeQuery.campaignIds,
-        limit: z.int().min(1).max(100).describe('Rows at most, 1 to 100; default 20.').optional(),
+        limit: z
+          .int()
+          .min(1)
+          .max(100)
+          .describe('Largest number of rows, 1 to 100; default 20.')
+          .optional(),
       }),
     },
     output: Preview,

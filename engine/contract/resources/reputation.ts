@@ -11,9 +11,10 @@ import {
   textInput,
 } from '../values.ts';
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control characters, and characters that change the direction of the surrounding text. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
+/** Methods for track records of distributors. */
 export const reputation = {
   get: defineMethod({
     name: 'reputation.get',
@@ -37,7 +38,7 @@ export const reputation = {
     path: '/v1/me/reputation',
     access: 'session',
     availability: 'live',
-    summary: 'The caller’s own track record, and what others see of it.',
+    summary: 'The caller’s own track record, and the part that others see.',
     input: {},
     output: OwnProfile,
   }),
@@ -51,7 +52,7 @@ export const reputation = {
     input: {
       body: z.strictObject({
         visibility: Visibility,
-        handle: Handle.nullable().describe('null takes it away; left out keeps it.').optional(),
+        handle: Handle.nullable().describe('null removes it; omitted, it is unchanged.').optional(),
         displayName: textInput(100)
           .refine(
             (text) => text !== '' && text === text.trim(),
@@ -59,7 +60,7 @@ export const reputation = {
           )
           .refine((text) => !UNSEEN.test(text), 'must not contain control characters')
           .nullable()
-          .describe('1 to 100 characters; null takes it away; left out keeps it.')
+          .describe('1 to 100 characters; null removes it; omitted, it is unchanged.')
           .optional(),
         confirmationToken: ConfirmationToken,
       }),
@@ -98,7 +99,7 @@ export const reputation = {
     path: '/v1/me/reputation/credentials/:id',
     access: 'session',
     availability: 'designed',
-    summary: 'Takes a statement back.',
+    summary: 'Revokes a statement.',
     input: { params: z.strictObject({ id: Id }) },
     output: Credential,
   }),
@@ -114,7 +115,7 @@ export const reputation = {
     },
     output: z.strictObject({
       valid: z.boolean(),
-      reason: z.string().nullable().describe('Why not; null where valid.'),
+      reason: z.string().nullable().describe('Why not; null if valid.'),
       credential: Credential.nullable(),
     }),
   }),

@@ -22,8 +22,8 @@ const Signer = z.strictObject({
   address: Address,
   scopes: z.array(z.string()).describe('What it may attest.'),
   limits: z.strictObject({
-    perOrder: Amount.describe('Most of one order, base units.'),
-    daily: Amount.describe('Most of a day in UTC, base units.'),
+    perOrder: Amount.describe('Largest amount of one order, base units.'),
+    daily: Amount.describe('Largest total of a day in UTC, base units.'),
   }),
   expiry: Timestamp.describe('From when it may sign nothing more.'),
   revokedAt: Timestamp.nullable(),
@@ -49,7 +49,7 @@ const Attestation = z.strictObject({
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   buyer: Address,
   nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
-  amount: Amount.describe('Of the order, base units.'),
+  amount: Amount.describe('Amount of the order, base units.'),
   token: Token,
   nonce: z.string().describe('Used once per campaign and signer.'),
   validUntil: Timestamp,
@@ -61,6 +61,7 @@ const Attestation = z.strictObject({
 
 const params = z.strictObject({ id: Id });
 
+/** Methods for attesters of a merchant. They are not built yet. */
 export const signers = {
   list: defineMethod({
     name: 'signers.list',
@@ -84,8 +85,8 @@ export const signers = {
         address: Address,
         scopes: z.array(textInput(100)).max(50).describe('What it may attest; 50 at most.'),
         limits: z.strictObject({
-          perOrder: AmountInput.describe('Most of one order, base units.'),
-          daily: AmountInput.describe('Most of a day in UTC, base units.'),
+          perOrder: AmountInput.describe('Largest amount of one order, base units.'),
+          daily: AmountInput.describe('Largest total of a day in UTC, base units.'),
         }),
         expiry: Timestamp.describe('From when it may sign nothing more.'),
       }),
@@ -98,7 +99,7 @@ export const signers = {
     path: '/v1/merchant/signers/:id',
     access: 'session',
     availability: 'designed',
-    summary: 'Takes the right to attest away.',
+    summary: 'Revokes the right to attest.',
     input: { params },
     output: Signer,
   }),
@@ -108,7 +109,7 @@ export const signers = {
     path: '/v1/merchant/signers/:id/attestations',
     access: 'session',
     availability: 'designed',
-    summary: 'What a signer attested, newest first.',
+    summary: 'Attestations of a signer, newest first.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(Attestation),
   }),

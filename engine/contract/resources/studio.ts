@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { PolicyTemplate, PolicyTemplateInput } from '../shapes/policy-input.ts';
-import { Simulation, SimulationInput } from '../shapes/simulation.ts';
+import { SimulationInput, SimulationResult } from '../shapes/simulation.ts';
 import { pageOf, pageQuery } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
 
+/** Methods for policies to try and to store. */
 export const studio = {
   templates: defineMethod({
     name: 'studio.templates',
@@ -23,7 +24,7 @@ export const studio = {
     path: '/v1/merchant/policy-templates',
     access: 'session',
     availability: 'live',
-    summary: 'Keeps a policy as a template, 100 at most.',
+    summary: 'Stores a policy as a template; at most 100.',
     input: { body: PolicyTemplateInput },
     output: PolicyTemplate,
   }),
@@ -34,8 +35,8 @@ export const studio = {
     access: 'public',
     availability: 'live',
     summary:
-      'The split of a sale for every path length and cap, to the unit, with its rounding; nothing is kept.',
+      'The split of a sale for every path length and cap, to the unit, with its rounding; nothing is stored.',
     input: { body: SimulationInput },
-    output: Simulation,
+    output: SimulationResult,
   }),
 } as const;

@@ -23,7 +23,7 @@ const Subscription = z.strictObject({
   productId: Id,
   variantId: Id.nullable().describe('null for the product’s own SKU.'),
   interval: Interval,
-  price: Amount.describe('Of one interval, base units.'),
+  price: Amount.describe('Price of one interval, base units.'),
   token: Token,
   graceSeconds: Count.describe('Seconds that access outlives a missed payment.'),
   status: Status,
@@ -34,6 +34,7 @@ const Subscription = z.strictObject({
 
 const params = z.strictObject({ id: Id });
 
+/** Methods for subscriptions of a merchant. They are not built yet. */
 export const subscriptions = {
   list: defineMethod({
     name: 'subscriptions.list',
@@ -61,7 +62,7 @@ export const subscriptions = {
     path: '/v1/merchant/subscriptions/:id',
     access: 'session',
     availability: 'designed',
-    summary: 'Makes a subscription, or changes it as a whole.',
+    summary: 'Creates a subscription, or replaces it completely.',
     input: {
       params,
       body: z.strictObject({
@@ -70,7 +71,7 @@ export const subscriptions = {
         productId: Id,
         variantId: Id.nullable().describe('null for the product’s own SKU.').optional(),
         interval: Interval,
-        price: AmountInput.describe('Of one interval, base units.'),
+        price: AmountInput.describe('Price of one interval, base units.'),
         graceSeconds: z
           .int()
           .min(0)

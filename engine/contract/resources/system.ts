@@ -19,7 +19,7 @@ const JsonSchema = z.record(z.string(), z.unknown()).describe('JSON Schema 2020-
 
 const Endpoint = z.strictObject({
   name: z.string().describe('resource.method, as the client spells it.'),
-  documentedName: z.string().nullable().describe('null where this service chose the name.'),
+  documentedName: z.string().nullable().describe('null if this service chose the name.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string(),
   access: z.enum(['public', 'session']),
@@ -32,12 +32,12 @@ const Endpoint = z.strictObject({
       body: JsonSchema.optional(),
       payload: z
         .string()
-        .describe('The client’s field that is the body, alone: a wrapper is refused.')
+        .describe('Input field whose value is the whole body; a wrapper object is refused.')
         .optional(),
       multipart: z.literal(true).describe('The body is a form with one field, file.').optional(),
       narrowed: z
         .strictObject({ path: z.string(), params: JsonSchema })
-        .describe('Another path of the method, taken where these params are given.')
+        .describe('A second path of the method, used if these params are given.')
         .optional(),
       idempotencyField: z
         .string()
@@ -86,26 +86,27 @@ const Status = z.strictObject({
   headSeenAt: Timestamp.nullable().describe('When these heads were last written.'),
   counts: z
     .strictObject({ campaigns: Count, nodes: Count, sales: Count })
-    .describe('What the contract’s counters have come to in the ledger.'),
+    .describe('The contract’s counters according to the ledger.'),
   queue: z
     .strictObject({ waiting: Count, active: Count, delayed: Count })
     .nullable()
-    .describe('Jobs of settlement; null where the queue does not answer.'),
+    .describe('Jobs of settlement; null if the queue does not answer.'),
   discrepancies: z
     .strictObject({
       count: Count.describe('Stops counting at 10000.'),
       campaigns: z.array(z.string()).describe('Campaigns that have some, 20 at most.'),
     })
-    .describe('Where settlement computed one thing and the chain said another.'),
-  stopped: z.array(StoppedCampaign).describe('Campaigns that settlement gave up on, 20 at most.'),
+    .describe('Differences between the chain and what settlement computed.'),
+  stopped: z.array(StoppedCampaign).describe('Campaigns that settlement has stopped, at most 20.'),
   alarms: z
     .array(z.string())
-    .describe('Sentences; empty when all is well. Of campaigns and tokens the first 100.'),
+    .describe('Sentences; empty if there are no alarms. At most 100 about campaigns and tokens.'),
   acknowledgedAlarms: Count.describe(
     'Alarms about campaigns and tokens that an operator has acknowledged: alarms.list has them.',
   ),
 });
 
+/** Methods for the registry, health, audit and digest of the service. */
 export const system = {
   endpoints: defineMethod({
     name: 'system.endpoints',
@@ -125,7 +126,7 @@ export const system = {
     path: '/v1/system/status',
     access: 'public',
     availability: 'live',
-    summary: 'How far chain, indexer and settlement are, and what needs attention.',
+    summary: 'Progress of chain, indexer and settlement, and what needs attention.',
     input: {},
     output: Status,
   }),
@@ -156,7 +157,7 @@ export const system = {
       query: z.strictObject({
         ...pageQuery,
         block: AtBlock.optional(),
-        campaignId: CampaignId.describe('That campaign alone, with its proof.').optional(),
+        campaignId: CampaignId.describe('Only this campaign, with its proof.').optional(),
       }),
     },
     output: DigestPage,
@@ -168,7 +169,7 @@ export const system = {
     path: '/v1/system/digest/:campaignId',
     access: 'public',
     availability: 'live',
-    summary: 'What a campaign’s digest is made of, event by event, oldest first.',
+    summary: 'The encoded events of a campaign’s digest, oldest first.',
     input: {
       params: z.strictObject({ campaignId: CampaignId }),
       query: z.strictObject({

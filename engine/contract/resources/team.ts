@@ -13,10 +13,11 @@ const Member = z.strictObject({
 
 const role = z
   .enum(['admin', 'analyst', 'viewer'])
-  .describe('owner is given by transferOwnership alone.');
+  .describe('Only transferOwnership assigns owner.');
 const params = z.strictObject({ id: Id });
 const ok = z.strictObject({ ok: z.literal(true) });
 
+/** Methods for team members of a merchant. They are not built yet. */
 export const team = {
   members: defineMethod({
     name: 'team.members',
@@ -64,7 +65,7 @@ export const team = {
     path: '/v1/merchant/team/audit',
     access: 'session',
     availability: 'designed',
-    summary: 'What members did, newest first.',
+    summary: 'Actions of members, newest first.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(AuditEntry),
   }),

@@ -18,12 +18,12 @@ import {
 const { rewardLedger, proceedsLedger, creditOutstanding } = CampaignDetail.shape;
 
 const Vault = z.strictObject({
-  campaignId: CampaignId.nullable().describe('null where all campaigns are added up.'),
+  campaignId: CampaignId.nullable().describe('null for the total of all campaigns.'),
   byToken: z
     .array(
       z.strictObject({
         token: Token,
-        campaigns: Count.describe('Campaigns that are added up.'),
+        campaigns: Count.describe('Number of campaigns in the total.'),
         rewardLedger,
         proceedsLedger,
         creditOutstanding,
@@ -32,11 +32,11 @@ const Vault = z.strictObject({
     .describe('Amounts of different tokens are never added. Largest deposit first.'),
   actions: z
     .strictObject({
-      claimProceeds: UnsignedTransaction.nullable().describe('null where there is nothing to pay.'),
+      claimProceeds: UnsignedTransaction.nullable().describe('null if there is nothing to pay.'),
       withdrawSurplus: UnsignedTransaction.nullable().describe('null before the campaign is over.'),
     })
     .nullable()
-    .describe('What the merchant may sign for the one campaign; null for the sum of all.'),
+    .describe('Transactions for the merchant to sign; null for the total of all.'),
 });
 
 const buckets = [
@@ -56,18 +56,19 @@ const Bucket = z.enum(buckets);
 
 const Movement = z.strictObject({
   campaignId: CampaignId,
-  sequence: Count.describe('Place of the event among its campaign’s events, from 1.'),
+  sequence: Count.describe('Number of the event among its campaign’s events, from 1.'),
   kind: Kind,
-  from: Bucket.nullable().describe('Amount of the ledgers it left; null from outside.'),
-  to: Bucket.nullable().describe('Amount of the ledgers it came to; null to nobody’s.'),
+  from: Bucket.nullable().describe('Bucket that it left; null if it came from outside.'),
+  to: Bucket.nullable().describe('Bucket that it entered; null if it left the ledgers.'),
   amount: Amount.describe('How much, base units.'),
   token: Token,
-  account: Address.nullable().describe('Who gave or got it; null between the vault’s own parts.'),
+  account: Address.nullable().describe('Account that paid or received it; null inside the vault.'),
   saleId: SaleId.nullable(),
   at: Timestamp,
   tx: TxRef,
 });
 
+/** Methods for ledgers of the signed-in merchant. */
 export const vault = {
   get: defineMethod({
     name: 'vault.get',
@@ -90,13 +91,13 @@ export const vault = {
     path: '/v1/merchant/vault/movements',
     access: 'session',
     availability: 'live',
-    summary: 'Every amount that came, went or moved within the vaults, newest first.',
+    summary: 'Every movement into, out of and within the vaults, newest first.',
     input: {
       query: z.strictObject({
         ...pageQuery,
         campaignId: CampaignId.describe('Only this campaign.').optional(),
-        kind: Kind.describe('Only what such events moved.').optional(),
-        range: Period.describe('Only what moved in it.').optional(),
+        kind: Kind.describe('Only movements of this event.').optional(),
+        range: Period.describe('Only movements in it.').optional(),
       }),
     },
     output: pageOf(Movement),

@@ -16,8 +16,8 @@ const Delivery = z.strictObject({
   eventId: Id,
   attempt: z.int().min(1),
   status: z.enum(['queued', 'sending', 'delivered', 'failed', 'cancelled']),
-  httpStatus: z.int().nullable().describe('What the endpoint answered; null where nothing.'),
-  nextAttemptAt: Timestamp.nullable().describe('null where there will be none.'),
+  httpStatus: z.int().nullable().describe('Status of the response; null if there is none.'),
+  nextAttemptAt: Timestamp.nullable().describe('null if there is no further attempt.'),
   createdAt: Timestamp,
 });
 
@@ -25,6 +25,7 @@ const events = z.array(textInput(100).min(1)).min(1).max(50).describe('1 to 50 n
 const params = z.strictObject({ id: Id });
 const ok = z.strictObject({ ok: z.literal(true) });
 
+/** Methods for webhooks of an account. They are not built yet. */
 export const webhooks = {
   list: defineMethod({
     name: 'webhooks.list',
@@ -42,12 +43,12 @@ export const webhooks = {
     path: '/v1/developer/webhooks',
     access: 'session',
     availability: 'designed',
-    summary: 'Adds an endpoint; its secret is answered this once.',
+    summary: 'Adds an endpoint; its secret is returned only now.',
     input: {
       body: z.strictObject({ url: Uri.describe('Where to send events.'), events }),
     },
     output: Endpoint.extend({
-      secret: z.string().describe('Signs deliveries; answered this once.'),
+      secret: z.string().describe('Signs deliveries; returned only now.'),
     }),
   }),
   test: defineMethod({
@@ -92,8 +93,8 @@ export const webhooks = {
     summary: 'Makes a new secret; the old one stays valid for a while.',
     input: { params },
     output: z.strictObject({
-      secret: z.string().describe('Answered this once.'),
-      oldSecretExpiresAt: Timestamp.describe('Until when the old one signs too.'),
+      secret: z.string().describe('Returned only now.'),
+      oldSecretExpiresAt: Timestamp.describe('Time until which the old one signs too.'),
     }),
   }),
   remove: defineMethod({

@@ -1,22 +1,23 @@
-/** The result of analytics, exact to the specification (definitions in docs/analytics.md). */
+// The result of analytics (definitions in docs/analytics.md).
 import { z } from 'zod';
 import { Amount, CampaignId, Count, Timestamp } from '../values.ts';
 import { AnalyticsPoint } from './figures.ts';
 import { Period } from './period.ts';
 
+/** Totals of a period, with growth, funnel and cohorts (docs/analytics.md). */
 export const Analytics = z.strictObject({
   period: Period,
   series: z.array(AnalyticsPoint).describe('Days in UTC, oldest first.'),
-  totals: AnalyticsPoint.describe('Of the whole period.'),
+  totals: AnalyticsPoint.describe('Totals of the whole period.'),
   previousPeriodTotals: AnalyticsPoint.nullable().describe(
-    'Of the period of the same length just before; null where nothing was there yet.',
+    'Totals of the previous period of the same length; null if there was nothing yet.',
   ),
   depthMix: z
     .array(
       z.strictObject({
         depth: z.int().min(1).describe('Depth of the selling node; 1 is a root.'),
         sales: Count.describe('Settled sales.'),
-        rewards: Amount.describe('Of those sales, base units of meta.token.'),
+        rewards: Amount.describe('Rewards of those sales, base units of meta.token.'),
       }),
     )
     .describe('Lowest depth first.'),
@@ -26,7 +27,7 @@ export const Analytics = z.strictObject({
       z.strictObject({
         stage: z.string().describe('open, join, checkout or sale.'),
         count: Count,
-        estimate: z.boolean().describe('Whether it is counted by visitors, and so estimated.'),
+        estimate: z.boolean().describe('True if it counts visitors, and is therefore an estimate.'),
       }),
     )
     .describe('Widest stage first.'),

@@ -1,4 +1,4 @@
-/** A receipt bundle: docs/bundle.md says what each part proves, and how it is checked. */
+// Receipt bundles: docs/bundle.md says what each part proves, and how it is checked.
 import { z } from 'zod';
 import {
   Address,
@@ -24,7 +24,7 @@ const BlockProof = z.strictObject({
   nodes: z
     .array(Bytes)
     .describe('Nodes of the receipts trie, RLP, each once, in the order of the walks.'),
-  transactionIndexes: z.array(z.int().min(0)).describe('Whose receipts are proven; rising.'),
+  transactionIndexes: z.array(z.int().min(0)).describe('Transactions of the receipts, ascending.'),
 });
 
 const ProvenEvent = z.strictObject({
@@ -33,7 +33,7 @@ const ProvenEvent = z.strictObject({
     .describe('As decoded; amounts in base units.'),
   blockHash: Hash32,
   blockNumber: BlockNumber,
-  logPosition: z.int().min(0).describe('Among the logs of its transaction, from 0.'),
+  logPosition: z.int().min(0).describe('Index among the logs of its transaction, from 0.'),
   name: z.string(),
   transactionIndex: z.int().min(0),
 });
@@ -69,7 +69,7 @@ const ProvenReceipt = z.strictObject({
     pool: Amount,
     poolBoundBy: z
       .enum(['policy', 'ledger'])
-      .describe('ledger: the pool is the contract’s word, for its ledger had less left.'),
+      .describe('ledger: the budget was too small, and the pool is what the contract reported.'),
     reserved: Amount,
     returned: Amount,
     shares: z.array(
@@ -85,13 +85,16 @@ const ProvenReceipt = z.strictObject({
   transitions: z.array(ProvenEvent).describe('All events of the sale, oldest first.'),
 });
 
+/** A receipt bundle (docs/bundle.md). */
 export const ReceiptBundle = z.strictObject({
   bundleHash: Hash32.describe('keccak-256 of the canonical JSON of the rest.'),
   chainId: ChainId,
   contractAddress: Address,
   format: z.literal('tributary-receipt-bundle-1'),
-  headers: z.array(Bytes).describe('Block headers, RLP, by rising number.'),
+  headers: z.array(Bytes).describe('Block headers, RLP, in ascending order.'),
   proofs: z.array(BlockProof),
-  receipt: ProvenReceipt.describe('What the proofs give: a verifier computes it and compares.'),
+  receipt: ProvenReceipt.describe(
+    'The receipt that follows from the proofs; a verifier computes it again and compares.',
+  ),
   saleId: SaleId,
 });

@@ -1,34 +1,35 @@
-/** What the ledger adds up for one campaign, and its history. */
+// Totals of one campaign, and its history.
 import { z } from 'zod';
 import { Address, Amount, CampaignId, Count, NodeId, SaleId, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 import { RewardBuckets } from './figures.ts';
 import { ReceiptEvent } from './receipt.ts';
 
+/** Totals of one campaign. */
 export const CampaignStats = z.strictObject({
   campaignId: CampaignId,
   token: Token.describe('All amounts are its base units.'),
   sales: z.strictObject({
-    recorded: Count.describe('All: the sum of the four below.'),
+    recorded: Count.describe('All sales: the sum of the four states.'),
     pending: Count,
     settled: Count.describe('Finalized and not reversed.'),
-    refunded: Count.describe('Given back in whole.'),
+    refunded: Count.describe('Refunded in full.'),
     reversed: Count,
     direct: Count.describe('Recorded without a referral.'),
     referred: Count.describe('Recorded through a node.'),
   }),
   value: z.strictObject({
-    recorded: Amount.describe('Amounts of all sales, base units.'),
-    settled: Amount.describe('Of settled sales less their refunds, base units.'),
-    refunded: Amount.describe('Given back to buyers, in part or whole; base units.'),
+    recorded: Amount.describe('Total of all sales, base units.'),
+    settled: Amount.describe('Total of settled sales less their refunds, base units.'),
+    refunded: Amount.describe('Refunded to buyers, in part or in full; base units.'),
   }),
-  rewards: RewardBuckets.describe('Of all accounts together.'),
+  rewards: RewardBuckets.describe('Total of all accounts.'),
   levels: z
     .array(
       z.strictObject({
         level: z.int().min(1).describe('1 is the selling node.'),
         sales: Count.describe('Sales that rewarded the level.'),
-        shares: Amount.describe('What sales gave it, before refunds and reversals; base units.'),
+        shares: Amount.describe('Rewards of the level before refunds and reversals, base units.'),
       }),
     )
     .describe('By level, those that a sale reached.'),
@@ -40,18 +41,18 @@ export const CampaignStats = z.strictObject({
     .number()
     .min(0)
     .nullable()
-    .describe('Median of seconds from recording to finalization; null where nothing was.'),
+    .describe('Median of seconds from recording to finalization; null without finalized sales.'),
   firstSaleAt: Timestamp.nullable(),
   lastSaleAt: Timestamp.nullable(),
 });
 
-/** One event of a campaign, with what a list shows of it. */
+/** One event of a campaign, as a list shows it. */
 export const CampaignActivity = ReceiptEvent.extend({
-  name: z.string().describe('As the contract names the event: SaleRecorded, NodeJoined, …'),
-  saleId: SaleId.nullable().describe('null where it is about no sale.'),
-  nodeId: NodeId.nullable().describe('null where it is about no node, or a direct sale.'),
+  name: z.string().describe('The contract’s event: SaleRecorded, NodeJoined, …'),
+  saleId: SaleId.nullable().describe('null if it is about no sale.'),
+  nodeId: NodeId.nullable().describe('null if it is about no node, or a direct sale.'),
   account: Address.nullable().describe(
-    'Who funded, joined, bought, was allowed, or gets the money; null where nobody is named.',
+    'Account that funded, joined, bought, was allowed, or is paid; null if the event names none.',
   ),
-  amount: Amount.nullable().describe('What moved or was priced, base units; null where nothing.'),
+  amount: Amount.nullable().describe('Amount moved, or price, base units; null if none.'),
 });

@@ -1,4 +1,4 @@
-/** «Campaign summary» and «Campaign detail» of the specification, field by field. */
+// Campaigns in lists and in full.
 import { z } from 'zod';
 import {
   Address,
@@ -14,6 +14,7 @@ import {
 } from '../values.ts';
 import { MerchantRef, Product, ProductSummary, RewardPolicy, Token, TxRef } from './common.ts';
 
+/** A campaign in a list. */
 export const CampaignSummary = z.strictObject({
   campaignId: CampaignId,
   chainId: ChainId,
@@ -24,11 +25,11 @@ export const CampaignSummary = z.strictObject({
   token: Token,
   price: z.string().describe('Price of the campaign’s own SKU, base units.'),
   policy: RewardPolicy.describe('The version in effect at the block read.'),
-  rewardAvailable: Amount.describe('Rewards vault that nobody has a claim on yet, base units.'),
-  rewardTotal: Amount.describe('All that funding brought in, base units.'),
+  rewardAvailable: Amount.describe('Unreserved part of the rewards vault, base units.'),
+  rewardTotal: Amount.describe('Total of all deposits, base units.'),
   settledSales: Count.describe('Sales finalized and not reversed.'),
-  onchainUrl: Uri.describe('In a block explorer; an EIP-681 URI where none is configured.'),
-  rankReasons: z.array(z.string()).describe('Why the balanced sort has it where it is.'),
+  onchainUrl: Uri.describe('Page in a block explorer; an EIP-681 URI if none is configured.'),
+  rankReasons: z.array(z.string()).describe('Reasons for its place in the balanced order.'),
   inviteOnly: z.boolean().optional(),
   endsAt: Timestamp.optional().describe('No sale at or after it.'),
 });
@@ -49,18 +50,20 @@ const ProceedsLedger = z.strictObject({
   buyerRefunded: Amount,
 });
 
+/** Number of sales in each state. */
 export const SalesCounters = z.strictObject({
   pending: Count,
-  finalized: Count.describe('Reversed sales included.'),
+  finalized: Count.describe('Including reversed sales.'),
   refunded: Count,
 });
 
+/** A campaign with its ledgers, counts and settings. */
 export const CampaignDetail = CampaignSummary.extend({
   inviteOnly: z.boolean(),
   endsAt: Timestamp.describe('No sale at or after it.'),
   product: Product,
   rewardLedger: RewardLedger.describe('netDeposited is the sum of the others, base units.'),
-  proceedsLedger: ProceedsLedger.describe('Adds up to the native sales, base units.'),
+  proceedsLedger: ProceedsLedger.describe('Its sum is the total of the native sales, base units.'),
   creditOutstanding: Amount.describe(
     'Refunds and rewards that the token refused to pay: both ledgers count them as paid, the contract still holds them, and only the accounts that they are for can withdraw them. Base units.',
   ),
@@ -78,5 +81,5 @@ export const CampaignDetail = CampaignSummary.extend({
     'Names the campaign in transactions, because a reorg can give its id to another campaign.',
   ),
   salt: Hash32.describe('Chosen by the merchant; part of termsHash.'),
-  nodesPerAccount: Count.describe('How many nodes one account may have.'),
+  nodesPerAccount: Count.describe('Number of nodes that one account may have.'),
 });

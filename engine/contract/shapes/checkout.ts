@@ -1,4 +1,4 @@
-/** Buying: what it would cost, and the intent that holds a purchase together. */
+// Buying: a preview of the cost, and the intent that tracks a purchase.
 import { z } from 'zod';
 import {
   Address,
@@ -22,7 +22,7 @@ const Refusal = z.strictObject({
     ...(['NOT_FUNDED', 'NOT_STARTED', 'PAUSED', 'ENDED', 'EXPIRED'] as const),
     ...(['SOLD_OUT', 'PAID_ELSEWHERE', 'HIDDEN', 'MERCHANT_CLOSED'] as const),
   ]),
-  message: z.string().describe('A sentence with the figures.'),
+  message: z.string().describe('A sentence with the values.'),
 });
 
 const ShareView = z.strictObject({
@@ -36,10 +36,10 @@ const MissedShare = z.strictObject({
   level: z.int().min(1),
   nodeId: NodeId,
   reason: CapReason,
-  amount: Amount.describe('What that cap alone cost the level, base units.'),
+  amount: Amount.describe('Amount that this cap alone cost the level, base units.'),
 });
 
-/** Arguments of the contract’s `buy`, but the orderKey, which the buyer chooses. */
+/** Arguments of the contract's `buy`, except the orderKey, which the buyer chooses. */
 const BuyCall = z.strictObject({
   contractAddress: Address,
   functionName: z.literal('buy'),
@@ -50,37 +50,36 @@ const BuyCall = z.strictObject({
     'buy reverts if the node has another owner; 0x0…0 for a direct sale.',
   ),
   skuHash: Hash32,
-  maxAmount: Amount.describe('buy reverts where the price is above it, base units.'),
-  minPolicyVersion: z.int().min(1).describe('buy reverts where an older policy holds.'),
-  allowance: Amount.describe('What the buyer must have approved the contract to take, base units.'),
+  maxAmount: Amount.describe('buy reverts if the price is higher, base units.'),
+  minPolicyVersion: z.int().min(1).describe('buy reverts if an older policy is in effect.'),
+  allowance: Amount.describe('Allowance that the contract needs from the buyer, base units.'),
 });
 
+/** The cost and rewards of a purchase, or the reasons why it cannot be made. */
 export const CheckoutPreview = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   state: CampaignState,
   trustMode: TrustMode,
-  buyable: z.boolean().describe('At the block read; no promise of what the next one holds.'),
-  refusals: z.array(Refusal).describe('Why it cannot be bought; empty where it can.'),
+  buyable: z.boolean().describe('At the block read; this may change with the next block.'),
+  refusals: z.array(Refusal).describe('Why it cannot be bought; empty if it can.'),
   merchant: MerchantRef,
   product: Product.pick({ id: true, title: true, summary: true, category: true }),
   variant: z
     .strictObject({ id: Id, name: z.string() })
     .nullable()
     .describe('null for the campaign’s own SKU, and for one that the merchant has not described.'),
-  skuHash: Hash32.describe('What is bought.'),
+  skuHash: Hash32.describe('The SKU that is bought.'),
   token: Token,
-  price: Amount.describe('Of that SKU on the chain, base units.'),
+  price: Amount.describe('Price of that SKU on the chain, base units.'),
   nodeId: NodeId.nullable().describe('The link that sells; null for a direct sale.'),
   policyVersion: z.int().min(1).describe('In effect at the block read.'),
   nextPolicy: z
     .strictObject({ version: z.int().min(1), effectiveAt: Timestamp })
     .nullable()
-    .describe('The next version that waits: from then on sales use it.'),
+    .describe('The next scheduled version, and the time from which sales use it.'),
   holdSeconds: z.int(),
-  holdUntil: Timestamp.describe(
-    'Until when it could be refunded, if it were bought at the block read.',
-  ),
+  holdUntil: Timestamp.describe('Time until which a sale at the block read could be refunded.'),
   minPolicyVersion: z.int().min(1).describe('Send it with buy.'),
   maxAmount: Amount.describe('Send it with buy, base units.'),
   split: z
@@ -92,10 +91,11 @@ export const CheckoutPreview = z.strictObject({
       shares: z.array(ShareView),
       missed: z.array(MissedShare),
     })
-    .describe('What the path would get of the price; it costs the buyer nothing.'),
-  buy: BuyCall.nullable().describe('null where the campaign is not NATIVE_ONCHAIN.'),
+    .describe('Rewards of the path, paid from the budget, not by the buyer.'),
+  buy: BuyCall.nullable().describe('null if the campaign is not NATIVE_ONCHAIN.'),
 });
 
+/** A purchase in progress. */
 export const CheckoutIntent = z.strictObject({
   id: Id,
   orderKey: Hash32.describe('The order’s name on the chain, and the idempotency key.'),
@@ -110,7 +110,7 @@ export const CheckoutIntent = z.strictObject({
   state: z
     .enum(['created', 'submitted', 'confirmed', 'failed', 'expired'])
     .describe(
-      'confirmed: its sale is in the ledger; failed: its transaction reverted, or its order key was spent on another purchase. A dropped or replaced transaction leads back to created or on to submitted.',
+      'confirmed: its sale is in the ledger; failed: its transaction reverted, or its order key was used for another purchase. If a transaction is dropped or replaced, the state becomes created or submitted.',
     ),
   failure: z.string().nullable().describe('Why it failed, a sentence; null otherwise.'),
   transactions: z
@@ -121,7 +121,7 @@ export const CheckoutIntent = z.strictObject({
       }),
     )
     .describe(
-      'To sign in this order; empty where there is nothing left to pay, and where it is not certain that nothing was paid.',
+      'Transactions to sign, in this order; empty if nothing remains to pay, or if something may have been paid.',
     ),
   submitted: z
     .array(

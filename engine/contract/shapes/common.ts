@@ -1,4 +1,4 @@
-/** Objects that several resources share, exact to the specification («Resources and their fields»). */
+// Objects that several resources share.
 import { z } from 'zod';
 import {
   Address,
@@ -15,14 +15,16 @@ import {
   Weight,
 } from '../values.ts';
 
+/** An ERC-20 token. */
 export const Token = z.strictObject({
   address: Address,
-  symbol: z.string().describe('As the token says, at most 64 bytes.'),
+  symbol: z.string().describe('Symbol that the token reports, at most 64 bytes.'),
   decimals: z.int().min(0).max(36).describe('Base units of one token, as a power of ten.'),
-  name: z.string().optional().describe('As the token says; left out where it has none.'),
-  testnet: z.boolean().optional().describe('Whether it is play money.'),
+  name: z.string().optional().describe('Name that the token reports; omitted if it has none.'),
+  testnet: z.boolean().optional().describe('True if it has no value, as on a test network.'),
 });
 
+/** An uploaded image or download of a product. */
 export const MediaItem = z.strictObject({
   id: Id,
   kind: z.enum(['image', 'download']),
@@ -31,38 +33,41 @@ export const MediaItem = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe('64 lower-case hex digits.'),
-  url: Uri.optional().describe('Left out of downloads in public answers.'),
+  url: Uri.optional().describe('Omitted for downloads in public responses.'),
   width: z.int().positive().optional().describe('Pixels.'),
   height: z.int().positive().optional().describe('Pixels.'),
 });
 
+/** A transaction on the chain. */
 export const TxRef = z.strictObject({
   hash: Hash32,
   blockNumber: BlockNumber,
-  explorerUrl: Uri.nullable().describe('null where no block explorer is configured.'),
+  explorerUrl: Uri.nullable().describe('null if no block explorer is configured.'),
   at: Timestamp.optional().describe('Time of the block.'),
 });
 
+/** A version of a campaign's reward policy (docs/protocol.md#policy). */
 export const RewardPolicy = z.strictObject({
   rewardToken: Address,
   commissionBps: z.int().min(1).max(10_000).describe('Reward of a sale, basis points.'),
-  perSaleCap: Amount.describe('Most that one sale may reserve, base units.'),
-  campaignLiabilityCap: Amount.describe('Most that the campaign may ever owe, base units.'),
+  perSaleCap: Amount.describe('Largest reward of one sale, base units.'),
+  campaignLiabilityCap: Amount.describe('Largest total that the campaign may owe, base units.'),
   maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
-  weightsBps: z.array(Weight).min(1).max(5).describe('Part of each level, level 1 first.'),
+  weightsBps: z.array(Weight).min(1).max(5).describe('Weight of each level, level 1 first.'),
   shortPathMode: ShortPathMode,
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
   expiry: z.string().describe('ISO 8601: no sale at or after it.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as registered on the chain.'),
   version: z.int().min(1),
-  effectiveAt: Timestamp.describe('From when sales use it.'),
+  effectiveAt: Timestamp.describe('Time from which sales use it.'),
   regions: z.array(z.string()),
   sharingRules: z.array(z.string()),
-  registrationTx: TxRef.nullable().optional().describe('Where the version was registered.'),
+  registrationTx: TxRef.nullable().optional().describe('Transaction that registered the version.'),
   salesCount: Count.optional().describe('Sales recorded under this version.'),
 });
 
+/** A product in a list. */
 export const ProductSummary = z.strictObject({
   id: Id,
   title: z.string(),
@@ -71,9 +76,10 @@ export const ProductSummary = z.strictObject({
   category: z.string(),
 });
 
+/** The merchant of another object. */
 export const MerchantRef = z.strictObject({
   name: z.string(),
-  slug: z.string().describe('Its address where it has no profile here.'),
+  slug: z.string().describe('Its address if it has no profile.'),
   address: Address,
 });
 
@@ -82,7 +88,7 @@ const missingParts = [
   ...(['cover', 'coverAlt', 'price', 'deliverable'] as const),
 ] as const;
 
-/** «Extended product» of the specification. */
+/** A product with variants, media and status, as its public page shows it. */
 export const Product = z.strictObject({
   id: Id,
   merchantId: Id,
@@ -96,7 +102,7 @@ export const Product = z.strictObject({
   priceBaseUnits: Amount,
   token: Token,
   fulfillmentMode: z.enum(['download', 'external', 'manual']),
-  deliverable: z.string().min(1).max(2048).optional().describe('Never in public answers.'),
+  deliverable: z.string().min(1).max(2048).optional().describe('Never in public responses.'),
   version: z.int().min(1),
   skuHash: Hash32,
   variants: z.array(z.strictObject({ id: Id, name: z.string(), priceBaseUnits: Amount })),

@@ -1,21 +1,23 @@
-/** Partnerships between accounts, and communities of distributors: both designed. */
+// Partnerships between accounts, and communities of distributors. Their methods are not built yet.
 import { z } from 'zod';
 import { Address, CampaignId, Count, Id, Timestamp } from '../values.ts';
 
+/** A partnership of two accounts. */
 export const Partnership = z.strictObject({
   id: Id,
   proposer: Address,
   counterparty: Address,
-  campaignIds: z.array(CampaignId).describe('Campaigns it is about.'),
+  campaignIds: z.array(CampaignId).describe('Campaigns of the partnership.'),
   terms: z.string(),
   status: z.enum(['proposed', 'active', 'declined', 'terminated', 'expired']),
-  expiresAt: Timestamp.describe('Until when a proposal may be answered.'),
+  expiresAt: Timestamp.describe('Time until which a proposal may be answered.'),
   createdAt: Timestamp,
   respondedAt: Timestamp.nullable(),
   terminatedAt: Timestamp.nullable(),
-  reason: z.string().nullable().describe('Of who declined or terminated it.'),
+  reason: z.string().nullable().describe('Reason of the account that declined or terminated it.'),
 });
 
+/** A community of distributors. */
 export const Community = z.strictObject({
   id: Id,
   name: z.string(),
@@ -23,12 +25,13 @@ export const Community = z.strictObject({
   owner: Address,
   access: z.enum(['open', 'approval']).describe('approval: its owner lets members in.'),
   memberCount: Count,
-  membership: z.enum(['owner', 'member', 'pending', 'none']).describe('Of the caller.'),
+  membership: z.enum(['owner', 'member', 'pending', 'none']).describe('Membership of the caller.'),
   createdAt: Timestamp,
 });
 
+/** A member of a community. */
 export const CommunityMember = z.strictObject({
-  address: Address.nullable().describe('null where its owner keeps it apart from the handle.'),
+  address: Address.nullable().describe('null if its owner keeps it apart from the handle.'),
   handle: z.string().nullable(),
   role: z.enum(['owner', 'member']),
   status: z.enum(['active', 'pending']),

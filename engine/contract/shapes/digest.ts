@@ -1,11 +1,11 @@
-/** Digests of the ledger, to compare two by 32 bytes: the encoding is in docs/digest.md. */
+// Digests of the ledger; docs/digest.md has the encoding.
 import { z } from 'zod';
 import { Address, Amount, BlockNumber, CampaignId, Count, Hash32 } from '../values.ts';
 
 const CampaignDigest = z.strictObject({
   campaignId: CampaignId,
-  digest: Hash32.describe('After its newest event at or below the block.'),
-  sequence: Count.describe('How many events that is.'),
+  digest: Hash32.describe('Digest after its newest event at or below the block.'),
+  sequence: Count.describe('Number of its events up to then.'),
 });
 
 const ProofStep = z.strictObject({
@@ -13,20 +13,19 @@ const ProofStep = z.strictObject({
   hash: Hash32,
 });
 
+/** Digests of campaigns at a block, with the root over all of them. */
 export const DigestPage = z.strictObject({
-  block: BlockNumber.describe('As of which the digests are.'),
-  root: Hash32.describe('Merkle root over all campaigns at that block but those left out.'),
+  block: BlockNumber.describe('Block of the digests.'),
+  root: Hash32.describe('Merkle root over all campaigns at that block, except the omitted ones.'),
   leftOut: z
     .array(CampaignId)
-    .describe(
-      'Campaigns that settlement has stopped: what they hold is not known to be the chain’s.',
-    ),
+    .describe('Campaigns that settlement has stopped: their data may differ from the chain.'),
   campaigns: Count.describe('Campaigns under the root.'),
   items: z.array(CampaignDigest).describe('By id; with campaignId that one, or none.'),
   proof: z
     .array(ProofStep)
     .nullable()
-    .describe('From the leaf of campaignId up to the root; null where no such campaign is in it.'),
+    .describe('Neighbours from the leaf of campaignId to the root; null if it is not in it.'),
   nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
 });
 
@@ -48,7 +47,7 @@ const DigestEntry = z.strictObject({
     .describe('Balances of the account after it, base units.'),
 });
 
-const Standing = z.strictObject({
+const Snapshot = z.strictObject({
   funded: z.boolean(),
   paused: z.boolean(),
   ended: z.boolean(),
@@ -62,20 +61,20 @@ const Standing = z.strictObject({
     .describe('Sales pending, finalized, refunded and reversed, and nodes.'),
 });
 
-/** All that one event's part of the digest is made of. */
+/** The encoded parts of one event in a campaign's digest. */
 export const DigestEvent = z.strictObject({
-  sequence: Count.describe('Its place among its campaign’s events, from 1.'),
+  sequence: Count.describe('Number among its campaign’s events, from 1.'),
   eventId: z.string().describe('75 digits.'),
   blockNumber: BlockNumber,
   blockHash: Hash32,
   transactionHash: Hash32,
   logIndex: z.int().min(0),
-  event: z.string().describe('Name and arguments as JSON, to the byte as they are hashed.'),
+  event: z.string().describe('Name and arguments as JSON, exactly the bytes that are hashed.'),
   entries: z.array(DigestEntry),
   credit: z
     .strictObject({ account: Address, after: Amount })
     .nullable()
-    .describe('The credit that it changed, and what it is now, base units.'),
-  standing: Standing.describe('Of the campaign after it.'),
-  digest: Hash32.describe('Of the campaign after it.'),
+    .describe('The credit that it changed, and its new amount, base units.'),
+  standing: Snapshot.describe('State of the campaign after it.'),
+  digest: Hash32.describe('Digest of the campaign after it.'),
 });

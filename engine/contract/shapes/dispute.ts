@@ -1,4 +1,4 @@
-/** A buyer's request for a refund, from opening to what the chain made of it. */
+// Disputes: a buyer's requests for a refund, until the chain decides them.
 import { z } from 'zod';
 import {
   Address,
@@ -13,16 +13,19 @@ import {
 } from '../values.ts';
 import { Token } from './common.ts';
 
+/** Reason of a dispute. */
 export const DisputeReason = z
   .enum(['not_received', 'not_as_described', 'charged_in_error', 'other'])
   .describe('Why the buyer wants a refund.');
 
+/** Status of a dispute. */
 export const DisputeStatus = z
   .enum(['open', 'accepted', 'declined', 'refunded', 'expired'])
   .describe(
-    'accepted waits for the refund on the chain; refunded and expired closed it: the chain gave back what was accepted or asked for, or finalized the sale without it.',
+    'accepted: the refund is not on the chain yet; refunded: the chain refunded the accepted or requested amount; expired: the sale was finalized without it.',
   );
 
+/** A dispute in a list. */
 export const Dispute = z.strictObject({
   id: Id,
   chainId: ChainId,
@@ -31,24 +34,23 @@ export const Dispute = z.strictObject({
   merchantId: Id,
   buyer: Address,
   token: Token,
-  saleAmount: Amount.describe('What the contract received, base units.'),
-  requestedAmount: Amount.describe('What the buyer wants back, base units.'),
+  saleAmount: Amount.describe('Amount that the contract received, base units.'),
+  requestedAmount: Amount.describe('Amount that the buyer requested, base units.'),
   acceptedAmount: Amount.nullable().describe(
-    'What the merchant accepted to give back in place of it, base units; null unless accepted.',
+    'Amount that the merchant accepted to refund instead, base units; null unless accepted.',
   ),
-  refundedTotal: Amount.describe(
-    'Given back to the buyer so far, also before the dispute, base units.',
-  ),
+  refundedTotal: Amount.describe('Refunded so far, including before the dispute, base units.'),
   saleState: SaleState,
   reason: DisputeReason,
   status: DisputeStatus,
-  declineReason: z.string().nullable().describe('What the merchant said; null unless declined.'),
+  declineReason: z.string().nullable().describe('Reason of the merchant; null unless declined.'),
   respondBy: Timestamp.describe('When the hold is over: from then on anyone may finalize.'),
   openedAt: Timestamp,
   updatedAt: Timestamp,
   closedAt: Timestamp.nullable().describe('When the chain closed it; null until then.'),
 });
 
+/** A dispute with its messages. */
 export const DisputeDetail = Dispute.extend({
   messages: z
     .array(
@@ -62,22 +64,21 @@ export const DisputeDetail = Dispute.extend({
     .describe('Oldest first.'),
 });
 
+/** The possible cost of a merchant's open disputes. */
 export const DisputeExposure = z.strictObject({
-  open: Count.describe('Disputes that nobody answered.'),
+  open: Count.describe('Disputes that the merchant has not answered.'),
   accepted: Count.describe('Disputes whose refund is not on the chain yet.'),
   nextRespondBy: Timestamp.nullable().describe(
-    'When the first hold of theirs ends; null without one.',
+    'When their first hold ends; null if there is none.',
   ),
   byToken: z
     .array(
       z.strictObject({
         token: Token,
         disputes: Count.describe('Open and accepted ones.'),
-        requested: Amount.describe(
-          'What is still to be given back: of what was accepted or asked for; base units.',
-        ),
+        requested: Amount.describe('Accepted or requested, not yet refunded, base units.'),
         rewardsAtRisk: Amount.describe('Reserved rewards of their sales, base units.'),
-        proceedsPending: Amount.describe('Of all campaigns of the merchant, base units.'),
+        proceedsPending: Amount.describe('Pending proceeds of all campaigns, base units.'),
       }),
     )
     .describe('Amounts of different tokens are never added. Largest request first.'),

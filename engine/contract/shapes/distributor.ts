@@ -1,18 +1,20 @@
-/** Distributors as everybody may see them: the public track record, and discovery by it. */
+// Distributors: the public track record, and the order of the public list.
 import { z } from 'zod';
 import { Address, Amount, Count, Id, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 
+/** Handle of a distributor. */
 export const Handle = z
   .string()
   .regex(/^[a-z][a-z0-9-]{2,31}$/, 'must be 3 to 32 lower-case letters, digits or hyphens')
   .describe('Name of a distributor: a letter, then lower-case letters, digits or hyphens.');
 
+/** Whether a distributor's handle may be linked to the address. */
 export const Visibility = z
   .enum(['public', 'pseudonymous'])
   .describe('pseudonymous, the default: nothing links the address to the handle.');
 
-/** Parts of the order `discovery-v1`. */
+/** Points of one signal of the order `discovery-v1`. */
 const RankSignal = z.strictObject({
   name: z
     .string()
@@ -22,6 +24,7 @@ const RankSignal = z.strictObject({
   value: z.number().describe('Points, 0 to 1000; higher is better.'),
 });
 
+/** Fields of the order `discovery-v1` (docs/api.md#the-order-of-distributors). */
 export const ranking = {
   rankSignals: z
     .array(RankSignal)
@@ -30,38 +33,39 @@ export const ranking = {
     .enum(['ranked', 'new'])
     .describe('new: fewer than 3 settled conversions; listed after the ranked, newest first.'),
   rankingVersion: z.literal('discovery-v1'),
-  methodologyVersion: z.string().describe('Of the definitions behind the figures.'),
+  methodologyVersion: z.string().describe('Version of the definitions behind the numbers.'),
 };
 
 const conversions = Count.describe(
-  'Settled sales of which it has a rewarded level, each counted once, without those whose buyer is the merchant or owns a rewarded node of the path.',
+  'Settled sales with a rewarded level of the account, each counted once, except those whose buyer is the merchant or owns a rewarded node of the path.',
 );
 
 /** A distributor in the public list. */
 export const Distributor = z.strictObject({
   address: Address,
-  handle: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
-  displayName: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
+  handle: z.string().nullable().describe('null unless its owner made it public.'),
+  displayName: z.string().nullable().describe('null unless its owner made it public.'),
   visibility: Visibility,
   settledConversions: conversions,
   directSales: Count.describe('Settled conversions that its own nodes made.'),
   networkSales: Count.describe('Settled conversions that nodes below its own made.'),
   merchantCount: Count.describe('Different merchants of its settled conversions.'),
   categories: z.array(z.string()).describe('Of the products sold, in alphabetical order.'),
-  lastSettledAt: Timestamp.nullable().describe('When the newest was finalized; null without one.'),
+  lastSettledAt: Timestamp.nullable().describe('When the newest was finalized; null if none.'),
   linkCount: Count.describe('Nodes that it owns, over all campaigns.'),
   firstLinkAt: Timestamp.describe('When it first joined a campaign.'),
   ...ranking,
 });
 
-/** A band instead of a figure: the figure itself would give the address away. */
+/** A range instead of the exact number, which would reveal the address. */
 const atLeast = z.union([0, 1, 10, 100, 1_000, 10_000].map((n) => z.literal(n)));
 
+/** Totals of a distributor over all campaigns. */
 export const TrackRecord = z.strictObject({
   settledConversions: conversions,
   directSales: Count.describe('Settled conversions that its own nodes made.'),
   networkSales: Count.describe('Settled conversions that nodes below its own made.'),
-  refundedSales: Count.describe('Sales of its levels that were refunded in whole.'),
+  refundedSales: Count.describe('Sales of its levels that were refunded in full.'),
   reversedSales: Count.describe('Attested sales of its levels that were reversed.'),
   pendingSales: Count.describe('Sales of its levels that are not final yet.'),
   merchantCount: Count.describe('Different merchants of its settled conversions.'),
@@ -71,40 +75,44 @@ export const TrackRecord = z.strictObject({
       z.strictObject({
         token: Token,
         sales: Count.describe('Settled conversions in that token.'),
-        value: Amount.describe('What their buyers paid and was not refunded, base units.'),
+        value: Amount.describe('Payments of their buyers less refunds, base units.'),
       }),
     )
-    .describe('By token, the most settled first, 20 at most; tokens never add up.'),
-  lastSettledAt: Timestamp.nullable().describe('When the newest was finalized; null without one.'),
+    .describe('By token, most settled sales first, at most 20; tokens are never added.'),
+  lastSettledAt: Timestamp.nullable().describe('When the newest was finalized; null if none.'),
   linkCount: Count.describe('Nodes that it owns, over all campaigns.'),
   firstLinkAt: Timestamp.nullable().describe('When it first joined a campaign; null if never.'),
   ...ranking,
 });
 
+/** The public profile of a distributor. */
 export const Profile = z.strictObject({
-  address: Address.nullable().describe('null where a handle was asked that is not public.'),
-  handle: z.string().nullable().describe('null where an address was asked that is not public.'),
-  displayName: z.string().nullable().describe('As the handle.'),
+  address: Address.nullable().describe('null if a handle was requested without a public address.'),
+  handle: z
+    .string()
+    .nullable()
+    .describe('null if an address was requested without a public handle.'),
+  displayName: z.string().nullable().describe('Present under the same conditions as the handle.'),
   visibility: Visibility,
   record: TrackRecord.nullable().describe(
-    'null with the address: exact figures would give it away. See standing.',
+    'null if the address is: exact numbers would reveal it; the ranges of the record do not.',
   ),
   standing: z
     .strictObject({ settledConversionsAtLeast: atLeast, merchantsAtLeast: atLeast })
-    .describe('Bands of the record.'),
+    .describe('Ranges of the record.'),
 });
 
-/** The caller's own profile, everything included. */
+/** The caller's own profile, with all fields. */
 export const OwnProfile = Profile.extend({
   address: Address,
   record: TrackRecord,
   sharedFields: z
     .array(z.enum(['handle', 'displayName', 'address', 'record']))
-    .describe('What strangers see when they ask by handle.'),
+    .describe('Fields that others see if they request it by handle.'),
   updatedAt: Timestamp.nullable().describe('When the profile was last changed.'),
 });
 
-/** A signed statement of a track record, to show elsewhere (designed). */
+/** A signed statement of a track record, to show elsewhere. Its methods are not built yet. */
 export const Credential = z.strictObject({
   id: Id,
   format: z.enum(['vc+jwt', 'eip712']),

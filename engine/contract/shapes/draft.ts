@@ -1,4 +1,4 @@
-/** Campaigns before they are on the chain, and the settings that stay off it. */
+// Campaigns before they are on the chain, and their settings that are not on it.
 import { z } from 'zod';
 import {
   Address,
@@ -22,20 +22,20 @@ import {
 } from './policy-input.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
-/** What a merchant plans. Any field may be missing until it is prepared. */
+/** A campaign that a merchant plans. Any field may be missing until it is prepared. */
 export const CampaignDraftInput = z.strictObject({
   version: z
     .int()
     .min(0)
-    .describe('The version that was read; 0 for a new draft. Another one by now is a 409.'),
-  name: textInput(100).describe('For the merchant alone.').optional(),
+    .describe('The version read; 0 for a new draft. 409 if it has changed since.'),
+  name: textInput(100).describe('Visible to the merchant only.').optional(),
   productId: Id.describe('A product of the merchant’s.').optional(),
-  token: Address.describe('What is paid, and what rewards are paid in.').optional(),
-  price: PositiveAmountInput.describe('Of the product’s own SKU, base units.').optional(),
+  token: Address.describe('Token of prices and rewards.').optional(),
+  price: PositiveAmountInput.describe('Price of the product’s own SKU, base units.').optional(),
   startsAt: Timestamp.describe('No sale before it.').optional(),
   endsAt: Timestamp.describe('No sale at or after it.').optional(),
-  nodeCapacity: Count.describe('Links in all; 0 allows none.').optional(),
-  saleCapacity: Count.describe('Sales in all; 0 allows none.').optional(),
+  nodeCapacity: Count.describe('Largest number of links; 0 allows none.').optional(),
+  saleCapacity: Count.describe('Largest number of sales; 0 allows none.').optional(),
   trustMode: TrustMode.optional(),
   nodesPerAccount: z
     .int()
@@ -51,13 +51,13 @@ export const CampaignDraftInput = z.strictObject({
   funding: ChainAmountInput.describe('Rewards to deposit at the start, base units.').optional(),
 });
 
-/** What a draft needs before it can be prepared; `policy` is missing until all of it is there. */
+/** Fields that a draft needs before it can be prepared; `policy` counts as missing until it is complete. */
 export const draftFields = [
   ...(['productId', 'token', 'price', 'startsAt', 'endsAt', 'nodeCapacity'] as const),
   ...(['saleCapacity', 'trustMode', 'policy', 'funding'] as const),
 ] as const;
 
-/** A draft that lacks nothing. */
+/** A draft that has all fields. */
 export const CompleteDraft = CampaignDraftInput.required(
   // `fromEntries` forgets the names of the fields, and zod wants them.
   Object.fromEntries(draftFields.map((field) => [field, true])) as {
@@ -65,6 +65,7 @@ export const CompleteDraft = CampaignDraftInput.required(
   },
 ).extend({ policy: CompletePolicy });
 
+/** A draft of a campaign, as its merchant reads it. */
 export const CampaignDraft = z.strictObject({
   id: Id,
   state: z
@@ -73,18 +74,18 @@ export const CampaignDraft = z.strictObject({
   campaignId: CampaignId.nullable().describe('The campaign that it became; null until then.'),
   draft: CampaignDraftInput,
   metadataHash: Hash32.nullable().describe('Links it to its campaign; null until prepared.'),
-  missing: z.array(z.enum(draftFields)).describe('What it needs before it can be prepared.'),
+  missing: z.array(z.enum(draftFields)).describe('Fields that it needs before it can be prepared.'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
-/** All that a draft needs to get onto the chain. */
+/** A draft's hashes, and the transactions that publish it on the chain. */
 export const PreparedCampaign = z.strictObject({
   draftId: Id,
-  metadataHash: Hash32.describe('Of the draft as prepared: CampaignCreated carries it.'),
+  metadataHash: Hash32.describe('Hash of the prepared draft; CampaignCreated carries it.'),
   termsHash: Hash32.describe('Names the campaign in every transaction that follows.'),
   salt: Hash32.describe('Part of termsHash; the same whenever the draft is prepared.'),
-  skuHash: Hash32.describe('Of the product.'),
+  skuHash: Hash32.describe('SKU of the product.'),
   eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
   policyHash: Hash32.describe('keccak-256 of the policy, as the chain will register it.'),
   funding: Amount.describe('Rewards that the last transaction deposits, base units.'),
@@ -95,31 +96,39 @@ export const PreparedCampaign = z.strictObject({
           .enum(['CREATE', 'APPROVE', 'FUND'])
           .describe('CREATE registers the policy, too; FUND follows once the campaign has its id.'),
         transaction: UnsignedTransaction.nullable().describe(
-          'null where it needs the campaign’s id: prepare again once the campaign is in the ledger.',
+          'null if it needs the campaign’s id: prepare again once the campaign is in the ledger.',
         ),
       }),
     )
-    .describe('To sign in this order.'),
+    .describe('Transactions to sign, in this order.'),
 });
 
+/** Changes of a campaign's settings. */
 export const CampaignSettingsInput = z.strictObject({
-  name: textInput(100).nullable().describe('For the merchant alone; null empties.').optional(),
-  note: textInput(2_000).nullable().describe('For the merchant alone; null empties.').optional(),
+  name: textInput(100)
+    .nullable()
+    .describe('Visible to the merchant only; null empties it.')
+    .optional(),
+  note: textInput(2_000)
+    .nullable()
+    .describe('Visible to the merchant only; null empties it.')
+    .optional(),
   listed: z
     .boolean()
-    .describe('Whether lists of this service show it; the chain is not touched.')
+    .describe('Whether lists of this service show it; the chain does not change.')
     .optional(),
 });
 
+/** Settings of a campaign that are not on the chain. */
 export const CampaignSettings = z.strictObject({
   campaignId: CampaignId,
   name: z.string().nullable(),
   note: z.string().nullable(),
   listed: z.boolean(),
-  updatedAt: Timestamp.nullable().describe('null where they never changed.'),
+  updatedAt: Timestamp.nullable().describe('null if they were never changed.'),
 });
 
-/** A campaign or a draft of the merchant’s. */
+/** A campaign or a draft of the merchant. */
 export const OwnCampaign = z.strictObject({
   kind: z.enum(['campaign', 'draft']),
   state: CampaignState,
@@ -129,19 +138,19 @@ export const OwnCampaign = z.strictObject({
   counts: SalesCounters.nullable().describe('null for a draft.'),
 });
 
-/** Somebody who has links in the merchant’s campaign. */
+/** An account that has links in the merchant's campaign. */
 export const CampaignDistributor = z.strictObject({
-  address: Address.nullable().describe('null where the account is pseudonymous.'),
+  address: Address.nullable().describe('null if the account is pseudonymous.'),
   handle: z.string().nullable(),
   allowed: z
     .boolean()
     .nullable()
-    .describe('Whether the allow-list has the account; null where the campaign is open to all.'),
+    .describe('Whether the allow-list has the account; null if the campaign is open to all.'),
   linkCount: Count,
   firstJoinedAt: Timestamp,
   directSales: Count.describe('Sales by its own links.'),
   networkSales: Count.describe('Sales by links below them that rewarded it.'),
-  settledSales: Count.describe('Of both, finalized and not reversed.'),
-  rewards: RewardBuckets.describe('In this campaign, base units of its token.'),
+  settledSales: Count.describe('Direct and network sales that were finalized and not reversed.'),
+  rewards: RewardBuckets.describe('Rewards in this campaign, base units of its token.'),
   lastSaleAt: Timestamp.nullable(),
 });

@@ -1,21 +1,21 @@
-/** Figures that several resources share, exact to the specification. */
+// Amounts and counts that several resources share.
 import { z } from 'zod';
 import { Amount, Count, Timestamp } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 
-/** «Reward buckets» (design §5, Buckets). */
+/** Rewards by state (docs/settlement.md#buckets). */
 export const RewardBuckets = z.strictObject({
   atRisk: Amount.describe('Reserved, the hold running; base units.'),
   readyToFinalize: Amount.describe('Reserved, the hold over; base units.'),
   claimable: Amount.describe('Finalized and not claimed, base units.'),
   claimed: Amount.describe('Paid out, base units.'),
   refunded: Amount.describe('Released by refunds, base units.'),
-  reversed: Amount.describe('Taken back by reversals, base units.'),
+  reversed: Amount.describe('Reversed after finalization, base units.'),
 });
 
-/** «Analytics point». */
+/** Totals of a range of time, for analytics. */
 export const AnalyticsPoint = z.strictObject({
-  at: Timestamp.describe('Where its stretch of time begins.'),
+  at: Timestamp.describe('Start of its range of time.'),
   sales: SalesCounters,
   value: Amount.describe('Value of the settled sales, base units of meta.token.'),
   rewards: Amount.describe('Rewards of the settled sales, base units of meta.token.'),

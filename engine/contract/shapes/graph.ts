@@ -1,4 +1,4 @@
-/** The referral graph: nodes, and the way from one up to its root. */
+// The referral graph: nodes, and the path from one up to its root.
 import { z } from 'zod';
 import {
   Address,
@@ -32,29 +32,29 @@ const node = {
 
 const nextCursor = z.string().nullable().describe('Pass it as cursor; null on the last page.');
 
+/** A node and its ancestors up to the root. */
 export const AncestryPage = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   nodeId: NodeId,
   depth: z.int().min(1).describe('Nodes from it to the root, both included.'),
-  maxRewardedAncestors: z.int().min(1).max(5).describe('Of the policy in effect.'),
+  maxRewardedAncestors: z.int().min(1).max(5).describe('Limit of the policy in effect.'),
   items: z.array(z.strictObject(node)),
   nextCursor,
 });
 
+/** The path of a sale up to the root, with the reward of each level. */
 export const SalePath = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   saleId: SaleId,
   nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
   depth: z.int().min(0).describe('Nodes from it to the root; 0 for a direct sale.'),
-  maxRewardedAncestors: z.int().min(1).max(5).describe('Of the policy of the sale.'),
+  maxRewardedAncestors: z.int().min(1).max(5).describe('Limit of the policy of the sale.'),
   items: z.array(
     z.strictObject({
       ...node,
-      share: Amount.nullable().describe(
-        'What the sale gave it, base units; null beyond the levels.',
-      ),
+      share: Amount.nullable().describe('Reward, base units; null beyond the levels.'),
       state: RewardState.nullable(),
       missed: z.array(MissedReward.pick({ reason: true, amount: true })),
     }),
@@ -62,7 +62,7 @@ export const SalePath = z.strictObject({
   nextCursor,
 });
 
-/** A node in a picture of the graph. */
+/** A node as the graph shows it. */
 export const GraphNode = z.strictObject({
   nodeId: NodeId,
   parentNodeId: NodeId.nullable().describe('null for a root.'),
@@ -76,28 +76,30 @@ export const GraphNode = z.strictObject({
   tx: TxRef.describe('The transaction that joined.'),
 });
 
+/** A page of a campaign's referral graph. */
 export const CampaignGraph = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   rootNodeId: NodeId.nullable().describe('Where it begins; null for all roots.'),
-  depthMax: z.int().min(1).describe('Levels that were read, that of the root included.'),
+  depthMax: z.int().min(1).describe('Number of levels that were read, including that of the root.'),
   nodeCount: Count.describe('Nodes of the whole campaign.'),
   items: z.array(GraphNode).describe('By depth, then by id: a parent before its children.'),
   nextCursor,
 });
 
+/** Nodes that a search found. */
 export const GraphMatches = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   items: z.array(
     GraphNode.extend({
-      matched: z.enum(['nodeId', 'code', 'owner']).describe('What of the node the text is.'),
+      matched: z.enum(['nodeId', 'code', 'owner']).describe('Field that matches the text.'),
     }),
   ),
   nextCursor,
 });
 
-/** The caller's own nodes, each with what hangs on it. */
+/** The caller's own nodes, each with the nodes under it. */
 export const OwnGraph = z.strictObject({
   chainId: ChainId,
   items: z.array(
@@ -110,10 +112,11 @@ export const OwnGraph = z.strictObject({
   nextCursor,
 });
 
+/** A file of a campaign's graph. */
 export const GraphExport = z.strictObject({
   id: Id,
   status: z.enum(['queued', 'ready', 'failed']),
   format: z.enum(['csv', 'json']),
-  url: Uri.nullable().describe('Where the file is, once it is ready.'),
+  url: Uri.nullable().describe('Address of the file; null until it is ready.'),
   createdAt: Timestamp,
 });

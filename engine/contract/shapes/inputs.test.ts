@@ -19,14 +19,14 @@ describe('the bodies of merchants', () => {
     fulfillmentMode: 'manual',
   };
 
-  it('a product may lack whatever a draft may lack, and is never wrapped', () => {
+  it('accepts a product that lacks the same fields as a draft, and refuses a wrapper object', () => {
     expect(wrongIn(product, least)).toEqual([]);
     expect(wrongIn(product, { product: least })).not.toEqual([]);
     expect(registry.products.save.input.payload).toBe('product');
     expect(registry.campaigns.saveDraft.input.payload).toBe('draft');
   });
 
-  it('a product has each variant once, at a price above nothing', () => {
+  it('refuses a product with the same variant twice or a price of zero', () => {
     const variant = { id: 'a', name: 'A', priceBaseUnits: '1' };
     expect(wrongIn(product, { ...least, variants: [variant] })).toEqual([]);
     expect(wrongIn(product, { ...least, variants: [variant, variant] })).toEqual(['variants']);
@@ -34,7 +34,7 @@ describe('the bodies of merchants', () => {
     expect(wrongIn(product, { ...least, variants: [free] })).toEqual(['variants.0.priceBaseUnits']);
   });
 
-  it('a draft may be empty, and what it has is within the contract’s bounds', () => {
+  it('accepts an empty draft, and refuses values beyond the limits of the contract', () => {
     const draft = registry.campaigns.saveDraft.input.body;
     expect(wrongIn(draft, { version: 0 })).toEqual([]);
     expect(wrongIn(draft, { version: 0, policy: { weightsBps: [1] } })).toEqual([]);
@@ -45,7 +45,7 @@ describe('the bodies of merchants', () => {
     expect(wrongIn(draft, { version: 0, price: '0' })).toEqual(['price']);
   });
 
-  it('a template is a whole policy, whose weights add up', () => {
+  it('accepts a template only with a complete policy whose weights add up', () => {
     const template = registry.studio.saveTemplate.input.body;
     const policy = {
       commissionBps: 500,
@@ -58,7 +58,7 @@ describe('the bodies of merchants', () => {
     expect(wrongIn(template, { name: 'Plain', policy: uneven })).toEqual(['policy.weightsBps']);
   });
 
-  it('a slug is never an address, and a web address is never a script', () => {
+  it('refuses a slug that looks like an address, and a web address that is a script', () => {
     const setup = registry.merchants.setup.input.body;
     const merchant = { slug: 'acme', name: 'Acme' };
     expect(wrongIn(setup, merchant)).toEqual([]);

@@ -1,15 +1,16 @@
-/** The newest result of the audit (design §5, Invariants). */
+// The newest result of the audit (docs/ledger.md#invariants).
 import { z } from 'zod';
 import { BlockNumber, Count, Hash32, Timestamp } from '../values.ts';
 
 const Violation = z.strictObject({
-  campaignId: z.string().describe('all where it is of all campaigns together.'),
-  invariant: z.string().describe('Which invariant, in a few words.'),
+  campaignId: z.string().describe('"all" if it concerns the total of all campaigns.'),
+  invariant: z.string().describe('The violated invariant, in a few words.'),
   subject: z.string().nullable().describe('The amount, account, sale or level that differs.'),
   expected: z.string(),
   actual: z.string(),
 });
 
+/** The newest result of the audit. */
 export const LedgerAudit = z.strictObject({
   ok: z.boolean().describe('Whether nothing differs and no discrepancy is recorded.'),
   block: z
@@ -18,7 +19,7 @@ export const LedgerAudit = z.strictObject({
   finishedAt: Timestamp,
   durationMs: Count.describe('Milliseconds that it took.'),
   campaigns: Count.describe('Campaigns that were compared.'),
-  discrepancies: Count.describe('Where settlement computed one thing and the chain said another.'),
+  discrepancies: Count.describe('Differences between the chain and what settlement computed.'),
   violations: z.strictObject({
     count: Count,
     items: z.array(Violation).max(100).describe('The first 100.'),

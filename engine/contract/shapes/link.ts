@@ -1,4 +1,4 @@
-/** A link: a node of the referral graph with the campaign that it sells for. */
+// Links: nodes of the referral graph with the campaign that they sell for.
 import { z } from 'zod';
 import {
   Address,
@@ -19,6 +19,7 @@ import { MerchantRef, ProductSummary, Token, TxRef } from './common.ts';
 import { RewardBuckets } from './figures.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
+/** Referral code of a node (docs/api.md#referral-codes). */
 export const ReferralCode = z
   .string()
   .describe('Code of a node: base 32 (Crockford) with two check characters.');
@@ -27,9 +28,9 @@ export const ReferralCode = z
 export const PublicHandle = z
   .string()
   .nullable()
-  .describe('Of the account, where its owner made it public; null otherwise.');
+  .describe('Handle of the account; null unless its owner made it public.');
 
-/** What a visitor of a link needs to know about the campaign. */
+/** The campaign of a link, as its visitors see it. */
 export const LinkCampaign = z.strictObject({
   campaignId: CampaignId,
   state: CampaignState,
@@ -44,8 +45,8 @@ export const LinkCampaign = z.strictObject({
   inviteOnly: z.boolean(),
   startsAt: Timestamp.describe('No sale before it.'),
   endsAt: Timestamp.describe('No sale at or after it.'),
-  hidden: z.boolean().describe('Taken out of lists by an operator.'),
-  onchainUrl: Uri.describe('In a block explorer; an EIP-681 URI where none is configured.'),
+  hidden: z.boolean().describe('True if an operator removed it from the lists.'),
+  onchainUrl: Uri.describe('Page in a block explorer; an EIP-681 URI if none is configured.'),
 });
 
 const node = {
@@ -60,6 +61,7 @@ const node = {
   tx: TxRef.describe('The transaction that joined.'),
 };
 
+/** A node with its campaign and public counters. */
 export const Link = z.strictObject({
   ...node,
   childCount: Count.describe('Nodes that joined directly under it.'),
@@ -67,13 +69,14 @@ export const Link = z.strictObject({
   campaign: LinkCampaign,
 });
 
-/** A link of the one who asks. */
+/** A link of the caller. */
 export const OwnLink = Link.extend({
-  networkSales: Count.describe('Settled sales below it of which it has a rewarded level.'),
+  networkSales: Count.describe('Settled sales of nodes below it that rewarded it.'),
   opens: Count.describe('Times the link was opened.'),
-  rewards: RewardBuckets.describe('Of the caller in the campaign, all its nodes together.'),
+  rewards: RewardBuckets.describe('Rewards of the caller in the campaign, for all its nodes.'),
 });
 
+/** The link that a referral code names. */
 export const Referral = z.strictObject({
   code: ReferralCode.describe('In its canonical spelling.'),
   link: Link,
@@ -81,25 +84,26 @@ export const Referral = z.strictObject({
   closedReason: z
     .enum(['not_started', 'not_funded', 'paused', 'ended', 'expired'])
     .nullable()
-    .describe('Why it takes none; null where it does.'),
+    .describe('Why it takes no sales; null if it does.'),
 });
 
+/** A visit of a link, to be counted. */
 export const ReferralOpen = z.strictObject({
   code: ReferralCode.describe('In its canonical spelling.'),
   nodeId: NodeId,
   campaignId: CampaignId,
-  counted: z.boolean().describe('false where the day’s count of this visitor or link is full.'),
+  counted: z.boolean().describe('false if the daily limit of this visitor or link is reached.'),
 });
 
-/** What joining would be, before a wallet opens. */
+/** A preview of joining a campaign, with the transaction to sign. */
 export const JoinPreview = z.strictObject({
   campaign: LinkCampaign,
   parent: Link.nullable().describe('The node to join under; null to become a root.'),
-  depth: z.int().min(1).describe('That the new node would have; 1 for a root.'),
+  depth: z.int().min(1).describe('Depth of the new node; 1 for a root.'),
   eligible: z.boolean().describe('Whether the caller may join at the block read.'),
   reasons: z
     .array(z.enum(['not_allowed', 'paused', 'ended', 'expired', 'capacity_full', 'account_full']))
-    .describe('Why not; empty where eligible.'),
+    .describe('Why not; empty if eligible.'),
   ownNodes: z.array(NodeId).describe('Nodes that the caller has in it already, 100 at most.'),
   nodesLeft: Count.describe('Nodes that may still join.'),
   levels: z
@@ -107,13 +111,16 @@ export const JoinPreview = z.strictObject({
       z.strictObject({
         level: z.int().min(1).max(5),
         weightBps: Weight,
-        exampleReward: Amount.describe('Of one sale at today’s price, caps aside; base units.'),
+        exampleReward: Amount.describe(
+          'Reward of a sale at the current price without caps; base units.',
+        ),
       }),
     )
-    .describe('What a sale of the new node would give each level, level 1 being it.'),
-  transaction: UnsignedTransaction.nullable().describe('join, unsigned; null where ineligible.'),
+    .describe('Reward of each level for a sale of the new node, which is level 1.'),
+  transaction: UnsignedTransaction.nullable().describe('join, unsigned; null if ineligible.'),
 });
 
+/** Visits, sales and joins of a link by day. */
 export const LinkStats = z.strictObject({
   nodeId: NodeId,
   campaignId: CampaignId,
@@ -123,7 +130,7 @@ export const LinkStats = z.strictObject({
       z.strictObject({
         at: Timestamp.describe('Midnight UTC at which the day begins.'),
         opens: Count.describe('Times the link was opened.'),
-        visitors: Count.describe('Different visitors of the day, as far as can be told.'),
+        visitors: Count.describe('Estimated number of different visitors of the day.'),
         sales: SalesCounters,
         value: Amount.describe('Value of the settled sales, base units of the campaign’s token.'),
         joins: Count.describe('Nodes that joined directly under it.'),
@@ -132,7 +139,7 @@ export const LinkStats = z.strictObject({
     .describe('Days in UTC, oldest first.'),
   totals: z.strictObject({
     opens: Count,
-    visitors: Count.describe('Sum over the days: one who comes on two days counts twice.'),
+    visitors: Count.describe('Total of the days: a visitor of two days counts twice.'),
     sales: SalesCounters,
     value: Amount.describe('Value of the settled sales, base units of the campaign’s token.'),
     joins: Count,

@@ -1,4 +1,4 @@
-/** Merchants: what they say of themselves, and what the ledger says of them. */
+// Merchants: their profiles, and their track records from the ledger.
 import { z } from 'zod';
 import { Address, Amount, Count, Id, Timestamp, textInput, Uri } from '../values.ts';
 import { MediaItem, Token } from './common.ts';
@@ -6,7 +6,7 @@ import { MediaItem, Token } from './common.ts';
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** How a merchant is named in a path: it may never have made a profile. */
+/** A merchant in a path: by slug, or by address, because it may have no profile. */
 export const MerchantKey = z
   .string()
   .regex(
@@ -15,7 +15,7 @@ export const MerchantKey = z
   )
   .describe('Slug of a profile, or address of the account that sells.');
 
-/** A slug that a merchant chooses. One that looks like an address would hide whose it is. */
+/** A slug that a merchant chooses. It must not look like an address, which could be another's. */
 export const SlugInput = z
   .string()
   .regex(SLUG, 'must be 1 to 63 lower-case letters, digits and hyphens, no hyphen first')
@@ -24,30 +24,31 @@ export const SlugInput = z
 
 const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+/** A web address in a request. */
 export const WebUrlInput = WebUrl.max(2_048).describe('http or https, at most 2048 characters.');
 
 const profileText = {
-  description: z.string().describe('In the merchant’s words; empty where it has none.'),
+  description: z.string().describe('In the merchant’s words; empty if it has none.'),
   websiteUrl: Uri.nullable(),
-  supportEmail: z.string().nullable().describe('Where buyers may write to.'),
+  supportEmail: z.string().nullable().describe('Address for buyers to write to.'),
   logo: MediaItem.nullable(),
 };
 
-/** What everybody may know of a merchant. */
+/** A merchant's public profile. */
 export const MerchantProfile = z.strictObject({
-  id: Id.describe('Its address where it has no profile here.'),
-  slug: z.string().describe('Its address where it has no profile here.'),
-  name: z.string().describe('Its address, shortened, where it has no profile here.'),
+  id: Id.describe('Its address if it has no profile.'),
+  slug: z.string().describe('Its address if it has no profile.'),
+  name: z.string().describe('Its address, shortened, if it has no profile here.'),
   address: Address.describe('The account that creates its campaigns.'),
   profiled: z.boolean().describe('false: known from the chain alone.'),
   ...profileText,
   status: z.enum(['active', 'closed']).describe('closed: sells no more through this service.'),
-  createdAt: Timestamp.nullable().describe('When the profile was made; null without one.'),
+  createdAt: Timestamp.nullable().describe('When the profile was made; null if there is none.'),
   campaignCount: Count.describe('Campaigns that it created on the chain.'),
   liveCampaignCount: Count.describe('Those that take sales at the block read.'),
 });
 
-/** What the signed-in merchant itself sees. */
+/** A merchant's profile as the merchant sees it. */
 export const OwnMerchant = MerchantProfile.omit({
   campaignCount: true,
   liveCampaignCount: true,
@@ -64,42 +65,43 @@ const about = {
   supportEmail: z.email().max(254).nullable().optional(),
 };
 
+/** A new profile of a merchant. */
 export const MerchantSetup = z.strictObject({ slug: SlugInput, name, ...about });
 
-/** What is left out stays; null empties. */
+/** Changes of a merchant's profile. Omitted fields stay; null empties a field. */
 export const MerchantUpdate = z.strictObject({
   slug: SlugInput.optional(),
   name: name.optional(),
   ...about,
 });
 
-/** What the ledger says of a merchant’s sales, over all its campaigns. */
+/** Track record of a merchant over all its campaigns, from the ledger. */
 export const MerchantRecord = z.strictObject({
   address: Address,
-  slug: z.string().describe('Its address where it has no profile here.'),
-  since: Timestamp.nullable().describe('Its first campaign’s creation; null where it has none.'),
-  lastSaleAt: Timestamp.nullable().describe('null where nothing was sold.'),
+  slug: z.string().describe('Its address if it has no profile.'),
+  since: Timestamp.nullable().describe('When its first campaign was created; null if it has none.'),
+  lastSaleAt: Timestamp.nullable().describe('Time of its newest sale; null if there is none.'),
   campaigns: Count.describe('Created on the chain, in whatever state.'),
   sales: z.strictObject({
     recorded: Count.describe('All: the sum of the four below.'),
-    pending: Count.describe('Their hold runs, or nobody has finalized them.'),
+    pending: Count.describe('Their hold is running, or they are not finalized yet.'),
     settled: Count.describe('Finalized and not reversed.'),
-    refunded: Count.describe('Given back in whole.'),
-    reversed: Count.describe('Finalized, and taken back within 30 days; attested sales only.'),
+    refunded: Count.describe('Refunded in full.'),
+    reversed: Count.describe('Reversed within 30 days of finalization; attested sales only.'),
   }),
   disputed: Count.describe('Sales over which a buyer opened a dispute here.'),
   finalized: z.strictObject({
-    count: Count.describe('Sales that were finalized, reversed ones included.'),
+    count: Count.describe('Sales that were finalized, including reversed ones.'),
     medianSeconds: z
       .number()
       .min(0)
       .nullable()
-      .describe('Median of seconds from recording to finalization; null where none was.'),
+      .describe('Median of seconds from recording to finalization; null if none was.'),
     medianSecondsAfterHold: z
       .number()
       .min(0)
       .nullable()
-      .describe('The same from the end of the hold.'),
+      .describe('Median of seconds from the end of the hold to finalization.'),
   }),
   tokens: z
     .array(
@@ -107,13 +109,14 @@ export const MerchantRecord = z.strictObject({
         token: Token,
         settledSales: Count,
         settledValue: Amount.describe('Amounts of settled sales less their refunds, base units.'),
-        refundedValue: Amount.describe('Given back to buyers, in part or whole; base units.'),
+        refundedValue: Amount.describe('Refunded to buyers, in part or in full; base units.'),
         pendingValue: Amount.describe('Amounts of pending sales less their refunds, base units.'),
       }),
     )
     .describe('By token, the most settled sales first; 50 at most.'),
 });
 
+/** A reason why a merchant cannot be closed yet. */
 export const CloseBlocker = z.strictObject({
   kind: z.enum([
     ...(['OPEN_HOLDS', 'UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS'] as const),
@@ -122,6 +125,6 @@ export const CloseBlocker = z.strictObject({
   count: Count.describe('Sales, accounts, disputes or campaigns.'),
   amounts: z
     .array(z.strictObject({ token: Token, amount: Amount }))
-    .describe('What is at stake, by token, base units; empty for disputes and campaigns.'),
+    .describe('Amounts at stake, by token, base units; empty for disputes and campaigns.'),
   message: z.string().describe('A sentence: what is open, and what ends it.'),
 });

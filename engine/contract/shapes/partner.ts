@@ -1,18 +1,18 @@
-/** Partners of a merchant and the ways to them, exact to the specification where it shows them. */
+// Partners of a merchant, and invitations to become one.
 import { z } from 'zod';
 import { Address, Amount, CampaignId, Count, Hash32, Id, NodeId, Timestamp } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 import { ranking, Visibility } from './distributor.ts';
 import { AnalyticsPoint, RewardBuckets } from './figures.ts';
 
-/** «Partner record». */
+/** Fields of a partner that do not depend on the merchant. */
 const Partner = z.strictObject({
-  address: Address.nullable().describe('null where its owner keeps it apart from the handle.'),
-  handle: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
-  displayName: z.string().nullable().describe('Where its owner made it public; null otherwise.'),
+  address: Address.nullable().describe('null if its owner does not link it to the handle.'),
+  handle: z.string().nullable().describe('null unless its owner made it public.'),
+  displayName: z.string().nullable().describe('null unless its owner made it public.'),
   visibility: Visibility,
   settledConversions: Count.nullable().describe(
-    'Over all merchants, as in distributors.list; null where it is hidden, or not ranked yet.',
+    'Settled conversions over all merchants, as in distributors.list; null if hidden or not ranked yet.',
   ),
   merchantCount: Count.nullable().describe(
     'Different merchants of its settled conversions; null in the same cases.',
@@ -24,11 +24,12 @@ const Partner = z.strictObject({
   linkCount: Count.describe('Nodes that it owns in the merchant’s campaigns.'),
   directSales: Count.describe('Settled sales that its own nodes made for the merchant.'),
   networkSales: Count.describe('Settled sales that nodes below its own made for the merchant.'),
-  settledValue: Amount.describe('Of its settled sales, base units of meta.token.'),
-  rewards: RewardBuckets.describe('In the merchant’s campaigns, base units of meta.token.'),
+  settledValue: Amount.describe('Total of its settled sales, base units of meta.token.'),
+  rewards: RewardBuckets.describe('Rewards in the merchant’s campaigns, base units of meta.token.'),
   firstLinkAt: Timestamp.describe('When it first joined a campaign of the merchant.'),
 });
 
+/** Partners of a merchant, with totals. */
 export const PartnerList = z.strictObject({
   items: z.array(Partner),
   nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
@@ -36,14 +37,15 @@ export const PartnerList = z.strictObject({
     .strictObject({
       partners: Count,
       sales: SalesCounters,
-      value: Amount.describe('Of the settled sales, base units of meta.token.'),
+      value: Amount.describe('Total of the settled sales, base units of meta.token.'),
       series: z
         .array(AnalyticsPoint)
         .describe('The last 30 days in UTC, oldest first; a sale is in the day it was recorded.'),
     })
-    .describe('Of all partners that the filters match, not of this page alone.'),
+    .describe('Totals of all partners that the filters match, not only of this page.'),
 });
 
+/** A partner with its nodes, sales and rewards. */
 export const PartnerDetail = z.strictObject({
   partner: Partner,
   nodes: z
@@ -68,7 +70,7 @@ export const PartnerDetail = z.strictObject({
   rewards: RewardBuckets,
 });
 
-/** «Invitation». */
+/** An invitation of a distributor to a campaign. */
 export const Invitation = z.strictObject({
   id: Id,
   distributor: Address,
@@ -77,9 +79,9 @@ export const Invitation = z.strictObject({
   message: z.string(),
   terms: z.string(),
   parentNodeId: CampaignId.nullable().describe(
-    'Node to join under; null, as always here, to become a root.',
+    'Node to join under; always null: the distributor becomes a root.',
   ),
-  policyHash: Hash32.describe('Of the policy in effect when it was sent.'),
+  policyHash: Hash32.describe('Hash of the policy in effect when it was sent.'),
   status: z.enum(['pending', 'accepted', 'declined', 'withdrawn', 'expired']),
   expiresAt: Timestamp,
   createdAt: Timestamp,

@@ -1,19 +1,19 @@
-/** Stretches of time, and the query fields that choose one. */
+// Ranges of time, and the query fields that choose one.
 import { z } from 'zod';
 import { CampaignId, Timestamp } from '../values.ts';
 
-/** From one moment to another: the first belongs to it, the second does not. */
+/** A range of time: `from` belongs to it, `to` does not. */
 export const Period = z
   .strictObject({
-    from: Timestamp.describe('The first moment that belongs to it.'),
-    to: Timestamp.describe('The first moment after it.'),
+    from: Timestamp.describe('Start; it belongs to the period.'),
+    to: Timestamp.describe('End; it does not belong to the period.'),
   })
   .refine(({ from, to }) => Date.parse(from) <= Date.parse(to), {
     path: ['to'],
     message: 'must not be before from',
   });
 
-/** `range` and `campaignIds`, as all figures of a stretch of time take them. */
+/** Query fields `range` and `campaignIds` of methods that return totals of a period. */
 export const rangeQuery = {
   range: Period.describe('Both moments; without it the last 30 days.').optional(),
   campaignIds: z

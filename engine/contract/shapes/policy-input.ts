@@ -1,4 +1,4 @@
-/** A reward policy as a merchant writes it, with the bounds of the contract (design §3). */
+// A reward policy as a merchant writes it, with the limits of the contract (docs/protocol.md#policy).
 import { z } from 'zod';
 import {
   Address,
@@ -10,7 +10,7 @@ import {
   Weight,
 } from '../values.ts';
 
-/** No cap: the largest uint256. */
+/** Value of a cap that limits nothing: the largest uint256. */
 export const NO_CAP = (1n << 256n) - 1n;
 const BPS_WHOLE = 10_000;
 
@@ -20,7 +20,7 @@ export const ChainAmountInput = AmountInput.refine(
   'must be at most 2^256 − 1',
 );
 
-/** The same above zero. */
+/** An amount above zero that the contract can hold. */
 export const PositiveAmountInput = ChainAmountInput.refine(
   (amount) => amount !== '0',
   'must be above 0',
@@ -29,10 +29,10 @@ export const PositiveAmountInput = ChainAmountInput.refine(
 const splitFields = {
   commissionBps: z.int().min(1).max(BPS_WHOLE).describe('Reward of a sale, basis points.'),
   perSaleCap: PositiveAmountInput.describe(
-    'Most that one sale may reserve, base units; default no cap, which is 2^256 − 1.',
+    'Largest reward of one sale, base units; default no cap, which is 2^256 − 1.',
   ).optional(),
   campaignLiabilityCap: PositiveAmountInput.describe(
-    'Most that the campaign may ever owe, base units; default no cap, which is 2^256 − 1.',
+    'Largest total that the campaign may ever owe, base units; default no cap, which is 2^256 − 1.',
   ).optional(),
   maxRewardedAncestors: z.int().min(1).max(5).describe('Rewarded levels of a path.'),
   weightsBps: z
@@ -40,7 +40,7 @@ const splitFields = {
     .min(1)
     .max(5)
     .describe(
-      'Part of each level, level 1 first, basis points: maxRewardedAncestors of them, 10000 in all.',
+      'Weight of each level, level 1 first, basis points; maxRewardedAncestors entries with a sum of 10000.',
     ),
   shortPathMode: ShortPathMode.describe(
     'What happens to the weights of levels that a short path does not have; default RENORMALIZE_EXISTING.',
@@ -52,7 +52,7 @@ interface Weights {
   readonly weightsBps?: readonly number[] | undefined;
 }
 
-/** The two rules that hold between fields; told about `weightsBps`. `null` where both hold. */
+/** The violated rule between fields, reported for `weightsBps`; `null` if there is none. */
 export function checkWeights({ maxRewardedAncestors: levels, weightsBps }: Weights): string | null {
   if (levels === undefined || weightsBps === undefined) return null;
   if (weightsBps.length !== levels) {
@@ -70,7 +70,7 @@ function refuseWeights(policy: Weights, context: z.RefinementCtx): void {
 /** The part of a policy that decides how a sale is split. */
 export const SplitPolicyInput = z.strictObject(splitFields).superRefine(refuseWeights);
 
-/** Entries of a list that the contract keeps as bytes. */
+/** A list of texts that the contract stores as bytes. */
 function listInput(description: string) {
   const entry = textInput(64).refine(
     (text) => new TextEncoder().encode(text).length <= 64,
@@ -85,28 +85,30 @@ const policyFields = {
   holdSeconds: z.int().min(60).max(7_776_000).describe('Seconds that a reward is held.'),
   expiry: Timestamp.describe('No sale at or after it.'),
   regions: listInput('Regions that the campaign is for, as the merchant names them; default none.'),
-  sharingRules: listInput('Rules that distributors keep to; default none.'),
+  sharingRules: listInput('Rules for distributors; default none.'),
 };
 
-/** A policy that can go onto the chain. */
+/** A policy that can be registered on the chain. */
 export const CompletePolicy = z.strictObject(policyFields).superRefine(refuseWeights);
 
-/** A policy that somebody is still writing: any field may be missing. */
+/** An unfinished policy: any field may be missing. */
 export const PolicyDraft = z.strictObject(policyFields).partial();
 
 /** A policy to start from; its expiry belongs to a campaign. */
 const templatePolicy = z.strictObject(policyFields).omit({ expiry: true, rewardToken: true });
 
+/** A policy template to store. */
 export const PolicyTemplateInput = z.strictObject({
-  id: Id.describe('Of the template to replace; without it a new one is made.').optional(),
+  id: Id.describe('Id of the template to replace; without it a new one is created.').optional(),
   name: textInput(100).min(1).describe('1 to 100 characters.'),
   policy: templatePolicy.superRefine(refuseWeights),
 });
 
+/** A policy template. */
 export const PolicyTemplate = z.strictObject({
   id: Id,
   name: z.string(),
   builtIn: z.boolean().describe('Comes with the service, and cannot be replaced.'),
   policy: templatePolicy,
-  updatedAt: Timestamp.nullable().describe('null where it is built in.'),
+  updatedAt: Timestamp.nullable().describe('null if it is built in.'),
 });

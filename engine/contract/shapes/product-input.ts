@@ -1,18 +1,18 @@
-/** A product as its merchant writes it: the body of `products.save`. */
+// Products as their merchants write and read them.
 import { z } from 'zod';
 import { Address, Count, Hash32, Id, Timestamp, textInput } from '../values.ts';
 import { MediaItem, Product, Token } from './common.ts';
 import { PositiveAmountInput } from './policy-input.ts';
 
-const VARIANTS_MOST = 100;
-const MEDIA_MOST = 20;
+const MAX_VARIANTS = 100;
+const MAX_MEDIA = 20;
 
 const VariantInput = z.strictObject({
   id: Id.describe('Unique in the product.'),
   name: textInput(100).min(1),
   priceBaseUnits: PositiveAmountInput.describe('Base units of the token.'),
   skuHash: Hash32.describe(
-    'What VariantPriced and buy name; default keccak-256 of the product’s 32 bytes and the id’s.',
+    'SKU in VariantPriced and buy; default keccak-256 of the product’s 32 bytes and the id’s.',
   ).optional(),
 });
 
@@ -20,14 +20,14 @@ const uniqueIds = (items: readonly { readonly id: string }[]) =>
   new Set(items.map(({ id }) => id)).size === items.length;
 
 /**
- * The whole product: what is left out is emptied. `ready` needs everything that `missing` would
- * name; a draft may lack any of it.
+ * A complete product, the body of `products.save`: omitted fields are emptied. `ready` requires every
+ * field that `missing` would name; a draft does not.
  */
 export const ProductInput = z.strictObject({
   version: z
     .int()
     .min(0)
-    .describe('The version that was read; 0 for a new product. Another one by now is a 409.'),
+    .describe('The version read; 0 for a new product. 409 if it has changed since.'),
   status: z.enum(['draft', 'ready', 'archived']),
   title: textInput(200),
   summary: textInput(500),
@@ -35,12 +35,10 @@ export const ProductInput = z.strictObject({
   description: textInput(20_000).optional(),
   category: textInput(200),
   refundPolicy: textInput(5_000).optional(),
-  token: Address.describe(
-    'The token it is priced in; needed where the status is ready.',
-  ).optional(),
+  token: Address.describe('Token of the price; required if the status is ready.').optional(),
   priceBaseUnits: PositiveAmountInput.describe('Base units of the token.').optional(),
   skuHash: Hash32.describe(
-    'Links it to campaigns. Left out it stays; of a new product it is keccak-256 of «merchantId/productId». Fixed once a campaign uses it.',
+    'Links it to campaigns. If omitted, it stays; for a new product it is keccak-256 of "merchantId/productId". Fixed once a campaign uses it.',
   ).optional(),
   fulfillmentMode: z.enum(['download', 'external', 'manual']),
   deliverable: textInput(2_048)
@@ -50,42 +48,42 @@ export const ProductInput = z.strictObject({
   accessTiming: z.enum(['afterPurchase', 'afterHold']).optional(),
   variants: z
     .array(VariantInput)
-    .max(VARIANTS_MOST)
+    .max(MAX_VARIANTS)
     .refine(uniqueIds, 'must not have two variants of one id')
     .describe('100 at most.')
     .optional(),
   billingPeriod: z.enum(['monthly', 'yearly']).nullable().optional(),
   mediaIds: z
     .array(Id)
-    .max(MEDIA_MOST)
+    .max(MAX_MEDIA)
     .describe(
-      'Uploaded assets in the order to show them, 20 at most; the others are dropped, an hour after their upload at the soonest.',
+      'Uploaded assets in the order to show them, at most 20; others are deleted, at the earliest an hour after their upload.',
     )
     .optional(),
   coverId: Id.nullable().describe('The image among mediaIds that is the cover.').optional(),
   coverAlt: textInput(300)
     .nullable()
-    .describe('What the cover shows, for who cannot see it.')
+    .describe('Description of the cover, for people who cannot see it.')
     .optional(),
 });
 
-/** The same product as its merchant reads it: with what only buyers see besides. */
+/** A product as its merchant reads it, including the fields that otherwise only buyers see. */
 export const OwnProduct = Product.extend({
   token: Token.nullable().describe('null in a draft that names none.'),
   priceBaseUnits: Product.shape.priceBaseUnits.describe('Base units; 0 in a draft without price.'),
   variants: z.array(Product.shape.variants.element.extend({ skuHash: Hash32 })),
   status: z.enum(['draft', 'ready', 'archived']),
-  missing: Product.shape.missing.unwrap().describe('What it needs before it can be ready.'),
+  missing: Product.shape.missing.unwrap().describe('Fields that it needs before it can be ready.'),
   coverId: Id.nullable().describe('The cover among media.'),
   liveCampaignCount: Count.describe('Listed campaigns that sell it now.'),
   usedBy: Product.shape.usedBy
     .unwrap()
-    .describe('Campaigns that sell it, the newest 20, and the version that each was made with.'),
+    .describe('The newest 20 campaigns that sell it, and the version that each used.'),
   updatedAt: Timestamp,
 });
 
-/** What became of an uploaded file. */
+/** An uploaded file, as it was stored. */
 export const UploadedAsset = z.strictObject({
-  asset: MediaItem.describe('Name it in mediaIds to keep it.'),
-  contentType: z.string().describe('As the content shows, whatever its name said.'),
+  asset: MediaItem.describe('Deleted later unless mediaIds names it.'),
+  contentType: z.string().describe('Type detected from the content, not from the name.'),
 });

@@ -1,4 +1,4 @@
-/** A sale as its buyer and as its merchant see it in a list. */
+// Sales in lists of the buyer and of the merchant.
 import { z } from 'zod';
 import { Amount, Hash32, Id, Timestamp } from '../values.ts';
 import { DisputeStatus } from './dispute.ts';
@@ -7,27 +7,30 @@ import { ReceiptSummary } from './receipt.ts';
 const DisputeRef = z
   .strictObject({ id: Id, status: DisputeStatus })
   .nullable()
-  .describe('The refund request about it; null without one.');
+  .describe('The refund request about it; null if there is none.');
 
+/** How a product is delivered. */
 export const FulfillmentMode = z
   .enum(['download', 'external', 'manual'])
-  .describe('manual: the merchant delivers it by other ways.');
+  .describe('manual: the merchant delivers it in another way.');
 
+/** A sale as its buyer sees it. */
 export const Purchase = ReceiptSummary.extend({
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   fulfillment: z.strictObject({
     mode: FulfillmentMode,
     available: z.boolean().describe('Whether fulfillment.access gives it at the block read.'),
-    availableFrom: Timestamp.nullable().describe('null where it never will: fully refunded.'),
+    availableFrom: Timestamp.nullable().describe('null if it never will be, after a full refund.'),
   }),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
   dispute: DisputeRef,
 });
 
+/** A sale as its merchant sees it. */
 export const MerchantSale = ReceiptSummary.extend({
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   proceeds: Amount.describe(
-    'What the merchant keeps of it so far: amount less refunds; 0 for an attested sale, base units.',
+    'Proceeds of the merchant so far: amount less refunds; 0 for an attested sale; base units.',
   ),
   rewards: Amount.describe('Reserved or vested rewards of all levels now, base units.'),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),

@@ -1,5 +1,6 @@
-/** Receipts: a sale, its policy, its path, its split, and what became of it (design §6). */
+// Receipts: a sale with its policy, path, split and events.
 import { z } from 'zod';
+import type { ReceiptFields } from '../../core/receipt.ts';
 import {
   Address,
   Amount,
@@ -25,7 +26,7 @@ const place = {
   logIndex: z.int().min(0).describe('Index of the log in its block.'),
 };
 
-const EventPlace = z.strictObject(place);
+const EventLocation = z.strictObject(place);
 
 const PathNode = z.strictObject({
   nodeId: NodeId,
@@ -38,8 +39,8 @@ const Split = z.strictObject({
   pool: Amount.describe('After the caps, base units.'),
   reserved: Amount.describe('Sum of the shares, base units.'),
   returned: Amount.describe('pool − reserved: stays in the vault, base units.'),
-  liabilityBefore: Amount.describe('What the campaign owed or had paid just before, base units.'),
-  availableBefore: Amount.describe('What the vault had free just before, base units.'),
+  liabilityBefore: Amount.describe('Liability of the campaign just before, base units.'),
+  availableBefore: Amount.describe('Unreserved part of the vault just before, base units.'),
   shares: z.array(
     z.strictObject({
       level: z.int().min(1).describe('1 is the selling node.'),
@@ -50,34 +51,35 @@ const Split = z.strictObject({
   ),
 });
 
-const LevelStanding = z.strictObject({
+const LevelState = z.strictObject({
   level: z.int().min(1),
   nodeId: z.string(),
   recipient: Address,
   state: RewardState,
-  share: Amount.describe('What the sale gave the level, base units.'),
+  share: Amount.describe('Reward that the sale gave the level, base units.'),
   reserved: Amount.describe('Still held, base units.'),
-  released: Amount.describe('Given back by refunds, base units.'),
-  vested: Amount.describe('Vested by finalization, what was reversed included; base units.'),
-  reversed: Amount.describe('Taken back, base units.'),
+  released: Amount.describe('Released by refunds, base units.'),
+  vested: Amount.describe('Vested by finalization, including what was reversed; base units.'),
+  reversed: Amount.describe('Reversed, base units.'),
 });
 
+/** A reward that a level of the sale missed. */
 export const MissedReward = z.strictObject({
   level: z.int().min(1),
   nodeId: z.string(),
   recipient: Address,
   reason: z
     .enum(['SALE_CAP', 'LIABILITY_CAP', 'BUDGET', 'DEPTH'])
-    .describe('Which cap took it; DEPTH: the nearest ancestor beyond the rewarded levels.'),
-  amount: Amount.nullable().describe('What that cap alone cost, base units; null for DEPTH.'),
+    .describe('The cap that caused it; DEPTH: the nearest ancestor beyond the rewarded levels.'),
+  amount: Amount.nullable().describe('Amount that the cap cost, base units; null for DEPTH.'),
 });
 
 const Discrepancy = z.strictObject({
   kind: z.string(),
   level: z.int().min(1).nullable(),
   account: Address.nullable(),
-  expected: z.string().describe('What settlement computed.'),
-  actual: z.string().describe('What the chain said.'),
+  expected: z.string().describe('Value that settlement computed.'),
+  actual: z.string().describe('Value on the chain.'),
 });
 
 const ReceiptProduct = Product.pick({ id: true, title: true, summary: true, category: true });
@@ -89,14 +91,14 @@ const receiptHead = {
   campaignId: CampaignId,
   buyer: Address,
   nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
-  amount: Amount.describe('What the contract received, base units.'),
+  amount: Amount.describe('Amount that the contract received, base units.'),
   token: Token,
   product: ReceiptProduct.extend({ skuHash: Hash32.describe('The SKU that was sold.') }),
   merchant: MerchantRef,
   trustMode: TrustMode,
   state: SaleState,
-  refundedTotal: Amount.describe('Given back to the buyer so far, base units.'),
-  holdUntil: Timestamp.describe('From when it can be finalized.'),
+  refundedTotal: Amount.describe('Refunded to the buyer so far, base units.'),
+  holdUntil: Timestamp.describe('Time from which it can be finalized.'),
   recordedAt: Timestamp.describe('Time of the sale’s block.'),
   finalizedAt: Timestamp.nullable(),
   tx: TxRef,
@@ -109,6 +111,7 @@ export const ReceiptSummary = z.strictObject({
   pool: Amount.describe('Reward of all levels after the caps, base units.'),
 });
 
+/** A sale with everything that explains it. Verification reads its part `ReceiptFields`. */
 export const Receipt = z.strictObject({
   ...receiptHead,
   termsHash: Hash32.describe(
@@ -116,12 +119,12 @@ export const Receipt = z.strictObject({
   ),
   skuHash: Hash32,
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
-  record: EventPlace.describe('Where its SaleRecorded stands.'),
+  record: EventLocation.describe('Location of its SaleRecorded.'),
   policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),
   path: z.array(PathNode).describe('Nodes of the rewarded levels, the selling node first.'),
   split: Split,
-  levels: z.array(LevelStanding).describe('What became of each share.'),
-  missed: z.array(MissedReward).describe('What a level did not get, and why.'),
+  levels: z.array(LevelState).describe('State of each level’s reward.'),
+  missed: z.array(MissedReward).describe('Rewards that levels missed, with the reason.'),
   hold: z.strictObject({
     holdSeconds: z.int(),
     holdUntil: Timestamp,
@@ -132,11 +135,12 @@ export const Receipt = z.strictObject({
     .nullable()
     .describe('Who attested a sale that was paid elsewhere; null for a native sale.'),
   transitions: z
-    .array(EventPlace.extend({ name: z.string(), args: z.record(z.string(), z.unknown()) }))
+    .array(EventLocation.extend({ name: z.string(), args: z.record(z.string(), z.unknown()) }))
     .describe('All its events, oldest first; args as decoded, amounts in base units.'),
-  discrepancies: z.array(Discrepancy).describe('Empty where all is well.'),
-});
+  discrepancies: z.array(Discrepancy).describe('Empty unless the chain contradicts the ledger.'),
+}) satisfies z.ZodType<ReceiptFields>;
 
+/** An event of a sale. */
 export const ReceiptEvent = z.strictObject({
   ...place,
   name: z
@@ -145,7 +149,7 @@ export const ReceiptEvent = z.strictObject({
       'SaleAttested, SaleRecorded, RewardReleased, SaleRefunded, RewardVested, SaleFinalized, RewardReversed or SaleReversed.',
     ),
   args: z.record(z.string(), z.unknown()).describe('As decoded; amounts in base units.'),
-  sequence: Count.describe('Its place among its campaign’s events, from 1.'),
+  sequence: Count.describe('Number among its campaign’s events, from 1.'),
   at: Timestamp,
   tx: TxRef,
   finality: Finality,

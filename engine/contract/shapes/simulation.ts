@@ -1,24 +1,25 @@
-/** The pure split over a table of path lengths and caps: `studio.simulate`. */
+// The split of a sale for a table of path lengths and caps: `studio.simulate`.
 import { z } from 'zod';
 import { Amount, ShortPathMode, Weight } from '../values.ts';
 import { ChainAmountInput, PositiveAmountInput, SplitPolicyInput } from './policy-input.ts';
 
-/** Longest path, and rows of one situation, that a simulation takes. */
-const PATH_LENGTH_MOST = 20;
+/** Longest path of a simulation, nodes. */
+const MAX_PATH_LENGTH = 20;
 
+/** Input of `studio.simulate`. */
 export const SimulationInput = z.strictObject({
   policy: SplitPolicyInput,
-  amount: PositiveAmountInput.describe('Of the sale, base units.'),
+  amount: PositiveAmountInput.describe('Amount of the sale, base units.'),
   liability: ChainAmountInput.describe(
-    'What the campaign owes or has paid before the sale, base units; default 0.',
+    'Rewards that the campaign owes or has paid before the sale, base units; default 0.',
   ).optional(),
   available: ChainAmountInput.describe(
-    'What the rewards vault has free before the sale, base units; default more than any sale needs.',
+    'Unreserved part of the rewards vault before the sale, base units; default more than any sale needs.',
   ).optional(),
   pathLengths: z
-    .array(z.int().min(0).max(PATH_LENGTH_MOST))
+    .array(z.int().min(0).max(MAX_PATH_LENGTH))
     .min(1)
-    .max(PATH_LENGTH_MOST + 1)
+    .max(MAX_PATH_LENGTH + 1)
     .refine((lengths) => new Set(lengths).size === lengths.length, 'must not repeat a length')
     .describe(
       'Nodes from the selling node to its root, 0 for a direct sale; default 0 to maxRewardedAncestors + 1.',
@@ -26,6 +27,7 @@ export const SimulationInput = z.strictObject({
     .optional(),
 });
 
+/** A cap of the split. */
 export const CapReason = z
   .enum(['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'])
   .describe(
@@ -37,20 +39,20 @@ const SimulatedLevel = z.strictObject({
   weightBps: Weight,
   floor: Amount.describe('floor(pool × weightBps / weightWhole), base units.'),
   remainder: Amount.describe(
-    'pool × weightBps mod weightWhole: what the floor cut off, in parts of weightWhole.',
+    'pool × weightBps mod weightWhole: the part that the floor cut off, in units of 1 / weightWhole.',
   ),
   rounding: Amount.describe(
-    'What rounding left, added to level 1 where nothing is returned; base units.',
+    'Rest of the rounding, for level 1 if nothing is returned; base units.',
   ),
   amount: Amount.describe('The share: floor + rounding, base units.'),
   missed: z
     .array(
       z.strictObject({
         reason: CapReason,
-        amount: Amount.describe('What that cap alone cost the level, base units.'),
+        amount: Amount.describe('Amount that this cap alone cost the level, base units.'),
       }),
     )
-    .describe('Empty where no cap took anything.'),
+    .describe('Empty if no cap reduced the reward.'),
 });
 
 const SimulatedRow = z.strictObject({
@@ -61,37 +63,35 @@ const SimulatedRow = z.strictObject({
     .min(0)
     .describe('Nodes of the path beyond the levels: the reason DEPTH.'),
   pool: Amount.describe('After the caps, base units; 0 without a path.'),
-  weightWhole: z
-    .int()
-    .min(0)
-    .describe('What the weights are measured against, basis points; 0 without a path.'),
+  weightWhole: z.int().min(0).describe('Divisor of the weights, basis points; 0 without a path.'),
   reserved: Amount.describe('Sum of the shares, base units.'),
   returned: Amount.describe('pool − reserved: stays in the vault, base units.'),
-  rounding: Amount.describe('Base units that the floors of the levels left over, all together.'),
+  rounding: Amount.describe('Base units left over by the floors of all levels.'),
   roundingTo: z
     .enum(['LEVEL_1', 'VAULT'])
-    .describe('Who has them: level 1, or the vault where the mode is RETURN_UNUSED.'),
+    .describe('Recipient of these units: level 1, or the vault if the mode is RETURN_UNUSED.'),
   levels: z.array(SimulatedLevel),
 });
 
 const Situation = z.strictObject({
   situation: z
     .enum(['AS_GIVEN', 'NO_CAP', 'SALE_CAP', 'LIABILITY_CAP', 'BUDGET'])
-    .describe('All caps with the figures given, none of them, or that one alone.'),
+    .describe('The caps that apply: all with the values given, none, or only this one.'),
   caps: z
     .array(
       z.strictObject({
         reason: CapReason,
-        cap: Amount.describe('Most that it lets through, base units.'),
+        cap: Amount.describe('Largest pool that it allows, base units.'),
         before: Amount.describe('The pool before it, base units.'),
         after: Amount.describe('The pool after it, base units.'),
       }),
     )
     .describe('The caps that apply, in their order, for a path of one node or more.'),
-  rows: z.array(SimulatedRow).describe('One for each path length, in the order asked for.'),
+  rows: z.array(SimulatedRow).describe('One for each path length, in the requested order.'),
 });
 
-export const Simulation = z.strictObject({
+/** Result of `studio.simulate`. */
+export const SimulationResult = z.strictObject({
   policy: z
     .strictObject({
       commissionBps: z.int(),
@@ -101,12 +101,12 @@ export const Simulation = z.strictObject({
       weightsBps: z.array(Weight),
       shortPathMode: ShortPathMode,
     })
-    .describe('As simulated, defaults filled in.'),
+    .describe('The simulated policy, with defaults.'),
   amount: Amount,
   liability: Amount,
-  available: Amount.nullable().describe('null where none was given: the vault limits nothing.'),
+  available: Amount.nullable().describe('null if it was omitted: the vault limits nothing.'),
   gross: Amount.describe('floor(amount × commissionBps / 10000), before any cap; base units.'),
   situations: z.array(Situation),
 });
 
-export type Simulation = z.infer<typeof Simulation>;
+export type SimulationResult = z.infer<typeof SimulationResult>;

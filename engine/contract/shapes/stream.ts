@@ -1,4 +1,4 @@
-/** The messages of `GET /v1/stream`, which server and client share (docs/api.md, «Live»). */
+// The messages of `GET /v1/stream`, which server and client share (docs/api.md#live).
 import { z } from 'zod';
 import {
   Address,
@@ -11,49 +11,50 @@ import {
   textInput,
 } from '../values.ts';
 
-/** Values of one filter, at most. */
-const FILTERS_MOST = 20;
+/** Largest number of values of one filter. */
+const MAX_FILTERS = 20;
 
-/** Events in one message, at most. */
-const STREAM_EVENTS_MOST = 100;
+/** Largest number of events in one message. */
+const MAX_STREAM_EVENTS = 100;
 
+/** Query of `GET /v1/stream`. */
 export const StreamQuery = z.strictObject({
   campaignId: z
     .array(CampaignId)
     .min(1)
-    .max(FILTERS_MOST)
+    .max(MAX_FILTERS)
     .describe('Only changes of these campaigns, 20 at most.')
     .optional(),
   account: z
     .array(Address)
     .min(1)
-    .max(FILTERS_MOST)
+    .max(MAX_FILTERS)
     .describe('Only events that concern one of these accounts, 20 at most.')
     .optional(),
   lastEventId: textInput(60)
-    .describe('The id to go on from, where the header Last-Event-ID cannot be sent.')
+    .describe('The id to resume after, if the header Last-Event-ID cannot be sent.')
     .optional(),
 });
 
-const Sequence = Count.describe('Place among all changes of this ledger; it only rises.');
+const Sequence = Count.describe('Number among all changes of this ledger; it only rises.');
 
 const StreamHeads = z.strictObject({
   settled: z
     .strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp })
-    .describe('Everything at or below it is settled, and nothing above it is told.'),
+    .describe('Settled block: changes up to it were sent, and none after it.'),
   chain: BlockNumber.nullable().describe('The newest block of the chain that was seen.'),
   safe: BlockNumber.nullable(),
   finalized: BlockNumber.nullable(),
-  lagBlocks: Count.nullable().describe('Blocks that the settled one is behind the chain.'),
+  lagBlocks: Count.nullable().describe('Blocks that the settled block is behind the chain.'),
 });
 
 const StreamedEvent = z.strictObject({
-  seq: z.int().min(1).describe('Place among its campaign’s events.'),
-  name: z.string().describe('Of the contract’s event.'),
+  seq: z.int().min(1).describe('Number among its campaign’s events.'),
+  name: z.string().describe('Name of the contract’s event.'),
   saleId: SaleId.nullable(),
   accounts: z
     .array(Address)
-    .describe('Whom it concerns: accounts that it names, whose money it moves, and the buyer.'),
+    .describe('Accounts that it names or whose money it moves, and the buyer.'),
   blockNumber: BlockNumber,
   blockHash: Hash32,
   transactionHash: Hash32,
@@ -62,7 +63,7 @@ const StreamedEvent = z.strictObject({
 
 const StreamHello = z.strictObject({
   sequence: Sequence,
-  resumed: z.boolean().describe('Whether it goes on from the id that was sent.'),
+  resumed: z.boolean().describe('Whether it resumes after the id that was sent.'),
   heads: StreamHeads,
 });
 
@@ -73,14 +74,14 @@ const StreamSettled = z.strictObject({
   toSeq: z.int().min(1),
   block: z
     .strictObject({ number: BlockNumber, timestamp: Timestamp })
-    .describe('Of the newest of its events.'),
-  events: z.array(StreamedEvent).min(1).max(STREAM_EVENTS_MOST),
+    .describe('Block of its newest event.'),
+  events: z.array(StreamedEvent).min(1).max(MAX_STREAM_EVENTS),
 });
 
 const StreamRetracted = z.strictObject({
   sequence: Sequence,
   campaignId: CampaignId,
-  afterSeq: Count.describe('Every event of the campaign above it is taken back.'),
+  afterSeq: Count.describe('Every later event of the campaign was rolled back.'),
 });
 
 const StreamHead = z.strictObject({ sequence: Sequence, heads: StreamHeads });
@@ -89,18 +90,18 @@ const StreamReset = z.strictObject({
   sequence: Sequence,
   reason: z
     .enum(['TOO_OLD', 'UNKNOWN'])
-    .describe('What was to be told since is not kept any more; or the id is not of this ledger.'),
+    .describe('The changes since that id are no longer stored, or the id is from another ledger.'),
 });
 
 const StreamEnd = z.strictObject({
   sequence: Sequence,
   reason: z
     .enum(['SLOW', 'TIME', 'SHUTDOWN'])
-    .describe('The reader fell behind; the stream lasted as long as one may; the service stops.'),
-  resumeFrom: z.string().describe('Send it as Last-Event-ID to go on.'),
+    .describe('The client was too slow, the stream lasted too long, or the service stops.'),
+  resumeFrom: z.string().describe('Send it as Last-Event-ID to resume.'),
 });
 
-/** Every message by the name of its event. */
+/** Schemas of all messages, by the name of the event. */
 export const streamMessages = {
   hello: StreamHello,
   settled: StreamSettled,
@@ -110,12 +111,13 @@ export const streamMessages = {
   end: StreamEnd,
 } as const;
 
+/** Name of the event of a message. */
 export type StreamEventName = keyof typeof streamMessages;
 
-/** What a message says, by the name of its event. */
+/** Data of a message, by the name of its event. */
 export type StreamData<N extends StreamEventName> = z.infer<(typeof streamMessages)[N]>;
 
-/** A message as a reader gets it. `id` is what to resume from once it was applied. */
+/** A message of the stream. A client that has applied it resumes after its `id`. */
 export type StreamMessage = {
   [N in StreamEventName]: { readonly event: N; readonly id: string; readonly data: StreamData<N> };
 }[StreamEventName];

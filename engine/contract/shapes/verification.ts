@@ -1,17 +1,16 @@
-/** The answer of a verification (design §6): named checks, each with its evidence. */
+// The result of a verification (docs/api.md#verifying-a-receipt): named checks with their evidence.
 import { z } from 'zod';
 import { BlockNumber, ChainId, Hash32, SaleId, Timestamp } from '../values.ts';
 
 const Verdict = z
   .enum(['pass', 'fail', 'unavailable'])
-  .describe('unavailable: the chain could not be asked.');
+  .describe('unavailable: the chain did not answer.');
 
+/** Result of a verification. */
 export const Verification = z.strictObject({
   chainId: ChainId,
   saleId: SaleId,
-  verdict: Verdict.describe(
-    'fail where a check failed, else unavailable where one was, else pass.',
-  ),
+  verdict: Verdict.describe('fail if a check failed, else unavailable if one was, else pass.'),
   block: z
     .strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp })
     .nullable()
@@ -23,7 +22,7 @@ export const Verification = z.strictObject({
         ...(['transitions', 'state'] as const),
       ]),
       status: Verdict,
-      message: z.string().describe('A sentence with the figures.'),
+      message: z.string().describe('A sentence with the values.'),
       evidence: z.record(z.string(), z.unknown()),
     }),
   ),

@@ -1,27 +1,28 @@
 import type { Policy } from '../campaign.ts';
 import { FactError } from '../events.ts';
 import type { Node } from './state.ts';
-import { adjustCounts, adjustLedger, report, type Step } from './step.ts';
+import { adjustCounts, adjustLedger, type FoldStep, report } from './step.ts';
 
 /** CampaignCreated: everything that cannot change, and the first price and capacities. */
-export function createCampaign(step: Step<'CampaignCreated'>): void {
+export function createCampaign(step: FoldStep<'CampaignCreated'>): void {
   const { price, nodeCapacity, saleCapacity, ...created } = step.fact.args;
   if (step.state.campaign !== null) {
     throw new FactError(`campaign ${step.fact.campaignId} was created twice`);
   }
   step.state.campaign = { campaignId: step.fact.campaignId, ...created };
-  step.state.standing = { ...step.state.standing, price, nodeCapacity, saleCapacity };
+  step.state.snapshot = { ...step.state.snapshot, price, nodeCapacity, saleCapacity };
 }
 
-/** VariantPriced: on the campaign's own SKU it changes the campaign's price (design §3). */
-export function priceVariant(step: Step<'VariantPriced'>): void {
+/** VariantPriced: on the campaign's own SKU it changes the campaign's price (docs/protocol.md#campaigns). */
+export function priceVariant(step: FoldStep<'VariantPriced'>): void {
   const { skuHash, price } = step.fact.args;
   if (step.state.campaign?.skuHash === skuHash) {
-    step.state.standing = { ...step.state.standing, price };
+    step.state.snapshot = { ...step.state.snapshot, price };
   }
 }
 
-export function schedulePolicy(step: Step<'PolicyScheduled'>): void {
+/** PolicyScheduled: adds a version of the policy; versions must be consecutive. */
+export function schedulePolicy(step: FoldStep<'PolicyScheduled'>): void {
   const { policy, ...version } = step.fact.args;
   const expected = step.state.policies.length + 1;
   if (version.version !== expected) report(step, 'POLICY_VERSION', expected, version.version);
@@ -30,7 +31,7 @@ export function schedulePolicy(step: Step<'PolicyScheduled'>): void {
 }
 
 /** NodeJoined: a link under a node of the campaign, or a root. */
-export function joinNode(step: Step<'NodeJoined'>): void {
+export function joinNode(step: FoldStep<'NodeJoined'>): void {
   const { nodeId, parentNodeId, owner } = step.fact.args;
   const { state } = step;
   if (state.nodes.has(nodeId)) {
@@ -41,9 +42,9 @@ export function joinNode(step: Step<'NodeJoined'>): void {
   if (parent === undefined) {
     report(step, 'UNKNOWN_NODE', 'a node of this campaign', parentNodeId, { account: owner });
   }
-  const nodes = state.standing.counts.nodes + 1;
-  if (nodes > state.standing.nodeCapacity) {
-    report(step, 'CAPACITY', `at most ${state.standing.nodeCapacity} nodes`, nodes);
+  const nodes = state.snapshot.counts.nodes + 1;
+  if (nodes > state.snapshot.nodeCapacity) {
+    report(step, 'CAPACITY', `at most ${state.snapshot.nodeCapacity} nodes`, nodes);
   }
   const node: Node = {
     nodeId,
@@ -55,24 +56,25 @@ export function joinNode(step: Step<'NodeJoined'>): void {
   adjustCounts(step, { nodes: 1 });
 }
 
-export function fundCampaign(step: Step<'CampaignFunded'>): void {
+/** CampaignFunded: adds to the budget; the first funding opens the campaign. */
+export function fundCampaign(step: FoldStep<'CampaignFunded'>): void {
   const { amount } = step.fact.args;
   adjustLedger(step, { netDeposited: amount, available: amount });
-  step.state.standing = { ...step.state.standing, funded: true };
+  step.state.snapshot = { ...step.state.snapshot, funded: true };
 }
 
-/** SurplusWithdrawn: only ever from what nobody has a claim on. */
-export function withdrawSurplus(step: Step<'SurplusWithdrawn'>): void {
+/** SurplusWithdrawn: the merchant takes from `available`, which is reserved for no sale. */
+export function withdrawSurplus(step: FoldStep<'SurplusWithdrawn'>): void {
   const { amount, account } = step.fact.args;
-  const { available } = step.state.standing.ledger;
+  const { available } = step.state.snapshot.ledger;
   if (amount > available) report(step, 'SURPLUS', `at most ${available}`, amount, { account });
   adjustLedger(step, { available: -amount, surplusWithdrawn: amount });
 }
 
 /** ProceedsClaimed: the merchant takes all that was finalized. */
-export function claimProceeds(step: Step<'ProceedsClaimed'>): void {
+export function claimProceeds(step: FoldStep<'ProceedsClaimed'>): void {
   const { amount, account } = step.fact.args;
-  const { proceedsClaimable } = step.state.standing.ledger;
+  const { proceedsClaimable } = step.state.snapshot.ledger;
   if (amount !== proceedsClaimable) {
     report(step, 'PROCEEDS', proceedsClaimable, amount, { account });
   }

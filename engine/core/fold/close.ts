@@ -1,3 +1,4 @@
+import { min } from '../amounts.ts';
 import type { Fact } from '../events.ts';
 import { shareAfterRefund } from '../split.ts';
 import { isNative } from './record.ts';
@@ -5,22 +6,22 @@ import type { Sale, SaleLevel } from './state.ts';
 import {
   adjustCounts,
   adjustLedger,
+  type FoldStep,
   post,
   postLevel,
   putLevel,
   putSale,
   report,
-  type Step,
   type Work,
 } from './step.ts';
 
-/** Seconds after its finalization within which a sale may be reversed, the last included. */
+/** Seconds after its finalization within which a sale may be reversed, including the last one. */
 export const REVERSAL_SECONDS = 2_592_000;
 
 /** The folding of an event of one level: released, vested or reversed. */
 type LevelStep = Work & { readonly fact: Pick<Fact<'RewardVested'>, 'args'> };
 
-/** The level that an event is about, where the ledger knows it; says so where it does not. */
+/** The level that an event is about; reports a discrepancy if the ledger does not know it. */
 function findLevel(step: LevelStep): { sale: Sale; level: SaleLevel } | undefined {
   const { saleId, level: number, nodeId, recipient } = step.fact.args;
   const sale = step.state.sales.get(saleId);
@@ -41,11 +42,11 @@ function findLevel(step: LevelStep): { sale: Sale; level: SaleLevel } | undefine
   return { sale, level };
 }
 
-/** RewardReleased: a refund gives back a part of a level's reserve. */
-export function releaseReward(step: Step<'RewardReleased'>): void {
+/** RewardReleased: a refund returns a part of a level's reserve to the budget. */
+export function releaseReward(step: FoldStep<'RewardReleased'>): void {
   const { amount, saleId, level: number } = step.fact.args;
   const found = findLevel(step);
-  const released = least(amount, found?.level.reserved ?? 0n);
+  const released = min(amount, found?.level.reserved ?? 0n);
   if (released !== amount) report(step, 'RELEASE', released, amount, { saleId, level: number });
   if (found === undefined) return;
   const { sale } = found;
@@ -59,8 +60,8 @@ export function releaseReward(step: Step<'RewardReleased'>): void {
   postLevel(step, 'release', sale, level, released, { reserved: -released, refunded: released });
 }
 
-/** SaleRefunded: closes the releases before it, and the sale where nothing of it is left. */
-export function refundSale(step: Step<'SaleRefunded'>): void {
+/** SaleRefunded: follows the releases, and closes the sale if nothing of it remains. */
+export function refundSale(step: FoldStep<'SaleRefunded'>): void {
   const { args } = step.fact;
   const about = { saleId: args.saleId };
   if (isNative(step.state)) {
@@ -70,7 +71,7 @@ export function refundSale(step: Step<'SaleRefunded'>): void {
   if (sale === undefined) return;
   const refundedTotal = sale.refundedTotal + args.amount;
   if (refundedTotal !== args.refundedTotal || refundedTotal > sale.amount) {
-    report(step, 'REFUND_TOTAL', least(refundedTotal, sale.amount), args.refundedTotal, about);
+    report(step, 'REFUND_TOTAL', min(refundedTotal, sale.amount), args.refundedTotal, about);
   }
   const whole = args.refundedTotal >= sale.amount;
   for (const level of sale.levels) {
@@ -90,13 +91,13 @@ export function refundSale(step: Step<'SaleRefunded'>): void {
 }
 
 /**
- * RewardVested: a level's reserve becomes claimable. What was vested beyond the reserve comes from
- * `available`, and is a discrepancy (design §5).
+ * RewardVested: a level's reserve becomes claimable. An amount beyond the reserve comes from `available`
+ * and is a discrepancy (docs/settlement.md#predict-then-prove).
  */
-export function vestReward(step: Step<'RewardVested'>): void {
+export function vestReward(step: FoldStep<'RewardVested'>): void {
   const { amount, saleId, level: number, nodeId, recipient } = step.fact.args;
   const found = findLevel(step);
-  const held = least(amount, found?.level.reserved ?? 0n);
+  const held = min(amount, found?.level.reserved ?? 0n);
   if (held !== amount) report(step, 'VEST', held, amount, { saleId, level: number });
   adjustLedger(step, {
     pendingReserved: -held,
@@ -119,14 +120,14 @@ export function vestReward(step: Step<'RewardVested'>): void {
   if (level.recipient === recipient) {
     postLevel(step, 'vest', sale, level, amount, { reserved: -held, claimable: amount });
   } else {
-    // The chain paid somebody else than who the reserve was for: both moves are shown.
+    // The chain paid another account than the one the reserve was for: both moves are recorded.
     postLevel(step, 'return', sale, level, held, { reserved: -held });
     postLevel(step, 'vest', sale, { ...level, recipient }, amount, { claimable: amount });
   }
 }
 
-/** SaleFinalized: what was not refunded is the merchant's; all that was reserved has vested. */
-export function finalizeSale(step: Step<'SaleFinalized'>): void {
+/** SaleFinalized: the amount that was not refunded is the merchant's; all reserves have vested. */
+export function finalizeSale(step: FoldStep<'SaleFinalized'>): void {
   const { saleId } = step.fact.args;
   const sale = pendingSale(step, saleId);
   if (sale === undefined) return;
@@ -153,13 +154,13 @@ export function finalizeSale(step: Step<'SaleFinalized'>): void {
   });
 }
 
-/** RewardReversed: a vested level that its recipient has not claimed is taken back. */
-export function reverseReward(step: Step<'RewardReversed'>): void {
+/** RewardReversed: a vested reward that its recipient has not claimed returns to the budget. */
+export function reverseReward(step: FoldStep<'RewardReversed'>): void {
   const { amount, saleId, level: number, nodeId, recipient } = step.fact.args;
   const found = findLevel(step);
   const claimable = step.state.accounts.get(recipient)?.claimable ?? 0n;
   const vested = (found?.level.vested ?? 0n) - (found?.level.reversed ?? 0n);
-  const reversed = least(amount, least(claimable, vested));
+  const reversed = min(amount, min(claimable, vested));
   if (reversed !== amount) report(step, 'REVERSAL', reversed, amount, { saleId, level: number });
   if (found !== undefined) {
     const { sale, level } = found;
@@ -171,8 +172,8 @@ export function reverseReward(step: Step<'RewardReversed'>): void {
   post(step, { kind: 'reverse', amount: reversed, ...of }, { claimable: -reversed, reversed });
 }
 
-/** SaleReversed: closes the reversals before it, and checks that the right levels were taken. */
-export function reverseSale(step: Step<'SaleReversed'>): void {
+/** SaleReversed: follows the reversals, and checks that the right levels were reversed. */
+export function reverseSale(step: FoldStep<'SaleReversed'>): void {
   const { saleId } = step.fact.args;
   const sale = step.state.sales.get(saleId);
   if (sale?.state !== 'finalized' || isNative(step.state)) {
@@ -195,18 +196,18 @@ export function reverseSale(step: Step<'SaleReversed'>): void {
   putSale(step, step.sale);
 }
 
-/** A level counts as claimed where a claim of its recipient follows its vesting (design §3). */
+/** True if a claim of its recipient followed the vesting of a level: such a level is not reversed. */
 function hasClaimedSince(step: Work, level: SaleLevel): boolean {
   const lastClaimSeq = step.state.accounts.get(level.recipient)?.lastClaimSeq ?? 0;
   return level.vestedSeq !== null && lastClaimSeq > level.vestedSeq;
 }
 
 /** RewardsClaimed: pays an account its whole claimable balance. */
-export function claimRewards(step: Step<'RewardsClaimed'>): void {
+export function claimRewards(step: FoldStep<'RewardsClaimed'>): void {
   const { account, amount } = step.fact.args;
   const claimable = step.state.accounts.get(account)?.claimable ?? 0n;
   if (claimable !== amount) report(step, 'CLAIM_AMOUNT', claimable, amount, { account });
-  const covered = least(amount, claimable);
+  const covered = min(amount, claimable);
   adjustLedger(step, {
     vestedUnclaimed: -covered,
     available: covered - amount,
@@ -216,7 +217,7 @@ export function claimRewards(step: Step<'RewardsClaimed'>): void {
   post(step, { kind: 'claim', amount, ...of }, { claimable: -covered, claimed: amount });
 }
 
-/** The pending sale that an event closes or refunds; says so where there is none. */
+/** The pending sale that an event closes or refunds; reports a discrepancy if there is none. */
 function pendingSale(step: Work, saleId: string): Sale | undefined {
   const sale = step.state.sales.get(saleId);
   if (sale?.state === 'pending') return sale;
@@ -225,8 +226,8 @@ function pendingSale(step: Work, saleId: string): Sale | undefined {
 }
 
 /**
- * Stores a sale that has come to its end. What it still holds reserved goes back to `available`, in
- * no account's bucket (design §5); the caller has reported it.
+ * Stores a closed sale. Rewards that it still reserves return to `available`, to no account's bucket; the
+ * caller has reported them as a discrepancy.
  */
 function closeSale(step: Work, sale: Sale): Sale {
   let closed = sale;
@@ -239,8 +240,4 @@ function closeSale(step: Work, sale: Sale): Sale {
     postLevel(step, 'return', sale, emptied, level.reserved, { reserved: -level.reserved });
   }
   return closed;
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

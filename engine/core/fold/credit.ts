@@ -1,10 +1,10 @@
 import type { Address, ChainEvent } from '../events.ts';
 import type { Payment } from './state.ts';
-import { adjustLedger, report, type Step, type Work } from './step.ts';
+import { adjustLedger, type FoldStep, report, type Work } from './step.ts';
 
 /**
- * What an event paid to a buyer or distributor: only the event right after it can credit it.
- * @param native whether the campaign's sales are paid to the contract, so that refunds move money.
+ * The payment of an event to a buyer or distributor; only the next event can credit it instead.
+ * @param native true if the campaign's sales are paid to the contract, so that refunds move money.
  */
 export function paymentOf(event: ChainEvent, native: boolean): Payment | null {
   if (event.name === 'RewardsClaimed') return event.args;
@@ -13,10 +13,10 @@ export function paymentOf(event: ChainEvent, native: boolean): Payment | null {
 }
 
 /**
- * PaymentCredited: the token refused the refund or reward of the event before it, so the contract
- * keeps the amount for the account. The ledgers already count it as paid.
+ * PaymentCredited: the token refused the refund or reward of the previous event, so the contract
+ * holds the amount for the account. The ledgers already count it as paid.
  */
-export function creditPayment(step: Step<'PaymentCredited'>): void {
+export function creditPayment(step: FoldStep<'PaymentCredited'>): void {
   const { account, amount } = step.fact.args;
   const { payment } = step.state;
   if (payment?.account !== account || payment.amount !== amount) {
@@ -27,7 +27,7 @@ export function creditPayment(step: Step<'PaymentCredited'>): void {
 }
 
 /** CreditWithdrawn: an account took its whole credit, to an address of its choice. */
-export function withdrawCredit(step: Step<'CreditWithdrawn'>): void {
+export function withdrawCredit(step: FoldStep<'CreditWithdrawn'>): void {
   const { account, amount } = step.fact.args;
   const credit = step.state.credits.get(account) ?? 0n;
   if (amount !== credit) report(step, 'CREDIT', credit, amount, { account });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomHistory } from '../../../test/support/history.ts';
 import { proceedsTotal, rewardImbalance } from '../campaign.ts';
 import type { ChainEvent, Fact } from '../events.ts';
-import { apply, applyAll, type CampaignState, emptyCampaign } from './index.ts';
+import { apply, applyAll, emptyCampaign, type FoldState } from './index.ts';
 
 const historyArb = fc.record({ seed: fc.nat(), steps: fc.integer({ min: 1, max: 400 }) });
 
@@ -12,7 +12,7 @@ function historyOf({ seed, steps }: { seed: number; steps: number }): Fact[] {
   return randomHistory({ seed, steps, campaigns: 1 });
 }
 
-function totals(state: CampaignState) {
+function totals(state: FoldState) {
   const accounts = [...state.accounts.values()];
   const sum = (pick: (account: (typeof accounts)[number]) => bigint) =>
     accounts.reduce((total, account) => total + pick(account), 0n);
@@ -24,9 +24,9 @@ function totals(state: CampaignState) {
   };
 }
 
-/** The invariants of design §5 that hold within a campaign, whatever its events were. */
-function expectConserved(state: CampaignState): void {
-  const { ledger } = state.standing;
+/** The invariants of a campaign (docs/ledger.md#invariants), whatever its events were. */
+function expectConserved(state: FoldState): void {
+  const { ledger } = state.snapshot;
   expect(rewardImbalance(ledger)).toBe(0n);
   const native = state.campaign?.trustMode === 'NATIVE_ONCHAIN';
   const amounts = [...state.sales.values()].reduce((total, sale) => total + sale.amount, 0n);
@@ -40,7 +40,7 @@ function expectConserved(state: CampaignState): void {
 }
 
 describe('the fold', () => {
-  it('finds no discrepancy in what the protocol allows, and conserves every unit', () => {
+  it('finds no discrepancy in a valid history, and conserves every unit', () => {
     fc.assert(
       fc.property(historyArb, (history) => {
         const facts = historyOf(history);
@@ -52,7 +52,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives the same whether events come one by one or in batches, and changes no argument', () => {
+  it('gives the same result for single events and for batches, and changes no argument', () => {
     fc.assert(
       fc.property(historyArb, fc.integer({ min: 1, max: 50 }), (history, size) => {
         const facts = historyOf({ ...history, steps: Math.min(history.steps, 120) });
@@ -78,7 +78,7 @@ describe('the fold', () => {
     );
   });
 
-  it('conserves every unit and shows a discrepancy where the chain lies about any amount', () => {
+  it('conserves every unit and reports a discrepancy if the chain has any wrong amount', () => {
     let shown = 0;
     fc.assert(
       fc.property(historyArb, fc.nat(), fc.bigInt({ min: 1n, max: 1_000n }), (history, at, by) => {
@@ -116,7 +116,7 @@ describe('the fold', () => {
     );
   });
 
-  it('keeps a refused payment as a credit until the account withdraws it', () => {
+  it('records a refused payment as a credit until the account withdraws it', () => {
     const facts = historyOf({ seed: 11, steps: 400 });
     const { applied } = applyAll(emptyCampaign('1'), facts);
     const credited = applied.filter(({ fact }) => fact.name === 'PaymentCredited');
@@ -124,14 +124,14 @@ describe('the fold', () => {
     expect(credited.length).toBeGreaterThan(3);
     expect(withdrawn.length).toBeGreaterThan(0);
     for (const one of withdrawn) expect(one.credit?.after).toBe(0n);
-    for (const { seq, standing } of credited) {
+    for (const { seq, snapshot } of credited) {
       // The ledgers count a refused payment as paid: only the credit changes.
-      const before = applied[seq - 2]?.standing.ledger;
-      expect({ ...standing.ledger, creditOutstanding: before?.creditOutstanding }).toEqual(before);
+      const before = applied[seq - 2]?.snapshot.ledger;
+      expect({ ...snapshot.ledger, creditOutstanding: before?.creditOutstanding }).toEqual(before);
     }
   });
 
-  it('shows a discrepancy if a credit follows no payment, or pays out more than there is', () => {
+  it('reports a discrepancy if a credit follows no payment, or pays out more than there is', () => {
     const facts = historyOf({ seed: 11, steps: 400 });
     const last = facts.at(-1);
     if (last === undefined) throw new Error('the history is empty');
@@ -160,7 +160,7 @@ describe('the fold', () => {
   });
 });
 
-/** The same event with an amount that the protocol would not have given; `undefined` if it has none. */
+/** The event with a wrong amount; `undefined` if it has none. */
 function lieAbout(fact: Fact, by: bigint): Fact | undefined {
   const event: ChainEvent | undefined = (() => {
     switch (fact.name) {

@@ -20,34 +20,34 @@ import {
 } from './close.ts';
 import { creditPayment, paymentOf, withdrawCredit } from './credit.ts';
 import { isNative, recordSale } from './record.ts';
-import type { Applied, CampaignState } from './state.ts';
-import { type Draft, draftOf, type Step } from './step.ts';
+import type { Applied, FoldState } from './state.ts';
+import { draftOf, type FoldDraft, type FoldStep } from './step.ts';
 
 export { REVERSAL_SECONDS } from './close.ts';
 export { paymentOf } from './credit.ts';
-export { MOST_LEVELS } from './record.ts';
+export { MAX_LEVELS } from './record.ts';
 export * from './state.ts';
 
-/** What each event does to a campaign. An event without a rule does not compile. */
-const rules: { readonly [N in EventName]: (step: Step<N>) => void } = {
+/** The rule of each event: how it changes a campaign. An event without a rule does not compile. */
+const rules: { readonly [N in EventName]: (step: FoldStep<N>) => void } = {
   CampaignCreated: createCampaign,
   CapacityRaised: ({ state, fact }) => {
-    state.standing = { ...state.standing, ...fact.args };
+    state.snapshot = { ...state.snapshot, ...fact.args };
   },
   VariantPriced: priceVariant,
   PolicyScheduled: schedulePolicy,
   CampaignFunded: fundCampaign,
   SurplusWithdrawn: withdrawSurplus,
   CampaignPaused: ({ state }) => {
-    state.standing = { ...state.standing, paused: true };
+    state.snapshot = { ...state.snapshot, paused: true };
   },
   CampaignResumed: ({ state }) => {
-    state.standing = { ...state.standing, paused: false };
+    state.snapshot = { ...state.snapshot, paused: false };
   },
   CampaignEnded: ({ state }) => {
-    state.standing = { ...state.standing, ended: true };
+    state.snapshot = { ...state.snapshot, ended: true };
   },
-  // Who may join or attest was the contract's to enforce; the ledger keeps it as versions.
+  // The contract enforces who may join or attest; the ledger stores the permissions as versions.
   DistributorAllowed: () => {},
   AttesterAllowed: () => {},
   NodeJoined: joinNode,
@@ -67,12 +67,12 @@ const rules: { readonly [N in EventName]: (step: Step<N>) => void } = {
 };
 
 /** A campaign before its first event. */
-export function emptyCampaign(campaignId: string): CampaignState {
+export function emptyCampaign(campaignId: string): FoldState {
   return {
     campaignId,
     seq: 0,
     campaign: null,
-    standing: {
+    snapshot: {
       funded: false,
       paused: false,
       ended: false,
@@ -93,33 +93,33 @@ export function emptyCampaign(campaignId: string): CampaignState {
 }
 
 /**
- * Folds one event into a campaign (design §5). Pure: neither argument is changed.
- * @throws {FactError} where the event cannot follow what was folded before it.
+ * Folds one event into a campaign (docs/settlement.md). Pure: neither argument is changed.
+ * @throws {FactError} if the event cannot follow those folded before it.
  */
 export function apply(
-  state: CampaignState,
+  state: FoldState,
   fact: Fact,
-): { readonly state: CampaignState; readonly applied: Applied } {
+): { readonly state: FoldState; readonly applied: Applied } {
   const draft = draftOf(state);
   const applied = applyTo(draft, fact);
   return { state: draft, applied };
 }
 
 /**
- * Folds a batch of a campaign's events, in the order of their ids: the same as `apply` one after
- * the other, with one copy of the state instead of one for each event.
- * @throws {FactError} where an event cannot follow what was folded before it.
+ * Folds a batch of a campaign's events, in the order of their ids. The result equals that of `apply`
+ * for one event after the other, but the state is copied only once.
+ * @throws {FactError} if an event cannot follow those folded before it.
  */
 export function applyAll(
-  state: CampaignState,
+  state: FoldState,
   facts: readonly Fact[],
-): { readonly state: CampaignState; readonly applied: readonly Applied[] } {
+): { readonly state: FoldState; readonly applied: readonly Applied[] } {
   const draft = draftOf(state);
   const applied = facts.map((fact) => applyTo(draft, fact));
   return { state: draft, applied };
 }
 
-function applyTo(draft: Draft, fact: Fact): Applied {
+function applyTo(draft: FoldDraft, fact: Fact): Applied {
   if (fact.campaignId !== draft.campaignId) {
     throw new FactError(
       `event ${fact.id} is of campaign ${fact.campaignId}, not ${draft.campaignId}`,
@@ -131,7 +131,7 @@ function applyTo(draft: Draft, fact: Fact): Applied {
     );
   }
   draft.seq += 1;
-  const step: Step<EventName> = {
+  const step: FoldStep<EventName> = {
     state: draft,
     fact,
     entries: [],
@@ -140,14 +140,14 @@ function applyTo(draft: Draft, fact: Fact): Applied {
     sale: null,
     credit: null,
   };
-  // The table above pairs each name with a rule for that very name; TypeScript cannot follow it.
-  const rule = rules[fact.name] as (step: Step<EventName>) => void;
+  // The table above pairs each name with a rule for that name; TypeScript cannot follow it.
+  const rule = rules[fact.name] as (step: FoldStep<EventName>) => void;
   rule(step);
   draft.payment = paymentOf(fact, isNative(draft));
   return {
     seq: draft.seq,
     fact,
-    standing: draft.standing,
+    snapshot: draft.snapshot,
     entries: step.entries,
     missed: step.missed,
     discrepancies: step.discrepancies,

@@ -1,3 +1,4 @@
+import { sum } from '../amounts.ts';
 import { campaignState, liabilityOf, policyAt, recordedSales } from '../campaign.ts';
 import type { Address } from '../events.ts';
 import { missedShares, type SplitInput, splitReward } from '../split.ts';
@@ -5,14 +6,14 @@ import type { Node, Sale, SaleLevel } from './state.ts';
 import {
   adjustCounts,
   adjustLedger,
-  type Draft,
+  type FoldDraft,
+  type FoldStep,
   postLevel,
   putSale,
   report,
-  type Step,
 } from './step.ts';
 
-/** The recipient of a share of a node that no NodeJoined ever named. */
+/** The recipient of a share of a node without a NodeJoined. */
 const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
 
 /** The path of a sale: the selling node first, at most `most` nodes. */
@@ -27,10 +28,10 @@ function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string, most: number):
 }
 
 /**
- * SaleRecorded: computes the split by itself, says where the chain differs, and then moves what the
- * chain said, level by level (design §5, «Predict, then prove»).
+ * SaleRecorded: computes the split, reports where the chain differs, and then moves the amounts of the
+ * chain, level by level (docs/settlement.md#predict-then-prove).
  */
-export function recordSale(step: Step<'SaleRecorded'>): void {
+export function recordSale(step: FoldStep<'SaleRecorded'>): void {
   const { state, fact } = step;
   const { args } = fact;
   if (state.sales.has(args.saleId)) {
@@ -38,7 +39,7 @@ export function recordSale(step: Step<'SaleRecorded'>): void {
     return;
   }
   checkSaleAllowed(step);
-  const path = args.nodeId === '0' ? [] : pathOf(state.nodes, args.nodeId, MOST_LEVELS);
+  const path = args.nodeId === '0' ? [] : pathOf(state.nodes, args.nodeId, MAX_LEVELS);
   predict(step, path);
 
   const sale: Sale = {
@@ -56,7 +57,7 @@ export function recordSale(step: Step<'SaleRecorded'>): void {
     finalizedAt: null,
     levels: args.shares.map((share, i) => levelOf(i + 1, path[i], share)),
   };
-  const reserved = args.shares.reduce((total, share) => total + share, 0n);
+  const reserved = sum(args.shares);
   adjustLedger(step, { available: -reserved, pendingReserved: reserved });
   if (isNative(state)) adjustLedger(step, { proceedsPending: args.amount });
   adjustCounts(step, { pending: 1 });
@@ -67,13 +68,13 @@ export function recordSale(step: Step<'SaleRecorded'>): void {
   step.sale = sale;
 }
 
-/** Whether the campaign's sales are paid to the contract, so that it holds their proceeds. */
-export function isNative(state: Pick<Draft, 'campaign'>): boolean {
+/** True if a campaign's sales are paid to the contract, which then holds their proceeds. */
+export function isNative(state: Pick<FoldDraft, 'campaign'>): boolean {
   return state.campaign?.trustMode === 'NATIVE_ONCHAIN';
 }
 
-/** `maxRewardedAncestors` is 5 at most (design §3). */
-export const MOST_LEVELS = 5;
+/** Largest number of rewarded levels: the limit of `maxRewardedAncestors` (docs/protocol.md#policy). */
+export const MAX_LEVELS = 5;
 
 function levelOf(level: number, node: Node | undefined, share: bigint): SaleLevel {
   return {
@@ -89,26 +90,26 @@ function levelOf(level: number, node: Node | undefined, share: bigint): SaleLeve
   };
 }
 
-/** Sales need FUNDED_ACTIVE, a start that has passed, and room (design §3). */
-function checkSaleAllowed(step: Step<'SaleRecorded'>): void {
+/** Reports a sale that the contract should have refused: wrong state, before the start, or over capacity. */
+function checkSaleAllowed(step: FoldStep<'SaleRecorded'>): void {
   const { state, fact } = step;
   const { saleId } = fact.args;
   const policy = policyAt(state.policies, fact.timestamp);
   const times = { endsAt: state.campaign?.endsAt ?? 0, policyExpiry: policy?.expiry ?? 0 };
-  const now = campaignState(state.standing, times, fact.timestamp);
+  const now = campaignState(state.snapshot, times, fact.timestamp);
   if (now !== 'FUNDED_ACTIVE') report(step, 'CAMPAIGN_STATE', 'FUNDED_ACTIVE', now, { saleId });
   const startsAt = state.campaign?.startsAt ?? 0;
   if (fact.timestamp < startsAt) {
     report(step, 'CAMPAIGN_STATE', `from ${startsAt}`, fact.timestamp, { saleId });
   }
-  const sales = recordedSales(state.standing.counts) + 1;
-  if (sales > state.standing.saleCapacity) {
-    report(step, 'CAPACITY', `at most ${state.standing.saleCapacity} sales`, sales, { saleId });
+  const sales = recordedSales(state.snapshot.counts) + 1;
+  if (sales > state.snapshot.saleCapacity) {
+    report(step, 'CAPACITY', `at most ${state.snapshot.saleCapacity} sales`, sales, { saleId });
   }
 }
 
-/** Computes what the chain should have said of the sale, and reports each figure that differs. */
-function predict(step: Step<'SaleRecorded'>, path: readonly Node[]): void {
+/** Computes the fields that the chain should have recorded for the sale, and reports each that differs. */
+function predict(step: FoldStep<'SaleRecorded'>, path: readonly Node[]): void {
   const { state, fact } = step;
   const { args } = fact;
   const about = { saleId: args.saleId };
@@ -128,8 +129,8 @@ function predict(step: Step<'SaleRecorded'>, path: readonly Node[]): void {
 
   const input: SplitInput = {
     amount: args.amount,
-    liability: liabilityOf(state.standing.ledger),
-    available: state.standing.ledger.available,
+    liability: liabilityOf(state.snapshot.ledger),
+    available: state.snapshot.ledger.available,
     path: path.map((node) => node.nodeId),
     policy,
   };

@@ -1,4 +1,4 @@
-import type { Campaign, Policy, Standing } from '../campaign.ts';
+import type { Campaign, CampaignSnapshot, Policy } from '../campaign.ts';
 import type { Address, Fact, Hex } from '../events.ts';
 import type { CapReason } from '../split.ts';
 
@@ -13,32 +13,34 @@ export interface Node {
   readonly depth: number;
 }
 
+/** State of a sale, from its events. */
 export type SaleState = 'pending' | 'finalized' | 'refunded' | 'reversed';
 
-/** One level of a sale and what became of its share; all amounts base units. */
+/** One level of a sale and the use of its share; all amounts in base units. */
 export interface SaleLevel {
   readonly level: number;
   readonly nodeId: string;
   readonly recipient: Address;
-  /** What the sale gave the level. */
+  /** Reward that the sale gave the level. */
   readonly share: bigint;
-  /** Still held. */
+  /** Part that is still held. */
   readonly reserved: bigint;
-  /** Given back by refunds. */
+  /** Part that refunds returned to the budget. */
   readonly released: bigint;
-  /** Vested by finalization, what was reversed included. */
+  /** Part that finalization vested, including what was reversed later. */
   readonly vested: bigint;
   readonly reversed: bigint;
-  /** Seq of its RewardVested. */
+  /** Sequence number of its RewardVested; `null` before it. */
   readonly vestedSeq: number | null;
 }
 
+/** A sale after the events folded so far. */
 export interface Sale {
   readonly saleId: string;
   readonly buyer: Address;
   /** `null` for a direct sale. */
   readonly nodeId: string | null;
-  /** What the contract received, base units. */
+  /** Amount that the contract received, base units. */
   readonly amount: bigint;
   readonly pool: bigint;
   readonly policyVersion: number;
@@ -49,14 +51,14 @@ export interface Sale {
   readonly state: SaleState;
   /** Cumulative, base units. */
   readonly refundedTotal: bigint;
-  /** Unix seconds of its SaleFinalized. */
+  /** Unix seconds of its SaleFinalized; `null` before it. */
   readonly finalizedAt: number | null;
   readonly levels: readonly SaleLevel[];
 }
 
-/** What an account has in a campaign, by its events alone; base units. */
+/** Balances of an account in a campaign, from its events alone; base units. */
 export interface Balances {
-  /** Held: `atRisk` and `readyToFinalize` together, because the hold's end is no event. */
+  /** Held rewards: `atRisk` and `readyToFinalize` together, because the end of a hold is not an event. */
   readonly reserved: bigint;
   readonly claimable: bigint;
   readonly claimed: bigint;
@@ -72,13 +74,15 @@ const emptyBalances: Balances = {
   reversed: 0n,
 };
 
+/** An account's balances in a campaign, and what the next event needs to know of it. */
 export interface Account extends Balances {
-  /** The part of `reserved` whose hold was over at the campaign's clock. */
+  /** Part of `reserved` whose hold was over at the campaign's clock. */
   readonly ready: bigint;
-  /** Seq of the newest RewardsClaimed. */
+  /** Sequence number of the newest RewardsClaimed; `null` before the first. */
   readonly lastClaimSeq: number | null;
 }
 
+/** An account without any reward yet. */
 export const emptyAccount: Account = { ...emptyBalances, ready: 0n, lastClaimSeq: null };
 
 /** An amount that the contract paid, or tried to pay, to an account. */
@@ -96,17 +100,17 @@ export interface AccountCredit {
 }
 
 /**
- * A campaign as far as a batch of its events needs it: the maps hold every node, sale and account
- * that those events name, and each named node's ancestors up to the deepest rewarded level.
+ * The part of a campaign that folding a batch of its events needs: the maps hold every node, sale and
+ * account that those events name, and each named node's ancestors up to the deepest rewarded level.
  */
-export interface CampaignState {
+export interface FoldState {
   readonly campaignId: string;
-  /** How many of its events were folded: the seq of the newest, counted from 1. */
+  /** Number of its events that were folded: the sequence number of the newest one. */
   readonly seq: number;
   /** `null` before its CampaignCreated. */
   readonly campaign: Campaign | null;
-  readonly standing: Standing;
-  /** Unix seconds up to which ended holds were moved to `ready`. */
+  readonly snapshot: CampaignSnapshot;
+  /** Unix seconds up to which rewards with an ended hold were moved to `ready`. */
   readonly clock: number;
   readonly policies: readonly Policy[];
   readonly nodes: ReadonlyMap<string, Node>;
@@ -114,15 +118,15 @@ export interface CampaignState {
   readonly accounts: ReadonlyMap<Address, Account>;
   /** Refused refunds and rewards that each account has not withdrawn yet, base units. */
   readonly credits: ReadonlyMap<Address, bigint>;
-  /** What the newest event paid to a buyer or distributor; `null` if it paid nobody. */
+  /** Payment of the newest event to a buyer or distributor; `null` if there was none. */
   readonly payment: Payment | null;
 }
 
 /**
- * How an amount moved between an account's buckets:
+ * Kind of a movement between an account's buckets (docs/settlement.md#buckets):
  * `reserve` vault → reserved, `release` reserved → refunded, `vest` reserved → claimable,
  * `claim` claimable → claimed, `reverse` claimable → reversed, and `return` reserved → vault, for
- * what a closed sale still held (a discrepancy, design §5).
+ * an amount that a closed sale still held (a discrepancy).
  */
 export type EntryKind = 'reserve' | 'release' | 'vest' | 'claim' | 'reverse' | 'return';
 
@@ -130,18 +134,18 @@ export type EntryKind = 'reserve' | 'release' | 'vest' | 'claim' | 'reverse' | '
 export interface RewardEntry {
   readonly kind: EntryKind;
   readonly account: Address;
-  /** `null` for a claim, which takes all there is. */
+  /** `null` for a claim, which pays the rewards of all sales. */
   readonly saleId: string | null;
   readonly level: number | null;
   readonly nodeId: string | null;
   /** Base units. */
   readonly amount: bigint;
   readonly after: Balances;
-  /** What the level still holds after it; `null` where the entry is of no known level. */
+  /** Base units that the level still holds after it; `null` if the entry belongs to no known level. */
   readonly heldAfter: bigint | null;
 }
 
-/** What a cap cost a level of a sale (design §4). */
+/** Reward that a cap cost a level of a sale. */
 export interface MissedReward {
   readonly saleId: string;
   readonly level: number;
@@ -152,7 +156,7 @@ export interface MissedReward {
   readonly amount: bigint;
 }
 
-/** What settlement computed and the chain said otherwise. One base unit is one (design §5). */
+/** A difference between the chain and what settlement computed, even of one base unit. */
 export interface Discrepancy {
   readonly kind: DiscrepancyKind;
   readonly saleId: string | null;
@@ -162,6 +166,7 @@ export interface Discrepancy {
   readonly actual: string;
 }
 
+/** Subject of a discrepancy. */
 export type DiscrepancyKind =
   | 'CAMPAIGN_STATE'
   | 'CAPACITY'
@@ -184,18 +189,18 @@ export type DiscrepancyKind =
   | 'VEST'
   | 'REFUND_TOTAL';
 
-/** What one event did. */
+/** The effects of one event. */
 export interface Applied {
-  /** The event's place among the campaign's events, from 1: its name inside the ledger. */
+  /** The event's number among the campaign's events, from 1: its name inside the ledger. */
   readonly seq: number;
   readonly fact: Fact;
   /** The campaign after it. */
-  readonly standing: Standing;
+  readonly snapshot: CampaignSnapshot;
   readonly entries: readonly RewardEntry[];
   readonly missed: readonly MissedReward[];
   readonly discrepancies: readonly Discrepancy[];
-  /** The sale whose state or refunded total it set, as it stands after it. */
+  /** The sale whose state or refunded total it changed, after the change. */
   readonly sale: Sale | null;
-  /** The credit that it changed. */
+  /** The credit that it changed, after the change. */
   readonly credit: AccountCredit | null;
 }

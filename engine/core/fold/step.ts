@@ -1,13 +1,13 @@
-import type { CampaignCounts, CampaignLedger, Policy, Standing } from '../campaign.ts';
+import type { CampaignCounts, CampaignLedger, CampaignSnapshot, Policy } from '../campaign.ts';
 import type { Address, EventName, Fact, Position } from '../events.ts';
 import {
   type Account,
   type AccountCredit,
-  type CampaignState,
   type Discrepancy,
   type DiscrepancyKind,
   type EntryKind,
   emptyAccount,
+  type FoldState,
   type MissedReward,
   type Node,
   type Payment,
@@ -16,9 +16,9 @@ import {
   type SaleLevel,
 } from './state.ts';
 
-/** The folding of one event: the fold's own copy of the state, and what the event did so far. */
+/** One event being folded: the fold's own copy of the state, and the effects so far. */
 export interface Work {
-  readonly state: Draft;
+  readonly state: FoldDraft;
   readonly fact: Position;
   readonly entries: RewardEntry[];
   readonly missed: MissedReward[];
@@ -27,16 +27,16 @@ export interface Work {
   credit: AccountCredit | null;
 }
 
-/** The folding of an event of a known name. */
-export interface Step<N extends EventName> extends Work {
+/** One event of a known name being folded. */
+export interface FoldStep<N extends EventName> extends Work {
   readonly fact: Fact<N>;
 }
 
-/** A state that one fold owns. Its maps are the fold's; their values are never written to. */
-export interface Draft extends Pick<CampaignState, 'campaignId' | 'clock'> {
+/** A state that one fold owns and changes: it writes to the maps, but never to their values. */
+export interface FoldDraft extends Pick<FoldState, 'campaignId' | 'clock'> {
   seq: number;
-  campaign: CampaignState['campaign'];
-  standing: Standing;
+  campaign: FoldState['campaign'];
+  snapshot: CampaignSnapshot;
   policies: readonly Policy[];
   readonly nodes: Map<string, Node>;
   readonly sales: Map<string, Sale>;
@@ -45,7 +45,8 @@ export interface Draft extends Pick<CampaignState, 'campaignId' | 'clock'> {
   payment: Payment | null;
 }
 
-export function draftOf(state: CampaignState): Draft {
+/** A copy of a state that a fold may change. */
+export function draftOf(state: FoldState): FoldDraft {
   return {
     ...state,
     nodes: new Map(state.nodes),
@@ -55,15 +56,15 @@ export function draftOf(state: CampaignState): Draft {
   };
 }
 
-/** An amount that does not change stays the very bigint: adding nothing would make another. */
+/** Adds a change to an amount. Without a change it returns the same bigint: `+ 0n` would allocate. */
 function plus(amount: bigint, change: bigint | undefined): bigint {
   return change === undefined ? amount : amount + change;
 }
 
-/** Adds to the campaign's ledgers, base units. */
+/** Adds changes, base units, to the campaign's ledgers. */
 export function adjustLedger(step: Work, change: Partial<CampaignLedger>): void {
-  // Field by field: made of one shape, which is several times faster than walking the change.
-  const old = step.state.standing.ledger;
+  // Field by field: objects of one shape are several times faster than looping over the change.
+  const old = step.state.snapshot.ledger;
   const ledger: CampaignLedger = {
     netDeposited: plus(old.netDeposited, change.netDeposited),
     available: plus(old.available, change.available),
@@ -77,11 +78,12 @@ export function adjustLedger(step: Work, change: Partial<CampaignLedger>): void 
     buyerRefunded: plus(old.buyerRefunded, change.buyerRefunded),
     creditOutstanding: plus(old.creditOutstanding, change.creditOutstanding),
   };
-  step.state.standing = { ...step.state.standing, ledger };
+  step.state.snapshot = { ...step.state.snapshot, ledger };
 }
 
+/** Adds changes to the campaign's counts of sales and nodes. */
 export function adjustCounts(step: Work, change: Partial<CampaignCounts>): void {
-  const old = step.state.standing.counts;
+  const old = step.state.snapshot.counts;
   const counts: CampaignCounts = {
     pending: old.pending + (change.pending ?? 0),
     finalized: old.finalized + (change.finalized ?? 0),
@@ -89,9 +91,10 @@ export function adjustCounts(step: Work, change: Partial<CampaignCounts>): void 
     reversed: old.reversed + (change.reversed ?? 0),
     nodes: old.nodes + (change.nodes ?? 0),
   };
-  step.state.standing = { ...step.state.standing, counts };
+  step.state.snapshot = { ...step.state.snapshot, counts };
 }
 
+/** Records a discrepancy: the value that settlement computed, and the chain's. */
 export function report(
   step: Work,
   kind: DiscrepancyKind,
@@ -109,10 +112,10 @@ export function report(
   });
 }
 
-/** Where an account's money comes from or goes to, base units; absent parts do not change. */
+/** Changes of an account's balances, base units; balances that are not named do not change. */
 export type BalanceChange = Partial<Omit<Account, 'lastClaimSeq'>>;
 
-/** Moves an account's money and notes the movement. A movement of nothing leaves no entry. */
+/** Changes an account's balances and records the movement as an entry; an amount of 0 does nothing. */
 export function post(step: Work, entry: Omit<RewardEntry, 'after'>, change: BalanceChange): void {
   if (entry.amount === 0n) return;
   const before = step.state.accounts.get(entry.account) ?? emptyAccount;
@@ -130,8 +133,8 @@ export function post(step: Work, entry: Omit<RewardEntry, 'after'>, change: Bala
 }
 
 /**
- * Moves a level's money; `level` is as it stands after the move. What leaves the reserve leaves
- * `atRisk`, or `readyToFinalize` where the hold is over.
+ * Moves a reward of a level; `level` is its state after the move. An amount that leaves the reserve
+ * leaves `atRisk`, or `readyToFinalize` if the hold is over.
  */
 export function postLevel(
   step: Work,
@@ -157,11 +160,12 @@ export function postLevel(
   );
 }
 
+/** Stores a sale in the state of the fold. */
 export function putSale(step: Work, sale: Sale): void {
   step.state.sales.set(sale.saleId, sale);
 }
 
-/** Stores a sale with one of its levels changed, and answers it. */
+/** Stores a sale with one of its levels replaced, and returns it. */
 export function putLevel(step: Work, sale: Sale, level: SaleLevel): Sale {
   const levels = sale.levels.map((old) => (old.level === level.level ? level : old));
   const next = { ...sale, levels };

@@ -1,7 +1,7 @@
 import type { Pool, Sql } from '../connection.ts';
-import { findAlarm, subjectAlarmNames } from '../read/alarms.ts';
+import { findAlarm, subjectAlarmNames } from '../read/system/alarms.ts';
 
-/** What an operator decided about an alarm, or about all alarms of a token or merchant. */
+/** An operator's decision about an alarm, or about all alarms of a token or merchant. */
 export interface AlarmDecision {
   /** Counts up. */
   readonly id: string;

@@ -1,12 +1,13 @@
 import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { type DraftRow, type DraftView, draftColumns, draftOf } from '../read/campaign-drafts.ts';
+import { type DraftView, draftColumns, draftView } from '../read/campaigns/drafts.ts';
+import type { StoredRow } from '../row.ts';
 
 /** Drafts that a merchant may have, published ones included. */
-export const DRAFTS_MOST = 200;
+export const MAX_DRAFTS = 200;
 
 /** Different ways in which one draft may be prepared. */
-export const PREPARED_MOST = 100;
+export const MAX_PREPARED = 100;
 
 export interface DraftToSave {
   readonly merchant: Address;
@@ -42,7 +43,7 @@ export async function saveDraft(sql: Sql, save: DraftToSave): Promise<SavedDraft
   }
   if (known === undefined && (await isFull(sql, save.merchant))) return { outcome: 'full' };
   const now = save.now.toISOString();
-  const [row] = await sql<DraftRow[]>`
+  const [row] = await sql<StoredRow[]>`
     insert into commerce.campaign_draft as draft
       (merchant, id, version, draft, created_at, updated_at)
     values (${save.merchant}, ${save.id}, 1, ${save.json}::text::jsonb, ${now}::timestamptz,
@@ -54,12 +55,12 @@ export async function saveDraft(sql: Sql, save: DraftToSave): Promise<SavedDraft
       where draft_key = draft.key order by prepared_at desc limit 1
     ) as metadata_hash`;
   if (row === undefined) throw new Error('A draft was written, and no row came back.');
-  return { outcome: 'saved', draft: draftOf(row) };
+  return { outcome: 'saved', draft: draftView.decode(row) };
 }
 
 async function isFull(sql: Sql, merchant: Address): Promise<boolean> {
   const [row] = await sql<{ full: boolean }[]>`
-    select count(*) >= ${DRAFTS_MOST} as full from commerce.campaign_draft
+    select count(*) >= ${MAX_DRAFTS} as full from commerce.campaign_draft
     where merchant = ${merchant}`;
   return row?.full === true;
 }
@@ -99,9 +100,9 @@ export interface PreparedMetadata {
 }
 
 /**
- * Keeps a hash that a draft was prepared with, beside those before it; the same again only becomes
- * the newest.
- * @returns whether it is kept: not where the draft has as many as it may, or was deleted.
+ * Stores a hash that a draft was prepared with, in addition to earlier ones; a hash that is stored already
+ * becomes the newest.
+ * @returns false if the draft has the maximum number of hashes, or was deleted.
  */
 export async function savePrepared(pool: Pool, prepared: PreparedMetadata): Promise<boolean> {
   const { merchant, draftKey, metadataHash, product } = prepared;
@@ -116,7 +117,7 @@ export async function savePrepared(pool: Pool, prepared: PreparedMetadata): Prom
         (merchant, metadata_hash, draft_key, content, product_id, product_version, prepared_at)
       select ${merchant}, ${metadataHash}, ${draftKey}, ${prepared.content}, ${product.id},
         ${product.version}, ${prepared.now.toISOString()}::timestamptz
-      where ${PREPARED_MOST} > (
+      where ${MAX_PREPARED} > (
         select count(*) from commerce.campaign_metadata
         where draft_key = ${draftKey} and metadata_hash <> ${metadataHash}
       )

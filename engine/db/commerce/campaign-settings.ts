@@ -1,12 +1,9 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import {
-  type SettingsRow,
-  type SettingsView,
-  settingsOf,
-} from '../read/campaigns-with-settings.ts';
+import { type SettingsView, settingsView } from '../read/campaigns/with-settings.ts';
+import type { StoredRow } from '../row.ts';
 
-/** What to change; what is left out stays. */
+/** Settings to change; fields that are left out stay. */
 export interface SettingsChange {
   /** `null` empties. */
   readonly name?: string | null | undefined;
@@ -22,7 +19,7 @@ export async function updateSettings(
   now: Date,
 ): Promise<SettingsView> {
   const at = now.toISOString();
-  const [row] = await sql<SettingsRow[]>`
+  const [row] = await sql<StoredRow[]>`
     insert into commerce.campaign_settings as settings
       (campaign_id, merchant, name, note, listed, updated_at)
     values (${campaign.campaignId}, ${campaign.merchant}, ${name ?? null}, ${note ?? null},
@@ -34,5 +31,5 @@ export async function updateSettings(
     returning name as settings_name, note as settings_note, listed as settings_listed,
       updated_at as settings_updated_at`;
   if (row === undefined) throw new Error('Settings were written, and no row came back.');
-  return settingsOf(row);
+  return settingsView.decode(row);
 }

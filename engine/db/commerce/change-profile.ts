@@ -1,14 +1,14 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { type OwnProfileRow, ownProfile } from '../read/distributor-profile.ts';
+import { type OwnDistributorProfile, ownProfile } from '../read/distributors/profile.ts';
 import { isTaken } from './own-merchant.ts';
 
-/** Days for which nobody else may have a handle that somebody gave up. */
-export const HANDLE_KEPT_DAYS = 30;
-/** Handles that one account may give up in that time: each of them is kept from everybody else. */
-export const HANDLES_GIVEN_UP_MOST = 3;
+/** Days for which a handle that was given up is reserved for its previous owner. */
+export const HANDLE_RESERVED_DAYS = 30;
+/** Handles that one account may give up in that time, because each of them is reserved. */
+export const MAX_HANDLES_GIVEN_UP = 3;
 
-/** What an account changes of its profile; what is left out stays. */
+/** Fields of a profile to change; fields that are left out stay. */
 export interface ProfileChange {
   readonly address: Address;
   readonly visibility: 'public' | 'pseudonymous';
@@ -27,14 +27,14 @@ class Refused extends Error {
 }
 
 /**
- * Changes a profile, in one transaction under the lock of its row. A handle that is given up is
- * noted, so that for a while nobody else can pass for who had it.
+ * Changes a profile, in one transaction under the lock of its row. A handle that is given up is recorded,
+ * so that no other account can pose as its previous owner for some time.
  */
 export async function changeProfile(
   pool: Pool,
   change: ProfileChange,
   now: Date,
-): Promise<OwnProfileRow | HandleRefusal> {
+): Promise<OwnDistributorProfile | HandleRefusal> {
   try {
     return await pool.begin(async (sql) => await changeIn(sql, change, now));
   } catch (error) {
@@ -44,7 +44,11 @@ export async function changeProfile(
   }
 }
 
-async function changeIn(sql: Sql, change: ProfileChange, now: Date): Promise<OwnProfileRow> {
+async function changeIn(
+  sql: Sql,
+  change: ProfileChange,
+  now: Date,
+): Promise<OwnDistributorProfile> {
   const { address, visibility } = change;
   await sql`
     insert into commerce.distributor (address) values (${address}) on conflict do nothing`;
@@ -70,7 +74,7 @@ async function moveHandle(
   taken: string | null,
   now: Date,
 ): Promise<void> {
-  const since = new Date(now.getTime() - HANDLE_KEPT_DAYS * 86_400_000).toISOString();
+  const since = new Date(now.getTime() - HANDLE_RESERVED_DAYS * 86_400_000).toISOString();
   if (taken !== null) {
     const held = await sql`
       select 1 from commerce.released_handle
@@ -87,5 +91,5 @@ async function moveHandle(
   const [{ count } = { count: '0' }] = await sql<{ count: string }[]>`
     select count(*) from commerce.released_handle
     where address = ${address} and released_at > ${since}::timestamptz`;
-  if (Number(count) > HANDLES_GIVEN_UP_MOST) throw new Refused('too_many_changes');
+  if (Number(count) > MAX_HANDLES_GIVEN_UP) throw new Refused('too_many_changes');
 }

@@ -7,9 +7,9 @@ export interface ChoreSchedule {
 }
 
 /**
- * Claims the chores that are due, and says when each is due next: of several that ask at once, one
- * gets it. A chore that is new is due at once.
- * @returns the names of those to do now.
+ * Claims the chores that are due, and stores when each is due next: of several concurrent callers, one
+ * gets it. A new chore is due immediately.
+ * @returns the names of the claimed chores.
  */
 export async function claimDueChores(
   pool: Pool,

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool } from '../connection.ts';
-import { type MerchantStake, merchantStake } from '../read/merchant-stake.ts';
+import { type MerchantStake, merchantStake } from '../read/merchants/stake.ts';
 import { type ReadHead, snapshotIn } from '../read/snapshot.ts';
 import { lockOwnMerchant } from './own-merchant.ts';
 
@@ -12,10 +12,10 @@ export interface Closing {
 }
 
 /**
- * Closes a merchant where nothing of it is open at the settled block: one transaction, with its row
- * locked. Closing again keeps the time of the first.
+ * Closes a merchant if nothing of it is open at the settled block: one transaction, with its row
+ * locked. Closing again does not change the time.
  * @param clock unix milliseconds, read once the row is locked: no write bears a later time.
- * @throws {NotSettledError} where there is no settled block yet.
+ * @throws {NotSettledError} if there is no settled block yet.
  */
 export async function closeMerchant(
   pool: Pool,

@@ -1,15 +1,15 @@
 import type { Pool } from '../connection.ts';
 
 /** Opens of one visitor that count in a day: a reload is no interest. */
-const OPENS_PER_VISITOR_MOST = 20;
-/** Visitors of a link that are told apart in a day; beyond them nothing is counted. */
-const VISITORS_PER_LINK_MOST = 10_000;
+const MAX_OPENS_PER_VISITOR = 20;
+/** Most visitors of a link that are counted in a day. */
+const MAX_VISITORS_PER_LINK = 10_000;
 
 /**
- * The key of a day's visitor hashes. The first one of a day makes it, and throws away the keys and
- * hashes of the days before: from then on nobody can tell whose they were.
+ * The key of a day's visitor hashes. The first visitor of a day creates it and deletes the keys and hashes
+ * of previous days: from then on the hashes cannot be linked to an address.
  * @param day YYYY-MM-DD, UTC.
- * @param fresh 32 random bytes, taken where the day has no key yet.
+ * @param fresh 32 random bytes, used if the day has no key yet.
  */
 export async function saltOfDay(pool: Pool, day: string, fresh: Uint8Array): Promise<Uint8Array> {
   const read = async () =>
@@ -50,7 +50,7 @@ export async function countOpen(pool: Pool, open: LinkOpen): Promise<boolean> {
     with counted as (
       insert into commerce.referral_visitor as known (day, campaign_id, node_id, visitor, opens)
       select ${day}::date, ${campaignId}::bigint, ${nodeId}::bigint, ${visitor}::bytea, 1
-      where ${VISITORS_PER_LINK_MOST} > coalesce((
+      where ${MAX_VISITORS_PER_LINK} > coalesce((
           select visitors from commerce.referral_day
           where campaign_id = ${campaignId} and node_id = ${nodeId} and day = ${day}::date
         ), 0)
@@ -60,7 +60,7 @@ export async function countOpen(pool: Pool, open: LinkOpen): Promise<boolean> {
             and visitor = ${visitor}::bytea
         )
       on conflict (day, campaign_id, node_id, visitor) do update set opens = known.opens + 1
-        where known.opens < ${OPENS_PER_VISITOR_MOST}
+        where known.opens < ${MAX_OPENS_PER_VISITOR}
       returning opens
     )
     insert into commerce.referral_day as sums (campaign_id, node_id, day, opens, visitors)

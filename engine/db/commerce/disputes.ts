@@ -1,24 +1,6 @@
 import type { DisputeAnswer } from '../../core/dispute.ts';
-import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-
-/** A request for a refund, as its buyer makes it. */
-export interface DisputeRequest {
-  readonly id: string;
-  readonly campaignId: string;
-  /** Lower case. */
-  readonly buyer: Address;
-  readonly orderKey: Hex;
-  readonly merchant: Address;
-  /** When the hold of the sale ends, unix seconds: the order of lists. */
-  readonly holdUntil: number;
-  readonly reason: 'not_received' | 'not_as_described' | 'charged_in_error' | 'other';
-  /** Base units, above 0. */
-  readonly requestedAmount: bigint;
-  /** The sale's refunded total now, base units. */
-  readonly refundedBefore: bigint;
-  readonly at: Date;
-}
+import type { DisputeRequest } from '../rows/commerce.ts';
 
 /** One message of a dispute. */
 export interface DisputeMessage {
@@ -29,7 +11,7 @@ export interface DisputeMessage {
 }
 
 /** Messages that a dispute may have. */
-export const MESSAGES_MOST = 200;
+export const MAX_MESSAGES = 200;
 
 /**
  * Opens a dispute with its first message, once per order.
@@ -56,14 +38,14 @@ export async function openDispute(
   });
 }
 
-/** What somebody says to a dispute: a message, an answer of the merchant, or both. */
+/** One turn of a dispute: a message, an answer of the merchant, or both. */
 export interface DisputeTurn {
   readonly id: string;
   readonly answer?: {
     readonly kind: Exclude<DisputeAnswer, 'open'>;
-    /** Of an acceptance, base units. */
+    /** Amount of an acceptance, base units; `null` otherwise. */
     readonly acceptedAmount: bigint | null;
-    /** Of a refusal. */
+    /** Reason of a refusal; `null` otherwise. */
     readonly declineReason: string | null;
   };
   readonly message?: DisputeMessage;
@@ -83,7 +65,7 @@ export async function takeTurn(
     if (message !== undefined) {
       const [said] = await sql<{ count: number }[]>`
         select count(*)::int as count from commerce.dispute_message where dispute_id = ${id}`;
-      if ((said?.count ?? 0) >= MESSAGES_MOST) return false;
+      if ((said?.count ?? 0) >= MAX_MESSAGES) return false;
       await insertMessage(sql, id, message);
     }
     if (answer !== undefined) {
@@ -104,7 +86,7 @@ export async function disputeMessages(sql: Sql, disputeId: string): Promise<Disp
     { id: string; author: DisputeMessage['from']; body: string; sent_at: Date }[]
   >`
     select id, author, body, sent_at from commerce.dispute_message
-    where dispute_id = ${disputeId} order by sent_at, id limit ${MESSAGES_MOST}`;
+    where dispute_id = ${disputeId} order by sent_at, id limit ${MAX_MESSAGES}`;
   return rows.map(({ id, author, body, sent_at }) => ({
     id,
     from: author,

@@ -1,7 +1,7 @@
 import type { IntentState, SentStatus } from '../../core/checkout.ts';
 import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { toInteger } from '../read/ids.ts';
+import { toInteger } from '../ids.ts';
 
 /** A purchase that a buyer began. */
 export interface Intent {
@@ -12,7 +12,7 @@ export interface Intent {
   /** sha-256 of what was asked for. */
   readonly requestHash: Uint8Array;
   readonly campaignId: string;
-  /** Of the campaign that the buyer saw: a reorg can give its id to another one. */
+  /** Terms hash of the campaign that the buyer saw: a reorg can give its id to another one. */
   readonly termsHash: Hex;
   /** `null` for a direct sale. */
   readonly nodeId: string | null;
@@ -59,8 +59,8 @@ interface IntentRow {
 }
 
 /**
- * Keeps an intent, once per buyer and order key: of many at once, the first.
- * @returns the one that is kept, which may be an earlier one.
+ * Stores an intent, once per buyer and order key: of concurrent ones, the first.
+ * @returns the stored one, which may be an earlier one.
  */
 export async function keepIntent(pool: Pool, intent: Omit<Intent, 'state'>): Promise<Intent> {
   await pool`
@@ -73,7 +73,7 @@ export async function keepIntent(pool: Pool, intent: Omit<Intent, 'state'>): Pro
       ${intent.updatedAt}, ${intent.expiresAt})
     on conflict (buyer, order_key) do nothing`;
   const kept = await findIntent(pool, intent);
-  if (kept === undefined) throw new Error(`The intent of order ${intent.orderKey} was not kept.`);
+  if (kept === undefined) throw new Error(`The intent of order ${intent.orderKey} was not stored.`);
   return kept;
 }
 
@@ -86,7 +86,7 @@ export async function findIntent(
   return row && intentOf(row);
 }
 
-/** An intent of that buyer; `undefined` where there is none, or it is another's. */
+/** An intent of that buyer; `undefined` if it does not exist or belongs to another buyer. */
 export async function readIntent(
   sql: Sql,
   { id, buyer }: Pick<Intent, 'id' | 'buyer'>,
@@ -118,7 +118,7 @@ export async function sentTransactions(sql: Sql, intentId: string): Promise<Sent
 }
 
 /** Transactions that an intent may have. */
-export const SENT_MOST = 20;
+export const MAX_SENT = 20;
 
 /**
  * Attaches a transaction to an intent; one that is attached already stays as it is.
@@ -134,7 +134,7 @@ export async function attachSent(
       select count(*)::int as others, coalesce(bool_or(hash = ${hash}), false) as known
       from commerce.checkout_transaction where intent_id = ${intentId}`;
     if (found?.known) return true;
-    if ((found?.others ?? 0) >= SENT_MOST) return false;
+    if ((found?.others ?? 0) >= MAX_SENT) return false;
     await sql`
       insert into commerce.checkout_transaction (intent_id, hash, attached_at)
       values (${intentId}, ${hash}, ${at})`;
@@ -143,7 +143,7 @@ export async function attachSent(
   });
 }
 
-/** What a look at the chain and at the ledger changed of an intent. */
+/** Changes of an intent after reading chain and ledger. */
 export interface Reconciled {
   readonly intentId: string;
   readonly state: IntentState;

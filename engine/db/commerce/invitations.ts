@@ -1,17 +1,17 @@
 import type { Address, Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import {
-  type InvitationRow,
   type InvitationView,
   invitationColumns,
-  invitationOf,
-} from '../read/invitations.ts';
+  invitationView,
+} from '../read/campaigns/invitations.ts';
+import type { StoredRow } from '../row.ts';
 
 /** Invitations of one merchant that wait for an answer. */
-export const PENDING_MOST = 500;
+export const MAX_PENDING = 500;
 
-/** Invitations whose time is up that are written down at once. */
-const EXPIRE_AT_ONCE = 1_000;
+/** Most expired invitations that one statement marks as expired. */
+const EXPIRED_PER_STATEMENT = 1_000;
 
 export interface NewInvitation {
   readonly id: string;
@@ -33,8 +33,8 @@ export type SentInvitation =
   | { readonly outcome: 'full' };
 
 /**
- * Keeps an invitation.
- * @param sql a transaction that holds the lock of the merchant's profile: so two at once make one.
+ * Stores an invitation.
+ * @param sql a transaction that holds the lock of the merchant's profile, so two concurrent calls create one.
  */
 export async function sendInvitation(sql: Sql, sent: NewInvitation): Promise<SentInvitation> {
   const { merchant, campaignId, distributor } = sent;
@@ -49,10 +49,10 @@ export async function sendInvitation(sql: Sql, sent: NewInvitation): Promise<Sen
       and merchant = ${merchant.address} and status = 'pending'`;
   if (known !== undefined) return { outcome: 'pending', id: known.id };
   const [counted] = await sql<{ full: boolean }[]>`
-    select count(*) >= ${PENDING_MOST} as full from commerce.invitation
+    select count(*) >= ${MAX_PENDING} as full from commerce.invitation
     where merchant = ${merchant.address} and status = 'pending'`;
   if (counted?.full) return { outcome: 'full' };
-  const [row] = await sql<InvitationRow[]>`
+  const [row] = await sql<StoredRow[]>`
     insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
       terms, policy_hash, created_at, expires_at)
     values (${sent.id}, ${merchant.address}, ${merchant.id}, ${campaignId}, ${distributor},
@@ -60,10 +60,10 @@ export async function sendInvitation(sql: Sql, sent: NewInvitation): Promise<Sen
       ${sent.expiresAt.toISOString()}::timestamptz)
     returning ${invitationColumns(sql, sent.now)}`;
   if (row === undefined) throw new Error('An invitation was written, and no row came back.');
-  return { outcome: 'sent', invitation: invitationOf(row) };
+  return { outcome: 'sent', invitation: invitationView.decode(row) };
 }
 
-/** What became of an invitation that somebody wanted to change. */
+/** Outcome of changing an invitation. */
 export type ChangedInvitation =
   | { readonly outcome: 'changed'; readonly invitation: InvitationView }
   /** It waits for no answer any more. */
@@ -103,14 +103,17 @@ async function changeOnce(
   change: Fragment,
   now: Date,
 ): Promise<ChangedInvitation> {
-  const [changed] = await sql<InvitationRow[]>`
+  const [changed] = await sql<StoredRow[]>`
     update commerce.invitation set ${change}
     where ${own} and status = 'pending' and expires_at > ${now.toISOString()}::timestamptz
     returning ${invitationColumns(sql, now)}`;
-  if (changed !== undefined) return { outcome: 'changed', invitation: invitationOf(changed) };
-  const [over] = await sql<InvitationRow[]>`
+  if (changed !== undefined)
+    return { outcome: 'changed', invitation: invitationView.decode(changed) };
+  const [over] = await sql<StoredRow[]>`
     select ${invitationColumns(sql, now)} from commerce.invitation where ${own}`;
-  return over ? { outcome: 'over', invitation: invitationOf(over) } : { outcome: 'missing' };
+  return over
+    ? { outcome: 'over', invitation: invitationView.decode(over) }
+    : { outcome: 'missing' };
 }
 
 /**
@@ -124,7 +127,7 @@ export async function expireInvitations(sql: Sql, now: Date): Promise<number> {
     where status = 'pending' and number in (
       select number from commerce.invitation
       where status = 'pending' and expires_at <= ${now.toISOString()}::timestamptz
-      order by expires_at limit ${EXPIRE_AT_ONCE} for update skip locked
+      order by expires_at limit ${EXPIRED_PER_STATEMENT} for update skip locked
     )
     returning 1`;
   return rows.length;

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 
-/** What the service charged a merchant for a stretch of time. */
+/** The service's charge to a merchant for a period. */
 export interface Invoice {
   readonly id: string;
   readonly from: Date;

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
 
-/** What an operator decided about a campaign. */
+/** An operator's decision about a campaign. */
 export interface Decision {
   /** Counts up. */
   readonly id: string;

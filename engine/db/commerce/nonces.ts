@@ -9,8 +9,8 @@ export async function saveNonce(sql: Sql, nonce: string, expiresAt: Date): Promi
 }
 
 /**
- * Uses a nonce up: of any number of callers at once, one is told true.
- * @returns whether it was there and its time not up.
+ * Uses a nonce: of any number of concurrent callers, one gets true.
+ * @returns true if the nonce existed and had not expired.
  */
 export async function useNonce(sql: Sql, nonce: string, now: Date): Promise<boolean> {
   const rows = await sql<{ alive: boolean }[]>`

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import type { ProductMedia } from './save-product.ts';
+import type { ProductMedia } from '../rows/commerce.ts';
 
 /** A profile as its merchant sees it. */
 export interface OwnMerchant {
@@ -18,7 +18,7 @@ export interface OwnMerchant {
   readonly closedAt: Date | null;
 }
 
-/** What a merchant says of itself. */
+/** The merchant's own description of itself. */
 export type MerchantText = Pick<
   OwnMerchant,
   'slug' | 'name' | 'description' | 'websiteUrl' | 'supportEmail'
@@ -49,8 +49,8 @@ export async function readOwnMerchant(
 }
 
 /**
- * The same, locked until the transaction ends: everything that a merchant writes goes through here,
- * one after the other, so that counts and limits hold and nothing is written after closing.
+ * Reads a merchant and locks it until the transaction ends: everything that a merchant writes goes through
+ * here, one after the other, so that counts and limits hold and nothing is written after closing.
  */
 export async function lockOwnMerchant(
   sql: Sql,
@@ -103,7 +103,7 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-/** Whether nobody has the slug, but perhaps this account. */
+/** True if no other account has the slug. */
 export async function isSlugFree(sql: Sql, slug: string, address: Address): Promise<boolean> {
   const rows = await sql`
     select 1 from commerce.merchant where slug = ${slug} and address <> ${address}`;
@@ -111,13 +111,13 @@ export async function isSlugFree(sql: Sql, slug: string, address: Address): Prom
 }
 
 /** Numbers that are tried behind a slug. */
-const SUGGESTIONS_MOST = 1_000;
+const MAX_SUGGESTIONS = 1_000;
 
 /** The slug with the least number behind it that is free; `null` where there are too many. */
 export async function suggestSlug(sql: Sql, slug: string): Promise<string | null> {
   const [row] = await sql<{ suggestion: string }[]>`
     select suggestion
-    from generate_series(2, ${SUGGESTIONS_MOST}) number
+    from generate_series(2, ${MAX_SUGGESTIONS}) number
     cross join lateral (
       select left(${slug}, 62 - length(number::text)) || '-' || number as suggestion
     ) one

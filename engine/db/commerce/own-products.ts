@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import type { ProductToken } from './save-product.ts';
+import type { ProductToken } from '../rows/commerce.ts';
 
 /** Whether any merchant has a product of that id. */
 export async function isProductIdUsed(sql: Sql, id: string): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function productOfSku(
   return row?.id;
 }
 
-/** The merchant whose slug that is; `undefined` if nobody has it. */
+/** Id of the merchant with that slug; `undefined` if it is free. */
 export async function merchantOfSlug(sql: Sql, slug: string): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from commerce.merchant where slug = ${slug}`;
@@ -51,7 +51,7 @@ export async function skusOfOthers(
   return rows.map((row) => row.sku_hash);
 }
 
-/** Whether a campaign sells the SKU, on whatever block: what a campaign names is fixed at once. */
+/** True if a campaign sells the SKU, as of any block: a campaign's SKU is fixed immediately. */
 export async function isSkuSold(sql: Sql, merchant: Address, skuHash: Hex): Promise<boolean> {
   const rows = await sql`
     select 1 from ledger.campaign
@@ -59,7 +59,7 @@ export async function isSkuSold(sql: Sql, merchant: Address, skuHash: Hex): Prom
   return rows.length > 0;
 }
 
-/** A token as the newest campaign in it names it; `undefined` where there is none. */
+/** A token as its newest campaign names it; `undefined` if no campaign uses it. */
 export async function tokenOfCampaigns(
   sql: Sql,
   address: Address,

@@ -29,13 +29,13 @@ interface TemplateRow {
 }
 
 /** Templates that a merchant keeps at most. */
-export const TEMPLATES_MOST = 100;
+export const MAX_TEMPLATES = 100;
 
-/** All templates of a merchant: so few that they are read at once. */
+/** All templates of a merchant: few enough to be read together. */
 export async function readTemplates(sql: Sql, merchantId: string): Promise<OwnTemplate[]> {
   const rows = await sql<TemplateRow[]>`
     select id, name, policy, updated_at from commerce.policy_template
-    where merchant_id = ${merchantId} limit ${TEMPLATES_MOST}`;
+    where merchant_id = ${merchantId} limit ${MAX_TEMPLATES}`;
   return rows.map(({ updated_at: updatedAt, ...row }) => ({ ...row, updatedAt }));
 }
 

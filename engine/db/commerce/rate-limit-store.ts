@@ -1,6 +1,6 @@
 import type { Pool } from '../connection.ts';
 
-/** What rate-limiter-flexible asks of PostgreSQL: node-postgres's way of a query. */
+/** The interface that rate-limiter-flexible expects of PostgreSQL: node-postgres's `query`. */
 export interface RateLimitStore {
   query(statement: {
     readonly text: string;

@@ -1,20 +1,19 @@
 import { discoveryRank } from '../../core/discovery.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { allFigures, type DistributorFigures } from '../read/distributor-figures.ts';
+import { allFigures, type DistributorFigures } from '../read/distributors/totals.ts';
 import { type ReadHead, readLedger } from '../read/snapshot.ts';
+import { MIN_RANKED_PLACE } from '../rows/commerce.ts';
 
 /** For a ledger with very many accounts, or one that is far ahead of its settled block. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 const ROWS_AT_ONCE = 5_000;
-/** Places of the ranked begin here: unix seconds, the places of the new, stay below. */
-export const RANKED_PLACE = 1_000_000_000_000;
 
 /**
- * Makes the order `discovery-v1` anew, as of the settled block, from the ledger alone. Readers see
- * the one before until it is done. One at a time over all processes: whoever waited while another began and
- * finished one makes none. Holds two connections.
- * @throws {NotSettledError} where there is no settled block yet.
+ * Computes the order `discovery-v1` again, as of the settled block, from the ledger alone. Readers see the
+ * previous one until it is done. One at a time over all processes: a caller that waited while another one
+ * began and finished computes none. Holds two connections.
+ * @throws {NotSettledError} if there is no settled block yet.
  */
 export async function refreshRanking(pool: Pool): Promise<void> {
   await pool.begin(async (sql) => {
@@ -87,7 +86,7 @@ function rowOf(figures: DistributorFigures, head: ReadHead) {
   const { score, slot } = discoveryRank(figures, head.timestamp);
   return {
     address: figures.address,
-    place: slot === 'ranked' ? RANKED_PLACE + score : figures.firstLinkAt,
+    place: slot === 'ranked' ? MIN_RANKED_PLACE + score : figures.firstLinkAt,
     settled: figures.settledConversions,
     direct: figures.directSales,
     refunded: figures.refundedSales,

@@ -89,8 +89,8 @@ export interface ReportFile {
 }
 
 /**
- * Hands the report over.
- * @returns whether the try was still its own; else the file is nobody's.
+ * Publishes the file of a report.
+ * @returns true if the attempt still owned the report; otherwise the file must be deleted.
  */
 export async function finishReport(
   sql: Sql,
@@ -131,8 +131,8 @@ export async function giveUpReport(
 const BATCH = 1_000;
 
 /**
- * Reports that nobody works on: they wait, and the queue may have lost them, or their worker died.
- * @param waitedSeconds a report that was put back so recently is in the queue.
+ * Reports that no worker processes: the queue may have lost them, or their worker died.
+ * @param waitedSeconds reports that were queued more recently than this are still in the queue.
  */
 export async function strandedReports(
   sql: Sql,
@@ -162,7 +162,7 @@ export async function markExpired(sql: Sql, id: string, now: Date): Promise<void
     where id = ${id} and status = 'ready'`;
 }
 
-/** Reports that failed or expired so long ago that nobody asks for them any more. */
+/** Reports that failed or expired so long ago that they can be deleted. */
 export async function oldReports(sql: Sql, now: Date, keepSeconds: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from commerce.report

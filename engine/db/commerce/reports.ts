@@ -2,12 +2,12 @@ import type { Address } from '../../core/events.ts';
 import type { ReportKind } from '../../core/report.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { toIntegerOrNull } from '../read/ids.ts';
+import { toIntegerOrNull } from '../ids.ts';
 
 export type ReportFormat = 'csv' | 'json';
 export type ReportStatus = 'queued' | 'running' | 'ready' | 'failed' | 'expired';
 
-/** What a merchant asked for. */
+/** A merchant's order of a report. */
 export interface ReportOrder {
   readonly id: string;
   /** Lower case. */
@@ -34,23 +34,24 @@ export interface ReportRow extends ReportOrder {
   readonly expiresAt: Date | null;
 }
 
-/** Reports of one merchant that are queued or running at once, and that are kept, at most. */
-export const OPEN_MOST = 20;
-export const KEPT_MOST = 200;
+/** Most reports of one merchant that are queued or running. */
+export const MAX_OPEN = 20;
+/** Most reports of one merchant that are stored. */
+export const MAX_STORED = 200;
 
 /**
- * Notes an order, where the merchant has room for it.
- * @returns `undefined` where it has too many under way, or kept.
+ * Stores an order, if the merchant has not reached a limit.
+ * @returns `undefined` if it has too many in progress, or stored.
  */
 export async function orderReport(pool: Pool, order: ReportOrder): Promise<ReportRow | undefined> {
   const { id, merchant, kind, format, range, campaignIds, createdAt } = order;
   return await pool.begin(async (sql) => {
-    // Counting and adding are one: two orders at once would both find the last room free.
+    // Counting and adding are one step: two concurrent orders would both find the last place free.
     await sql`select pg_advisory_xact_lock(${advisoryLocks.reports}, hashtext(${merchant}))`;
     const [room] = await sql<{ open: string; kept: string }[]>`
       select count(*) filter (where status in ('queued', 'running')) as open, count(*) as kept
       from commerce.report where merchant = ${merchant} and status in ('queued', 'running', 'ready')`;
-    if (Number(room?.open) >= OPEN_MOST || Number(room?.kept) >= KEPT_MOST) return undefined;
+    if (Number(room?.open) >= MAX_OPEN || Number(room?.kept) >= MAX_STORED) return undefined;
     const [row] = await sql<Row[]>`
       insert into commerce.report
         (id, merchant, kind, format, from_time, to_time, campaign_ids, created_at, changed_at)
@@ -65,7 +66,7 @@ export async function orderReport(pool: Pool, order: ReportOrder): Promise<Repor
 
 /** Where a page of reports ended. */
 export interface ReportPlace {
-  /** ISO 8601, to the millisecond, as it is kept. */
+  /** ISO 8601, to the millisecond, as it is stored. */
   readonly createdAt: string;
   readonly id: string;
 }
@@ -129,7 +130,7 @@ function columns(sql: Sql, now: Date) {
     expires_at`;
 }
 
-/** A file whose time is up is gone at once, whenever it is deleted. */
+/** An expired file is gone immediately, whenever it is deleted. */
 function status(sql: Sql, now: Date) {
   return sql`case when status = 'ready' and expires_at <= ${now.toISOString()}::timestamptz
     then 'expired' else status end`;

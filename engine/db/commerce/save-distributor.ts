@@ -1,5 +1,5 @@
 import type { Sql } from '../connection.ts';
-import type { DistributorProfile } from '../read/distributor-profile.ts';
+import type { DistributorProfile } from '../read/distributors/profile.ts';
 
 /**
  * Writes what a distributor says of itself, by its address.

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import type { ProductMedia } from './save-product.ts';
+import type { ProductMedia } from '../rows/commerce.ts';
 
 /** A merchant's profile. */
 export interface Merchant {
@@ -10,7 +10,7 @@ export interface Merchant {
   /** Lower-case letters, digits and hyphens, 63 at most. */
   readonly slug: string;
   readonly name: string;
-  /** What is left out is empty. */
+  /** Empty if left out. */
   readonly description?: string;
   readonly websiteUrl?: string | null;
   readonly supportEmail?: string | null;

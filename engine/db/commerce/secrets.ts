@@ -38,7 +38,7 @@ export async function rotateSecret(pool: Pool, forgetPrevious = false): Promise<
     await sql`lock table commerce.secret in exclusive mode`;
     if (forgetPrevious) await sql`delete from commerce.secret`;
     await addSecret(sql);
-    // What nothing accepts any more serves nobody but a thief.
+    // A secret that nothing accepts any more can only be stolen.
     await sql`
       delete from commerce.secret where id in (
         select id from (${replaced(sql)}) secret

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
 
-/** A session as it is kept: without the token that opens it. */
+/** A session as it is stored: without the token that opens it. */
 export interface SessionRow {
   readonly id: string;
   /** Lower case. */
@@ -25,11 +25,11 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
-/** Sessions of one account that live at once; a further one ends the oldest. */
-const SESSIONS_MOST = 20;
+/** Most concurrent sessions of one account; a further one ends the oldest. */
+const MAX_SESSIONS = 20;
 
-/** Sessions whose time is up that a new one sweeps away. */
-const SWEEP_MOST = 100;
+/** Most expired sessions that a new one deletes. */
+const MAX_SWEEP = 100;
 
 /** Seconds that `last_seen_at` may be behind. */
 const SEEN_SECONDS = 60;
@@ -48,7 +48,7 @@ export async function createSession(
     await sql`
       delete from commerce.session where id in (
         select id from commerce.session where expires_at <= ${now}::timestamptz
-        order by expires_at limit ${SWEEP_MOST} for update skip locked
+        order by expires_at limit ${MAX_SWEEP} for update skip locked
       )`;
     if (replacedId !== undefined) await sql`delete from commerce.session where id = ${replacedId}`;
     await sql`
@@ -60,7 +60,7 @@ export async function createSession(
     await sql`
       delete from commerce.session where id in (
         select id from commerce.session where address = ${session.address}
-        order by created_at desc, id offset ${SESSIONS_MOST}
+        order by created_at desc, id offset ${MAX_SESSIONS}
       )`;
   });
 }

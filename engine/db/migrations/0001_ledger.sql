@@ -5,7 +5,7 @@
 
 create schema ledger;
 
--- Which chain and contract this ledger belongs to. It refuses any other (design §1).
+-- Which chain and contract this ledger belongs to. It refuses any other (docs/architecture.md#where-data-lives).
 create table ledger.deployment (
   singleton boolean primary key default true check (singleton),
   chain_id bigint not null,

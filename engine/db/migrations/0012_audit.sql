@@ -1,4 +1,4 @@
--- Results of the audit (design §5, Invariants): what was checked, as of which block, and what differs.
+-- Results of the audit (docs/ledger.md#invariants): what was checked, as of which block, and what differs.
 -- Settlement's own, and the newest few alone: each can be made again by auditing again.
 
 create table ledger.audit (
@@ -12,6 +12,6 @@ create table ledger.audit (
   campaigns integer not null check (campaigns >= 0),
   discrepancies bigint not null check (discrepancies >= 0),
   violation_count bigint not null check (violation_count >= 0),
-  -- The first of the violations, as engine/db/audit.ts has them.
+  -- The first of the violations, as engine/db/audit/audit.ts has them.
   violations jsonb not null check (jsonb_typeof(violations) = 'array')
 );

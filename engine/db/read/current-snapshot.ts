@@ -15,6 +15,6 @@ export async function currentSnapshot(pool: Pool): Promise<string | undefined> {
   const [row] = await pool<{ snapshot: string; standby: boolean }[]>`
     select pg_current_snapshot() || ' ' || extract(epoch from pg_postmaster_start_time()) as snapshot,
       pg_is_in_recovery() as standby`;
-  if (row === undefined) throw new Error('PostgreSQL named no snapshot');
+  if (row === undefined) throw new Error('PostgreSQL returned no snapshot');
   return row.standby ? undefined : row.snapshot;
 }

@@ -1,8 +1,16 @@
 import type { Row } from 'postgres';
+import { compose, templateOf } from '../compose.ts';
 import type { Fragment, Pool, Sql } from '../connection.ts';
-import type { SettledBlock } from '../heads.ts';
-import { compose, templateOf } from './compose.ts';
-import { toInteger, toIntegerOrNull } from './ids.ts';
+import {
+  flag,
+  hex,
+  integer,
+  type JsonKind,
+  nullable,
+  rowCodec,
+  type StoredRow,
+  seconds,
+} from '../row.ts';
 import {
   NotSettledError,
   type ReadHead,
@@ -12,41 +20,41 @@ import {
   stoppedOf,
 } from './snapshot.ts';
 
-/** The block that a statement is as of: as values, or as columns that the statement itself has. */
+/** The block that a statement is as of: values, or columns of the statement itself. */
 export interface AsOf {
   readonly number: number | Fragment;
   /** Unix seconds. */
   readonly timestamp: number | Fragment;
 }
 
-/** A read that is one `select`, and what its rows tell. */
+/** A read in one statement: its `select`, and what its rows mean. */
 export interface OneRead<Row, T> {
   readonly select: (sql: Sql, at: AsOf) => Fragment;
   readonly answer: (rows: readonly Row[], head: ReadHead) => T;
 }
 
-/** What was read, and as of which block. */
+/** A value, and the block that it is as of. */
 export interface Found<T> {
   readonly head: ReadHead;
   readonly value: T;
 }
 
-interface SettledRow {
-  is_found: boolean | null;
-  settled_number: string;
-  settled_hash: SettledBlock['hash'];
-  settled_timestamp: string;
-  safe_number: string | null;
-  finalized_number: string | null;
-  rolling_back: boolean;
-  stopped: StoppedRow['stopped'];
-}
+/** The head of a read, as the statement of `readOne` selects it. */
+const headRow = rowCodec({
+  number: integer.from('settled_number'),
+  hash: hex.from('settled_hash'),
+  timestamp: seconds.from('settled_timestamp'),
+  safeNumber: nullable(integer),
+  finalizedNumber: nullable(integer),
+  rollingBack: flag,
+});
+
+type SettledRow = StoredRow & StoppedRow & { readonly is_found: boolean | null };
 
 /**
- * Reads as of the settled block in one round trip: the statement looks the block up itself, and is a
- * snapshot by itself, so that it needs no transaction around it. How long it may take is the
- * connection's to say (`readSettings`).
- * @throws {NotSettledError} where there is no settled block yet.
+ * Reads as of the settled block in one round trip: the statement selects the block itself. A single statement
+ * is consistent without a transaction. Its timeout is a setting of the connection (`readSettings`).
+ * @throws {NotSettledError} if there is no settled block yet.
  */
 export async function readOne<Row extends object, T>(
   pool: Pool,
@@ -56,11 +64,11 @@ export async function readOne<Row extends object, T>(
   const rows = await pool<(SettledRow & Row)[]>(texts, ...parameters);
   const [first] = rows;
   if (first === undefined) throw new NotSettledError();
-  const head = headOf(first);
+  const head = { ...headRow.decode(first), stopped: stoppedOf(first.stopped) };
   return { head, value: answer(first.is_found === null ? [] : rows, head) };
 }
 
-/** One row on the outer side of the join: the rows stay in the order of the select. */
+/** The select, joined to the one row of the head, so that the rows keep their order. */
 function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
   const at = { number: sql`settled.settled_number`, timestamp: sql`settled.settled_timestamp` };
   return sql`
@@ -75,7 +83,7 @@ function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
     left join lateral (select true as is_found, one.* from (${select(sql, at)}) one) found on true`;
 }
 
-/** The same read within a transaction, as of the block of that. */
+/** Reads within a transaction, as of the block of its snapshot. */
 export async function readIn<Row extends object, T>(
   { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
   { select, answer }: OneRead<Row, T>,
@@ -85,43 +93,33 @@ export async function readIn<Row extends object, T>(
 }
 
 /**
- * A `limit` as part of the statement: of one that is a parameter the planner expects a tenth of the
- * table, and so plans each statement anew, which takes ten times as long as running it.
+ * Rows of a select as one JSON value of another select, so that rows that belong together are one statement.
+ * @param codec declares the columns; its `decode` reads each row of the list.
+ * @param order SQL of the `order by`; the rows are called `each`.
  */
-export function limitTo(sql: Sql, rows: number) {
-  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no limit`);
-  return textOf(sql, `limit ${rows}`);
-}
-
-/**
- * Rows of a select as one JSON value of another, so that what belongs together is one statement.
- * @param columns whether each goes as `text`, which every integer beyond 53 bits must, as the driver
- * answers it: JSON would make a floating-point number of it; or as it `is`.
- * @param order SQL of the order by, of `each`.
- */
-export function jsonRows<Row extends object>(
+export function jsonRows(
   sql: Sql,
   rows: Fragment,
-  columns: Readonly<Record<keyof Row & string, 'text' | 'is'>>,
+  codec: { readonly kinds: Readonly<Record<string, JsonKind>> },
   order: string,
 ) {
   return sql`(
     select coalesce(
-      json_agg(json_build_object(${pairsOf(sql, columns)}) order by ${textOf(sql, order)}),
+      json_agg(json_build_object(${pairsOf(sql, codec.kinds)}) order by ${textOf(sql, order)}),
       '[]'
     ) from (${rows}) each
   )`;
 }
 
-/** A text of this code as a part of a statement. */
+/** A text in this code as a part of a statement. */
 function textOf(sql: Sql, text: string): Fragment {
   return sql<Row[]>(templateOf(text));
 }
 
-/** What each list of columns is as arguments of `json_build_object`, made once. */
-const pairs = new WeakMap<Readonly<Record<string, 'text' | 'is'>>, string>();
+/** The arguments of `json_build_object` for each codec, made once. */
+const pairs = new WeakMap<Readonly<Record<string, JsonKind>>, string>();
 
-function pairsOf(sql: Sql, columns: Readonly<Record<string, 'text' | 'is'>>): Fragment {
+function pairsOf(sql: Sql, columns: Readonly<Record<string, JsonKind>>): Fragment {
   const known = pairs.get(columns);
   if (known !== undefined) return textOf(sql, known);
   const made = Object.entries(columns)
@@ -129,16 +127,4 @@ function pairsOf(sql: Sql, columns: Readonly<Record<string, 'text' | 'is'>>): Fr
     .join(', ');
   pairs.set(columns, made);
   return textOf(sql, made);
-}
-
-function headOf(row: SettledRow): ReadHead {
-  return {
-    number: toInteger(row.settled_number),
-    hash: row.settled_hash,
-    timestamp: toInteger(row.settled_timestamp),
-    safeNumber: toIntegerOrNull(row.safe_number),
-    finalizedNumber: toIntegerOrNull(row.finalized_number),
-    rollingBack: row.rolling_back,
-    stopped: stoppedOf(row.stopped),
-  };
 }

@@ -2,18 +2,18 @@ import type { Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
 import { type HeadRow, type Heads, headsOf, type SettledBlock } from '../heads.ts';
 
-/** The settled block that a read is as of, and what tells how final an event is. */
+/** The settled block that a read is as of, and the blocks that decide how final an event is. */
 export interface ReadHead {
   readonly number: number;
   readonly hash: Hex;
   /** Unix seconds: the clock of states and holds. */
   readonly timestamp: number;
   readonly safeNumber: number | null;
-  /** Highest final block; `null` also while the chain does not have the recorded one any more. */
+  /** Highest final block; `null` also while the recorded one is no longer on the chain. */
   readonly finalizedNumber: number | null;
-  /** True while campaigns are rolled back one by one: several of them may mix two forks. */
+  /** True while campaigns are rolled back one by one: a read of several can then mix two forks. */
   readonly rollingBack: boolean;
-  /** All campaigns that settlement has stopped: nothing is known to be final of them. */
+  /** All campaigns that settlement has stopped: none of their events is known to be final. */
   readonly stopped: readonly StoppedCampaign[];
 }
 
@@ -28,39 +28,39 @@ export interface StoppedCampaign {
 export interface Snapshot {
   readonly sql: Sql;
   readonly head: ReadHead;
-  /** Whether it is as of a block that was named, from which the newest rows may be far away. */
+  /** True if it is as of a requested block, which can be far below the newest rows. */
   readonly past: boolean;
 }
 
-/** Settlement has not come to its first block yet, so there is nothing to read. */
+/** Settlement has not processed its first block yet, so there is nothing to read. */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
 
-  constructor(message = 'Settlement has not come to its first block yet.') {
+  constructor(message = 'Settlement has not processed its first block yet.') {
     super(message);
   }
 }
 
-/** What a read of a request may take; then it is given up (SQLSTATE 57014). */
+/** Timeout of a statement of a request; it then fails with SQLSTATE 57014. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
- * Of the connections that requests are answered by: what one statement may take, and that the ledger
- * is read by its indexes, which the default of random_page_cost, made for spinning disks, would often
- * pass over.
+ * Settings of the connections that serve requests: the timeout of a statement, and a cost that makes the
+ * planner use indexes, which it often does not with the default for spinning disks.
  */
 export const readSettings = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   random_page_cost: '1.1',
 } as const;
 
+/** How final an event is (docs/settlement.md). */
 export type Finality = 'pending' | 'safe' | 'finalized';
 
 /**
  * Runs all reads of a request in one read-only transaction, so that none of them sees half a batch,
- * and as of the settled block (design §5, Finality), or of one below it.
+ * and as of the settled block, or of one below it.
  * @param at a block at or below the settled one, to read as of.
- * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
+ * @throws {NotSettledError} if there is no settled block yet, or it is below `at`.
  */
 export async function readLedger<T>(
   pool: Pool,
@@ -74,10 +74,10 @@ export async function readLedger<T>(
 }
 
 /**
- * The ledger as of the settled block within a transaction of the caller's, for a write that depends
- * on what is there.
+ * A snapshot of the ledger as of the settled block within the caller's transaction, for a write that
+ * depends on it.
  * @param at a block at or below the settled one, to read as of.
- * @throws {NotSettledError} where there is no settled block yet, or it has fallen below `at`.
+ * @throws {NotSettledError} if there is no settled block yet, or it is below `at`.
  */
 export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
   const [row] = await sql<(HeadRow & StoppedRow)[]>`
@@ -88,7 +88,7 @@ export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot>
   }
   const stopped = stoppedOf(row?.stopped ?? null);
   if (at !== undefined && at.number > heads.settled.number) {
-    throw new NotSettledError(`Block ${at.number} is not settled any more: try again.`);
+    throw new NotSettledError(`Block ${at.number} is no longer settled: try again.`);
   }
   const head = readHead(heads, at ?? heads.settled, stopped);
   if (at !== undefined && isMixed(head, at.number)) {
@@ -97,7 +97,7 @@ export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot>
   return { sql, head, past: at !== undefined };
 }
 
-/** Whether the ledger at a block may be of two forks at this moment: no root or past block is answered. */
+/** True if the ledger at a block can mix two forks now, so that no root and no past block can be served. */
 export function isMixed(head: ReadHead, blockNumber: number): boolean {
   return head.rollingBack && blockNumber > (head.finalizedNumber ?? -1);
 }
@@ -111,7 +111,7 @@ export function stoppedCampaigns(sql: Sql) {
   )`;
 }
 
-/** What `stoppedCampaigns` selects. */
+/** A row with the column of `stoppedCampaigns`. */
 export interface StoppedRow {
   readonly stopped:
     | readonly {
@@ -122,6 +122,7 @@ export interface StoppedRow {
     | null;
 }
 
+/** Decodes the column of `stoppedCampaigns`. */
 export function stoppedOf(stopped: StoppedRow['stopped']): readonly StoppedCampaign[] {
   return (stopped ?? []).map(({ campaignId, since, reason }) => ({
     campaignId,
@@ -130,38 +131,28 @@ export function stoppedOf(stopped: StoppedRow['stopped']): readonly StoppedCampa
   }));
 }
 
-/** The transaction alone, for what must answer before anything is settled. */
+/** Runs reads in one read-only transaction, even if no block is settled yet. */
 export async function readConsistently<T>(
   pool: Pool,
   read: (sql: Sql) => Promise<{ value: T }>,
   timeoutMs = STATEMENT_TIMEOUT_MS,
 ): Promise<{ value: T }> {
   return await pool.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first read: the pool may be another than that of the API.
-    const [, answer] = await Promise.all([
+    // Sent together with the first read, because the pool can be another than that of the API.
+    const [, result] = await Promise.all([
       sql`
         select set_config('statement_timeout', ${String(timeoutMs)}, true),
           set_config('random_page_cost', ${readSettings.random_page_cost}, true)`,
       read(sql),
     ]);
-    return answer;
+    return result;
   });
 }
 
-/**
- * Has the rest of the transaction's statements planned for their very parameters. For reads whose cost
- * hangs on how much an account or a merchant has: the one plan for all expects the little that most
- * have, and reads everything of the others (docs/performance.md, «Reads»).
- */
-export function planEach(sql: Sql) {
-  // Sent now, and not when it is awaited: what it is awaited together with must come after it.
-  return sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute();
-}
-
-/** Campaigns that an answer is about; `undefined`: any campaign may be in it. */
+/** Ids of the campaigns that a response is about; `undefined` if it can be any. */
 export type Covered = string | readonly string[] | undefined;
 
-/** The stopped campaigns that an answer may hold. */
+/** The stopped campaigns among those that a response is about. */
 export function stoppedIn(head: ReadHead, covered: Covered): readonly StoppedCampaign[] {
   if (covered === undefined || head.stopped.length === 0) return head.stopped;
   const ids = new Set(typeof covered === 'string' ? [covered] : covered);
@@ -169,18 +160,18 @@ export function stoppedIn(head: ReadHead, covered: Covered): readonly StoppedCam
 }
 
 /**
- * How final an event of a block is (docs/settlement.md, "The settled block"). What a stopped campaign
- * holds is never final: it may be of blocks that the chain has replaced.
+ * How final an event of a block is (docs/settlement.md). Events of a stopped campaign are never final: they
+ * can be of blocks that the chain has replaced.
  */
 export function finalityOf(head: ReadHead, blockNumber: number, covered: Covered): Finality {
   if (stoppedIn(head, covered).length > 0) return 'pending';
   if (head.finalizedNumber !== null && blockNumber <= head.finalizedNumber) return 'finalized';
-  // A reorg may have taken a safe block, and never a final one.
+  // A reorg can remove a safe block, but never a final one.
   if (head.rollingBack || head.safeNumber === null) return 'pending';
   return blockNumber <= head.safeNumber ? 'safe' : 'pending';
 }
 
-/** The head of a read, of the heads that were recorded. */
+/** The head of a read as of a block, from the recorded heads. */
 export function readHead(
   heads: Heads,
   settled: SettledBlock,

@@ -1,23 +1,24 @@
 import type { Pool, Sql } from '../connection.ts';
 import { type Heads, type NextHeads, type SettledBlock, writeHeads } from '../heads.ts';
 import { notifyChanges } from '../notify.ts';
+import { fence } from '../planner.ts';
 
-/** Events that one row of `change` tells of, at most: what a reader gets in one message. */
-const EVENTS_MOST = 100;
+/** Most events of one row of `change`, which a reader gets in one message. */
+const MAX_EVENTS = 100;
 
-/** Rows of `change` that are kept, and for how many hours, whichever is less. */
-const KEPT_ROWS = 100_000;
-const KEPT_HOURS = 24;
+/** Most rows of `change` that are stored, and most hours, whichever is less. */
+const MAX_ROWS = 100_000;
+const MAX_HOURS = 24;
 
-/** Rows that are forgotten in one statement, at most. */
-const FORGOTTEN_AT_ONCE = 10_000;
+/** Most rows that one statement deletes. */
+const DELETED_PER_STATEMENT = 10_000;
 
 /**
- * Moves the heads, and numbers what this makes readable or takes away, in one transaction: so a
- * change is told with the settled block that has it, and never before. The lock on the heads makes
- * numbers rise in the order of commits, whoever believes that it leads.
- * @param known the heads that the look began with.
- * @returns whether it did: a look that another one overtook is dropped, for it may be older.
+ * Moves the heads, and numbers what becomes readable or is retracted, in one transaction: so a change is
+ * published with the settled block that has it, and never before. The lock on the heads makes numbers
+ * rise in the order of commits, whichever worker believes that it leads.
+ * @param known the heads that the tick began with.
+ * @returns false if another tick overtook this one, which may be older and is dropped.
  */
 export async function moveHeads(pool: Pool, known: Heads, heads: NextHeads): Promise<boolean> {
   return await pool.begin(async (sql) => {
@@ -43,19 +44,19 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
   const rows = await sql`
     delete from ledger.change where sequence in (
       select sequence from (
-        select sequence, told_at from ledger.change order by sequence limit ${FORGOTTEN_AT_ONCE}
+        select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
       ) oldest
-      where told_at < ${now}::timestamptz - make_interval(hours => ${KEPT_HOURS})
-        or sequence <= (select sequence from ledger.head) - ${KEPT_ROWS}
+      where told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
+        or sequence <= (select sequence from ledger.head) - ${MAX_ROWS}
     )
     returning 1`;
   return rows.length;
 }
 
 /**
- * Compares, for each campaign, what was told with what is folded at or below the settled block:
- * levels and not edges, so nothing is told twice or left out, whatever came between. What was told
- * stands up to `kept`: no roll-back took it, and the settled block has not fallen below it. A change is of a
+ * Compares, for each campaign, what was published with what is folded at or below the settled block:
+ * states, not events, so nothing is published twice or left out, whatever happened in between. What was
+ * published is still valid up to `valid`: no rollback removed it, and the settled block is not below it. A change is of a
  * campaign with an event above the lower of the two settled blocks, or one that is in `taken_back`: who folds
  * or removes an event below that notes it there.
  * @returns how many changes there are.
@@ -77,14 +78,14 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
       select changed.campaign_id, coalesce(t.seq, 0) as told, taken.after_seq
       from changed
       left join lateral (
-        select seq from ledger.told where campaign_id = changed.campaign_id offset 0
+        select seq from ledger.told where campaign_id = changed.campaign_id ${fence(sql)}
       ) t on true
       left join taken on taken.campaign_id = changed.campaign_id
     ),
     stand as (
       select candidate.campaign_id, candidate.told, coalesce(newest.seq, 0) as seq,
         newest.block_number,
-        least(candidate.told, candidate.after_seq, coalesce(newest.seq, 0)) as kept
+        least(candidate.told, candidate.after_seq, coalesce(newest.seq, 0)) as valid
       from head cross join candidate
       left join lateral (
         select j.seq, j.block_number from ledger.journal j
@@ -93,13 +94,13 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
       ) newest on true
     ),
     change as (
-      select 'retracted' as kind, campaign_id, kept + 1 as from_seq, told as to_seq,
+      select 'retracted' as kind, campaign_id, valid + 1 as from_seq, told as to_seq,
         0::bigint as block_number
-      from stand where kept < told
+      from stand where valid < told
       union all
-      select 'settled', campaign_id, from_seq, least(from_seq + ${EVENTS_MOST - 1}, seq), block_number
-      from stand cross join lateral generate_series(kept + 1, seq, ${EVENTS_MOST}) as part (from_seq)
-      where seq > kept
+      select 'settled', campaign_id, from_seq, least(from_seq + ${MAX_EVENTS - 1}, seq), block_number
+      from stand cross join lateral generate_series(valid + 1, seq, ${MAX_EVENTS}) as part (from_seq)
+      where seq > valid
     ),
     numbered as (
       insert into ledger.change (sequence, campaign_id, kind, from_seq, to_seq)

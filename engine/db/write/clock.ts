@@ -1,25 +1,29 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { fence } from '../planner.ts';
+import { unnestSql } from './statements.ts';
 
-/** A campaign's clock, and where it goes. */
+/** A move of a campaign's clock. */
 export interface ClockMove {
   readonly campaignId: string;
   /** The cursor's clock, unix seconds. */
   readonly from: number;
-  /** The timestamp of a block, unix seconds; never the wall's. */
+  /** The timestamp of a block, unix seconds; never the time of this machine. */
   readonly to: number;
 }
 
 /**
- * Moves the clocks of campaigns, forward or, after a reorg, back: levels whose hold ended in between
- * go from `at_risk` to `ready_to_finalize`, or back. Vesting is no event and leaves no entry.
+ * Moves the clocks of campaigns, forward or, after a reorg, back. Levels whose hold ended in between
+ * move from `at_risk` to `ready_to_finalize`, or back. The end of a hold is not an event and makes no entry.
  */
 export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise<void> {
   const ids = moves.map(({ campaignId }) => campaignId);
-  const move = sql`
-    unnest(
-      ${ids}::bigint[], ${moves.map(({ from }) => from)}::bigint[],
-      ${moves.map(({ to }) => to)}::bigint[]
-    ) as move (campaign_id, from_clock, to_clock)`;
+  const columns = { campaign_id: 'bigint', from_clock: 'bigint', to_clock: 'bigint' } as const;
+  const rows = moves.map(({ campaignId, from, to }) => ({
+    campaign_id: campaignId,
+    from_clock: from,
+    to_clock: to,
+  }));
+  const move = unnestSql(sql, 'move', columns, rows);
   await sql`
     with due as materialized (
       select move.campaign_id, level.recipient,
@@ -30,7 +34,7 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
         where campaign_id = move.campaign_id and reserved <> 0
           and hold_until > least(from_clock, to_clock)
           and hold_until <= greatest(from_clock, to_clock)
-        offset 0
+        ${fence(sql)}
       ) level
       group by move.campaign_id, level.recipient, from_clock, to_clock
     )
@@ -38,7 +42,7 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
     set at_risk = b.at_risk - due.amount, ready_to_finalize = b.ready_to_finalize + due.amount
     from due cross join lateral (
       select ctid from ledger.bucket
-      where campaign_id = due.campaign_id and account = due.recipient offset 0
+      where campaign_id = due.campaign_id and account = due.recipient ${fence(sql)}
     ) at
     where b.ctid = at.ctid`;
   await sql`
@@ -46,7 +50,7 @@ export async function moveClocks(sql: Sql, moves: readonly ClockMove[]): Promise
     where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = move.campaign_id`;
 }
 
-/** When the next hold ends or policy takes effect after the clock of the cursor `c`, unix seconds. */
+/** Time when the next hold ends or policy takes effect after the clock of the cursor `c`, unix seconds. */
 export function nextDue(sql: Sql): Fragment {
   return sql`least(
     (
@@ -60,7 +64,7 @@ export function nextDue(sql: Sql): Fragment {
   )`;
 }
 
-/** Notes when the next hold of each campaign ends or its policy takes effect. */
+/** Records when the next hold of each campaign ends or its next policy takes effect. */
 export async function scheduleClocks(sql: Sql, campaignIds: readonly string[]): Promise<void> {
   await sql`
     update ledger.cursor c set clock_next = ${nextDue(sql)}

@@ -1,15 +1,13 @@
 import type { Address, Fact } from '../../core/events.ts';
-import type { CampaignState } from '../../core/fold/index.ts';
+import type { FoldState } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import type { AppendedTable } from '../ledger-tables.ts';
+import type { WrittenRow } from '../row.ts';
+import { bucketRow } from '../rows/account.ts';
+import { campaignRow, campaignStateRow, creationRow } from '../rows/campaign.ts';
 import { copyRows } from './copy-rows.ts';
-import {
-  type CurrentPolicy,
-  currentPolicyColumns,
-  currentPolicyNames,
-  updateCampaigns,
-} from './current-policy.ts';
-import { type CursorPlace, moveCursors } from './cursor.ts';
-import { insertion, listed, type Row, upsertion } from './json-rows.ts';
+import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
+import { type CursorMove, moveCursors } from './cursor.ts';
 import { newSaleSums } from './new-sale-sums.ts';
 import {
   attestationRows,
@@ -26,29 +24,30 @@ import {
   saleVersionRows,
 } from './rows.ts';
 import { changedSales, newLevelRows, newSaleRows, updateLevels, updateSales } from './sales.ts';
-import { standingColumnNames, standingColumns } from './standing-columns.ts';
-import { putInChanged, takeOutChanged } from './sums.ts';
+import { commaSeparated, insertSql, upsertSql } from './statements.ts';
+import { addToTotals, subtractFromTotals } from './sums.ts';
 
 /** Rows from which on COPY is worth its round trips. */
-export const COPIED_LEAST = 64;
+export const MIN_COPIED = 64;
 
-/** What a batch came to in one of its campaigns. */
+/** Result of a batch for one of its campaigns. */
 export interface FoldedPart {
   /** The campaign after the batch. */
-  readonly state: CampaignState;
+  readonly state: FoldState;
   readonly folded: readonly Folded[];
   readonly current: CurrentPolicy;
-  /** Where its cursor is moved to. */
-  readonly to: CursorPlace;
+  /** Event that its cursor is moved to. */
+  readonly to: CursorMove;
 }
 
 /**
- * Writes a folded batch and moves the cursors of its campaigns. A statement of its own costs both sides
- * more than the few rows that most batches have, and so does waiting for its answer: all that is short
- * goes into one statement, and what comes before and after it is sent along with it. Long tables are
- * copied. The caller holds the campaigns' locks and commits, all in one transaction, in which no other
- * statement is under way meanwhile.
- * @returns when each campaign's clock has something due next, unix seconds, by campaign.
+ * Writes a folded batch and moves the cursors of its campaigns. The caller holds the campaigns' locks and
+ * commits, all in one transaction, in which no other statement runs meanwhile.
+ *
+ * A separate statement costs both sides more than the few rows of most batches, and so does waiting for
+ * its result. So all short tables go into one statement, and the statements before and after it are sent
+ * without waiting. Long tables are copied.
+ * @returns the time when each campaign's clock has something due next, unix seconds, by campaign.
  */
 export async function writeFolded(
   sql: Sql,
@@ -56,44 +55,42 @@ export async function writeFolded(
 ): Promise<ReadonlyMap<string, number | null>> {
   const folded = parts.flatMap((part) => part.folded);
   const sales = parts.flatMap((part) => changedSales(part.state, part.folded));
-  const tables: readonly TableRows[] = [
-    { table: 'journal', rows: folded.map(journalRow) },
-    { table: 'entry', rows: folded.flatMap(entryRows) },
-    { table: 'missed_reward', rows: folded.flatMap(missedRows) },
-    { table: 'sale_version', rows: folded.flatMap(saleVersionRows) },
-    {
-      table: 'node',
-      rows: parts.flatMap(({ state, folded: of }) => of.flatMap((one) => nodeRows(state, one))),
-    },
-    { table: 'attestation', rows: folded.flatMap(attestationRows) },
-    { table: 'sale', rows: newSaleRows(sales) },
-    { table: 'sale_level', rows: newLevelRows(sales) },
-    { table: 'discrepancy', rows: folded.flatMap(discrepancyRows) },
-    { table: 'policy', rows: folded.flatMap(policyRows) },
-    { table: 'price', rows: folded.flatMap(priceRows) },
-    { table: 'permission', rows: folded.flatMap(permissionRows) },
-    { table: 'credit', rows: folded.flatMap(creditRows) },
-    { table: 'campaign', rows: parts.flatMap(newCampaignRows) },
-  ];
-  const long = tables.filter(({ rows }) => rows.length >= COPIED_LEAST);
-  const short = tables.filter(({ rows }) => rows.length > 0 && rows.length < COPIED_LEAST);
+  const added: AddedRows = {
+    journal: folded.map(journalRow),
+    entry: folded.flatMap(entryRows),
+    missed_reward: folded.flatMap(missedRows),
+    sale_version: folded.flatMap(saleVersionRows),
+    node: parts.flatMap(({ state, folded: of }) => of.flatMap((one) => nodeRows(state, one))),
+    attestation: folded.flatMap(attestationRows),
+    sale: newSaleRows(sales),
+    sale_level: newLevelRows(sales),
+    discrepancy: folded.flatMap(discrepancyRows),
+    policy: folded.flatMap(policyRows),
+    price: folded.flatMap(priceRows),
+    permission: folded.flatMap(permissionRows),
+    credit: folded.flatMap(creditRows),
+    campaign: parts.flatMap(newCampaignRows),
+  };
+  const tables = Object.entries(added);
+  const long = tables.filter(([, rows]) => rows.length >= MIN_COPIED);
+  const short = tables.filter(([, rows]) => rows.length > 0 && rows.length < MIN_COPIED);
   const statements = [
-    ...short.map(({ table, rows }) => insertion(sql, table, rows)),
+    ...short.map(([table, rows]) => insertSql(sql, table, rows)),
     ...updateKnownCampaigns(sql, parts),
     ...updateSales(sql, sales),
     ...updateLevels(sql, sales),
     ...writeBuckets(sql, parts),
     ...newSaleSums(sql, sales),
   ];
-  // Sent in this order, each at once, which is the order that the server runs them in.
-  const before = Promise.all([takeOutChanged(sql, sales), allOf(sql, statements)]);
+  // Sent without waiting, in this order, which is the order in which the server runs them.
+  const before = Promise.all([subtractFromTotals(sql, sales), runTogether(sql, statements)]);
   if (long.length > 0) {
     await before;
-    for (const { table, rows } of long) await copyRows(sql, table, rows);
+    for (const [table, rows] of long) await copyRows(sql, table, rows);
   }
   const [, , clocks] = await Promise.all([
     before,
-    putInChanged(sql, sales, folded),
+    addToTotals(sql, sales, folded),
     moveCursors(
       sql,
       parts.map(({ to }) => to),
@@ -102,29 +99,28 @@ export async function writeFolded(
   return clocks;
 }
 
-/** One statement out of several that change different rows. */
-async function allOf(sql: Sql, parts: readonly Fragment[]): Promise<void> {
-  await sql`with ${listed(
+/** The rows that a batch appends, for each table that it appends to: a new table does not compile without. */
+type AddedRows = Readonly<Record<AppendedTable, readonly WrittenRow[]>>;
+
+/** Runs several statements that change different rows as one; none if all tables of the batch are long. */
+async function runTogether(sql: Sql, parts: readonly Fragment[]): Promise<void> {
+  if (parts.length === 0) return;
+  await sql`with ${commaSeparated(
     sql,
     parts.map((part, i) => sql`${sql(`part_${i}`)} as (${part})`),
   )} select`.execute();
 }
 
-/** Rows that a batch adds to a table. */
-interface TableRows {
-  readonly table: string;
-  readonly rows: readonly Row[];
-}
-
-/** The event that made the campaign, where that is in the batch. */
+/** The campaign's CampaignCreated, if it is in the batch. */
 function createdBy({ folded }: FoldedPart): Fact | undefined {
   return folded.find(({ fact }) => fact.name === 'CampaignCreated')?.fact;
 }
 
-function standingRow({ state, current }: FoldedPart) {
+/** Columns of `ledger.campaign` that any batch can change. */
+function stateColumns({ state, current }: FoldedPart): WrittenRow {
   return {
     campaign_id: state.campaignId,
-    ...standingColumns(state.standing),
+    ...campaignStateRow.encode(state.snapshot),
     ...currentPolicyColumns(current),
     indexed_at: 'now',
   };
@@ -132,73 +128,31 @@ function standingRow({ state, current }: FoldedPart) {
 
 function updateKnownCampaigns(sql: Sql, parts: readonly FoldedPart[]): readonly Fragment[] {
   const known = parts.filter((part) => createdBy(part) === undefined);
-  if (known.length === 0) return [];
-  const columns = [...standingColumnNames, ...currentPolicyNames, 'indexed_at'];
-  return [updateCampaigns(sql, columns, known.map(standingRow))];
+  return known.length === 0 ? [] : [updateCampaigns(sql, known.map(stateColumns))];
 }
 
-function newCampaignRows(part: FoldedPart): Row[] {
+function newCampaignRows(part: FoldedPart): WrittenRow[] {
   const created = createdBy(part);
   if (created === undefined) return [];
   const { campaign } = part.state;
   if (campaign === null) throw new Error(`campaign ${created.campaignId} was folded to nothing`);
-  return [
-    {
-      merchant: campaign.merchant,
-      token: campaign.token,
-      token_decimals: campaign.tokenDecimals,
-      token_symbol: campaign.tokenSymbol,
-      token_name: campaign.tokenName,
-      sku_hash: campaign.skuHash,
-      metadata_hash: campaign.metadataHash,
-      starts_at: campaign.startsAt,
-      ends_at: campaign.endsAt,
-      trust_mode: campaign.trustMode,
-      invite_only: campaign.inviteOnly,
-      nodes_per_account: campaign.nodesPerAccount,
-      salt: campaign.salt,
-      terms_hash: campaign.termsHash,
-      created_block: created.blockNumber,
-      created_timestamp: created.timestamp,
-      created_transaction: created.transactionHash,
-      ...standingRow(part),
-    },
-  ];
+  const creation = creationRow.encode({ ...created, hash: created.transactionHash });
+  return [{ ...campaignRow.encode(campaign), ...creation, ...stateColumns(part) }];
 }
 
-/** The balances of every account that has an entry in the batch. */
+/** The statement that writes the balances of each account that has an entry in the batch. */
 function writeBuckets(sql: Sql, parts: readonly FoldedPart[]): readonly Fragment[] {
   const rows = parts.flatMap(({ state, folded }) => {
     const accounts = new Set(folded.flatMap(({ entries }) => entries.map((one) => one.account)));
-    return [...accounts].flatMap((account) => bucketRow(state, account));
+    return [...accounts].flatMap((account) => bucketRows(state, account));
   });
-  const changing = [
-    'at_risk',
-    'ready_to_finalize',
-    'claimable',
-    'claimed',
-    'refunded',
-    'reversed',
-    'last_claim_seq',
-  ];
-  if (rows.length === 0) return [];
-  return [upsertion(sql, 'bucket', ['campaign_id', 'account'], changing, rows)];
+  return rows.length === 0 ? [] : [upsertSql(sql, 'bucket', ['campaign_id', 'account'], rows)];
 }
 
-function bucketRow(state: CampaignState, account: Address): Row[] {
+function bucketRows(state: FoldState, account: Address): WrittenRow[] {
   const balances = state.accounts.get(account);
   if (balances === undefined) return [];
-  return [
-    {
-      campaign_id: state.campaignId,
-      account,
-      at_risk: balances.reserved - balances.ready,
-      ready_to_finalize: balances.ready,
-      claimable: balances.claimable,
-      claimed: balances.claimed,
-      refunded: balances.refunded,
-      reversed: balances.reversed,
-      last_claim_seq: balances.lastClaimSeq,
-    },
-  ];
+  const { reserved, ready } = balances;
+  const bucket = { ...balances, account, atRisk: reserved - ready, readyToFinalize: ready };
+  return [{ campaign_id: state.campaignId, ...bucketRow.encode(bucket) }];
 }

@@ -1,8 +1,9 @@
 import { finished } from 'node:stream/promises';
 import type { Sql } from '../connection.ts';
-import { plainJson, type Row, type RowValue } from './json-rows.ts';
+import type { StoredValue, WrittenRow } from '../row.ts';
+import { plainJson } from './statements.ts';
 
-/** Characters that COPY's text format reads as something else (PostgreSQL manual, COPY). */
+/** Characters with a special meaning in the text format of COPY (PostgreSQL manual, COPY). */
 const ESCAPED = /[\\\t\n\r]/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -12,26 +13,29 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Appends rows to a table of the ledger by COPY, which costs the server a fifth of what the same rows
- * cost as JSON. No other statement of the transaction may be under way. The rows of a call are made by
- * one function: all have the columns of the first, in its order. A value that is an array is one of
- * PostgreSQL's, any other object JSON.
- * @throws the server's error, with its code, whichever row it is about.
+ * Appends rows to a table of the ledger by COPY, which costs the server a fifth of the same rows as JSON. No
+ * other statement of the transaction may be running. All rows must have the columns of the first, in its
+ * order. An array becomes an array of PostgreSQL, any other object JSON.
+ * @throws the server's error with its code.
  */
-export async function copyRows(sql: Sql, table: string, rows: readonly Row[]): Promise<void> {
+export async function copyRows(
+  sql: Sql,
+  table: string,
+  rows: readonly WrittenRow[],
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const query = sql`copy ${sql(`ledger.${table}`)} (${sql(Object.keys(first))}) from stdin`;
   const sink = await query.writable();
-  // The driver tells an error that comes after the last row to the query, which is settled by then:
-  // without this the stream would wait for ever.
+  // The driver reports an error after the last row to the query, which is resolved by then: without this
+  // line the stream would wait for ever.
   Reflect.set(query, 'reject', (error: Error) => sink.destroy(error));
   sink.end(copyLines(rows));
   await finished(sink);
 }
 
-/** Rows in COPY's text format. */
-function copyLines(rows: readonly Row[]): string {
+/** Rows in the text format of COPY. */
+function copyLines(rows: readonly WrittenRow[]): string {
   let lines = '';
   for (const row of rows) {
     let separator = '';
@@ -44,7 +48,7 @@ function copyLines(rows: readonly Row[]): string {
   return lines;
 }
 
-function copyField(value: RowValue): string {
+function copyField(value: StoredValue): string {
   switch (typeof value) {
     case 'string':
       return escaped(value);
@@ -58,7 +62,7 @@ function copyField(value: RowValue): string {
   }
 }
 
-/** An array of texts or numbers as PostgreSQL reads it (manual, «Array Input and Output Syntax»). */
+/** An array of texts or numbers in the syntax of PostgreSQL (manual, "Array Input and Output Syntax"). */
 function arrayLiteral(values: readonly (string | number | bigint)[]): string {
   const quoted = values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`);
   return `{${quoted.join(',')}}`;

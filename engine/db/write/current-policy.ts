@@ -1,6 +1,8 @@
 import type { Policy } from '../../core/campaign.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { listed, type Row, rowsOf } from './json-rows.ts';
+import type { WrittenRow } from '../row.ts';
+import { currentPolicyRow } from '../rows/campaign.ts';
+import { assignmentsSql, rowsSql } from './statements.ts';
 
 /** The policy in effect at a campaign's clock, and the rank that follows from it. */
 export interface CurrentPolicy {
@@ -9,25 +11,9 @@ export interface CurrentPolicy {
   readonly rankScore: number;
 }
 
-export const currentPolicyNames = [
-  'policy_version',
-  'commission_bps',
-  'max_rewarded_ancestors',
-  'hold_seconds',
-  'policy_expiry',
-  'rank_score',
-] as const;
-
-/** As `campaign` keeps it beside the standing. */
-export function currentPolicyColumns({ policy, rankScore }: CurrentPolicy): Row {
-  return {
-    policy_version: policy?.version ?? null,
-    commission_bps: policy?.commissionBps ?? null,
-    max_rewarded_ancestors: policy?.maxRewardedAncestors ?? null,
-    hold_seconds: policy?.holdSeconds ?? null,
-    policy_expiry: policy?.expiry ?? null,
-    rank_score: rankScore,
-  };
+/** Columns of `ledger.campaign` for the policy in effect. */
+export function currentPolicyColumns({ policy, rankScore }: CurrentPolicy): WrittenRow {
+  return currentPolicyRow.encode({ policy: policy ?? null, rankScore });
 }
 
 /** A campaign with the policy in effect. */
@@ -36,14 +22,13 @@ export interface CampaignPolicy {
   readonly current: CurrentPolicy;
 }
 
-/** Keeps other policies in effect, where the clock moved and no event was folded. */
+/** Records the policies in effect of campaigns whose clock moved without a folded event. */
 export async function writeCurrentPolicies(
   sql: Sql,
   campaigns: readonly CampaignPolicy[],
 ): Promise<void> {
   await updateCampaigns(
     sql,
-    currentPolicyNames,
     campaigns.map(({ campaignId, current }) => ({
       campaign_id: campaignId,
       ...currentPolicyColumns(current),
@@ -51,18 +36,12 @@ export async function writeCurrentPolicies(
   );
 }
 
-/** The statement that replaces columns of campaigns that are there, by their ids. */
-export function updateCampaigns(
-  sql: Sql,
-  columns: readonly string[],
-  rows: readonly (Row & { readonly campaign_id: string })[],
-): Fragment {
+/** The statement that updates existing campaigns by their ids: all columns that the rows have. */
+export function updateCampaigns(sql: Sql, rows: readonly WrittenRow[]): Fragment {
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'campaign_id');
   return sql`
-    update ledger.campaign c set ${listed(
-      sql,
-      columns.map((column) => sql`${sql(column)} = r.${sql(column)}`),
-    )}
-    from ${rowsOf(sql, 'campaign', rows)} r
-    where c.campaign_id = any(${rows.map((row) => row.campaign_id)}::bigint[])
+    update ledger.campaign c set ${assignmentsSql(sql, columns, 'r')}
+    from ${rowsSql(sql, 'campaign', rows)} r
+    where c.campaign_id = any(${rows.map((row) => row.campaign_id as string)}::bigint[])
       and c.campaign_id = r.campaign_id`;
 }

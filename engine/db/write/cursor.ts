@@ -1,48 +1,51 @@
 import { EMPTY_DIGEST } from '../../core/digest.ts';
-import type { Hex } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import type { FactRef } from '../facts.ts';
+import { toIntegerOrNull } from '../ids.ts';
+import { planByIndex } from '../planner.ts';
+import {
+  as,
+  flag,
+  hex,
+  id,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  small,
+  type View,
+} from '../row.ts';
+import { positionRow } from '../rows/event.ts';
 import { nextDue } from './clock.ts';
+import { unnestSql } from './statements.ts';
 
-/** How far a campaign was folded. */
-export interface Cursor {
-  readonly campaignId: string;
-  /** Events folded; 0 before the first. */
-  readonly seq: number;
-  /** The last event folded. */
-  readonly at: FactRef | null;
-  readonly digest: Hex;
+const cursorRow = rowCodec({
+  campaignId: id,
+  /** Number of folded events; 0 before the first. */
+  seq: integer,
+  /** The last folded event; `null` before the first. */
+  at: optional(positionRow.fields),
+  digest: hex,
   /** Unix seconds up to which ended holds and policies are in the rows. */
-  readonly clock: number;
-  /** Unix seconds at which the next is due. */
-  readonly clockNext: number | null;
-  /** Milliseconds since when the fact at the cursor is missing; `null` where it is there. */
-  readonly missingMs: number | null;
+  clock: seconds,
+  /** Unix seconds at which the next hold ends or policy takes effect; `null` if there is none. */
+  clockNext: nullable(seconds),
+  /** Milliseconds for which the fact at the cursor has been missing; `null` if it is there. */
+  missingMs: nullable(as<number>()),
   /** Batches that failed because of the campaign's own data, since the last that succeeded. */
-  readonly failures: number;
-  readonly stopped: boolean;
-}
+  failures: small,
+  /** True if the campaign is stopped. */
+  stopped: flag,
+});
 
-interface CursorRow {
-  campaign_id: string;
-  seq: string;
-  event_id: string | null;
-  block_number: string | null;
-  block_hash: Hex | null;
-  digest: Hex;
-  clock: string;
-  clock_next: string | null;
-  missing_ms: number | null;
-  failures: number;
-  stopped: boolean;
-}
+/** How far a campaign is folded. */
+export type Cursor = View<typeof cursorRow>;
 
 /**
- * Locks campaigns for a batch, those that no other worker has; a campaign's first look makes its row.
- * A worker that has one will see what this one came for. What the transaction then asks goes by
- * indexes, and by one plan whatever it names: a plan that was made while the ledger was new and small is
- * kept for a while, and would read whole tables long after they have grown; and of a list of one the
- * planner expects less than of any list, so that it would plan such a statement anew each time.
+ * Locks campaigns for a batch. A campaign's first batch creates its row. Campaigns locked by another worker are
+ * skipped; that worker will process the new facts. The rest of the transaction finds rows by indexes
+ * (`planByIndex`).
  */
 export async function lockCursors(
   sql: Sql,
@@ -56,7 +59,7 @@ export async function lockCursors(
   return [...free, ...(await lockRows(sql, missing, sql`skip locked`))];
 }
 
-/** Locks a campaign that has a cursor, and waits for a worker that has it. */
+/** Locks a campaign that has a cursor; waits until no other worker holds it. */
 export async function waitForCursor(sql: Sql, campaignId: string): Promise<Cursor | undefined> {
   const [cursor] = await lockRows(sql, [campaignId], sql``);
   return cursor;
@@ -67,36 +70,16 @@ async function lockRows(
   campaignIds: readonly string[],
   how: Fragment,
 ): Promise<readonly Cursor[]> {
-  const rows = await sql<CursorRow[]>`
+  const rows = await sql<StoredRow[]>`
     select campaign_id, seq, event_id, block_number, block_hash, digest, clock, clock_next,
       (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms, failures,
-      stopped_at is not null as stopped, set_config('enable_seqscan', 'off', true),
-      set_config('plan_cache_mode', 'force_generic_plan', true)
+      stopped_at is not null as stopped, ${planByIndex(sql)}
     from ledger.cursor where campaign_id = any(${[...campaignIds]}::bigint[])
     for update ${how}`;
-  return rows.map(cursorOf);
+  return rows.map(cursorRow.decode);
 }
 
-function cursorOf(row: CursorRow): Cursor {
-  const { event_id: eventId, block_number: blockNumber, block_hash: blockHash } = row;
-  const at =
-    eventId === null || blockNumber === null || blockHash === null
-      ? null
-      : { eventId, blockNumber: Number(blockNumber), blockHash };
-  return {
-    campaignId: row.campaign_id,
-    seq: Number(row.seq),
-    at,
-    digest: row.digest,
-    clock: Number(row.clock),
-    clockNext: row.clock_next === null ? null : Number(row.clock_next),
-    missingMs: row.missing_ms,
-    failures: row.failures,
-    stopped: row.stopped,
-  };
-}
-
-/** In one order, so that two workers that add the same campaigns wait for each other in one direction. */
+/** Inserts in the order of ids, so that two workers that add the same campaigns cannot deadlock. */
 async function addCursors(sql: Sql, campaignIds: readonly string[]): Promise<void> {
   await sql`
     insert into ledger.cursor (campaign_id, digest)
@@ -105,43 +88,42 @@ async function addCursors(sql: Sql, campaignIds: readonly string[]): Promise<voi
     on conflict do nothing`;
 }
 
-/** Where a campaign's cursor is moved to. */
-export type CursorPlace = Pick<Cursor, 'campaignId' | 'seq' | 'at' | 'digest'>;
+const cursorMoveRow = rowCodec({
+  campaignId: id,
+  seq: integer,
+  at: optional(positionRow.fields),
+  digest: hex,
+});
+
+/** The event that a campaign's cursor is moved to. */
+export type CursorMove = View<typeof cursorMoveRow>;
 
 /**
- * Moves locked cursors to the last event folded, or back to the last in common, once the rows of
- * that event are written.
- * @returns when each campaign's clock has something due next, unix seconds, by campaign.
+ * Moves locked cursors to the last folded event, or back to the last event that is still valid, after the
+ * rows of that event are written.
+ * @returns the time when each campaign's clock has something due next, unix seconds, by campaign.
  */
 export async function moveCursors(
   sql: Sql,
-  places: readonly CursorPlace[],
+  moves: readonly CursorMove[],
 ): Promise<ReadonlyMap<string, number | null>> {
-  const ids = places.map(({ campaignId }) => campaignId);
+  const ids = moves.map(({ campaignId }) => campaignId);
   const rows = await sql<{ campaign_id: string; clock_next: string | null }[]>`
     update ledger.cursor c set
-      seq = place.seq,
-      event_id = place.event_id,
-      block_number = place.block_number,
-      block_hash = place.block_hash,
-      digest = place.digest,
+      seq = moved.seq,
+      event_id = moved.event_id,
+      block_number = moved.block_number,
+      block_hash = moved.block_hash,
+      digest = moved.digest,
       clock_next = ${nextDue(sql)},
       missing_since = null
-    from unnest(
-      ${ids}::bigint[], ${places.map(({ seq }) => seq)}::bigint[],
-      ${places.map(({ at }) => at?.eventId ?? null)}::text[],
-      ${places.map(({ at }) => at?.blockNumber ?? null)}::bigint[],
-      ${places.map(({ at }) => at?.blockHash ?? null)}::text[],
-      ${places.map(({ digest }) => digest)}::text[]
-    ) as place (campaign_id, seq, event_id, block_number, block_hash, digest)
-    where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = place.campaign_id
+    from ${unnestSql(sql, 'moved', cursorMoveRow.types, moves.map(cursorMoveRow.encode))}
+    where c.campaign_id = any(${ids}::bigint[]) and c.campaign_id = moved.campaign_id
     returning c.campaign_id, c.clock_next`.execute();
-  return new Map(
-    rows.map((row) => [row.campaign_id, row.clock_next === null ? null : Number(row.clock_next)]),
-  );
+  return new Map(rows.map((row) => [row.campaign_id, toIntegerOrNull(row.clock_next)]));
 }
 
-/** Notes that the fact at the cursor was not found, or that it is back. */
+/** Records that the fact at the cursor is missing from the indexer, or that it is there again. */
 export async function markMissing(sql: Sql, campaignId: string, missing: boolean): Promise<void> {
   await sql`
     update ledger.cursor
@@ -150,19 +132,26 @@ export async function markMissing(sql: Sql, campaignId: string, missing: boolean
 }
 
 /**
- * Lets a stopped campaign go on: an operator's replay has folded it again. Facts that came meanwhile are
- * looked for in the schema that settlement reads.
+ * Starts a stopped campaign, which an operator's replay has folded again. Facts that arrived while it was
+ * stopped are looked for in the schema that settlement reads.
  */
 export async function startCampaign(sql: Sql, campaignId: string): Promise<void> {
   await sql`
-    update ledger.cursor set stopped_at = null, stopped_reason = null, stopped_checked = null,
-      failures = 0, failing_since = null, failure = null
-    where campaign_id = ${campaignId}`;
+    update ledger.cursor set ${runningColumns(sql)} where campaign_id = ${campaignId}`;
   await noteBehind(sql, campaignId);
 }
 
+/** Assignments to `ledger.cursor` for a campaign that runs and whose batches have not failed. */
+export function runningColumns(sql: Sql): Fragment {
+  return sql`stopped_at = null, stopped_reason = null, stopped_checked = null, ${noFailures(sql)}`;
+}
+
+function noFailures(sql: Sql): Fragment {
+  return sql`failures = 0, failing_since = null, failure = null`;
+}
+
 /**
- * Notes that a campaign may have facts to fold that the check has passed already, so that the feeder asks
+ * Records that a campaign may have facts to fold in blocks that were checked already, so that the feeder asks
  * about it (`ledger.behind`).
  */
 export async function noteBehind(sql: Sql, campaignId: string): Promise<void> {
@@ -171,7 +160,7 @@ export async function noteBehind(sql: Sql, campaignId: string): Promise<void> {
     select indexer_schema, ${campaignId}::bigint from ledger.checked_head`;
 }
 
-/** Stops a campaign, which nothing but an operator's replay starts again, and says why. */
+/** Stops a campaign, with a reason. Only an operator's replay starts it again. */
 export async function stopCampaign(sql: Sql, campaignId: string, reason: string): Promise<void> {
   await stop(sql, campaignId, reason, sql`null::bigint`);
 }
@@ -194,7 +183,7 @@ async function stop(
   reason: string,
   checked: Fragment,
 ): Promise<void> {
-  // The batch that failed took the row back with it, where it was the campaign's first.
+  // If it was the campaign's first batch, its rollback has removed the campaign's row.
   await sql`
     insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason, stopped_checked)
     values (${campaignId}, ${EMPTY_DIGEST}, now(), ${reason}, ${checked})
@@ -203,7 +192,7 @@ async function stop(
       stopped_checked = excluded.stopped_checked`;
 }
 
-/** How often a campaign's batches have failed, and whether others were settled since the first time. */
+/** Number of failed batches of a campaign, and whether other campaigns were settled since the first. */
 export interface FailureCount {
   readonly failures: number;
   readonly othersSettled: boolean;
@@ -235,9 +224,9 @@ export async function countFailure(
   return { failures: row?.failures ?? 0, othersSettled: row?.others ?? false };
 }
 
-/** Forgets the failures of campaigns whose batch succeeded. */
+/** Clears the failures of campaigns whose batch succeeded. */
 export async function clearFailures(sql: Sql, campaignIds: readonly string[]): Promise<void> {
   await sql`
-    update ledger.cursor set failures = 0, failing_since = null, failure = null
+    update ledger.cursor set ${noFailures(sql)}
     where campaign_id = any(${[...campaignIds]}::bigint[])`;
 }

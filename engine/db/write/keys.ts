@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
 
-/** What rows of one campaign are looked up by; what is left out names nothing. */
+/** Keys by which rows of one campaign are read; a kind that is left out has no keys. */
 export interface Keys {
   readonly campaign_id: string;
   readonly nodes?: readonly string[];
@@ -9,9 +9,8 @@ export interface Keys {
 }
 
 /**
- * `named (campaign_id, nodes, sales, accounts)` of a `from`: a row a campaign. What is looked up by it
- * goes into a `lateral` with a fence (`offset 0`), so that each campaign's rows are found by their whole
- * keys: planned in a ledger that is new, a join would read whole tables for as long as the plan is kept.
+ * `named (campaign_id, nodes, sales, accounts)` for a `from`: one row for each campaign. Rows are read by it
+ * in a `lateral` with a `fence`.
  */
 export function keysTable(sql: Sql, keys: readonly Keys[]): Fragment {
   return sql`
@@ -19,7 +18,7 @@ export function keysTable(sql: Sql, keys: readonly Keys[]): Fragment {
       as named (campaign_id bigint, nodes bigint[], sales bigint[], accounts text[])`;
 }
 
-/** Those that name a sale. */
+/** The keys that name a sale. */
 export function withSales(keys: readonly Keys[]): readonly Keys[] {
   return keys.filter(({ sales }) => sales !== undefined && sales.length > 0);
 }

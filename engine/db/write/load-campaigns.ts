@@ -1,68 +1,34 @@
-import type { Campaign, Policy, Standing } from '../../core/campaign.ts';
-import type { Address, Hex, TrustMode } from '../../core/events.ts';
+import type { Campaign, Policy } from '../../core/campaign.ts';
 import type { Sql } from '../connection.ts';
-import { type PolicyRow, policyOfRow } from '../policy-row.ts';
+import { fence } from '../planner.ts';
+import { id, rowCodec, type StoredRow, seconds, type View } from '../row.ts';
+import { campaignRow, campaignStateRow, policyRow } from '../rows/campaign.ts';
 import type { Cursor } from './cursor.ts';
-import { byCampaign } from './grouped.ts';
-import { type StandingRow, standingOf } from './standing-columns.ts';
+import { groupByCampaign } from './group-by.ts';
+import { unnestSql } from './statements.ts';
 
-interface CampaignRow extends StandingRow {
-  campaign_id: string;
-  merchant: Address;
-  token: Address;
-  token_decimals: number;
-  token_symbol: string;
-  token_name: string;
-  sku_hash: Hex;
-  metadata_hash: Hex;
-  starts_at: string;
-  ends_at: string;
-  trust_mode: TrustMode;
-  invite_only: boolean;
-  nodes_per_account: string;
-  salt: Hex;
-  terms_hash: Hex;
-}
+const loadedCampaign = rowCodec({
+  campaign: campaignRow.fields,
+  snapshot: campaignStateRow.fields,
+});
 
-/** A campaign as its events left it. */
-export interface LoadedCampaign {
-  readonly campaign: Campaign;
-  readonly standing: Standing;
-}
+/** A campaign in its state after the newest folded event. */
+export type LoadedCampaign = View<typeof loadedCampaign> & { readonly campaign: Campaign };
 
-/** Campaigns by id. */
+/** Reads campaigns; the result is by campaign id. */
 export async function loadCampaigns(
   sql: Sql,
   campaignIds: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedCampaign>> {
   if (campaignIds.length === 0) return new Map();
-  const rows = await sql<CampaignRow[]>`
+  const rows = await sql<StoredRow[]>`
     select * from ledger.campaign where campaign_id = any(${[...campaignIds]}::bigint[])`;
-  return new Map(rows.map((row) => [row.campaign_id, loadedCampaign(row)]));
+  return new Map(
+    rows.map(loadedCampaign.decode).map((loaded) => [loaded.campaign.campaignId, loaded]),
+  );
 }
 
-function loadedCampaign(row: CampaignRow): LoadedCampaign {
-  const campaign: Campaign = {
-    campaignId: row.campaign_id,
-    merchant: row.merchant,
-    token: row.token,
-    tokenDecimals: row.token_decimals,
-    tokenSymbol: row.token_symbol,
-    tokenName: row.token_name,
-    skuHash: row.sku_hash,
-    metadataHash: row.metadata_hash,
-    startsAt: Number(row.starts_at),
-    endsAt: Number(row.ends_at),
-    trustMode: row.trust_mode,
-    inviteOnly: row.invite_only,
-    nodesPerAccount: Number(row.nodes_per_account),
-    salt: row.salt,
-    termsHash: row.terms_hash,
-  };
-  return { campaign, standing: standingOf(row) };
-}
-
-/** @throws where the cursor has events and the campaign has no row: the ledger is damaged. */
+/** @throws if the cursor has events and the campaign has no row: the ledger is damaged. */
 export function requireCampaign(
   campaigns: ReadonlyMap<string, LoadedCampaign>,
   campaignId: string,
@@ -74,31 +40,33 @@ export function requireCampaign(
   return campaign;
 }
 
-/** The times of the blocks of each campaign's event `seq`, unix seconds, by campaign. */
+const eventTime = rowCodec({ campaignId: id, blockTimestamp: seconds });
+
+/** Reads the block times of one event of each campaign, unix seconds; the result is by campaign id. */
 export async function eventTimes(
   sql: Sql,
   events: readonly Pick<Cursor, 'campaignId' | 'seq'>[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql<{ campaign_id: string; block_timestamp: string }[]>`
+  const named = events.map(({ campaignId, seq }) => ({ campaign_id: campaignId, seq }));
+  const rows = await sql<StoredRow[]>`
     select j.campaign_id, j.block_timestamp
-    from unnest(
-      ${events.map(({ campaignId }) => campaignId)}::bigint[], ${events.map(({ seq }) => seq)}::bigint[]
-    ) as named (campaign_id, seq)
+    from ${unnestSql(sql, 'named', { campaign_id: 'bigint', seq: 'bigint' }, named)}
     cross join lateral (
       select campaign_id, block_timestamp from ledger.journal
-      where campaign_id = named.campaign_id and seq = named.seq offset 0
+      where campaign_id = named.campaign_id and seq = named.seq ${fence(sql)}
     ) j`;
-  return new Map(rows.map((row) => [row.campaign_id, Number(row.block_timestamp)]));
+  const times = rows.map(eventTime.decode);
+  return new Map(times.map((time) => [time.campaignId, time.blockTimestamp]));
 }
 
-/** All versions of the policies of campaigns, in their order, by campaign. */
+/** Reads all policies of campaigns in the order of their versions; the result is by campaign id. */
 export async function loadPolicies(
   sql: Sql,
   campaignIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Policy[]>> {
   if (campaignIds.length === 0) return new Map();
-  const rows = await sql<(PolicyRow & { campaign_id: string })[]>`
+  const rows = await sql<StoredRow[]>`
     select * from ledger.policy where campaign_id = any(${[...campaignIds]}::bigint[])
     order by campaign_id, version`;
-  return byCampaign(rows, policyOfRow);
+  return groupByCampaign(rows, policyRow.decode);
 }

@@ -1,18 +1,22 @@
 import type { Campaign } from '../../core/campaign.ts';
 import { type Address, type Fact, readEvent } from '../../core/events.ts';
-import { type CampaignState, paymentOf } from '../../core/fold/index.ts';
+import { type FoldState, paymentOf } from '../../core/fold/index.ts';
 import type { Sql } from '../connection.ts';
+import { fence } from '../planner.ts';
+import type { StoredRow } from '../row.ts';
+import { creditRow } from '../rows/account.ts';
 import type { Cursor } from './cursor.ts';
-import { byCampaign } from './grouped.ts';
+import { groupByCampaign } from './group-by.ts';
+import { unnestSql } from './statements.ts';
 
-/** What is known of the credits that a batch names, by campaign. */
+/** The credits that the facts of a batch name, by campaign. */
 export interface LoadedCredits {
   readonly credits: ReadonlyMap<string, readonly (readonly [Address, bigint])[]>;
-  /** The event before a first fact that credits a payment. */
+  /** The event before the batch, if its first fact credits a payment. */
   readonly before: ReadonlyMap<string, readonly ReturnType<typeof readEvent>[]>;
 }
 
-/** Where a campaign is, and the facts that come next. */
+/** A campaign's cursor, and the facts that come next. */
 interface Part {
   readonly cursor: Cursor;
   readonly facts: readonly Fact[];
@@ -33,12 +37,12 @@ export async function loadCredits(sql: Sql, parts: readonly Part[]): Promise<Loa
   return { credits, before };
 }
 
-/** A campaign's part of what was loaded, as its state holds it. */
+/** The loaded credits of one campaign, in the shape of its fold state. */
 export function creditsOf(
   { credits, before }: LoadedCredits,
   campaignId: string,
   { trustMode }: Pick<Campaign, 'trustMode'>,
-): Pick<CampaignState, 'credits' | 'payment'> {
+): Pick<FoldState, 'credits' | 'payment'> {
   const [event] = before.get(campaignId) ?? [];
   return {
     credits: new Map(credits.get(campaignId) ?? []),
@@ -50,24 +54,25 @@ async function loadBalances(sql: Sql, parts: readonly Part[]): Promise<LoadedCre
   const named = parts.flatMap(({ cursor, facts }) =>
     facts.flatMap(({ name, args }) =>
       name === 'PaymentCredited' || name === 'CreditWithdrawn'
-        ? [{ campaignId: cursor.campaignId, account: args.account }]
+        ? [{ campaign_id: cursor.campaignId, account: args.account }]
         : [],
     ),
   );
   if (named.length === 0) return new Map();
-  const rows = await sql<{ campaign_id: string; account: Address; credit_after: string }[]>`
+  const rows = await sql<StoredRow[]>`
     select credit.* from (
-      select distinct * from unnest(
-        ${named.map(({ campaignId }) => campaignId)}::bigint[],
-        ${named.map(({ account }) => account)}::text[]
-      ) as named (campaign_id, account)
+      select distinct *
+      from ${unnestSql(sql, 'named', { campaign_id: 'bigint', account: 'text' }, named)}
     ) named
     cross join lateral (
       select campaign_id, account, credit_after from ledger.credit
       where campaign_id = named.campaign_id and account = named.account
       order by seq desc limit 1
     ) credit`;
-  return byCampaign(rows, (row) => [row.account, BigInt(row.credit_after)] as const);
+  return groupByCampaign(rows, (row) => {
+    const { account, after } = creditRow.decode(row);
+    return [account, after] as const;
+  });
 }
 
 async function loadEventsBefore(
@@ -75,14 +80,13 @@ async function loadEventsBefore(
   parts: readonly Part[],
 ): Promise<LoadedCredits['before']> {
   if (parts.length === 0) return new Map();
-  const rows = await sql<{ campaign_id: string; name: string; args: unknown }[]>`
-    select event.* from unnest(
-      ${parts.map(({ cursor }) => cursor.campaignId)}::bigint[],
-      ${parts.map(({ cursor }) => cursor.seq)}::bigint[]
-    ) as named (campaign_id, seq)
+  const named = parts.map(({ cursor }) => ({ campaign_id: cursor.campaignId, seq: cursor.seq }));
+  const rows = await sql<{ name: string; args: unknown }[]>`
+    select event.*
+    from ${unnestSql(sql, 'named', { campaign_id: 'bigint', seq: 'bigint' }, named)}
     cross join lateral (
       select campaign_id, name, args from ledger.journal
-      where campaign_id = named.campaign_id and seq = named.seq offset 0
+      where campaign_id = named.campaign_id and seq = named.seq ${fence(sql)}
     ) event`;
-  return byCampaign(rows, ({ name, args }) => readEvent(name, args));
+  return groupByCampaign(rows, ({ name, args }) => readEvent(name, args));
 }

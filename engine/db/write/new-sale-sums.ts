@@ -1,11 +1,12 @@
 import type { Fragment, Sql } from '../connection.ts';
-import { type Row, rowsOf } from './json-rows.ts';
+import type { WrittenRow } from '../row.ts';
 import type { Folded } from './rows.ts';
 import type { ChangedSale } from './sales.ts';
+import { accumulateSql, rowsSql } from './statements.ts';
 
 const SECONDS_A_DAY = 86_400;
 
-/** Whether a batch has recorded a sale and left it pending, as it does with most. */
+/** True if the batch recorded the sale and left it pending, as most sales. */
 export function isNewAndPending(changed: ChangedSale): changed is NewSale {
   return changed.recorded !== undefined && changed.sale.state === 'pending';
 }
@@ -13,10 +14,9 @@ export function isNewAndPending(changed: ChangedSale): changed is NewSale {
 type NewSale = ChangedSale & { readonly recorded: Folded };
 
 /**
- * What new sales that are pending add to the sums (`sale_sum` and `sale_account`, 0017_sums.sql and
- * 0019_ranked_sums.sql), of a batch's figures and not of its rows: of such a sale there is nothing to
- * look up, and reading the rows back costs PostgreSQL some 7 % of a batch. The audit holds the sums
- * against the views.
+ * Statements that add the new pending sales of a batch to the running totals, computed from the batch and not
+ * from its rows: such a sale depends on no other row, and reading the rows back costs PostgreSQL about 7 % of
+ * a batch. The audit compares the totals with the views that define them (`sale_sum`, `sale_account`).
  */
 export function newSaleSums(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
   const added = changed.filter(isNewAndPending);
@@ -24,47 +24,48 @@ export function newSaleSums(sql: Sql, changed: readonly ChangedSale[]): readonly
   const days = dayRows(added);
   if (days.length > 0) {
     parts.push(sql`
-      insert into ledger.sale_day as kept
+      insert into ledger.sale_day as totals
       select campaign_id, day, linked, pending, 0, 0, 0, 0, 0
-      from ${rowsOf(sql, 'sale_day', days)}
-      on conflict (campaign_id, day, linked) do update set
-        pending = kept.pending + excluded.pending`);
+      from ${rowsSql(sql, 'sale_day', days)}
+      on conflict (campaign_id, day, linked) do update set ${accumulateSql(sql, ['pending'])}`);
   }
   const accounts = accountRows(added);
   if (accounts.length > 0) {
     parts.push(sql`
-      insert into ledger.account_sum as kept
+      insert into ledger.account_sum as totals
         (campaign_id, account, links, direct, network, direct_settled, network_settled, settled_value,
           ranked_pending)
       select campaign_id, account, 0, direct, network, 0, 0, 0, ranked_pending
-      from ${rowsOf(sql, 'account_sum', accounts)}
-      on conflict (campaign_id, account) do update set
-        direct = kept.direct + excluded.direct, network = kept.network + excluded.network,
-        ranked_pending = kept.ranked_pending + excluded.ranked_pending`);
+      from ${rowsSql(sql, 'account_sum', accounts)}
+      on conflict (campaign_id, account) do update
+      set ${accumulateSql(sql, ['direct', 'network', 'ranked_pending'])}`);
   }
   return parts;
 }
 
-/** Pending sales by campaign and day of recording, with a node and without. */
-function dayRows(added: readonly NewSale[]): readonly Row[] {
-  const rows = new Map<string, { row: Row; pending: number }>();
+/** Numbers of new pending sales by campaign, day of recording, and with or without a node. */
+function dayRows(added: readonly NewSale[]): readonly WrittenRow[] {
+  const rows = new Map<
+    string,
+    { campaign_id: string; day: number; linked: boolean; pending: number }
+  >();
   for (const { campaignId, sale, recorded } of added) {
     const day = Math.floor(recorded.fact.timestamp / SECONDS_A_DAY);
     const linked = sale.nodeId !== null;
     const key = `${campaignId} ${day} ${linked}`;
-    const kept = rows.get(key) ?? { row: { campaign_id: campaignId, day, linked }, pending: 0 };
-    kept.pending += 1;
-    rows.set(key, kept);
+    const row = rows.get(key) ?? { campaign_id: campaignId, day, linked, pending: 0 };
+    row.pending += 1;
+    rows.set(key, row);
   }
-  return [...rows.values()].map(({ row, pending }) => ({ ...row, pending }));
+  return [...rows.values()];
 }
 
 /**
- * Sales by campaign and account: direct where its nearest level is the first, network otherwise; ranked
- * where its buyer is neither the merchant nor one of those whom it pays.
+ * Numbers of new pending sales by campaign and account: direct if the account's nearest level is the first,
+ * otherwise network; ranked unless the buyer is the merchant or earns by the sale.
  */
-function accountRows(added: readonly NewSale[]): readonly Row[] {
-  const rows = new Map<string, { row: Row; direct: number; network: number; ranked: number }>();
+function accountRows(added: readonly NewSale[]): readonly WrittenRow[] {
+  const rows = new Map<string, AccountRow>();
   for (const { campaignId, merchant, sale } of added) {
     const nearest = new Map<string, number>();
     for (const { recipient, level } of sale.levels) {
@@ -73,18 +74,16 @@ function accountRows(added: readonly NewSale[]): readonly Row[] {
     const ranked = sale.buyer !== merchant && !nearest.has(sale.buyer);
     for (const [account, level] of nearest) {
       const key = `${campaignId} ${account}`;
-      const row = { campaign_id: campaignId, account };
-      const kept = rows.get(key) ?? { row, direct: 0, network: 0, ranked: 0 };
-      if (level === 1) kept.direct += 1;
-      else kept.network += 1;
-      if (ranked) kept.ranked += 1;
-      rows.set(key, kept);
+      const counts = { direct: 0, network: 0, ranked_pending: 0 };
+      const row = rows.get(key) ?? { campaign_id: campaignId, account, ...counts };
+      if (level === 1) row.direct += 1;
+      else row.network += 1;
+      if (ranked) row.ranked_pending += 1;
+      rows.set(key, row);
     }
   }
-  return [...rows.values()].map(({ row, direct, network, ranked }) => ({
-    ...row,
-    direct,
-    network,
-    ranked_pending: ranked,
-  }));
+  return [...rows.values()];
 }
+
+type AccountRow = Record<'campaign_id' | 'account', string> &
+  Record<'direct' | 'network' | 'ranked_pending', number>;

@@ -1,18 +1,22 @@
 import type { Sql } from '../connection.ts';
+import { ledgerTables } from '../ledger-tables.ts';
+import { fence } from '../planner.ts';
+import { campaignStateRow } from '../rows/campaign.ts';
 import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
+import { assignmentsSql } from './statements.ts';
 import {
+  addSales,
   dropEmptyAccounts,
   dropEmptyDays,
-  putInSales,
-  takeOutNodes,
-  takeOutSales,
+  subtractNodes,
+  subtractSales,
 } from './sums.ts';
 
 /**
- * Takes a campaign back to how it stood after its event `seq`: deletes every later row and restores
- * the current rows from what is left. The caller holds the campaign's lock and moves its cursor, in
- * the same transaction. Set-wise: the cost follows the rows taken back.
- * @param seq 0 takes back everything.
+ * Rolls a campaign back to its state after its event `seq`: deletes every later row and restores the rows of
+ * the newest state from the remaining ones. The caller holds the campaign's lock and moves its cursor in the
+ * same transaction. The cost follows the rows that are rolled back.
+ * @param seq 0 rolls back everything.
  */
 export async function rollBack(sql: Sql, campaignId: string, seq: number): Promise<void> {
   const accounts = await sql<{ account: string }[]>`
@@ -21,27 +25,27 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   const touched = await sql<{ sale_id: string; stays: boolean }[]>`
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
-  const summed = await summedAccounts(sql, campaignId, seq);
+  const counted = await accountsWithTotals(sql, campaignId, seq);
   const changed = [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }];
   const settled = await settledNewestBy(sql, changed);
-  await takeOutSales(sql, changed);
-  await takeOutNodes(sql, campaignId, seq);
+  await subtractSales(sql, changed);
+  await subtractNodes(sql, campaignId, seq);
   await deleteSales(sql, campaignId, seq);
   await deleteEvents(sql, campaignId, seq);
   const saleIds = touched.filter(({ stays }) => stays).map((row) => row.sale_id);
   await restoreSales(sql, campaignId, saleIds);
   await restoreLevels(sql, campaignId, saleIds);
-  await putInSales(sql, [{ campaign_id: campaignId, sales: saleIds }]);
+  await addSales(sql, [{ campaign_id: campaignId, sales: saleIds }]);
   await restoreLastSettled(sql, settled);
   await dropEmptyDays(sql, [campaignId]);
-  await dropEmptyAccounts(sql, campaignId, summed);
+  await dropEmptyAccounts(sql, campaignId, counted);
   const names = accounts.map((row) => row.account);
   await restoreBuckets(sql, campaignId, names);
   await restoreCampaign(sql, campaignId, seq);
 }
 
-/** The accounts that have a level of a sale, or own a node, that came later. */
-async function summedAccounts(sql: Sql, campaignId: string, seq: number): Promise<string[]> {
+/** Reads the accounts that earn by a later sale or own a later node. */
+async function accountsWithTotals(sql: Sql, campaignId: string, seq: number): Promise<string[]> {
   const rows = await sql<{ account: string }[]>`
     select level.recipient as account from ledger.sale
     join ledger.sale_level level
@@ -52,7 +56,7 @@ async function summedAccounts(sql: Sql, campaignId: string, seq: number): Promis
   return rows.map((row) => row.account);
 }
 
-/** Sales recorded later, and the versions of the others that came later. */
+/** Deletes the sales that were recorded later, and later versions of the others. */
 async function deleteSales(sql: Sql, campaignId: string, seq: number): Promise<void> {
   await sql`
     with gone as (
@@ -75,26 +79,19 @@ async function deleteSales(sql: Sql, campaignId: string, seq: number): Promise<v
     where campaign_id = ${campaignId} and changed_seq > ${seq} and seq > ${seq}`;
 }
 
+/** Deletes the rows of later events that are found by their sequence number. */
 async function deleteEvents(sql: Sql, campaignId: string, seq: number): Promise<void> {
-  for (const table of [
-    'entry',
-    'discrepancy',
-    'price',
-    'permission',
-    'credit',
-    'policy',
-    'node',
-    'journal',
-  ]) {
+  for (const { name, of } of ledgerTables) {
+    if (of !== 'event') continue;
     await sql`
-      delete from ${sql(`ledger.${table}`)}
+      delete from ${sql(`ledger.${name}`)}
       where campaign_id = ${campaignId} and seq > ${seq}`;
   }
 }
 
 async function restoreSales(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  // An event of a level changes a sale without a version of its own: the journal knows the newest.
+  // An event of a level changes a sale without a new version: the journal has the newest change.
   await sql`
     update ledger.sale s set
       state = v.state, refunded_total = v.refunded_total, finalized_at = v.finalized_at,
@@ -112,7 +109,7 @@ async function restoreSales(sql: Sql, campaignId: string, ids: readonly string[]
     where s.campaign_id = ${campaignId} and s.sale_id = wanted.sale_id`;
 }
 
-/** A level is the sum of the entries that are left, and holds what the newest of them says. */
+/** Restores levels as the sums of their remaining entries; they hold what the newest entry says. */
 async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -136,9 +133,9 @@ async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[
 }
 
 /**
- * An account's balances are those after its newest entry; the hold tells the reserve apart. What is
- * due is read by the clock, not by account: it is what the keeper has not finalized yet, while an
- * account may hold levels of all of the campaign's sales.
+ * Restores the balances of accounts: those after the newest remaining entry, with the reserve divided by
+ * whether its hold is over. Levels whose hold is over are read by the clock, not by account: the keeper has
+ * finalized most of them, while an account may have levels of all sales of the campaign.
  */
 async function restoreBuckets(
   sql: Sql,
@@ -155,7 +152,7 @@ async function restoreBuckets(
         select recipient, reserved from ledger.sale_level
         where campaign_id = ${campaignId} and reserved <> 0
           and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
-        offset 0
+        ${fence(sql)}
       ) level
       group by recipient
     )
@@ -182,18 +179,8 @@ async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promi
     return;
   }
   await sql`
-    update ledger.campaign c set
-      funded = j.funded, paused = j.paused, ended = j.ended, price = j.price,
-      node_capacity = j.node_capacity, sale_capacity = j.sale_capacity,
-      net_deposited = j.net_deposited, available = j.available,
-      pending_reserved = j.pending_reserved, vested_unclaimed = j.vested_unclaimed,
-      rewards_claimed = j.rewards_claimed, surplus_withdrawn = j.surplus_withdrawn,
-      proceeds_pending = j.proceeds_pending, proceeds_claimable = j.proceeds_claimable,
-      proceeds_claimed = j.proceeds_claimed, buyer_refunded = j.buyer_refunded,
-      credit_outstanding = j.credit_outstanding,
-      pending_count = j.pending_count, finalized_count = j.finalized_count,
-      refunded_count = j.refunded_count, reversed_count = j.reversed_count,
-      node_count = j.node_count, indexed_at = now()
+    update ledger.campaign c
+    set ${assignmentsSql(sql, campaignStateRow.names, 'j')}, indexed_at = now()
     from ledger.journal j
     where c.campaign_id = ${campaignId} and j.campaign_id = ${campaignId} and j.seq = ${seq}`;
 }

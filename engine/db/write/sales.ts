@@ -1,25 +1,26 @@
 import type { Address } from '../../core/events.ts';
-import type { CampaignState, Sale } from '../../core/fold/index.ts';
+import type { FoldState, Sale } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import type { Row } from './json-rows.ts';
-import type { Folded } from './rows.ts';
+import { fence } from '../planner.ts';
+import { id, integer, rowCodec, seconds, small, type WrittenRow } from '../row.ts';
+import { levelRow, levelStateRow, saleRow, saleStateRow } from '../rows/sale.ts';
+import { type Folded, transactionOfFact } from './rows.ts';
+import { assignmentsSql, unnestSql } from './statements.ts';
 
-/** A sale whose row or levels a batch changed, as it is after the batch. */
+/** A sale whose row or levels a batch changed, in its state after the batch. */
 export interface ChangedSale {
   readonly campaignId: string;
-  /** Of its campaign. */
+  /** Merchant of the campaign. */
   readonly merchant: Address;
   readonly sale: Sale;
+  /** Sequence number of the newest event that changed it. */
   readonly changedSeq: number;
-  /** Its SaleRecorded, where that is in the batch: its rows are new. */
+  /** Its SaleRecorded, if the batch has it: then its rows are new. */
   readonly recorded: Folded | undefined;
 }
 
-/** The sales that a batch changed of one campaign. */
-export function changedSales(
-  state: CampaignState,
-  folded: readonly Folded[],
-): readonly ChangedSale[] {
+/** The sales of one campaign that a batch changed. */
+export function changedSales(state: FoldState, folded: readonly Folded[]): readonly ChangedSale[] {
   const changed = new Map<string, ChangedSale>();
   for (const one of folded) {
     const { seq, fact } = one;
@@ -34,110 +35,84 @@ export function changedSales(
   return [...changed.values()];
 }
 
-/** Rows of the sales that were recorded in the batch. */
-export function newSaleRows(changed: readonly ChangedSale[]): Row[] {
-  return changed.flatMap(({ campaignId, sale, changedSeq, recorded }) => {
-    if (recorded === undefined) return [];
-    const { seq, fact } = recorded;
-    return [
-      {
-        campaign_id: campaignId,
-        sale_id: sale.saleId,
-        seq,
-        buyer: sale.buyer,
-        node_id: sale.nodeId,
-        amount: sale.amount,
-        pool: sale.pool,
-        policy_version: sale.policyVersion,
-        hold_until: sale.holdUntil,
-        order_key: sale.orderKey,
-        sku_hash: sale.skuHash,
-        block_number: fact.blockNumber,
-        block_timestamp: fact.timestamp,
-        transaction_hash: fact.transactionHash,
-        state: sale.state,
-        refunded_total: sale.refundedTotal,
-        finalized_at: sale.finalizedAt,
-        changed_seq: changedSeq,
-      },
-    ];
-  });
+const saleTable = rowCodec({
+  campaignId: id,
+  changedSeq: integer,
+  sale: saleRow.fields,
+  recorded: { seq: integer, fact: transactionOfFact },
+});
+
+/** Rows of `ledger.sale` of the sales that were recorded in the batch. */
+export function newSaleRows(changed: readonly ChangedSale[]): WrittenRow[] {
+  return changed.filter(isNew).map(saleTable.encode);
 }
 
-/** Rows of their levels. */
-export function newLevelRows(changed: readonly ChangedSale[]): Row[] {
-  return changed.flatMap(({ campaignId, sale, recorded }) =>
-    recorded === undefined
-      ? []
-      : sale.levels.map((level) => ({
-          campaign_id: campaignId,
-          sale_id: sale.saleId,
-          level: level.level,
-          node_id: level.nodeId,
-          recipient: level.recipient,
-          hold_until: sale.holdUntil,
-          share: level.share,
-          reserved: level.reserved,
-          released: level.released,
-          vested: level.vested,
-          reversed: level.reversed,
-          vested_seq: level.vestedSeq,
-        })),
-  );
+function isNew(changed: ChangedSale): changed is ChangedSale & { readonly recorded: Folded } {
+  return changed.recorded !== undefined;
 }
 
-/**
- * Brings the sales up to date that were recorded before the batch: a statement, or none. Each row is
- * looked up by its key, and the fence (`offset 0`) keeps it so: planned in a ledger that is new, a join
- * would read all sales of the campaign, for as long as the plan is kept.
- */
+const levelTable = rowCodec({
+  campaignId: id,
+  sale: { saleId: id, holdUntil: seconds },
+  level: levelRow.fields,
+});
+
+/** Rows of `ledger.sale_level` of the sales that were recorded in the batch. */
+export function newLevelRows(changed: readonly ChangedSale[]): WrittenRow[] {
+  return changed
+    .filter(isNew)
+    .flatMap(({ campaignId, sale }) =>
+      sale.levels.map((level) => levelTable.encode({ campaignId, sale, level })),
+    );
+}
+
+const saleUpdate = rowCodec({
+  campaignId: id,
+  changedSeq: integer,
+  sale: { saleId: id, ...saleStateRow.fields },
+});
+
+/** The statement that updates the sales that were recorded before the batch; none if there are none. */
 export function updateSales(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
-  const known = changed.filter(({ recorded }) => recorded === undefined);
-  if (known.length === 0) return [];
-  const update = sql`
-    update ledger.sale s set state = r.state, refunded_total = r.refunded_total,
-      finalized_at = r.finalized_at, changed_seq = r.changed_seq
-    from unnest(
-      ${known.map(({ campaignId }) => campaignId)}::bigint[],
-      ${known.map(({ sale }) => sale.saleId)}::bigint[],
-      ${known.map(({ sale }) => sale.state)}::text[],
-      ${known.map(({ sale }) => sale.refundedTotal.toString())}::numeric[],
-      ${known.map(({ sale }) => sale.finalizedAt)}::bigint[],
-      ${known.map(({ changedSeq }) => changedSeq)}::bigint[]
-    ) as r (campaign_id, sale_id, state, refunded_total, finalized_at, changed_seq)
-    cross join lateral (
-      select ctid from ledger.sale
-      where campaign_id = r.campaign_id and sale_id = r.sale_id offset 0
-    ) at
-    where s.ctid = at.ctid`;
-  return [update];
+  const rows = changed.filter((one) => !isNew(one)).map(saleUpdate.encode);
+  return updateByKey(sql, 'sale', ['campaign_id', 'sale_id'], saleUpdate.types, rows);
 }
 
-/** Brings their levels up to date, likewise. */
+const levelUpdate = rowCodec({
+  campaignId: id,
+  sale: { saleId: id },
+  level: { level: small, ...levelStateRow.fields },
+});
+
+/** The statement that updates the levels of sales that were recorded before the batch; none if there are none. */
 export function updateLevels(sql: Sql, changed: readonly ChangedSale[]): readonly Fragment[] {
-  const known = changed.flatMap(({ campaignId, sale, recorded }) =>
-    recorded === undefined
-      ? sale.levels.map((level) => ({ ...level, campaignId, saleId: sale.saleId }))
-      : [],
-  );
-  if (known.length === 0) return [];
+  const rows = changed
+    .filter((one) => !isNew(one))
+    .flatMap(({ campaignId, sale }) =>
+      sale.levels.map((level) => levelUpdate.encode({ campaignId, sale, level })),
+    );
+  const key = ['campaign_id', 'sale_id', 'level'];
+  return updateByKey(sql, 'sale_level', key, levelUpdate.types, rows);
+}
+
+function updateByKey(
+  sql: Sql,
+  table: string,
+  key: readonly string[],
+  columns: typeof saleUpdate.types,
+  rows: readonly WrittenRow[],
+): readonly Fragment[] {
+  if (rows.length === 0) return [];
+  const name = sql(`ledger.${table}`);
+  const changing = Object.keys(columns).filter((column) => !key.includes(column));
   const update = sql`
-    update ledger.sale_level l set reserved = r.reserved, released = r.released,
-      vested = r.vested, reversed = r.reversed, vested_seq = r.vested_seq
-    from unnest(
-      ${known.map(({ campaignId }) => campaignId)}::bigint[],
-      ${known.map(({ saleId }) => saleId)}::bigint[],
-      ${known.map(({ level }) => level)}::smallint[],
-      ${known.map(({ reserved }) => reserved.toString())}::numeric[],
-      ${known.map(({ released }) => released.toString())}::numeric[],
-      ${known.map(({ vested }) => vested.toString())}::numeric[],
-      ${known.map(({ reversed }) => reversed.toString())}::numeric[],
-      ${known.map(({ vestedSeq }) => vestedSeq)}::bigint[]
-    ) as r (campaign_id, sale_id, level, reserved, released, vested, reversed, vested_seq)
+    update ${name} t set ${assignmentsSql(sql, changing, 'r')}
+    from ${unnestSql(sql, 'r', columns, rows)}
     cross join lateral (
-      select ctid from ledger.sale_level
-      where campaign_id = r.campaign_id and sale_id = r.sale_id and level = r.level offset 0
+      select ctid from ${name}
+      where true ${key.map((column) => sql`and ${sql(column)} = ${sql(`r.${column}`)}`)}
+      ${fence(sql)}
     ) at
-    where l.ctid = at.ctid`;
+    where t.ctid = at.ctid`;
   return [update];
 }

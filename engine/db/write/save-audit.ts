@@ -1,8 +1,8 @@
 import type { Address, Hex } from '../../core/events.ts';
-import type { Violation } from '../audit.ts';
+import type { Violation } from '../audit/audit.ts';
 import type { Pool, Sql } from '../connection.ts';
 
-/** What an audit came to. */
+/** Result of an audit. */
 export interface AuditResult {
   readonly blockNumber: number;
   readonly blockHash: Hex;
@@ -15,7 +15,7 @@ export interface AuditResult {
   readonly findings: readonly Finding[];
 }
 
-/** What an audit found about one campaign or one token: an alarm, until an audit finds it no more. */
+/** Finding of an audit about one campaign or one token: an alarm, until an audit no longer finds it. */
 export interface Finding {
   /** `null` if it is about a token and all its campaigns. */
   readonly campaignId: string | null;
@@ -27,15 +27,15 @@ export interface Finding {
   readonly sentence: string;
 }
 
-/** Violations that are kept of an audit; all of them are counted. */
-const VIOLATIONS_KEPT = 100;
+/** Most violations of an audit that are stored; all of them are counted. */
+const MAX_VIOLATIONS = 100;
 
-/** Results that are kept: what is older tells nothing that the newest does not. */
-const AUDITS_KEPT = 500;
+/** Most results that are stored. */
+const MAX_AUDITS = 500;
 
-/** Keeps an audit's result, and lets go of the oldest. */
+/** Stores an audit's result, and deletes the oldest. */
 export async function saveAudit(pool: Pool, result: AuditResult): Promise<void> {
-  const kept = JSON.stringify(result.violations.slice(0, VIOLATIONS_KEPT));
+  const kept = JSON.stringify(result.violations.slice(0, MAX_VIOLATIONS));
   await pool.begin(async (sql) => {
     const [row] = await sql<{ id: string }[]>`
       insert into ledger.audit (block_number, block_hash, block_timestamp, duration_ms, campaigns,
@@ -44,7 +44,7 @@ export async function saveAudit(pool: Pool, result: AuditResult): Promise<void> 
         ${result.durationMs}, ${result.campaigns}, ${result.discrepancies},
         ${result.violations.length}, ${kept}::text::jsonb)
       returning id`;
-    await sql`delete from ledger.audit where id <= ${row?.id ?? '0'}::bigint - ${AUDITS_KEPT}`;
+    await sql`delete from ledger.audit where id <= ${row?.id ?? '0'}::bigint - ${MAX_AUDITS}`;
     await replaceFindings(sql, result.findings);
   });
 }

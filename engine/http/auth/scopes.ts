@@ -1,17 +1,17 @@
 import type { Address } from '../../core/events.ts';
 import type { AppDeps } from '../deps.ts';
-import { ForbiddenError } from '../errors.ts';
-import type { Session } from './session.ts';
+import { HttpError } from '../errors.ts';
+import type { ActiveSession } from './session.ts';
 
 /**
- * Lets an operator pass: an account that the configuration names (OPERATORS).
- * @returns who it is, in lower case.
- * @throws {ForbiddenError} for everybody else.
+ * Requires an operator: an account that the configuration names (OPERATORS).
+ * @returns its address, in lower case.
+ * @throws {HttpError} FORBIDDEN for every other account.
  */
 export function requireOperator(
   { operators }: Pick<AppDeps, 'operators'>,
-  { address }: Pick<Session, 'address'>,
+  { address }: Pick<ActiveSession, 'address'>,
 ): Address {
   if (operators.includes(address)) return address;
-  throw new ForbiddenError(`${address} is not an operator of this service.`);
+  throw new HttpError('FORBIDDEN', `${address} is not an operator of this service.`);
 }

@@ -4,25 +4,25 @@ import {
   type SiweMessage,
   validateSiweMessage,
 } from 'viem/siwe';
-import { UnauthenticatedError, ValidationError } from '../errors.ts';
+import { HttpError, invalidField } from '../errors.ts';
 import { NONCE_SECONDS } from './times.ts';
 
 /** Seconds that a signer's clock may be ahead of ours. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** What a sign-in must be for. */
-export interface SignInPlace {
+/** Deployment, origins and time that a sign-in message must match. */
+export interface SignInContext {
   readonly chainId: number;
   readonly allowedOrigins: readonly string[];
-  /** The header `Origin`, where the request has one. */
+  /** Header `Origin` of the request, if it has one. */
   readonly origin: string | undefined;
   readonly now: Date;
 }
 
 /**
- * Reads an EIP-4361 message. It must be the very text that its own fields make, but for the form of
- * its times: so nothing stands in it that the checks do not see.
- * @throws {ValidationError} naming `message` where it is no such message.
+ * Reads an EIP-4361 message. Except for the format of its times, it must equal the text that its fields
+ * produce, so that it contains nothing that the checks do not see.
+ * @throws {HttpError} VALIDATION_FAILED naming `message` if it is not such a message.
  */
 export function readMessage(text: string): SiweMessage {
   const fields = parseSiweMessage(text);
@@ -37,11 +37,11 @@ export function readMessage(text: string): SiweMessage {
 }
 
 /**
- * Checks all of a message but its nonce and signature: origin, domain, URI, scheme, chain and times.
- * @throws {UnauthenticatedError} saying what does not hold.
+ * Checks a message except its nonce and signature: origin, domain, URI, scheme, chain and times.
+ * @throws {HttpError} UNAUTHENTICATED with the reason.
  */
-export function checkMessage(message: SiweMessage, place: SignInPlace): void {
-  const { chainId, allowedOrigins, origin, now } = place;
+export function checkMessage(message: SiweMessage, context: SignInContext): void {
+  const { chainId, allowedOrigins, origin, now } = context;
   const from = originOf(message.uri);
   if (from === undefined || !allowedOrigins.includes(from)) {
     throw refused('The URI of the message is not of an origin that may sign in here.');
@@ -79,7 +79,7 @@ function canonical(message: SiweMessage): string {
   }
 }
 
-/** Wallets write times with milliseconds or without, and in zones of their own. */
+/** Removes the times: wallets write them with or without milliseconds, and in different time zones. */
 function withoutTimes(text: string): string {
   return text.replace(/^(Issued At|Expiration Time|Not Before): .*$/gm, '$1');
 }
@@ -88,10 +88,10 @@ function originOf(uri: string): string | undefined {
   return URL.canParse(uri) ? new URL(uri).origin : undefined;
 }
 
-function notAMessage(): ValidationError {
-  return new ValidationError([{ path: 'message', message: 'is not an EIP-4361 message' }]);
+function notAMessage(): HttpError {
+  return invalidField('message', 'is not an EIP-4361 message');
 }
 
-function refused(sentence: string): UnauthenticatedError {
-  return new UnauthenticatedError(sentence);
+function refused(sentence: string): HttpError {
+  return new HttpError('UNAUTHENTICATED', sentence);
 }

@@ -1,11 +1,11 @@
-/** Seconds that a nonce is good for, and that a message may be old. */
+/** Seconds for which a nonce is valid, and maximum age of a message. */
 export const NONCE_SECONDS = 600;
 
-/** Seconds after which a session ends, however much it is used: a week. */
+/** Seconds after which a session ends even if it is used: a week. */
 export const SESSION_SECONDS = 604_800;
 
 /** Seconds without a request after which a session ends: a day. */
 export const IDLE_SECONDS = 86_400;
 
-/** Seconds that a confirmation is good for. */
+/** Seconds for which a confirmation is valid. */
 export const CONFIRMATION_SECONDS = 300;

@@ -1,36 +1,36 @@
 import { type Address, type Hex, isAddressEqual, recoverMessageAddress } from 'viem';
 import type { AppDeps } from '../deps.ts';
-import { NotReadyError, TooManyAtOnceError } from '../errors.ts';
+import { HttpError, notReady } from '../errors.ts';
+import { strangerCalls } from '../limits/stranger-code.ts';
 import { networkOf } from '../network-address.ts';
-import { strangerCalls } from '../stranger-code.ts';
 
-/** Milliseconds that the RPC may take over one signature, unless the app says otherwise. */
+/** Milliseconds that the RPC may take to check one signature, unless configured. */
 const DEADLINE_MS = 5_000;
-/** Questions to the RPC that one signature may cost. */
+/** RPC requests that one signature may cost. */
 const MAX_REQUESTS = 8;
 
-/** Signatures of contract wallets that are checked concurrently: in this process, and of one network. */
+/** Concurrent checks of contract wallets' signatures: in this process, and for one network. */
 const MAX_CONCURRENT = 8;
 const MAX_CONCURRENT_OF_NETWORK = 2;
 
-/** What somebody claims to have signed. */
+/** Message with the account that claims to have signed it. */
 export interface Signed {
   readonly address: Address;
   readonly message: string;
   readonly signature: Hex;
 }
 
-/** True if that account signed the message by its key. Asks nobody. */
+/** True if the account signed the message with its key. It needs no RPC request. */
 export async function isSignedByKey({ address, message, signature }: Signed): Promise<boolean> {
-  // viem throws for a signature that nothing can be made of: it is a wrong one.
+  // viem throws for a malformed signature, which is simply a wrong one.
   const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined);
   return signer !== undefined && isAddressEqual(signer, address);
 }
 
 /**
- * True if a contract wallet says that the message is signed: by ERC-1271 or, if it is yet to be
- * deployed, by ERC-6492. The wallet is a stranger's code, and runs within bounds (`strangerCalls`).
- * @throws {NotReadyError} if the chain was asked and gave no answer.
+ * True if a contract wallet confirms that the message is signed: by ERC-1271 or, if it is not deployed
+ * yet, by ERC-6492. The wallet is a stranger's code, so it runs within limits (`strangerCalls`).
+ * @throws {HttpError} NOT_READY if the chain did not answer.
  */
 export async function isSignedByWallet(
   deps: Pick<AppDeps, 'client' | 'strangersClient' | 'signatureMs'>,
@@ -42,24 +42,25 @@ export async function isSignedByWallet(
     .verifyMessage({ address, message, signature, mode: 'eoa' })
     .catch(() => false);
   if (signed || !outage()) return signed;
-  const text = 'The chain does not answer just now: ask for a new nonce and try again.';
-  throw new NotReadyError([{ path: 'chain', message: text }]);
+  const text = 'The chain is not answering: get a new nonce and try again.';
+  throw notReady('chain', text);
 }
 
-/** Counts of checks under way, in all and by network. */
+/** Numbers of running checks, in total and by network. */
 const counts = new Map<string, number>();
 const ALL = '';
 
 /**
- * Does a check of a contract wallet's signature if not too many are under way.
- * @param ip of the client: one network has few of all places.
- * @throws {TooManyAtOnceError} otherwise, before anything is done.
+ * Runs a check of a contract wallet's signature if not too many are running.
+ * @param ip of the client: one network may use only a part of the limit.
+ * @throws {HttpError} RATE_LIMITED otherwise, before the check starts.
  */
 export async function amongWalletChecks<T>(ip: string, work: () => Promise<T>): Promise<T> {
   const network = `network ${networkOf(ip)}`;
   if (countOf(ALL) >= MAX_CONCURRENT || countOf(network) >= MAX_CONCURRENT_OF_NETWORK) {
-    throw new TooManyAtOnceError(
-      'Too many signatures of contract wallets are being checked just now: try again.',
+    throw new HttpError(
+      'RATE_LIMITED',
+      'Too many signatures of contract wallets are being checked: try again.',
     );
   }
   change(ALL, 1);

@@ -1,8 +1,8 @@
-import type { OrderRef } from '../../db/read/order-sale.ts';
+import type { OrderRef } from '../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../deps.ts';
 import { readSignedLink, signLink } from './signed-link.ts';
 
-/** Milliseconds for which a link to a download is good. */
+/** Milliseconds for which a link to a download is valid. */
 export const DOWNLOAD_MS = 15 * 60_000;
 
 /** A file, and the order that bought it. */
@@ -12,7 +12,7 @@ export interface Download {
 }
 
 /**
- * The address of a download, for whoever holds it until it expires.
+ * URL of a download. Anyone who has it can use it until it expires.
  * @param expiresAt unix milliseconds.
  */
 export function downloadUrl(
@@ -25,7 +25,7 @@ export function downloadUrl(
   return `${publicUrl}/downloads/${token}`;
 }
 
-/** @returns `undefined` where the token is forged or out of time. */
+/** Download that a token names; `undefined` if the token is forged or expired. */
 export function readDownload(
   { keys, clock }: Pick<AppDeps, 'keys' | 'clock'>,
   token: string,
@@ -36,7 +36,7 @@ export function readDownload(
   return { assetId, order: { campaignId, buyer: hexOf(buyer), orderKey: hexOf(orderKey) } };
 }
 
-/** It was signed here, so it has its 0x. */
+/** Hex text of a signed payload, which always begins with 0x. */
 function hexOf(text: string): `0x${string}` {
   return `0x${text.slice(2)}`;
 }

@@ -1,21 +1,20 @@
 import { Hono } from 'hono';
 import { type Asset, readAsset } from '../../db/commerce/assets.ts';
-import { orderSale } from '../../db/read/order-sale.ts';
+import { orderSale } from '../../db/read/sales/by-order.ts';
 import { readLedger } from '../../db/read/snapshot.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
-import { NotFoundError } from '../errors.ts';
-import { deliveryOf } from '../fulfillment.ts';
+import { notFound } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
+import { deliveryOf } from '../resources/fulfillment/fulfillment.ts';
 import { type Download, readDownload } from './download-link.ts';
 import type { FileSender, StoredFile } from './send-file.ts';
 
-const GONE = 'There is nothing to download here any more: ask fulfillment.access for a new link.';
+const GONE = 'This download is no longer available: get a new link from fulfillment.access.';
 
 /**
- * Files that were bought at `/downloads/:token`, for whoever holds the link that `fulfillment.access`
- * signed. The link is no more than a promise: sale and file are looked up again, so a refund ends it
- * at once.
+ * Route `/downloads/:token`: purchased files, for anyone who has the link that `fulfillment.access` signed.
+ * Each use looks up the sale and the file again, so a refund ends the access immediately.
  */
 export function downloadRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -23,13 +22,13 @@ export function downloadRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> 
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
     const download = readDownload(deps, c.req.param('token'));
     const asset = download && (await boughtAsset(deps, download));
-    if (asset === undefined) throw new NotFoundError(GONE);
+    if (asset === undefined) throw notFound(GONE);
     return await sender.send(c, fileOf(asset));
   });
   return app;
 }
 
-/** @returns `undefined` where the order has no sale any more that gives access to the file. */
+/** Purchased file; `undefined` if the order no longer has a sale that gives access to it. */
 async function boughtAsset(
   { pool }: AppDeps,
   { assetId, order }: Download,
@@ -42,7 +41,7 @@ async function boughtAsset(
   });
 }
 
-/** The bytes as a file to save: whatever they are, no browser shows or runs them. */
+/** Response with the bytes as a file to save: no browser shows or runs them. */
 function fileOf({ id, key, size, contentType, extension }: Asset): StoredFile {
   const headers = {
     'cache-control': 'private, no-store',
@@ -53,5 +52,5 @@ function fileOf({ id, key, size, contentType, extension }: Asset): StoredFile {
     'content-security-policy': "default-src 'none'; sandbox",
     'referrer-policy': 'no-referrer',
   };
-  return { key, size, headers, missing: () => new NotFoundError(GONE) };
+  return { key, size, headers, missing: () => notFound(GONE) };
 }

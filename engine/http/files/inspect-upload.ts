@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import { imageSize } from 'image-size';
-import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from '../errors.ts';
+import { HttpError, invalidField } from '../errors.ts';
 
-/** Bytes of an image that is taken. */
-const IMAGE_BYTES_MOST = 5 * 1024 * 1024;
+/** Bytes of the largest image that is accepted. */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /**
- * Pixels of a side, and of the whole image. A browser takes four bytes for each pixel, however small
- * the file is: 64 MB for the largest image.
+ * Pixels of a side, and of the whole image. A browser needs four bytes for each pixel, even if the file is
+ * small: 64 MB for the largest image.
  */
-const SIDE_PIXELS_MOST = 8_192;
-const IMAGE_PIXELS_MOST = 16_000_000;
+const MAX_SIDE_PIXELS = 8_192;
+const MAX_IMAGE_PIXELS = 16_000_000;
 
 /**
- * Images that every browser shows, and that can hold no script: the type that the first bytes say, and
- * the format whose size was read. A file of which the two differ is no image.
+ * Images that every browser shows and that cannot contain a script: the type that the first bytes indicate,
+ * and the formats that its size may be read in. A file whose two differ is not an image.
  */
 const imageFormats: Readonly<Record<string, readonly string[]>> = {
   'image/png': ['png'],
@@ -25,20 +25,20 @@ const imageFormats: Readonly<Record<string, readonly string[]>> = {
   'image/avif': ['avif', 'heif'],
 };
 
-/** What an unknown content is called. */
+/** Type and extension of unknown content. */
 const UNKNOWN_TYPE = { mime: 'application/octet-stream', ext: 'bin' } as const;
 
-/** Characters of a file's beginning that are looked at for markup. */
+/** Characters at the start of a file that are searched for markup. */
 const MARKUP_CHARACTERS = 1_024;
 
-/** A file as its content shows, whatever its name and declared type said. */
+/** Uploaded file, described by its content and not by its name or declared type. */
 export interface InspectedFile {
   readonly bytes: Uint8Array;
   readonly kind: 'image' | 'download';
   /** 64 lower-case hex digits. */
   readonly sha256: string;
   readonly contentType: string;
-  /** The ending of a file of that type, without its dot. */
+  /** File extension of that type, without the dot. */
   readonly extension: string;
   /** Pixels as shown; `null` for a download. */
   readonly width: number | null;
@@ -46,37 +46,39 @@ export interface InspectedFile {
 }
 
 /**
- * Looks at an uploaded file: an image of a type that browsers show is one, and anything else is a
- * download. Markup is neither, because a browser might run it.
- * @throws {ValidationError} where it is empty.
- * @throws {UnsupportedMediaTypeError} where it is markup (HTML, SVG, XML), or an image whose size
+ * Inspects an uploaded file. A file of a type that browsers show is an image, and everything else is a
+ * download. Markup is rejected, because a browser might run it.
+ * @throws {HttpError} VALIDATION_FAILED if it is empty.
+ * @throws {HttpError} UNSUPPORTED_MEDIA_TYPE if it is markup (HTML, SVG, XML), or an image whose size
  * cannot be read or is beyond 8,192 pixels a side or 16 million in all.
- * @throws {PayloadTooLargeError} where an image has more than 5 MiB.
+ * @throws {HttpError} PAYLOAD_TOO_LARGE if an image has more than 5 MiB.
  */
 export async function inspectUpload(file: Blob): Promise<InspectedFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (bytes.length === 0) throw new ValidationError([{ path: 'file', message: 'is empty' }]);
+  if (bytes.length === 0) throw invalidField('file', 'is empty');
   const { mime, ext } = (await fileTypeFromBuffer(bytes)) ?? UNKNOWN_TYPE;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const common = { bytes, sha256, contentType: mime, extension: ext };
   if (Object.hasOwn(imageFormats, mime))
     return { ...common, kind: 'image', ...pixelsOf(bytes, mime) };
   if (isMarkup(bytes, mime)) {
-    throw new UnsupportedMediaTypeError(
-      'The file is HTML, SVG or other markup, which is not taken: put it into an archive.',
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The file is HTML, SVG or other markup, which is not accepted: put it into an archive.',
     );
   }
   return { ...common, kind: 'download', width: null, height: null };
 }
 
 function pixelsOf(bytes: Uint8Array, type: string): { width: number; height: number } {
-  if (bytes.length > IMAGE_BYTES_MOST) {
-    throw new PayloadTooLargeError(`An image may have at most ${IMAGE_BYTES_MOST} bytes.`);
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    throw new HttpError('PAYLOAD_TOO_LARGE', `An image may have at most ${MAX_IMAGE_BYTES} bytes.`);
   }
   const { width, height } = shownSize(bytes, type);
-  if (Math.max(width, height) > SIDE_PIXELS_MOST || width * height > IMAGE_PIXELS_MOST) {
-    throw new UnsupportedMediaTypeError(
-      `The image has ${width} × ${height} pixels: a side may have ${SIDE_PIXELS_MOST}, all of it ${IMAGE_PIXELS_MOST}.`,
+  if (Math.max(width, height) > MAX_SIDE_PIXELS || width * height > MAX_IMAGE_PIXELS) {
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The image has ${width} × ${height} pixels: a side may have ${MAX_SIDE_PIXELS}, and the whole image ${MAX_IMAGE_PIXELS}.`,
     );
   }
   return { width, height };
@@ -90,16 +92,17 @@ function shownSize(bytes: Uint8Array, type: string): { width: number; height: nu
       return orientation >= 5 ? { width: height, height: width } : { width, height };
     }
   } catch {
-    // Told below, as a size of nothing is.
+    // Reported below, like a missing size.
   }
-  throw new UnsupportedMediaTypeError(
-    `The file begins as ${type} does, and its size in pixels cannot be read.`,
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The file starts like ${type}, but its size in pixels cannot be read.`,
   );
 }
 
 /**
- * True if a browser that guesses might take it for a page. Text of two bytes a character begins like
- * some sound does, and zero bytes before the first tag are passed over by old browsers.
+ * True if a browser that guesses types might show the file as a page. UTF-16 text starts like some audio
+ * formats, and old browsers skip zero bytes before the first tag.
  */
 function isMarkup(bytes: Uint8Array, type: string): boolean {
   if (/^(?:text\/html|image\/svg|application\/(?:[a-z.+-]*\+)?xml)/.test(type)) return true;

@@ -1,17 +1,16 @@
 import type { Asset } from '../../db/commerce/assets.ts';
-import type { ProductMedia } from '../../db/commerce/save-product.ts';
+import type { ProductMedia } from '../../db/rows/commerce.ts';
 import { newId } from '../auth/token.ts';
 import type { AppDeps } from '../deps.ts';
-import { StorageFullError, StorageUnavailableError } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import type { InspectedFile } from './inspect-upload.ts';
 
 /**
- * Puts a file into the storage and then has its row written: file first, so that no row names a file
- * that is not there. If the file or its row cannot be written, or the time of the request is over, no
- * part of the file stays.
- * @param write writes the row; its error is thrown on.
- * @throws {StorageFullError} if the storage has no room.
- * @throws {StorageUnavailableError} if the storage fails for another reason, which is logged.
+ * Stores a file and then its row: the file first, so that no row names a file that does not exist. If
+ * storing either of them fails, or the time limit of the request passes, the file is deleted.
+ * @param write writes the row; its error is rethrown.
+ * @throws {HttpError} STORAGE_FULL if the storage has no room.
+ * @throws {HttpError} NOT_READY if the storage fails for another reason, which is logged.
  */
 export async function keepUpload<T>(
   deps: Pick<AppDeps, 'files' | 'logger' | 'signal'>,
@@ -41,16 +40,21 @@ async function putFile(
   try {
     await untilAborted(put, signal);
   } catch (error) {
-    // Deleted after the last byte was written, which may be later than the answer.
+    // Deleted after the last byte was written, which may be after the response.
     const removed = put.catch(() => {}).then(() => removeFiles(deps, [key]));
     if (signal?.aborted) throw error;
     await removed;
     logger.error({ err: error, key }, 'a file could not be stored');
-    throw isFull(error) ? new StorageFullError() : new StorageUnavailableError();
+    throw isFull(error)
+      ? new HttpError('STORAGE_FULL', 'There is no room for files: nothing was stored.')
+      : new HttpError(
+          'NOT_READY',
+          'The file storage is not answering: nothing was stored, try again.',
+        );
   }
 }
 
-/** The result of the work, unless the signal comes first; the work then goes on unheard. */
+/** Result of the work, unless the signal is aborted first: then the work continues, but is ignored. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   signal.throwIfAborted();
@@ -66,7 +70,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   }
 }
 
-/** True if a disk or a quota is full; or a bucket, whose maker names it in its own way. */
+/** True if a disk, quota or bucket is full; each maker of buckets has its own name for that. */
 function isFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;
@@ -75,19 +79,19 @@ function isFull(error: unknown): boolean {
   return full || isFull(error.cause);
 }
 
-/** Deletes files whose rows are gone. One that stays is served to nobody: it is only logged. */
+/** Deletes files whose rows are gone. A failure is only logged: such a file is never served. */
 export async function removeFiles(
   { files, logger }: Pick<AppDeps, 'files' | 'logger'>,
   keys: readonly string[],
 ): Promise<void> {
   for (const key of keys) {
     await files.delete(key).catch((err: unknown) => {
-      logger.warn({ err, key }, 'a file that nothing names could not be deleted');
+      logger.warn({ err, key }, 'an unused file could not be deleted');
     });
   }
 }
 
-/** An asset as a product or a profile names it; only an image has an address for everybody. */
+/** Asset as a product or profile lists it. Only an image has a public URL. */
 export function mediaItemOf({ publicUrl }: Pick<AppDeps, 'publicUrl'>, asset: Asset): ProductMedia {
   const { id, kind, size, sha256, width, height } = asset;
   const item = { id, kind, size, sha256 };

@@ -2,19 +2,19 @@ import { Hono } from 'hono';
 import { readAsset } from '../../db/commerce/assets.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
-import { NotFoundError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
 import type { FileSender } from './send-file.ts';
 
-/** Seconds that a copy is good for: an id never has other bytes. */
+/** Seconds for which a copy may be cached: the bytes of an id never change. */
 const CACHE_SECONDS = 31_536_000;
 
 const ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
- * Uploaded images at `/media/:id`, for everybody and for pages of any origin. They are served by the
- * type that their content showed, and no browser may guess another or run anything in them.
- * Downloads are never served here: only their buyers get them, by links that expire.
+ * Route `/media/:id`: uploaded images, public and for pages of any origin. They are served with the type of
+ * their content, and no browser may guess another or run anything in them. Downloads are never served
+ * here: only their buyers get them, through links that expire.
  */
 export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -22,7 +22,7 @@ export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
     const id = c.req.param('id');
     const asset = ID.test(id) ? await readAsset(deps.pool, id) : undefined;
-    if (asset?.kind !== 'image') throw new NotFoundError(`There is no image ${id}.`);
+    if (asset?.kind !== 'image') throw notFound(`There is no image ${id}.`);
     const etag = `"${asset.sha256}"`;
     const headers = {
       etag,
@@ -41,13 +41,13 @@ export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
         'content-type': asset.contentType,
         'content-disposition': `inline; filename="${asset.id}.${asset.extension}"`,
       },
-      missing: () => new NotFoundError(`There is no image ${id}.`),
+      missing: () => notFound(`There is no image ${id}.`),
     });
   });
   return app;
 }
 
-/** Whether `If-None-Match` names that copy; a proxy may have marked it as weak. */
+/** True if `If-None-Match` names that copy; a proxy may have marked it as weak. */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes(etag) || tags.includes('*');

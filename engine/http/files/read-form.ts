@@ -2,33 +2,33 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Context } from 'hono';
 import type { Issue } from '../../contract/envelope.ts';
 import type { AppEnv } from '../context.ts';
-import { PayloadTooLargeError, ValidationError } from '../errors.ts';
+import { HttpError, invalidField, invalidInput } from '../errors.ts';
 
-/** Bytes of an uploaded file that are taken. */
-export const FILE_BYTES_MOST = 10 * 1024 * 1024;
+/** Bytes of the largest file that is accepted. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Bytes of a whole form: the file, and what its envelope may add. */
-export const FORM_BYTES_MOST = FILE_BYTES_MOST + 16 * 1024;
+/** Bytes of the largest form: the file and its envelope. */
+export const MAX_FORM_BYTES = MAX_FILE_BYTES + 16 * 1024;
 
-/** A form has one part. A few more are read, so that the error can name them. */
+/** Limits of the parser. A form has one part; a few more are read, so that the error can name them. */
 const limits = {
   parts: 4,
   files: 4,
   fields: 4,
   fieldSize: 1_024,
-  fileSize: FILE_BYTES_MOST,
+  fileSize: MAX_FILE_BYTES,
   headerPairs: 16,
   headerSize: 4_096,
 };
 
 /**
- * Reads the file of a form, the field `file`, as it arrives. It stops as soon as the form has too many
- * parts or bytes, or the time of the request is over: the rest is not read.
- * @throws {ValidationError} if the body is not a form, or has other fields, or not one file.
- * @throws {PayloadTooLargeError} if the file has more than 10 MiB, or the form 16 KiB more than that.
+ * Reads the field `file` of a form while it arrives. It stops as soon as the form has too many parts or
+ * bytes, or the time limit of the request passes; the rest is not read.
+ * @throws {HttpError} VALIDATION_FAILED if the body is not a form, or has other fields, or not one file.
+ * @throws {HttpError} PAYLOAD_TOO_LARGE if the file has more than 10 MiB, or the form 16 KiB more than that.
  */
 export async function readFormFile(c: Context<AppEnv>): Promise<Blob> {
-  if (Number(c.req.header('content-length') ?? 0) > FORM_BYTES_MOST) throw formTooLarge();
+  if (Number(c.req.header('content-length') ?? 0) > MAX_FORM_BYTES) throw formTooLarge();
   const form = new Form(c.req.header('content-type') ?? '');
   const reader = c.req.raw.body?.getReader();
   const signal = c.get('deadline')?.signal;
@@ -42,7 +42,7 @@ export async function readFormFile(c: Context<AppEnv>): Promise<Blob> {
       signal?.throwIfAborted();
       if (done || value === undefined) return await form.end();
       bytes += value.length;
-      if (bytes > FORM_BYTES_MOST) throw formTooLarge();
+      if (bytes > MAX_FORM_BYTES) throw formTooLarge();
       await form.write(value);
     }
   } catch (error) {
@@ -53,7 +53,7 @@ export async function readFormFile(c: Context<AppEnv>): Promise<Blob> {
   }
 }
 
-/** The parts of a form that were read so far. */
+/** Parts of a form that were read so far. */
 class Form {
   readonly #parser: BusboyInstance;
   readonly #names = new Set<string>();
@@ -62,7 +62,7 @@ class Form {
   #files = 0;
   #failure: Error | undefined;
 
-  /** @throws {ValidationError} if the type names no boundary. */
+  /** @throws {HttpError} VALIDATION_FAILED if the type names no boundary. */
   constructor(contentType: string) {
     try {
       const isPartAFile = (_name?: string, _type?: string, fileName?: string) =>
@@ -87,7 +87,9 @@ class Form {
     this.#parser.on('file', (name, stream) => {
       stream.on('error', () => fail(notAForm()));
       stream.on('limit', () => {
-        fail(new PayloadTooLargeError(`A file may have at most ${FILE_BYTES_MOST} bytes.`));
+        fail(
+          new HttpError('PAYLOAD_TOO_LARGE', `A file may have at most ${MAX_FILE_BYTES} bytes.`),
+        );
       });
       if (name === 'file') this.#files += 1;
       else this.#names.add(name ?? '');
@@ -115,19 +117,19 @@ class Form {
     if (this.#files === 0 || this.#names.has('file')) {
       issues.push({ path: 'file', message: 'must be a file' });
     }
-    if (issues.length > 0) throw new ValidationError(issues);
+    if (issues.length > 0) throw invalidInput(issues);
     return new Blob(this.#chunks.splice(0));
   }
 }
 
-function formTooLarge(): PayloadTooLargeError {
-  return new PayloadTooLargeError(`A body may have at most ${FORM_BYTES_MOST} bytes.`);
+function formTooLarge(): HttpError {
+  return new HttpError('PAYLOAD_TOO_LARGE', `A body may have at most ${MAX_FORM_BYTES} bytes.`);
 }
 
-function notAForm(): ValidationError {
+function notAForm(): HttpError {
   return invalid('', 'the body is not a form');
 }
 
-function invalid(path: string, message: string): ValidationError {
-  return new ValidationError([{ path, message }]);
+function invalid(path: string, message: string): HttpError {
+  return invalidField(path, message);
 }

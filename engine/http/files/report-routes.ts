@@ -4,7 +4,7 @@ import { presentedToken } from '../auth/cookie.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
-import { NotFoundError, UnauthenticatedError } from '../errors.ts';
+import { HttpError, notFound } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
 import type { FileSender } from './send-file.ts';
 import { readSignedLink } from './signed-link.ts';
@@ -15,9 +15,8 @@ const contentTypes = {
 } as const;
 
 /**
- * Files of reports at `/reports/:token`, by the link that `reports.list` signs, for its owner alone:
- * the link says which file for how long, and the session says who asks. Nobody who only finds a link
- * reads what is in it.
+ * Route `/reports/:token`: files of reports, by the link that `reports.list` signs, for their owner only. The
+ * link names the file and its expiry, and the session identifies the reader: the link alone opens nothing.
  */
 export function reportRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -45,7 +44,7 @@ async function requestedReport(
   await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
   const session = await sessionOf(deps, presentedToken(c));
   if (session === undefined) {
-    throw new UnauthenticatedError('Sign in first: this file is its owner’s alone.');
+    throw new HttpError('UNAUTHENTICATED', 'Sign in first: only its owner may read this file.');
   }
   await deps.limits.take('session', session.id);
   const now = deps.clock();
@@ -56,8 +55,8 @@ async function requestedReport(
   return report;
 }
 
-function gone(): NotFoundError {
-  return new NotFoundError(
-    'There is no such file, or the link is out of time: reports.list hands out new ones.',
+function gone(): HttpError {
+  return notFound(
+    'There is no such file, or the link has expired: reports.list returns new links.',
   );
 }

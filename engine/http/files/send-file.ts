@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { OutgoingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
-import { ConnectionLimit } from '../connection-limit.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
+import { ConnectionLimit } from '../limits/connection-limit.ts';
 import { networkAddress } from '../network-address.ts';
 import { DOWNLOAD_LIMITS, type DownloadLimits } from './download-limits.ts';
 
-/** A file in the storage, and the headers that it is sent with. */
+/** File in the storage, with the headers of its response. */
 export interface StoredFile {
   readonly key: string;
   /** Bytes. */
@@ -18,7 +18,7 @@ export interface StoredFile {
   readonly missing: () => Error;
 }
 
-/** Sends stored files to readers, a part at a time, to a limited number of readers. */
+/** Streams stored files to a limited number of readers. */
 export class FileSender {
   readonly #deps: Pick<AppDeps, 'files' | 'trustedProxies'>;
   readonly #limits: DownloadLimits;
@@ -30,15 +30,15 @@ export class FileSender {
     this.#connections = new ConnectionLimit(this.#limits, 'downloads');
   }
 
-  /** Files that are on their way to readers. */
+  /** Number of files that are being sent. */
   get open(): number {
     return this.#connections.count;
   }
 
   /**
-   * Answers with a file, read from the storage as fast as the reader takes it. HEAD gets the headers
-   * alone, and reads nothing. Ranges are not served: the storage cannot read a part of a file.
-   * @throws {TooManyAtOnceError} if too many files are on their way, in total or to that address.
+   * Response with a file, which is read from the storage as fast as the client accepts it. HEAD gets only
+   * the headers. Ranges are not supported, because the storage cannot read a part of a file.
+   * @throws {HttpError} RATE_LIMITED if too many files are being sent, in total or to that address.
    */
   async send(c: Context<AppEnv>, { key, size, headers, missing }: StoredFile): Promise<Response> {
     const all = { ...headers, 'content-length': String(size), 'accept-ranges': 'none' };
@@ -59,13 +59,13 @@ export class FileSender {
       clearTimeout(deadline);
       release();
     });
-    // The reader may have gone away meanwhile, and then nobody reads the body.
+    // If the client disconnected meanwhile, the body is never read.
     if (c.req.raw.signal.aborted) file.destroy();
     // Node's own type of the same web stream.
     return c.body(Readable.toWeb(file) as ReadableStream<Uint8Array>, 200, all);
   }
 
-  /** Opens the file and waits for its first bytes: afterwards it is too late for another status. */
+  /** Opens the file and waits for its first bytes: after that, the status cannot change. */
   async #open(key: string): Promise<Readable> {
     const file = await this.#deps.files.getStream(key);
     try {
@@ -74,13 +74,13 @@ export class FileSender {
       file.destroy();
       throw error;
     }
-    // An error half-way ends the answer, which the body's own reader sees.
+    // A later error ends the response, which the reader of the body sees.
     file.on('error', () => {});
     return file;
   }
 }
 
-/** Ends a connection half-way through an answer: its end is the only way to say that bytes are missing. */
+/** Closes a connection in the middle of a response, which is the only way to show that bytes are missing. */
 function disconnect(env: unknown, file: Readable): void {
   const outgoing: unknown =
     typeof env === 'object' && env !== null ? Reflect.get(env, 'outgoing') : undefined;

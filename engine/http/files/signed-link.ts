@@ -2,26 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { SecretKeys } from '../secret-keys.ts';
 
-/** What a link opens: each purpose has its own key, and no link opens what another one does. */
+/** Purpose of a signed link. Each purpose has its own key, so no link works for another purpose. */
 export type LinkPurpose = 'report' | 'fulfillment';
 
 /** A link that this service signs. */
 export interface SignedLink {
   readonly purpose: LinkPurpose;
-  /** What it opens, and for whom: whoever reads the link can read it too. */
+  /** Names what the link opens, and for whom. It is signed, not encrypted. */
   readonly payload: readonly string[];
-  /** Unix milliseconds from which on it opens nothing. */
+  /** Unix milliseconds at which the link expires. */
   readonly expiresAt: number;
 }
 
 const Body = z.tuple([z.int().min(0), z.array(z.string())]);
 
-/** Characters of a token that are looked at. */
-const TOKEN_CHARACTERS_MOST = 2_000;
+/** Characters of the longest token that is checked. */
+const MAX_TOKEN_CHARACTERS = 2_000;
 
 /**
- * The token of a link, for one segment of a path: letters, digits, `_`, `-` and a dot. It is an
- * HMAC-SHA-256 under the key of its purpose.
+ * Token of a link, for one segment of a path: letters, digits, `_`, `-` and a dot. It is signed by
+ * HMAC-SHA-256 with the key of its purpose.
  *
  * @example
  * `${publicUrl}/reports/${signLink(keys, { purpose: 'report', payload: [id], expiresAt })}`
@@ -33,9 +33,9 @@ export function signLink(keys: SecretKeys, { purpose, payload, expiresAt }: Sign
 }
 
 /**
- * Reads a token back. A token that a replaced secret signed is read as long as that is accepted.
+ * Checks a token and returns its payload. Tokens of a replaced secret are valid while it is accepted.
  * @param now unix milliseconds.
- * @returns its payload; `undefined` if it is forged, of another purpose, or out of time.
+ * @returns the payload; `undefined` if the token is forged, of another purpose, or expired.
  */
 export function readSignedLink(
   keys: SecretKeys,
@@ -43,7 +43,7 @@ export function readSignedLink(
   token: string,
   now: number,
 ): readonly string[] | undefined {
-  if (token.length > TOKEN_CHARACTERS_MOST) return undefined;
+  if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
   const [body = '', signature = '', ...rest] = token.split('.');
   const given = Buffer.from(signature, 'base64url');
   const signed = keys.accepted(`link ${purpose}`).some((key) => {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../context.ts';
-import { HSTS } from '../hsts.ts';
+import { HSTS } from '../security.ts';
 import { openApiDocument } from './document.ts';
 
-/** Files of the reference page's package, and what they are. */
+/** Files of the reference page's package, with their content types. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -42,8 +42,8 @@ const START = `SwaggerUIBundle({
 `;
 
 /**
- * The OpenAPI document at `/openapi.json` and its reference page at `/docs`. All that the page
- * needs comes from here, out of an installed package: it works without internet.
+ * Routes of the OpenAPI document, `/openapi.json`, and of its reference page, `/docs`. All files of the page
+ * come from an installed package, so it works without internet access.
  */
 export function docsRoutes(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -66,7 +66,7 @@ export function docsRoutes(): Hono<AppEnv> {
   return app;
 }
 
-/** A page of our own files only: no inline script or style, no other host, no frame around it. */
+/** Headers of a page that uses only our own files: no inline script or style, no other host, no frame. */
 function pageHeaders() {
   const self = ["'self'"];
   return secureHeaders({
@@ -88,14 +88,14 @@ function pageHeaders() {
 }
 
 const require = createRequire(import.meta.url);
-const kept = new Map<string, Uint8Array<ArrayBuffer>>();
+const cachedAssets = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** A file of the package, read once. */
+/** File of the package, read once and cached. */
 async function asset(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const found = kept.get(name);
+  const found = cachedAssets.get(name);
   if (found) return found;
   const home = dirname(require.resolve('swagger-ui-dist/package.json'));
   const bytes = new Uint8Array(await readFile(join(home, name)));
-  kept.set(name, bytes);
+  cachedAssets.set(name, bytes);
   return bytes;
 }

@@ -1,11 +1,11 @@
 import { isCallable, type Method } from '../../contract/define.ts';
-import { Meta } from '../../contract/envelope.ts';
+import { ResponseMeta } from '../../contract/envelope.ts';
 import { methods } from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
 import { errorSchema, failureResponses } from './failures.ts';
 import { operationOf } from './operation.ts';
-import { type Json, schemaOf } from './schema.ts';
+import { type JsonObject, schemaOf } from './schema.ts';
 import { streamOperation } from './stream.ts';
 import { tagDescriptions } from './tags.ts';
 
@@ -15,8 +15,8 @@ const DESCRIPTION = [
   '`{ error }`. `meta.chain` says as of which block the ledger was read.',
 ].join('\n');
 
-/** The HTTP interface as an OpenAPI 3.1 document, made from the registry's own schemas. */
-export function openApiDocument(): Json {
+/** HTTP interface as an OpenAPI 3.1 document, generated from the schemas of the registry. */
+export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -30,7 +30,7 @@ export function openApiDocument(): Json {
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths: pathsOfAll(),
     components: {
-      schemas: { Meta: schemaOf(Meta, 'output'), Error: errorSchema() },
+      schemas: { Meta: schemaOf(ResponseMeta, 'output'), Error: errorSchema() },
       responses: failureResponses(),
       securitySchemes: {
         session: {
@@ -50,8 +50,8 @@ export function openApiDocument(): Json {
   };
 }
 
-function pathsOfAll(): Record<string, Json> {
-  const paths: Record<string, Json> = { [streamMethod.path]: { get: streamOperation() } };
+function pathsOfAll(): Record<string, JsonObject> {
+  const paths: Record<string, JsonObject> = { [streamMethod.path]: { get: streamOperation() } };
   for (const method of methods) {
     for (const { path, operation } of operationsOf(method)) {
       const item = paths[path] ?? {};
@@ -62,7 +62,7 @@ function pathsOfAll(): Record<string, Json> {
   return paths;
 }
 
-function operationsOf(method: Method): { path: string; operation: Json }[] {
+function operationsOf(method: Method): { path: string; operation: JsonObject }[] {
   if (!isCallable(method)) return [];
   const { path, input } = method;
   const own = { path: templateOf(path), operation: operationOf(method, input.params) };

@@ -1,96 +1,86 @@
 import { z } from 'zod';
 import type { Method } from '../../contract/define.ts';
-import { ErrorBody, type ErrorCode } from '../../contract/envelope.ts';
-import type { Json } from './schema.ts';
+import { ErrorBody, type ErrorCode, type Issue } from '../../contract/envelope.ts';
+import { codeMeanings } from '../errors.ts';
+import type { JsonObject } from './schema.ts';
 import { schemaOf } from './schema.ts';
 
-/** A status that failures have, and what an example of it says. */
-interface Status {
-  readonly status: number;
+/** Response that failures of one status share, with its most frequent code as the example. */
+interface FailureResponse {
   readonly code: ErrorCode;
   readonly description: string;
-  readonly issues?: { readonly path: string; readonly message: string }[];
-  readonly retryAfter?: true;
+  readonly issues?: readonly Issue[];
 }
 
-const statuses = {
+const responses = {
   ValidationFailed: {
-    status: 400,
     code: 'VALIDATION_FAILED',
     description: 'A field is wrong, missing or unknown: `issues` names each.',
     issues: [{ path: 'limit', message: 'Too big: expected number to be <=100' }],
   },
-  Unauthenticated: { status: 401, code: 'UNAUTHENTICATED', description: 'It needs a session.' },
+  Unauthenticated: { code: 'UNAUTHENTICATED', description: 'It needs a session.' },
   Forbidden: {
-    status: 403,
     code: 'FORBIDDEN',
     description:
       'Not for this account (FORBIDDEN, CSRF_REJECTED or ORIGIN_REJECTED), or not without a fresh signature (CONFIRMATION_REQUIRED).',
   },
-  NotFound: { status: 404, code: 'NOT_FOUND', description: 'There is no such thing here.' },
+  NotFound: { code: 'NOT_FOUND', description: 'There is no such thing here.' },
   Conflict: {
-    status: 409,
     code: 'CONFLICT',
     description: 'It does not fit what is there (CONFLICT or IDEMPOTENCY_CONFLICT).',
   },
   PayloadTooLarge: {
-    status: 413,
     code: 'PAYLOAD_TOO_LARGE',
     description: 'The body is longer than is read.',
   },
   UnsupportedMediaType: {
-    status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
     description: 'The body is of another type than is read.',
   },
   Unprocessable: {
-    status: 422,
     code: 'UNPROCESSABLE',
     description: 'A rule of the business forbids it now.',
   },
   RateLimited: {
-    status: 429,
     code: 'RATE_LIMITED',
     description: 'Too many requests: wait for Retry-After seconds.',
-    retryAfter: true,
   },
-  Internal: { status: 500, code: 'INTERNAL', description: 'Our fault: report the requestId.' },
+  Internal: { code: 'INTERNAL', description: 'Our fault: report the requestId.' },
   MethodUnavailable: {
-    status: 501,
     code: 'METHOD_UNAVAILABLE',
     description: 'The method is defined, and not available.',
   },
   NotReady: {
-    status: 503,
     code: 'NOT_READY',
     description: 'The service cannot answer yet: try again after Retry-After seconds.',
-    retryAfter: true,
   },
   StorageFull: {
-    status: 507,
     code: 'STORAGE_FULL',
     description: 'There is no room for files: nothing was stored.',
   },
-} as const satisfies Record<string, Status>;
+} as const satisfies Record<string, FailureResponse>;
 
-type Failure = keyof typeof statuses;
+type ResponseName = keyof typeof responses;
 
-/** The responses that failures share, by name, with an example of each. */
-export function failureResponses(): Record<string, Json> {
+/** Shared failure responses by name, each with an example. */
+export function failureResponses(): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries<Status>(statuses).map(([name, failure]) => [name, responseOf(failure)]),
+    Object.entries<FailureResponse>(responses).map(([name, failure]) => [
+      name,
+      responseOf(failure),
+    ]),
   );
 }
 
-/** The schema of every failure. */
-export function errorSchema(): Json {
+/** JSON Schema of every failure. */
+export function errorSchema(): JsonObject {
   return schemaOf(ErrorBody, 'output');
 }
 
-/** References to the failures that a method may answer, by status. */
-export function failuresOf(method: Method): Record<string, Json> {
+/** References to the failure responses that a method may return, by status. */
+export function failuresOf(method: Method): Record<string, JsonObject> {
   const isWrite = method.method !== 'GET';
-  const names: Failure[] = [
+  const names: ResponseName[] = [
     'ValidationFailed',
     ...(method.access === 'session' ? (['Unauthenticated', 'Forbidden'] as const) : []),
     ...(method.access === 'public' && isWrite ? (['Forbidden'] as const) : []),
@@ -102,15 +92,19 @@ export function failuresOf(method: Method): Record<string, Json> {
     ...(method.availability === 'designed' ? (['MethodUnavailable'] as const) : []),
   ];
   return Object.fromEntries(
-    names.map((name) => [statuses[name].status, { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [
+      codeMeanings[responses[name].code].status,
+      { $ref: `#/components/responses/${name}` },
+    ]),
   );
 }
 
-function responseOf({ code, description, issues, retryAfter }: Status): Json {
+function responseOf({ code, description, issues }: FailureResponse): JsonObject {
+  const { retryable } = codeMeanings[code];
   const seconds = schemaOf(z.int().min(1).describe('Seconds to wait.'), 'output');
   return {
     description,
-    ...(retryAfter ? { headers: { 'Retry-After': { schema: seconds } } } : {}),
+    ...(retryable ? { headers: { 'Retry-After': { schema: seconds } } } : {}),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
   const { paths } = Document.parse(openApiDocument());
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
 
-  it('has every method under its name, with its resource as tag', () => {
+  it('lists every method under its name, with its resource as tag', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids.filter((id) => !id.endsWith('.narrowed')).sort()).toEqual(
       [streamMethod.name, ...methods.map(({ name }) => name)].sort(),
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('is clean under the oas rules of Spectral', async () => {
+  it('passes the oas rules of Spectral', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-openapi-'));
     try {
       const file = join(folder, 'openapi.json');
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
 describe('the reference page', () => {
   const app = docsRoutes();
 
-  it('is made of files of this service only, and its policy allows no others', async () => {
+  it('loads only files of this service, and its policy allows no others', async () => {
     const page = await app.request('/docs');
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     const html = await page.text();

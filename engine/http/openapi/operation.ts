@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import type { CallableMethod } from '../../contract/define.ts';
 import { failuresOf } from './failures.ts';
-import { type Json, schemaOf } from './schema.ts';
+import { type JsonObject, schemaOf } from './schema.ts';
 
-/** An operation, as far as others add to it. */
-type Operation = Json & { readonly parameters: readonly Json[]; readonly responses: Json };
+/** OpenAPI operation, with the fields that callers extend. */
+type Operation = JsonObject & {
+  readonly parameters: readonly JsonObject[];
+  readonly responses: JsonObject;
+};
 
-/** What a method is on one of its paths. */
+/** OpenAPI operation of a method on one of its paths. */
 export function operationOf(method: CallableMethod, params: z.ZodObject | undefined): Operation {
   const { name, summary, input } = method;
   const body = requestBodyOf(method);
@@ -35,8 +38,8 @@ function descriptionOf({ name, summary, access, availability }: CallableMethod):
   ].join(' ');
 }
 
-/** A session by cookie, with its CSRF token on a write. */
-function securityOf({ access, method, readsSession }: CallableMethod): Json[] {
+/** Security requirements: a session cookie, and its CSRF token for a write. */
+function securityOf({ access, method, readsSession }: CallableMethod): JsonObject[] {
   if (access === 'session') return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }];
   return readsSession ? [{}, { session: [] }] : [];
 }
@@ -46,13 +49,13 @@ function fieldsOf(schema: z.ZodObject): [string, z.ZodType][] {
   return Object.entries(schema.shape) as [string, z.ZodType][];
 }
 
-function pathParameter(name: string, schema: z.ZodType): Json {
+function pathParameter(name: string, schema: z.ZodType): JsonObject {
   const json = schemaOf(schema, 'input');
   return { name, in: 'path', required: true, ...describedBy(json), schema: json };
 }
 
-/** Arrays travel with commas, objects as JSON (specification, «Request mapping rules» 2). */
-function queryParameter(name: string, schema: z.ZodType): Json {
+/** Query parameter: arrays are comma-separated, objects are JSON (docs/api.md#how-a-call-becomes-a-request). */
+function queryParameter(name: string, schema: z.ZodType): JsonObject {
   const json = schemaOf(schema, 'input');
   const head = { name, in: 'query', required: !schema.isOptional(), ...describedBy(json) };
   if (json.type === 'object') return { ...head, content: { 'application/json': { schema: json } } };
@@ -60,11 +63,11 @@ function queryParameter(name: string, schema: z.ZodType): Json {
   return { ...head, ...list, schema: json };
 }
 
-function describedBy({ description }: Json): Json {
+function describedBy({ description }: JsonObject): JsonObject {
   return description === undefined ? {} : { description };
 }
 
-function idempotencyKey(field: string): Json {
+function idempotencyKey(field: string): JsonObject {
   const description = `The value of ${field}: the same key and body answer the first answer again.`;
   return {
     name: 'idempotency-key',
@@ -75,7 +78,7 @@ function idempotencyKey(field: string): Json {
   };
 }
 
-function requestBodyOf({ input }: CallableMethod): Json | undefined {
+function requestBodyOf({ input }: CallableMethod): JsonObject | undefined {
   if (input.multipart) {
     const file = { type: 'string', format: 'binary', description: 'The file.' };
     const schema = {
@@ -91,7 +94,7 @@ function requestBodyOf({ input }: CallableMethod): Json | undefined {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-function successOf(output: z.ZodType): Json {
+function successOf(output: z.ZodType): JsonObject {
   const schema = {
     type: 'object',
     properties: {

@@ -1,7 +1,7 @@
 import { streamMessages } from '../../contract/shapes/stream.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { operationOf } from './operation.ts';
-import { type Json, schemaOf } from './schema.ts';
+import { type JsonObject, schemaOf } from './schema.ts';
 
 const DESCRIPTION = [
   'It is public. Each message has an `event`, an `id` and JSON `data`; `x-messages` has the schema of',
@@ -9,8 +9,8 @@ const DESCRIPTION = [
   'applied as `Last-Event-ID` to go on after it.',
 ].join(' ');
 
-/** The stream as an operation: OpenAPI 3.1 has no words for what comes after the first message. */
-export function streamOperation(): Json {
+/** OpenAPI operation of the stream. OpenAPI 3.1 cannot describe a sequence of messages. */
+export function streamOperation(): JsonObject {
   const operation = operationOf(streamMethod, undefined);
   return {
     ...operation,

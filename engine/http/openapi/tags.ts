@@ -1,6 +1,6 @@
 import type { Registry } from '../../contract/types.ts';
 
-/** What each resource is about, for the reference page. */
+/** Description of each resource, for the reference page. */
 export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>> = {
   stream: 'Settled changes as they come.',
   campaigns: 'A product bound to a reward policy: published ones, and drafts of merchants.',
@@ -29,7 +29,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   webhooks: 'Events sent to endpoints (designed).',
   team: 'Who works for a merchant (designed).',
   subscriptions: 'Products paid by the month or year (designed).',
-  partnerships: 'Standing agreements with distributors (designed).',
+  partnerships: 'Long-term agreements with distributors (designed).',
   communities: 'Groups of distributors (designed).',
   auth: 'Sign-in with an Ethereum account (EIP-4361), and one’s own sessions.',
   moderation: 'What operators took out of the lists, and why.',

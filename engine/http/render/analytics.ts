@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { registry } from '../../contract/registry.ts';
 import {
-  addSums,
+  addTotals,
   daysOf,
   mondayOf,
-  noSums,
-  periodBefore,
-  runningSums,
-  type Stretch,
-  type Sums,
+  type PeriodTotals,
+  previousPeriod,
+  runningTotals,
+  type TimeRange,
   weekOf,
+  zeroTotals,
 } from '../../core/analytics.ts';
 import type { CohortView } from '../../db/read/analytics/cohorts.ts';
 import type { AnalyticsFigures } from '../../db/read/analytics/figures.ts';
@@ -18,28 +18,28 @@ import { isoTime } from './time.ts';
 
 type Analytics = z.infer<typeof registry.analytics.merchant.output>;
 
-/** All that the answer is made of. */
+/** Parts of the response. */
 interface Parts {
-  readonly period: Stretch;
+  readonly period: TimeRange;
   readonly figures: AnalyticsFigures;
   readonly funnel: FunnelView;
   readonly cohorts: readonly CohortView[];
-  /** Time of the settled block, unix seconds: no week after it is told. */
+  /** Time of the settled block, unix seconds: later weeks are left out. */
   readonly clock: number;
 }
 
-/** The figures of a period, as docs/analytics.md defines them. */
+/** Analytics of a period, as docs/analytics.md defines them. */
 export function analyticsOf({ period, figures, funnel, cohorts, clock }: Parts): Analytics {
   const starts = daysOf(period);
-  const days = starts.map((_, i) => figures.days.get(i) ?? noSums);
-  const totals = days.reduce(addSums, noSums);
-  const running = runningSums(figures.before, days);
+  const days = starts.map((_, i) => figures.days.get(i) ?? zeroTotals);
+  const totals = days.reduce(addTotals, zeroTotals);
+  const running = runningTotals(figures.before, days);
   const known = funnel.since !== null && funnel.since < period.from;
   return {
     period: { from: isoTime(period.from), to: isoTime(period.to) },
     series: days.map((sums, i) => pointOf(starts[i] ?? period.from, sums)),
     totals: pointOf(period.from, totals),
-    previousPeriodTotals: known ? pointOf(periodBefore(period).from, figures.previous) : null,
+    previousPeriodTotals: known ? pointOf(previousPeriod(period).from, figures.previous) : null,
     depthMix: figures.depths.map(({ depth, sales, rewards }) => ({
       depth,
       sales,
@@ -64,7 +64,7 @@ export function analyticsOf({ period, figures, funnel, cohorts, clock }: Parts):
   };
 }
 
-function pointOf(at: number, sums: Sums): Analytics['totals'] {
+function pointOf(at: number, sums: PeriodTotals): Analytics['totals'] {
   return {
     at: isoTime(at),
     sales: { pending: sums.pending, finalized: sums.finalized, refunded: sums.refunded },
@@ -74,7 +74,7 @@ function pointOf(at: number, sums: Sums): Analytics['totals'] {
   };
 }
 
-/** @param last the last second that is told. */
+/** @param last last unix second that is included. */
 function cohortOf({ week, nodes, sales }: CohortView, last: number): Analytics['cohortGrid'][0] {
   const weeks = Math.max(1, weekOf(last) - week + 1);
   return {

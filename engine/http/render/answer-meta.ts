@@ -1,17 +1,17 @@
-import type { Meta } from '../../contract/envelope.ts';
-import type { SumTokens } from '../../db/read/most-settled-token.ts';
-import type { Answer } from '../handler.ts';
+import type { ResponseMeta } from '../../contract/envelope.ts';
+import type { SumTokens } from '../../db/read/tokens.ts';
+import type { MethodResult } from '../handler-types.ts';
 import { tokenOf } from './product.ts';
 
-/** What an answer's `meta` tells of it, beside the request: its block, and the tokens of its sums. */
+/** `meta` of a result without the request id: the block that was read, and the tokens of its totals. */
 export function answerMeta({
   chain,
   tokens,
-}: Pick<Answer<unknown>, 'chain' | 'tokens'>): Omit<Meta, 'requestId'> {
+}: Pick<MethodResult<unknown>, 'chain' | 'tokens'>): Omit<ResponseMeta, 'requestId'> {
   return { ...(chain && { chain }), ...(tokens && tokenMeta(tokens)) };
 }
 
-/** The token of sums that name none, and those that they leave out. */
-function tokenMeta({ token, otherTokens }: SumTokens): Pick<Meta, 'token' | 'otherTokens'> {
+/** Token of the totals that name none, and the tokens that they leave out. */
+function tokenMeta({ token, otherTokens }: SumTokens): Pick<ResponseMeta, 'token' | 'otherTokens'> {
   return { token: tokenOf(token), otherTokens: otherTokens.map(tokenOf) };
 }

@@ -1,20 +1,21 @@
 import type { z } from 'zod';
 import type { CampaignActivity, CampaignStats } from '../../contract/shapes/campaign-stats.ts';
+import { sum } from '../../core/amounts.ts';
 import { settledSales } from '../../core/campaign.ts';
-import type { CampaignEvent } from '../../db/read/campaign-activity.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
-import type { CampaignStatsView, LevelStats } from '../../db/read/campaign-stats.ts';
+import type { CampaignEvent } from '../../db/read/campaigns/activity.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
+import type { CampaignStatsView, LevelStats } from '../../db/read/campaigns/stats.ts';
 import type { ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { soldBy } from './campaign.ts';
 import { receiptEvent } from './event.ts';
-import { isoTime } from './time.ts';
+import { timeOrNull } from './time.ts';
 
 export function campaignStatsOf(
   campaign: CampaignView,
   stats: CampaignStatsView,
 ): z.infer<typeof CampaignStats> {
-  const { counts } = campaign.standing;
+  const { counts } = campaign.snapshot;
   const { recorded, direct, value, levels } = stats;
   return {
     campaignId: campaign.campaignId,
@@ -40,16 +41,16 @@ export function campaignStatsOf(
     distributors: stats.distributors,
     sellingNodes: stats.sellingNodes,
     medianSecondsToFinalize: stats.medianSecondsToFinalize,
-    firstSaleAt: stats.firstSaleAt === null ? null : isoTime(stats.firstSaleAt),
-    lastSaleAt: stats.lastSaleAt === null ? null : isoTime(stats.lastSaleAt),
+    firstSaleAt: timeOrNull(stats.firstSaleAt),
+    lastSaleAt: timeOrNull(stats.lastSaleAt),
   };
 }
 
-/** What was vested is in the campaign's own ledger; the rest is the sum of its levels. */
-function rewardsOf({ standing }: CampaignView, levels: readonly LevelStats[]) {
-  const { vestedUnclaimed, rewardsClaimed } = standing.ledger;
+/** Reward totals: vested amounts come from the campaign's ledger, the others are sums over its levels. */
+function rewardsOf({ snapshot }: CampaignView, levels: readonly LevelStats[]) {
+  const { vestedUnclaimed, rewardsClaimed } = snapshot.ledger;
   const total = (field: 'atRisk' | 'readyToFinalize' | 'refunded' | 'reversed') =>
-    levels.reduce((sum, level) => sum + level[field], 0n).toString();
+    sum(levels.map((level) => level[field])).toString();
   return {
     atRisk: total('atRisk'),
     readyToFinalize: total('readyToFinalize'),
@@ -60,7 +61,7 @@ function rewardsOf({ standing }: CampaignView, levels: readonly LevelStats[]) {
   };
 }
 
-/** An event of a campaign, and what of its arguments a list shows. */
+/** Event of a campaign with the arguments that a list shows. */
 export function campaignActivity(
   deployment: ServedDeployment,
   event: CampaignEvent & { readonly campaignId: string },

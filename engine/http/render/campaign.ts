@@ -3,8 +3,8 @@ import type { CampaignDetail, CampaignSummary } from '../../contract/shapes/camp
 import type { RewardPolicy } from '../../contract/shapes/common.ts';
 import { type ledgerFields, settledSales } from '../../core/campaign.ts';
 import { rankCampaign } from '../../core/ranking.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
-import type { RegisteredPolicy, TransactionPlace } from '../../db/read/policy-rows.ts';
+import type { RegisteredPolicy, TransactionLocation } from '../../db/read/campaigns/policy-rows.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { policyTerms } from './policy.ts';
 import { merchantRef, productOf, productSummary, type Sold, tokenOf } from './product.ts';
@@ -23,7 +23,7 @@ export function registeredPolicy(
 
 export function campaignSummary(deployment: ServedDeployment, campaign: CampaignView): Summary {
   const sold = soldBy(campaign);
-  const { standing } = campaign;
+  const { snapshot } = campaign;
   return {
     campaignId: campaign.campaignId,
     chainId: deployment.chainId,
@@ -32,11 +32,11 @@ export function campaignSummary(deployment: ServedDeployment, campaign: Campaign
     merchant: merchantRef(campaign.seller),
     product: productSummary(sold),
     token: sold.token,
-    price: standing.price.toString(),
+    price: snapshot.price.toString(),
     policy: registeredPolicy(deployment, campaign.policy),
-    rewardAvailable: standing.ledger.available.toString(),
-    rewardTotal: standing.ledger.netDeposited.toString(),
-    settledSales: settledSales(standing.counts),
+    rewardAvailable: snapshot.ledger.available.toString(),
+    rewardTotal: snapshot.ledger.netDeposited.toString(),
+    settledSales: settledSales(snapshot.counts),
     onchainUrl: onchainUrl(deployment, campaign),
     rankReasons: [...rankOf(campaign).reasons],
     inviteOnly: campaign.inviteOnly,
@@ -47,9 +47,9 @@ export function campaignSummary(deployment: ServedDeployment, campaign: Campaign
 export function campaignDetail(
   deployment: ServedDeployment,
   campaign: CampaignView,
-  fundings: readonly TransactionPlace[],
+  fundings: readonly TransactionLocation[],
 ): Detail {
-  const { counts, ledger, nodeCapacity, saleCapacity } = campaign.standing;
+  const { counts, ledger, nodeCapacity, saleCapacity } = campaign.snapshot;
   return {
     ...campaignSummary(deployment, campaign),
     inviteOnly: campaign.inviteOnly,
@@ -72,8 +72,8 @@ export function campaignDetail(
   };
 }
 
-/** The ledgers of a campaign and its credits, or the sums of several campaigns. */
-export function ledgersOf(ledger: CampaignView['standing']['ledger']) {
+/** Ledgers and credits of a campaign, or their totals over several campaigns. */
+export function ledgersOf(ledger: CampaignView['snapshot']['ledger']) {
   const text = (field: (typeof ledgerFields)[number]) => ledger[field].toString();
   return {
     rewardLedger: {
@@ -94,14 +94,14 @@ export function ledgersOf(ledger: CampaignView['standing']['ledger']) {
   };
 }
 
-/** What a campaign sells, as far as it is known. */
+/** Product that a campaign sells, as far as it is known. */
 export function soldBy(campaign: CampaignView): Sold {
   return {
     campaignId: campaign.campaignId,
     seller: campaign.seller,
     product: campaign.product,
     skuHash: campaign.skuHash,
-    price: campaign.standing.price,
+    price: campaign.snapshot.price,
     token: tokenOf({
       address: campaign.token,
       symbol: campaign.tokenSymbol,
@@ -111,18 +111,18 @@ export function soldBy(campaign: CampaignView): Sold {
   };
 }
 
-function rankOf({ standing, policy }: CampaignView) {
+function rankOf({ snapshot, policy }: CampaignView) {
   return rankCampaign({
-    open: standing.funded && !standing.paused && !standing.ended,
+    open: snapshot.funded && !snapshot.paused && !snapshot.ended,
     commissionBps: policy.commissionBps,
-    available: standing.ledger.available,
-    price: standing.price,
-    settledSales: settledSales(standing.counts),
+    available: snapshot.ledger.available,
+    price: snapshot.price,
+    settledSales: settledSales(snapshot.counts),
     holdSeconds: policy.holdSeconds,
   });
 }
 
-/** The campaign's creation in the explorer, or a call of its view as an EIP-681 URI. */
+/** URL of the campaign's creation in the explorer, or an EIP-681 URI of its view function. */
 function onchainUrl(
   { explorerUrl, contractAddress, chainId }: ServedDeployment,
   { creation, campaignId }: CampaignView,

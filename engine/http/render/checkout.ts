@@ -3,9 +3,9 @@ import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { liabilityOf } from '../../core/campaign.ts';
 import type { Hex } from '../../core/events.ts';
 import { missedShares, splitReward } from '../../core/split.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
-import type { WaitingPolicy } from '../../db/read/next-policy.ts';
-import type { NodeView } from '../../db/read/nodes.ts';
+import type { WaitingPolicy } from '../../db/read/campaigns/next-policy.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
+import type { NodeView } from '../../db/read/graph/nodes.ts';
 import type { ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { soldBy } from './campaign.ts';
@@ -13,13 +13,13 @@ import { merchantRef, productOf } from './product.ts';
 import { refusalsOf } from './refusals.ts';
 import { isoTime } from './time.ts';
 
-/** What a buyer chose, as the ledger has it. */
-export interface Choice {
+/** Buyer's choice, with its price and path at the block read. */
+export interface PurchaseChoice {
   readonly skuHash: Hex;
   readonly variant: { readonly id: string; readonly name: string } | null;
   /** Base units. */
   readonly price: bigint;
-  /** The rewarded nodes, the selling one first; empty for a direct sale. */
+  /** Rewarded nodes, starting with the one that sells; empty for a direct sale. */
   readonly path: readonly NodeView[];
   readonly nextPolicy: WaitingPolicy | undefined;
 }
@@ -28,7 +28,7 @@ export function checkoutPreview(
   deployment: ServedDeployment,
   head: ReadHead,
   campaign: CampaignView,
-  choice: Choice,
+  choice: PurchaseChoice,
 ): CheckoutPreview {
   const { policy, campaignId, trustMode } = campaign;
   const { skuHash, variant, price, path, nextPolicy } = choice;
@@ -75,13 +75,13 @@ export function checkoutPreview(
   };
 }
 
-/** The split of the price with the ledger as of the settled block, as settlement would predict it. */
+/** Split of the price that settlement would predict for a sale at the block read. */
 function splitOf(
-  { policy, standing }: CampaignView,
+  { policy, snapshot }: CampaignView,
   price: bigint,
   path: readonly NodeView[],
 ): CheckoutPreview['split'] {
-  const { ledger } = standing;
+  const { ledger } = snapshot;
   const input = {
     amount: price,
     liability: liabilityOf(ledger),

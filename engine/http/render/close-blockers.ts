@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { CloseBlocker } from '../../contract/shapes/merchant.ts';
-import type { MerchantStake, TokenAmount } from '../../db/read/merchant-stake.ts';
+import type { MerchantStake, TokenAmount } from '../../db/read/merchants/stake.ts';
 import { tokenOf } from './product.ts';
 
 type Blocker = z.infer<typeof CloseBlocker>;
 
-/** What is open, in the order in which it closes; an entry for each kind that there is. */
+/** Obligations that prevent a merchant from closing, in the order in which they end; one entry per kind. */
 export function closeBlockers(stake: MerchantStake): Blocker[] {
   const { pending, unclaimed, proceeds, liveCampaigns, openDisputes } = stake;
   const blockers: Blocker[] = [

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Dispute, DisputeDetail, DisputeExposure } from '../../contract/shapes/dispute.ts';
 import type { DisputeMessage } from '../../db/commerce/disputes.ts';
-import type { TokenExposure } from '../../db/read/dispute-exposure.ts';
-import type { DisputeView } from '../../db/read/dispute-rows.ts';
+import type { TokenExposure } from '../../db/read/disputes/exposure.ts';
+import type { DisputeView } from '../../db/read/disputes/rows.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { tokenOf } from './product.ts';
-import { isoTime } from './time.ts';
+import { isoTime, timeOrNull } from './time.ts';
 
 export function disputeOf(
   { chainId }: ServedDeployment,
@@ -32,7 +32,7 @@ export function disputeOf(
     respondBy: isoTime(sale.holdUntil),
     openedAt: dispute.openedAt.toISOString(),
     updatedAt: new Date(Math.max(updatedAt.getTime(), changed)).toISOString(),
-    closedAt: closedAt === null ? null : isoTime(closedAt),
+    closedAt: timeOrNull(closedAt),
   };
 }
 

@@ -6,12 +6,15 @@ import type {
   TrackRecord,
 } from '../../contract/shapes/distributor.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
-import type { DistributorFigures, TrackRecordFigures } from '../../db/read/distributor-figures.ts';
-import type { DistributorProfile, OwnProfileRow } from '../../db/read/distributor-profile.ts';
+import type {
+  DistributorProfile,
+  OwnDistributorProfile,
+} from '../../db/read/distributors/profile.ts';
+import type { DistributorFigures, TrackRecordFigures } from '../../db/read/distributors/totals.ts';
 import { tokenOf } from './product.ts';
-import { isoTime } from './time.ts';
+import { isoTime, timeOrNull } from './time.ts';
 
-/** A distributor as the list has it; its handle only where `profile` is public. */
+/** Distributor as the list shows it. Pass its profile only if it is public. */
 export function distributor(
   figures: DistributorFigures,
   profile: Pick<DistributorProfile, 'handle' | 'displayName'> | null,
@@ -34,7 +37,7 @@ export function distributor(
   };
 }
 
-/** The figures of one who never joined. */
+/** Track record of an account that never joined. */
 const nothing = {
   settledConversions: 0,
   directSales: 0,
@@ -74,9 +77,9 @@ export function trackRecord(
   };
 }
 
-/** A profile as its owner sees it, with what strangers see who ask by the handle. */
+/** Profile as its owner sees it, with the fields that are public under its handle. */
 export function ownProfileOf(
-  profile: OwnProfileRow,
+  profile: OwnDistributorProfile,
   figures: TrackRecordFigures | undefined,
   clock: number,
 ): z.infer<typeof OwnProfile> {
@@ -94,9 +97,9 @@ export function ownProfileOf(
   };
 }
 
-function sharedFields({ handle, displayName, visibility }: OwnProfileRow) {
+function sharedFields({ handle, displayName, visibility }: OwnDistributorProfile) {
   const shared: z.infer<typeof OwnProfile>['sharedFields'] = [];
-  // Without a handle, nobody can ask by it.
+  // A profile without a handle cannot be looked up by handle.
   if (handle === null) return shared;
   shared.push('handle');
   if (displayName !== null) shared.push('displayName');
@@ -104,7 +107,7 @@ function sharedFields({ handle, displayName, visibility }: OwnProfileRow) {
   return shared;
 }
 
-/** The bands of a record, which tell nobody whose it is. */
+/** Bands of a track record, which do not identify its owner. */
 export function standingOf(
   record: Pick<z.infer<typeof TrackRecord>, 'settledConversions' | 'merchantCount'>,
 ): z.infer<typeof Profile>['standing'] {
@@ -128,8 +131,4 @@ function rankingOf(figures: Parameters<typeof discoveryRank>[0], clock: number) 
     rankingVersion: 'discovery-v1' as const,
     methodologyVersion: METHODOLOGY_VERSION,
   };
-}
-
-function timeOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
 }

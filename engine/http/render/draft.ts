@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type CampaignDraft, CampaignDraftInput } from '../../contract/shapes/draft.ts';
-import type { DraftView } from '../../db/read/campaign-drafts.ts';
-import { missingOf } from '../publish/missing.ts';
+import type { DraftView } from '../../db/read/campaigns/drafts.ts';
+import { missingOf } from '../resources/publish/missing.ts';
 
-/** A draft as its merchant wrote it. */
+/** Draft as its merchant wrote it. */
 export function draftInputOf({ draft, version }: DraftView): z.infer<typeof CampaignDraftInput> {
   return CampaignDraftInput.parse({ ...draft, version });
 }

@@ -7,19 +7,19 @@ import type {
   MissedEarning,
 } from '../../contract/shapes/earnings.ts';
 import type { RewardBuckets } from '../../contract/shapes/figures.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type {
   RewardBuckets as BucketsView,
   CampaignEarningsView,
   EarningsView,
-} from '../../db/read/earnings.ts';
-import type { ClaimView } from '../../db/read/list-claims.ts';
-import type { ConversionView } from '../../db/read/list-conversions.ts';
-import type { MissedRow } from '../../db/read/list-missed.ts';
+} from '../../db/read/earnings/balances.ts';
+import type { ClaimView } from '../../db/read/earnings/claims.ts';
+import type { ConversionView } from '../../db/read/earnings/conversions.ts';
+import type { MissedRewardView } from '../../db/read/earnings/missed.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { soldBy } from './campaign.ts';
 import { merchantRef, productOf, tokenOf } from './product.ts';
-import { isoTime } from './time.ts';
+import { isoTime, timeOrNull } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
 export function rewardBuckets(rewards: BucketsView): z.infer<typeof RewardBuckets> {
@@ -48,7 +48,7 @@ export function earningsSummaryOf(view: EarningsView): z.infer<typeof EarningsSu
   };
 }
 
-/** What every item of a list says of its campaign. */
+/** Fields of a campaign that each item of a list repeats. */
 export function earnedIn(campaign: CampaignView) {
   const sold = soldBy(campaign);
   return {
@@ -106,7 +106,7 @@ export function conversionOf(
 export function missedEarning(
   { chainId }: ServedDeployment,
   campaign: CampaignView,
-  missed: MissedRow,
+  missed: MissedRewardView,
 ): z.infer<typeof MissedEarning> {
   return {
     chainId,
@@ -132,8 +132,4 @@ export function claimOf(
     at: isoTime(claim.timestamp),
     tx: txRef(deployment, claim),
   };
-}
-
-function timeOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
 }

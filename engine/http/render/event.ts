@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ReceiptEvent } from '../../contract/shapes/receipt.ts';
-import type { SaleEvent } from '../../db/read/sale-events.ts';
+import type { SaleEvent } from '../../db/read/sales/events.ts';
 import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { isoTime } from './time.ts';
@@ -14,7 +14,7 @@ export function receiptEvent(
 ): z.infer<typeof ReceiptEvent> {
   const { blockNumber, blockTimestamp: timestamp, transactionHash: hash } = event;
   return {
-    ...eventPlace(event),
+    ...eventLocation(event),
     name: event.name,
     args: { ...event.args },
     sequence: event.seq,
@@ -24,8 +24,8 @@ export function receiptEvent(
   };
 }
 
-/** Where an event stands on the chain. */
-export function eventPlace(event: SaleEvent) {
+/** Location of an event on the chain. */
+export function eventLocation(event: SaleEvent) {
   return {
     blockNumber: String(event.blockNumber),
     blockHash: event.blockHash,

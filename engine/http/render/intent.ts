@@ -1,16 +1,16 @@
 import type { CheckoutIntent } from '../../contract/shapes/checkout.ts';
 import type { IntentDecision } from '../../core/checkout.ts';
 import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
-import type { SaleView } from '../../db/read/sale-rows.ts';
+import type { SaleView } from '../../db/read/sales/rows.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { tokenOf } from './product.ts';
 import { txRef } from './tx-ref.ts';
 
-/** An intent, and what was found out about it. */
+/** Checkout intent, reconciled with the ledger and the chain. */
 export interface ReconciledView {
   readonly intent: Intent;
   readonly decision: IntentDecision;
-  /** The sale of its order key, whether it is what was ordered or not. */
+  /** Sale of its order key, even if it is not the order; `null` if there is none. */
   readonly sale: SaleView | null;
   /** Newest first. */
   readonly sent: readonly SentTransaction[];
@@ -47,7 +47,7 @@ export function checkoutIntent(deployment: ServedDeployment, view: ReconciledVie
 }
 
 function failureOf({ failure }: IntentDecision, sale: SaleView | null): string | null {
-  if (failure === 'REVERTED') return 'The newest transaction reverted: nothing was paid by it.';
+  if (failure === 'REVERTED') return 'The newest transaction reverted and paid nothing.';
   if (failure === null || sale === null) return null;
-  return `The order key was spent on sale ${sale.saleId}, of SKU ${sale.skuHash} for ${sale.amount} base units: that is not what this intent ordered. Begin a new one with another order key.`;
+  return `The order key was spent on sale ${sale.saleId}, of SKU ${sale.skuHash} for ${sale.amount} base units: which is not the order of this intent. Create a new intent with another order key.`;
 }

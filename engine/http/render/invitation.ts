@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Invitation } from '../../contract/shapes/partner.ts';
-import type { InvitationView } from '../../db/read/invitations.ts';
+import type { InvitationView } from '../../db/read/campaigns/invitations.ts';
 
-/** An invitation, the same for who sent it and whom it is for. A merchant can name no parent yet. */
+/** Invitation as both its sender and its recipient see it. A merchant cannot name a parent yet. */
 export function invitation(view: InvitationView): z.infer<typeof Invitation> {
   return {
     id: view.id,

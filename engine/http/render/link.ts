@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { GraphNode } from '../../contract/shapes/graph.ts';
 import type { Link, LinkCampaign } from '../../contract/shapes/link.ts';
 import { encodeReferralCode } from '../../core/referral-code.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
-import type { GraphNodeView } from '../../db/read/graph-nodes.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
+import type { GraphNodeView } from '../../db/read/graph/graph-nodes.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { campaignSummary } from './campaign.ts';
 import { isoTime } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
-/** A node with its counters. */
+/** Node with its counters. */
 export function graphNode(
   deployment: ServedDeployment,
   node: GraphNodeView,
@@ -28,7 +28,7 @@ export function graphNode(
   };
 }
 
-/** A node with the campaign that it sells for. */
+/** Node with its campaign. */
 export function linkOf(
   deployment: ServedDeployment,
   campaign: CampaignView,
@@ -41,7 +41,7 @@ export function linkOf(
   };
 }
 
-/** What a visitor of a link needs to know about its campaign. */
+/** Campaign as a visitor of a link sees it. */
 export function linkCampaign(
   deployment: ServedDeployment,
   campaign: CampaignView,

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { MerchantProfile, MerchantRecord } from '../../contract/shapes/merchant.ts';
-import type { MerchantDetail } from '../../db/read/get-merchant.ts';
-import type { MerchantRecordView } from '../../db/read/merchant-record.ts';
+import type { MerchantDetail } from '../../db/read/merchants/get.ts';
+import type { MerchantRecordView } from '../../db/read/merchants/record.ts';
 import { merchantRef, publicMedia, tokenOf } from './product.ts';
-import { isoTime } from './time.ts';
+import { timeOrNull } from './time.ts';
 
-/** A merchant as everybody may see it; without a profile, what the chain knows. */
+/** Public view of a merchant; without a profile, it has only data from the chain. */
 export function merchantProfile(merchant: MerchantDetail): z.infer<typeof MerchantProfile> {
   const { address, profile, about } = merchant;
   const { slug, name } = merchantRef(merchant);
@@ -26,7 +26,7 @@ export function merchantProfile(merchant: MerchantDetail): z.infer<typeof Mercha
   };
 }
 
-/** Its track record. */
+/** Track record of a merchant. */
 export function merchantRecordOf(
   merchant: MerchantDetail,
   record: MerchantRecordView,
@@ -59,8 +59,4 @@ export function merchantRecordOf(
       pendingValue: values.pendingValue.toString(),
     })),
   };
-}
-
-function timeOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
 }

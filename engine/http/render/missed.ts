@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 import type { MissedReward } from '../../contract/shapes/receipt.ts';
-import type { ReceiptView, SaleWithPolicy } from '../../db/read/receipt.ts';
-import type { LevelView } from '../../db/read/sale-levels.ts';
+import type { LevelView } from '../../db/read/sales/levels.ts';
+import type { ReceiptView, SaleWithPolicy } from '../../db/read/sales/receipt.ts';
 
 type Missed = z.infer<typeof MissedReward>;
 
-/** What the caps cost, and DEPTH for the nearest ancestor that no level is left for (design §4). */
+/** Missed rewards: those that caps took, and DEPTH for the nearest ancestor beyond the rewarded levels. */
 export function missedOf({ sale, path, missed }: Pick<ReceiptView, 'sale' | 'path' | 'missed'>) {
   const { maxRewardedAncestors } = sale.policy;
   const beyond = path[maxRewardedAncestors];
-  const told: Missed[] = missed.map(({ amount, ...one }) => ({
+  const capped: Missed[] = missed.map(({ amount, ...one }) => ({
     ...one,
     amount: amount.toString(),
   }));
-  if (beyond === undefined) return told;
+  if (beyond === undefined) return capped;
   const { nodeId, owner: recipient } = beyond;
   const level = maxRewardedAncestors + 1;
-  return [...told, { level, nodeId, recipient, reason: 'DEPTH' as const, amount: null }];
+  return [...capped, { level, nodeId, recipient, reason: 'DEPTH' as const, amount: null }];
 }
 
-/** A node of a sale's path, with what its level got and what it did not. */
+/** Node of a sale's path, with the reward of its level and what it missed. */
 export function rewardedNode<N extends { readonly level: number }>(
   node: N,
   {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CampaignSettings, OwnCampaign } from '../../contract/shapes/draft.ts';
-import type { DraftView } from '../../db/read/campaign-drafts.ts';
-import type { CampaignWithSettings, SettingsView } from '../../db/read/campaigns-with-settings.ts';
+import type { DraftView } from '../../db/read/campaigns/drafts.ts';
+import type { CampaignWithSettings, SettingsView } from '../../db/read/campaigns/with-settings.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { campaignSummary } from './campaign.ts';
 import { campaignDraft } from './draft.ts';
@@ -13,12 +13,12 @@ export function campaignSettings(
   return { campaignId, name, note, listed, updatedAt: updatedAt?.toISOString() ?? null };
 }
 
-/** A campaign among its merchant's own. */
+/** Campaign in the list of its merchant's own. */
 export function ownCampaign(
   deployment: ServedDeployment,
   { campaign, settings }: CampaignWithSettings,
 ): z.infer<typeof OwnCampaign> {
-  const { pending, finalized, refunded } = campaign.standing.counts;
+  const { pending, finalized, refunded } = campaign.snapshot.counts;
   return {
     kind: 'campaign',
     state: campaign.state,
@@ -29,7 +29,7 @@ export function ownCampaign(
   };
 }
 
-/** A draft among them. */
+/** Draft in the list of its merchant's own campaigns. */
 export function ownDraft(draft: DraftView): z.infer<typeof OwnCampaign> {
   return {
     kind: 'draft',

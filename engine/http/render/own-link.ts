@@ -1,17 +1,19 @@
 import type { z } from 'zod';
 import type { JoinPreview, LinkStats, OwnLink } from '../../contract/shapes/link.ts';
+import { sum } from '../../core/amounts.ts';
+import { type JoinRefusal, joinRefusals } from '../../core/joining.ts';
 import { splitReward } from '../../core/split.ts';
-import type { CampaignView } from '../../db/read/campaign-rows.ts';
-import type { RewardBuckets } from '../../db/read/earnings.ts';
-import type { JoinerView } from '../../db/read/joining.ts';
-import type { LinkDay } from '../../db/read/link-days.ts';
-import type { OwnNodeView } from '../../db/read/own-nodes.ts';
+import type { JoinerView } from '../../db/read/campaigns/joining.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
+import type { RewardBuckets } from '../../db/read/earnings/balances.ts';
+import type { LinkDay } from '../../db/read/graph/link-days.ts';
+import type { OwnNodeView } from '../../db/read/graph/own-nodes.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { rewardBuckets } from './earnings.ts';
 import { linkOf } from './link.ts';
 import { isoTime } from './time.ts';
 
-/** A link of the one who asks. */
+/** Link as its owner sees it. */
 export function ownLink(
   deployment: ServedDeployment,
   campaign: CampaignView,
@@ -26,35 +28,31 @@ export function ownLink(
   };
 }
 
-type Reason = z.infer<typeof JoinPreview>['reasons'][number];
-
-/** Why an account may not join as of the block read; empty where it may (design §3, `join`). */
-export function joinRefusals(campaign: CampaignView, { allowed, nodeCount }: JoinerView): Reason[] {
+/** Reasons why an account may not join at the block read; empty if it may. */
+export function joinRefusalsOf(
+  campaign: CampaignView,
+  { allowed, nodeCount }: Pick<JoinerView, 'allowed' | 'nodeCount'>,
+): JoinRefusal[] {
   const { state, inviteOnly, nodesPerAccount } = campaign;
-  const reasons: Reason[] = [];
-  if (inviteOnly && !allowed) reasons.push('not_allowed');
-  if (state === 'PAUSED') reasons.push('paused');
-  if (state === 'ENDED') reasons.push('ended');
-  if (state === 'EXPIRED') reasons.push('expired');
-  if (nodesLeft(campaign) === 0) reasons.push('capacity_full');
-  if (nodeCount >= nodesPerAccount) reasons.push('account_full');
-  return reasons;
+  const room = nodesLeft(campaign);
+  return joinRefusals({ state, inviteOnly, allowed, nodesLeft: room, nodeCount, nodesPerAccount });
 }
 
-export function nodesLeft({ standing }: CampaignView): number {
-  return Math.max(0, standing.nodeCapacity - standing.counts.nodes);
+/** Nodes that a campaign still has room for. */
+export function nodesLeft({ snapshot }: CampaignView): number {
+  return Math.max(0, snapshot.nodeCapacity - snapshot.counts.nodes);
 }
 
 /**
- * What one sale of a new node would give each level of its path, at today's price and caps aside.
- * @param depth that the node would have; 1 for a root.
+ * Example rewards of one sale of a new node for each level of its path, at the current price and without caps.
+ * @param depth depth of the new node; 1 for a root.
  */
 export function exampleLevels(
-  { policy, standing }: CampaignView,
+  { policy, snapshot }: CampaignView,
   depth: number,
 ): z.infer<typeof JoinPreview>['levels'] {
   const length = Math.min(depth, policy.maxRewardedAncestors);
-  const price = standing.price;
+  const price = snapshot.price;
   const { shares } = splitReward({
     amount: price,
     liability: 0n,
@@ -72,7 +70,7 @@ const DAY_SECONDS = 86_400;
 
 type Day = z.infer<typeof LinkStats>['series'][number];
 
-/** Every day from the first to the one before the last, with what happened on it. */
+/** Metrics of each day in a range; `to` is exclusive. */
 export function linkSeries(
   found: readonly LinkDay[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -82,17 +80,21 @@ export function linkSeries(
     { length: to - from },
     (_, i) => byDay.get(from + i) ?? emptyDay(from + i),
   );
-  const sum = (field: 'opens' | 'visitors' | 'joins' | 'pending' | 'finalized' | 'refunded') =>
-    days.reduce((total, day) => total + day[field], 0);
+  const total = (field: 'opens' | 'visitors' | 'joins' | 'pending' | 'finalized' | 'refunded') =>
+    days.reduce((so, day) => so + day[field], 0);
   return {
     period: { from: isoTime(from * DAY_SECONDS), to: isoTime(to * DAY_SECONDS) },
     series: days.map(dayOf),
     totals: {
-      opens: sum('opens'),
-      visitors: sum('visitors'),
-      sales: { pending: sum('pending'), finalized: sum('finalized'), refunded: sum('refunded') },
-      value: days.reduce((total, { value }) => total + value, 0n).toString(),
-      joins: sum('joins'),
+      opens: total('opens'),
+      visitors: total('visitors'),
+      sales: {
+        pending: total('pending'),
+        finalized: total('finalized'),
+        refunded: total('refunded'),
+      },
+      value: sum(days.map(({ value }) => value)).toString(),
+      joins: total('joins'),
     },
   };
 }
@@ -121,8 +123,8 @@ function emptyDay(day: number): LinkDay {
   };
 }
 
-/** The sentence of the transaction that joins. */
+/** Description of a transaction that joins a campaign. */
 export function joinDescription(campaignId: string, parentNodeId: string | null): string {
   const under = parentNodeId === null ? 'as a root' : `under node ${parentNodeId}`;
-  return `Joins campaign ${campaignId} ${under}: from then on you have a link of your own.`;
+  return `Joins campaign ${campaignId} ${under}: then you have your own link.`;
 }

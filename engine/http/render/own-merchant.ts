@@ -3,7 +3,7 @@ import type { OwnMerchant } from '../../contract/shapes/merchant.ts';
 import type { OwnMerchant as OwnMerchantView } from '../../db/commerce/own-merchant.ts';
 import { publicMedia } from './product.ts';
 
-/** A profile as its merchant sees it. */
+/** Profile as its merchant sees it. */
 export function ownMerchant(merchant: OwnMerchantView): z.infer<typeof OwnMerchant> {
   const { id, slug, name, address, description, websiteUrl, supportEmail, logo } = merchant;
   const { createdAt, updatedAt, closedAt } = merchant;

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { OwnProduct } from '../../contract/shapes/product-input.ts';
-import type { OwnProduct as OwnProductView } from '../../db/read/own-products.ts';
-import type { ProductUse } from '../../db/read/product-campaigns.ts';
-import { missingParts } from '../products/missing.ts';
-import { variantSku } from '../variant-sku.ts';
+import { missingParts } from '../../core/product.ts';
+import type { ProductUse } from '../../db/read/products/campaigns.ts';
+import type { OwnProduct as OwnProductView } from '../../db/read/products/own.ts';
+import { variantSku } from '../resources/products/plan-product.ts';
 import { describedProduct } from './product.ts';
 
-/** A product as its merchant sees it. A download has no address here: its buyers get links. */
+/** Product as its merchant sees it. A download has no URL here: its buyers get links. */
 export function ownProduct(product: OwnProductView, use: ProductUse): z.infer<typeof OwnProduct> {
   const { skuHash, token, deliverable, coverUrl } = product;
   return {

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import type { MerchantSale, Purchase } from '../../contract/shapes/purchase.ts';
-import type { OwnSale } from '../../db/read/own-sales.ts';
+import type { OwnSale } from '../../db/read/sales/own.ts';
 import type { ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
-import { deliveryOf } from '../fulfillment.ts';
+import { deliveryOf } from '../resources/fulfillment/fulfillment.ts';
 import { receiptSummary } from './receipt.ts';
-import { isoTime } from './time.ts';
+import { timeOrNull } from './time.ts';
 
-/** What both sides of a sale see of it. */
+/** Sale as both its buyer and its merchant see it. */
 function ownSale(deployment: ServedDeployment, { sale, dispute }: OwnSale, head: ReadHead) {
   return {
     ...receiptSummary(deployment, sale, head),
     orderKey: sale.orderKey,
-    // Also after the hold, until somebody finalizes (design §3).
+    // Also after the hold, until the sale is finalized (docs/protocol.md#sales-and-their-split).
     refundable: sale.state === 'pending',
     dispute,
   };
@@ -30,12 +30,12 @@ export function purchaseOf(
     fulfillment: {
       mode,
       available,
-      availableFrom: availableFrom === null ? null : isoTime(availableFrom),
+      availableFrom: timeOrNull(availableFrom),
     },
   };
 }
 
-/** Attested sales are paid elsewhere: they bring no proceeds. */
+/** Sale as its merchant sees it. Attested sales are paid elsewhere, so they have no proceeds. */
 export function merchantSaleOf(
   deployment: ServedDeployment,
   own: OwnSale,

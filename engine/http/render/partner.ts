@@ -1,21 +1,22 @@
 import type { z } from 'zod';
 import type { CampaignDistributor } from '../../contract/shapes/draft.ts';
 import type { PartnerDetail, PartnerList } from '../../contract/shapes/partner.ts';
+import { sum } from '../../core/amounts.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
-import type { DistributorFigures } from '../../db/read/distributor-figures.ts';
-import type { ConversionView } from '../../db/read/list-conversions.ts';
-import type { SellingPartnerView } from '../../db/read/list-partners.ts';
-import type { PartnerDay } from '../../db/read/partner-days.ts';
-import type { PartnerNode } from '../../db/read/partner-nodes.ts';
-import type { PartnerView } from '../../db/read/partner-rows.ts';
+import type { DistributorFigures } from '../../db/read/distributors/totals.ts';
+import type { ConversionView } from '../../db/read/earnings/conversions.ts';
+import type { PartnerDay } from '../../db/read/partners/days.ts';
+import type { SellingPartnerView } from '../../db/read/partners/list.ts';
+import type { PartnerNode } from '../../db/read/partners/nodes.ts';
+import type { PartnerView } from '../../db/read/partners/rows.ts';
 import { rewardBuckets } from './earnings.ts';
-import { isoTime } from './time.ts';
+import { isoTime, timeOrNull } from './time.ts';
 
 type Partner = z.infer<typeof PartnerList>['items'][number];
 
 /**
- * Who an account is to others. Where its owner keeps the address apart from the handle, exact figures
- * would tie one to the other: so they go with neither, as they do in `distributors.list`.
+ * Public identity of an account. If its owner keeps the address separate from the handle, exact numbers would
+ * link them, so neither is shown; `distributors.list` does the same.
  */
 function identityOf({ account, profile }: PartnerView) {
   if (profile?.visibility === 'pseudonymous') {
@@ -28,9 +29,9 @@ function identityOf({ account, profile }: PartnerView) {
 }
 
 /**
- * A partner of a merchant.
- * @param record over all merchants, as the ranking has it; `undefined` where it knows none yet. Of a
- * hidden account it is left out.
+ * Partner of a merchant.
+ * @param record track record over all merchants from the ranking; `undefined` if it has none yet. It is left
+ * out for a hidden account.
  */
 export function partner(
   view: PartnerView,
@@ -66,7 +67,7 @@ function rankingOf(known: DistributorFigures | undefined, clock: number) {
   return { rankSignals: signals.map((signal) => ({ ...signal })), slot, ...versions };
 }
 
-/** What all partners that the filters match did, with the last 30 days, one by one. */
+/** Totals of all partners that the filters match, and each of the last 30 days. */
 export function partnerSummary(
   { partners, days }: { readonly partners: number; readonly days: readonly PartnerDay[] },
   clock: number,
@@ -80,7 +81,7 @@ export function partnerSummary(
       finalized: total(({ sales }) => sales.finalized),
       refunded: total(({ sales }) => sales.refunded),
     },
-    value: days.reduce((sum, { value }) => sum + value, 0n).toString(),
+    value: sum(days.map(({ value }) => value)).toString(),
     series: seriesOf(days, clock),
   };
 }
@@ -104,7 +105,7 @@ function seriesOf(days: readonly PartnerDay[], clock: number) {
   });
 }
 
-/** The nodes of a partner. */
+/** Nodes of a partner. */
 export function partnerNodes(
   nodes: readonly PartnerNode[],
 ): z.infer<typeof PartnerDetail>['nodes'] {
@@ -115,7 +116,7 @@ export function partnerNodes(
   }));
 }
 
-/** The sales of a partner, by level: the reward is what refunds have left of it. */
+/** Sales of a partner by level, with the rewards that remain after refunds. */
 export function partnerSales(
   levels: readonly ConversionView[],
 ): z.infer<typeof PartnerDetail>['sales'] {
@@ -127,7 +128,7 @@ export function partnerSales(
   }));
 }
 
-/** Somebody with links in a campaign, for its merchant. */
+/** Owner of links in a campaign, as the merchant sees it. */
 export function campaignDistributor(
   view: SellingPartnerView,
   allowed: boolean | null,
@@ -145,8 +146,4 @@ export function campaignDistributor(
     rewards: rewardBuckets(view.rewards),
     lastSaleAt: timeOrNull(view.lastSaleAt),
   };
-}
-
-function timeOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
 }

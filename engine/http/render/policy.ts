@@ -2,7 +2,7 @@ import type { RewardPolicy } from '../../contract/shapes/common.ts';
 import type { Policy } from '../../core/campaign.ts';
 import { isoTime } from './time.ts';
 
-/** A version of a policy, without what only the ledger knows of it. */
+/** Terms of a policy version, without the fields that only the ledger has. */
 export function policyTerms(policy: Policy): Omit<RewardPolicy, 'registrationTx' | 'salesCount'> {
   return {
     version: policy.version,

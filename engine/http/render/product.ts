@@ -7,11 +7,11 @@ import type {
   Token,
 } from '../../contract/shapes/common.ts';
 import type { Address, Hex } from '../../core/events.ts';
-import { UNKNOWN_CATEGORY } from '../../db/read/campaign-filters.ts';
-import type { SkuKey } from '../../db/read/get-product.ts';
-import type { MerchantView, ProductView, SoldProduct } from '../../db/read/product-rows.ts';
+import { UNKNOWN_CATEGORY } from '../../db/read/campaigns/filters.ts';
+import type { SkuKey } from '../../db/read/products/get.ts';
+import type { MerchantView, ProductView, SoldProduct } from '../../db/read/products/rows.ts';
 
-/** What is sold, as far as the chain and, where there is a profile, the merchant say. */
+/** Product that is sold, with data from the chain and from its merchant's profile, if there is one. */
 export interface Sold {
   readonly campaignId: string;
   readonly seller: MerchantView;
@@ -23,7 +23,7 @@ export interface Sold {
   readonly token: Token;
 }
 
-/** A merchant without a profile goes by its address. */
+/** Name and slug of a merchant; its address if it has no profile. */
 export function merchantRef({ address, profile }: MerchantView): MerchantRef {
   return {
     name: profile?.name ?? shortHex(address),
@@ -47,7 +47,7 @@ export function productSummary(sold: Sold): z.infer<typeof ProductSummary> {
   return { id, title, summary, media, category };
 }
 
-/** The product in full, for anybody: without its deliverable and the addresses of downloads. */
+/** Public view of a product: without its deliverable and the URLs of downloads. */
 export function productOf(sold: Sold): Product {
   const { product, seller, skuHash, token } = sold;
   if (product === null) return unknownProduct(sold);
@@ -64,7 +64,7 @@ export function productOf(sold: Sold): Product {
   };
 }
 
-/** What a merchant wrote, as anybody may read it. */
+/** Public fields that a merchant wrote about a product. */
 export function describedProduct(product: Omit<ProductView, 'variants'>) {
   return {
     id: product.id,
@@ -86,7 +86,7 @@ export function describedProduct(product: Omit<ProductView, 'variants'>) {
   };
 }
 
-/** What a sale tells of what was sold. */
+/** Product fields that a sale shows. */
 export function soldProduct({
   campaignId,
   seller,
@@ -106,12 +106,12 @@ function unknownHead({
   return {
     id: unknownProductId(seller.address, skuHash),
     title: `SKU ${shortHex(skuHash)}`,
-    summary: `Sold by campaign ${campaignId} on the chain; its merchant has not described it here.`,
+    summary: `Sold by campaign ${campaignId} on the chain; its merchant has not described it.`,
     category: UNKNOWN_CATEGORY,
   };
 }
 
-/** A product that nobody described here: what the chain knows (design §7). */
+/** Product that its merchant did not describe: it has only data from the chain. */
 function unknownProduct(sold: Sold): Product {
   const { seller, skuHash, price, token } = sold;
   const { id, title, summary, category } = unknownHead(sold);
@@ -136,14 +136,14 @@ function unknownProduct(sold: Sold): Product {
 }
 
 /**
- * The id of a product that is known by its SKU alone: the merchant's address and the first 28 bytes
- * of the SKU's hash, so that it can be found again and stays within 100 characters.
+ * Id of a product that is known only by its SKU: the merchant's address and the first 28 bytes of the SKU
+ * hash, so that it can be looked up and has at most 100 characters.
  */
 function unknownProductId(merchant: Address, skuHash: Hex): string {
   return `${merchant.slice(2)}-${skuHash.slice(2, 58)}`;
 }
 
-/** The merchant and SKU of such an id; `undefined` where it is another. */
+/** Merchant and SKU that `unknownProductId` encoded; `undefined` for any other id. */
 export function unknownProductKey(id: string): SkuKey | undefined {
   const [, merchant, skuStart] = /^([0-9a-f]{40})-([0-9a-f]{56})$/.exec(id) ?? [];
   if (merchant === undefined || skuStart === undefined) return undefined;

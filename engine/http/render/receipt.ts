@@ -1,22 +1,23 @@
 import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
+import { sum } from '../../core/amounts.ts';
 import { splitReward } from '../../core/split.ts';
-import type { NodeView } from '../../db/read/nodes.ts';
-import type { ReceiptView, SaleWithPolicy } from '../../db/read/receipt.ts';
-import type { LevelView } from '../../db/read/sale-levels.ts';
-import type { SaleView } from '../../db/read/sale-rows.ts';
+import type { NodeView } from '../../db/read/graph/nodes.ts';
+import type { LevelView } from '../../db/read/sales/levels.ts';
+import type { ReceiptView, SaleWithPolicy } from '../../db/read/sales/receipt.ts';
+import type { SaleView } from '../../db/read/sales/rows.ts';
 import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
-import { eventPlace } from './event.ts';
+import { eventLocation } from './event.ts';
 import { missedOf } from './missed.ts';
 import { policyTerms } from './policy.ts';
 import { merchantRef, soldProduct, tokenOf } from './product.ts';
-import { isoTime } from './time.ts';
+import { isoTime, timeOrNull } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
 type ReceiptData = z.infer<typeof Receipt>;
 
-/** What a list and a receipt both say of a sale. */
+/** Fields of a sale that both a list and a receipt show. */
 function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, newest: number) {
   return {
     chainId: deployment.chainId,
@@ -42,7 +43,7 @@ function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, 
     refundedTotal: sale.refundedTotal.toString(),
     holdUntil: isoTime(sale.holdUntil),
     recordedAt: isoTime(sale.record.timestamp),
-    finalizedAt: sale.finalizedAt === null ? null : isoTime(sale.finalizedAt),
+    finalizedAt: timeOrNull(sale.finalizedAt),
     tx: txRef(deployment, sale.record),
     finality: finalityOf(head, newest, sale.campaignId),
   };
@@ -61,7 +62,7 @@ export function newestBlockOf({ sale, levels }: Pick<ReceiptView, 'sale' | 'leve
   return Math.max(sale.newestBlock, ...levels.map(({ claimBlock }) => claimBlock ?? 0));
 }
 
-/** The receipt: `ReceiptFigures` of the core and all that a reader wants beside them. */
+/** Receipt of a sale: the fields that verification checks, and those for readers. */
 export function receiptOf(
   deployment: ServedDeployment,
   view: ReceiptView,
@@ -92,7 +93,7 @@ export function receiptOf(
     },
     attestation: sale.attestation === null ? null : { ...sale.attestation },
     transitions: view.events.map((event) => ({
-      ...eventPlace(event),
+      ...eventLocation(event),
       name: event.name,
       args: { ...event.args },
     })),
@@ -100,7 +101,7 @@ export function receiptOf(
   };
 }
 
-/** Pool and shares are what the chain said; gross is recomputed from the sale and its policy. */
+/** Split of a sale: pool and shares come from the chain, gross is recomputed from the sale and its policy. */
 function splitOf(
   sale: SaleWithPolicy,
   levels: readonly LevelView[],
@@ -113,7 +114,7 @@ function splitOf(
     path: path.map(({ nodeId }) => nodeId),
     policy: sale.policy,
   });
-  const reserved = levels.reduce((total, { share }) => total + share, 0n);
+  const reserved = sum(levels.map(({ share }) => share));
   return {
     gross: gross.toString(),
     pool: sale.pool.toString(),

@@ -4,10 +4,10 @@ import type { ReportRow } from '../../db/commerce/reports.ts';
 import type { AppDeps } from '../deps.ts';
 import { signLink } from '../files/signed-link.ts';
 
-/** Milliseconds that a link to a file is good for: an hour; a list hands out new ones. */
+/** Milliseconds for which a link to a file is valid: an hour. Each list has new links. */
 const LINK_MS = 3_600_000;
 
-/** A report as its merchant sees it, with a link to its file where it is ready. */
+/** Report as its merchant sees it, with a link to its file if it is ready. */
 export function reportOf(
   deps: Pick<AppDeps, 'publicUrl' | 'keys' | 'clock'>,
   report: ReportRow,

@@ -5,9 +5,9 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../context.ts';
-import { HSTS } from '../hsts.ts';
+import { HSTS } from '../security.ts';
 
-/** Addresses of pages: each is the same file, and the router in it shows the right one. */
+/** Paths of pages: all serve the same file, whose router shows the right page. */
 const PAGES = [
   '/',
   '/receipts/:chainId/:saleId',
@@ -19,16 +19,16 @@ const PAGES = [
   '/bundle',
 ] as const;
 
-/** Files whose names stay while what is in them changes. */
+/** Files whose content changes under the same name. */
 const LASTING = ['/theme.js', '/favicon.svg'] as const;
 
-/** Has its hash in its name: what is under it never changes. */
+/** `Cache-Control` of files that have their hash in their name, so they never change. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Pages and files of the site. They ask no database; nothing else of the folder is served, and no
- * address leads out of it.
- * @param folder with the `index.html` of the site, as `npm run build` left it.
+ * Routes of the site's pages and files. They need no database, and serve nothing else of the folder or outside
+ * of it.
+ * @param folder with the `index.html` of the site, as `npm run build` created it.
  */
 export function siteRoutes(folder: string): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -38,7 +38,7 @@ export function siteRoutes(folder: string): Hono<AppEnv> {
   return app;
 }
 
-/** The file of that path, or its compressed copy. A site may also be built while the API runs. */
+/** Serves the file of a path or its compressed copy. The site may be built while the API runs. */
 function filesOf(folder: string, cacheControl: string): MiddlewareHandler<AppEnv> {
   let files: MiddlewareHandler<AppEnv> | undefined;
   return async (c, next) => {
@@ -53,7 +53,7 @@ function filesOf(folder: string, cacheControl: string): MiddlewareHandler<AppEnv
   };
 }
 
-/** The file that all pages are, or how to make it where it was not built. */
+/** Serves the file of all pages, or instructions to build it. */
 export async function sitePage(
   c: Context<AppEnv>,
   folder: string,
@@ -65,7 +65,7 @@ export async function sitePage(
   return page === undefined ? c.html(NOT_BUILT, status === 404 ? 404 : 503) : c.html(page, status);
 }
 
-/** Whether a person looks for a page, in a browser: a program gets JSON. */
+/** True if a browser requests a page; programs get JSON. */
 export function wantsPage(c: Context<AppEnv>): boolean {
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
   const html = c.req.header('accept')?.includes('text/html') === true;
@@ -73,9 +73,9 @@ export function wantsPage(c: Context<AppEnv>): boolean {
 }
 
 /**
- * The headers of pages, where an answer is one: code, styles and images of our own alone, no frame
- * around it; asked may be any RPC, for that is the reader's choice.
- * @param publicUrl origin that the service is reached at: uploaded images come from there.
+ * Middleware that sets the headers of pages: only our own code, styles and images, and no frame around them.
+ * Pages may connect to any RPC, because that is the user's choice.
+ * @param publicUrl public origin of the service: uploaded images come from there.
  */
 export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
   const self = ["'self'"];
@@ -107,7 +107,7 @@ const NOT_BUILT = `<!doctype html>
 <head><meta charset="utf-8"><title>Tributary</title></head>
 <body>
 <h1>Tributary</h1>
-<p>The API runs. Its site was not built: <code>npm run build</code> makes it, in a few seconds.</p>
+<p>The API is running. Its site was not built: <code>npm run build</code> builds it in a few seconds.</p>
 <p>Meanwhile: <a href="/docs">the HTTP reference</a>, <a href="/v1/system/status">the status</a>.</p>
 </body>
 </html>

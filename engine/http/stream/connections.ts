@@ -1,12 +1,12 @@
-import { TooManyAtOnceError } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { networkOf, wideNetworkOf } from '../network-address.ts';
 import type { StreamSettings } from './settings.ts';
 
-/** The place of one stream. */
-export interface Place {
-  /** Says how to end the stream if its place is needed. */
+/** Slot of one open stream. */
+export interface StreamSlot {
+  /** Sets how to end the stream if its slot is needed. */
   whenNeeded(end: () => void): void;
-  /** Gives the place back; a second call does nothing. */
+  /** Frees the slot; a second call does nothing. */
   release(): void;
 }
 
@@ -18,19 +18,19 @@ interface Taken {
 
 type Limits = Pick<StreamSettings, 'perAddress' | 'perWideNetwork' | 'readers' | 'pressedMs'>;
 
-/** The share of all places by which streams that are just ending may exceed them. */
+/** Share of all slots by which streams that are ending may exceed the limit. */
 const ENDING_SHARE = 0.1;
 
 /**
- * Counts the streams that are open, in all and by network. If all places are taken, a new stream gets
- * the place of the network that holds most, or of a stream that has lasted long enough: its reader
- * resumes where it was.
+ * Counts the open streams, in total and by network. If all slots are taken, a new stream gets a slot of the
+ * network that has most, or of a stream that has lasted long enough. The reader of an ended stream resumes
+ * at its position.
  */
 export class Connections {
   readonly #count = new Map<string, number>();
-  /** In the order in which they were opened. */
+  /** Open streams, in the order in which they were opened. */
   readonly #taken = new Set<Taken>();
-  /** Ended to make room, and not gone yet. */
+  /** Streams that were ended to make room and are not closed yet. */
   readonly #ending = new Set<Taken>();
 
   constructor(
@@ -42,13 +42,14 @@ export class Connections {
     return this.#taken.size;
   }
 
-  /** @throws {TooManyAtOnceError} if as many are open as may be. */
-  take(address: string): Place {
+  /** Takes a slot. @throws {HttpError} RATE_LIMITED if the maximum is already open. */
+  take(address: string): StreamSlot {
     const { perAddress, perWideNetwork, readers } = this.limits;
     const [network, wide] = [networkOf(address), wideNetworkOf(address)];
     if (this.#of(network) >= perAddress || (wide && this.#of(wide) >= perWideNetwork)) {
-      throw new TooManyAtOnceError(
-        `Too many streams of this address are open: at most ${perAddress} may be.`,
+      throw new HttpError(
+        'RATE_LIMITED',
+        `Too many streams from this address: at most ${perAddress} may be open.`,
       );
     }
     if (this.#taken.size >= readers) this.#makeRoomFor(network);
@@ -59,7 +60,7 @@ export class Connections {
     return {
       whenNeeded: (end) => {
         taken.end = end;
-        // It was needed before the stream had begun.
+        // The slot was needed before the stream had begun.
         if (this.#ending.has(taken)) end();
       },
       release: () => {
@@ -76,14 +77,14 @@ export class Connections {
   #makeRoomFor(network: string): void {
     const found = this.#toEnd(network);
     if (found === undefined || this.#ending.size >= this.limits.readers * ENDING_SHARE) {
-      throw new TooManyAtOnceError('Too many streams are open just now: try again.');
+      throw new HttpError('RATE_LIMITED', 'Too many streams are open: try again.');
     }
     this.#remove(found);
     this.#ending.add(found);
     found.end();
   }
 
-  /** The oldest stream of the network that has most, if it has more than it would leave the new one. */
+  /** Stream to end: the oldest of the network that has most, if that has more than the new stream's network. */
   #toEnd(network: string): Taken | undefined {
     let found: Taken | undefined;
     let most = this.#of(network) + 1;

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/connection.ts';
 import { CHANGES_CHANNEL, listen } from '../../db/notify.ts';
-import { type ChangePageSize, readChanges } from '../../db/read/changes.ts';
 import { NotSettledError } from '../../db/read/snapshot.ts';
-import { Connections, type Place } from './connections.ts';
+import { type ChangePageSize, readChanges } from '../../db/read/system/changes.ts';
+import { Connections, type StreamSlot } from './connections.ts';
+import { type FeedState, nextFeedState } from './feed-state.ts';
 import { readId, type StreamFilter, streamHeads } from './message.ts';
 import { OlderChanges } from './older-changes.ts';
 import { type Feed, StreamReader } from './reader.ts';
 import { STREAM_SETTINGS, type StreamSettings } from './settings.ts';
-import { type Standing, standingAfter } from './standing.ts';
 
 export interface HubOptions {
   readonly pool: Pool;
@@ -16,7 +16,7 @@ export interface HubOptions {
   readonly settings?: Partial<StreamSettings> | undefined;
 }
 
-/** Who wants to read, and what. */
+/** Request to open a stream. */
 export interface StreamRequest {
   readonly filter: StreamFilter;
   readonly lastEventId: string | undefined;
@@ -24,12 +24,12 @@ export interface StreamRequest {
   readonly address: string;
 }
 
-/** Of the changes that all readers share. */
+/** Page size for reading the newest changes, which all readers share. */
 const NEWEST_PAGE: ChangePageSize = { changes: 256, events: 2_000 };
 
 /**
- * The readers of one process, and what they read: one LISTEN and one reading of the database at a
- * time for all of them. It opens nothing before the first reader comes, and reads nothing without one.
+ * Streams of one process. All of them share one LISTEN and one read of the database at a time. The hub opens no
+ * connection before the first reader, and reads nothing without readers.
  */
 export class StreamHub {
   readonly settings: StreamSettings;
@@ -37,10 +37,10 @@ export class StreamHub {
   readonly #readers = new Set<StreamReader>();
   readonly #connections: Connections;
   readonly #older: OlderChanges;
-  #standing: Standing | undefined;
+  #state: FeedState | undefined;
   #listening: Promise<() => Promise<void>> | undefined;
   #reading: Promise<void> | undefined;
-  #rung = false;
+  #signalled = false;
   #closed = false;
   #poll: NodeJS.Timeout | undefined;
   #cut = 0;
@@ -52,29 +52,29 @@ export class StreamHub {
     this.#older = new OlderChanges(options);
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get readerCount(): number {
     return this.#connections.count;
   }
 
-  /** Readers that were cut because they were too slow. */
+  /** Number of readers that were cut because they were too slow. */
   get cutCount(): number {
     return this.#cut;
   }
 
   /**
-   * Takes a reader in. Whoever does not read it to its end closes it.
-   * @throws {TooManyAtOnceError} where as many read as may, in all or from that address.
-   * @throws {NotSettledError} where there is no settled block yet, or the service stops.
+   * Opens a stream. A caller that does not read it to its end must close it.
+   * @throws {HttpError} RATE_LIMITED if the maximum is open, in total or from that address.
+   * @throws {NotSettledError} if no block is settled yet, or the service is stopping.
    */
   async open({ filter, lastEventId, address }: StreamRequest): Promise<StreamReader> {
     this.#requireOpen();
-    const place = this.#connections.take(address);
+    const slot = this.#connections.take(address);
     try {
       const asked = lastEventId === undefined ? undefined : readId(lastEventId);
-      const standing = await this.#current(asked?.sequence ?? 0);
+      const state = await this.#current(asked?.sequence ?? 0);
       this.#requireOpen();
-      const { epoch, ring, oldest } = standing;
+      const { epoch, ring, oldest } = state;
       const known = asked?.epoch === epoch && asked.sequence <= ring.newest;
       const kept = known && asked.sequence >= Math.min(ring.floor, (oldest ?? Infinity) - 1);
       const reader: StreamReader = new StreamReader(this.#feed(), {
@@ -84,21 +84,21 @@ export class StreamHub {
         reset: lastEventId === undefined || kept ? undefined : known ? 'TOO_OLD' : 'UNKNOWN',
         onClose: () => {
           this.#readers.delete(reader);
-          this.#letGo(place);
+          this.#free(slot);
         },
       });
       this.#readers.add(reader);
-      // Its reader comes again, and goes on where it was.
-      place.whenNeeded(() => reader.end('TIME'));
+      // The reader reconnects and resumes at its position.
+      slot.whenNeeded(() => reader.end('TIME'));
       this.#poll ??= setInterval(() => this.#look(), this.settings.pollMs).unref();
       return reader;
     } catch (error) {
-      this.#letGo(place);
+      this.#free(slot);
       throw error;
     }
   }
 
-  /** Ends every stream, and listens no more. */
+  /** Ends every stream and stops listening. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const reader of this.#readers) reader.end('SHUTDOWN');
@@ -108,18 +108,18 @@ export class StreamHub {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw new NotSettledError('The service stops just now: try again.');
+    if (this.#closed) throw new NotSettledError('The service is stopping: try again.');
   }
 
-  /** What stands now, at least up to a number where there is one by now. */
-  async #current(atLeast: number): Promise<Standing> {
+  /** Current feed state, read again if it has not reached that sequence number. */
+  async #current(atLeast: number): Promise<FeedState> {
     this.#listening ??= this.#listen();
     await this.#listening;
-    const isOld = () => this.#standing === undefined || this.#standing.ring.newest < atLeast;
-    // A reading that is under way may have begun too early.
+    const isOld = () => this.#state === undefined || this.#state.ring.newest < atLeast;
+    // A read that is already running may have begun too early.
     for (let tries = 0; tries < 2 && isOld(); tries += 1) await this.#refresh();
-    if (this.#standing !== undefined) return this.#standing;
-    throw new NotSettledError('Settlement has not come to its first block yet.');
+    if (this.#state !== undefined) return this.#state;
+    throw new NotSettledError('Settlement has not processed its first block yet.');
   }
 
   async #listen(): Promise<() => Promise<void>> {
@@ -132,11 +132,11 @@ export class StreamHub {
     }
   }
 
-  /** Reads what is new, where somebody reads; what rings meanwhile is looked at afterwards. */
+  /** Reads new changes if there are readers. A signal during a read causes another read afterwards. */
   #look(): void {
     if (this.#closed || this.#connections.count === 0) return;
-    this.#rung = this.#reading !== undefined;
-    if (this.#rung) return;
+    this.#signalled = this.#reading !== undefined;
+    if (this.#signalled) return;
     this.#refresh().catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'the stream could not read the changes');
     });
@@ -149,61 +149,61 @@ export class StreamHub {
 
   async #readAll(): Promise<void> {
     try {
-      do this.#rung = false;
-      while ((await this.#readSome()) || this.#rung);
+      do this.#signalled = false;
+      while ((await this.#readSome()) || this.#signalled);
     } finally {
-      // At once: what rings from now on is nobody's to see any more.
+      // Immediately, because a signal from now on must start a new read.
       this.#reading = undefined;
     }
   }
 
-  /** @returns whether there is more by now. */
+  /** Reads one page of changes. @returns true if there are more. */
   async #readSome(): Promise<boolean> {
-    const before = this.#standing;
+    const before = this.#state;
     const after = before?.ring.newest ?? null;
     const page = await readChanges(this.#options.pool, after, NEWEST_PAGE);
     const heads = page && streamHeads(page.head.heads);
     if (page === undefined || heads === undefined) return false;
     if (this.#connections.count === 0 || this.#closed) return false;
-    const standing = standingAfter(before, page, heads, this.settings);
-    this.#standing = standing;
+    const state = nextFeedState(before, page, heads, this.settings);
+    this.#state = state;
     for (const reader of this.#readers) {
       if (reader.isSlow && reader.end('SLOW')) this.#cut += 1;
       reader.wake();
     }
-    return standing.ring.newest < page.head.sequence;
+    return state.ring.newest < page.head.sequence;
   }
 
-  /** Forgets what stands: it is read anew for the next reader. */
-  #letGo(place: Place): void {
-    place.release();
+  /** Frees a slot. After the last one, the feed state is dropped; the next reader reads it again. */
+  #free(slot: StreamSlot): void {
+    slot.release();
     if (this.#connections.count > 0) return;
     clearInterval(this.#poll);
     this.#poll = undefined;
-    this.#standing = undefined;
+    this.#state = undefined;
   }
 
   #feed(): Feed {
-    const standing = () => {
-      if (this.#standing === undefined) throw new Error('a stream is read before anything stands');
-      return this.#standing;
+    const current = () => {
+      if (this.#state === undefined) throw new Error('a stream was read before the feed state');
+      return this.#state;
     };
     return {
       settings: this.settings,
       get epoch() {
-        return standing().epoch;
+        return current().epoch;
       },
       get generation() {
-        return standing().generation;
+        return current().generation;
       },
       get ring() {
-        return standing().ring;
+        return current().ring;
       },
       get heads() {
-        return standing().heads;
+        return current().heads;
       },
       get headVersion() {
-        return standing().headVersion;
+        return current().headVersion;
       },
       page: (after) => this.#older.read(after),
     };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../core/events.ts';
-import type { Change, ToldEvent } from '../../db/read/changes.ts';
+import type { LedgerChange, PublishedEvent } from '../../db/read/system/changes.ts';
 import { entryOf, filteredText, idOf, readId } from './message.ts';
 
 const OWNER: Address = `0x${'1'.repeat(40)}`;
 const BUYER: Address = `0x${'2'.repeat(40)}`;
 
-function event(seq: number, accounts: readonly Address[]): ToldEvent {
+function event(seq: number, accounts: readonly Address[]): PublishedEvent {
   return {
     seq,
     name: 'SaleRecorded',
@@ -20,7 +20,7 @@ function event(seq: number, accounts: readonly Address[]): ToldEvent {
   };
 }
 
-const settled: Change = {
+const settled: LedgerChange = {
   sequence: 9,
   campaignId: '1',
   kind: 'settled',
@@ -33,13 +33,13 @@ function seqsIn(text: string): number[] {
 }
 
 describe('a message', () => {
-  it('names its number, its ledger and its event, and is one line of data', () => {
+  it('names its sequence number, its ledger and its event, and is one line of data', () => {
     const { text } = entryOf('0a1b2c3d', settled);
     expect(text).toMatch(/^id: 0a1b2c3d-9\nevent: settled\ndata: \{.*\}\n\n$/);
     expect(text).toContain('"fromSeq":1,"toSeq":3,"block":{"number":"103"');
   });
 
-  it('has for each reader the events that it asked for, and for others nothing', () => {
+  it('contains for each reader the events of its filter, and nothing for other readers', () => {
     const entry = entryOf('0a1b2c3d', settled);
     const accounts = (...list: Address[]) =>
       filteredText('0a1b2c3d', entry, { ...all, accounts: new Set(list) });
@@ -51,7 +51,7 @@ describe('a message', () => {
     expect(filteredText('0a1b2c3d', entry, { ...all, campaigns: new Set(['2']) })).toBe('');
   });
 
-  it('that takes something back is for every reader of the campaign', () => {
+  it('sends a retraction to every reader of the campaign', () => {
     const entry = entryOf('0a1b2c3d', {
       sequence: 10,
       campaignId: '1',
@@ -64,19 +64,19 @@ describe('a message', () => {
     expect(entry.text).toContain('"afterSeq":1');
   });
 
-  it('of which nothing stands any more is none', () => {
-    const change: Change = { sequence: 9, campaignId: '1', kind: 'settled', events: [] };
+  it('becomes empty if none of its events exist any more', () => {
+    const change: LedgerChange = { sequence: 9, campaignId: '1', kind: 'settled', events: [] };
     expect(entryOf('0a1b2c3d', change).text).toBe('');
   });
 
   it.each(['', '9', '0a1b2c3d', '0A1B2C3D-9', '0a1b2c3d-09', '0a1b2c3d--1', '0a1b2c3d-9 '])(
-    'has no id like "%s"',
+    'rejects the id "%s"',
     (text) => {
       expect(readId(text)).toBeUndefined();
     },
   );
 
-  it('is found by the id that it had', () => {
+  it('reads back the id of a message', () => {
     expect(readId(idOf('0a1b2c3d', 12))).toEqual({ epoch: '0a1b2c3d', sequence: 12 });
   });
 });

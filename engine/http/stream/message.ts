@@ -1,38 +1,38 @@
 import type { StreamData, StreamEventName } from '../../contract/shapes/stream.ts';
 import type { Address } from '../../core/events.ts';
 import type { Heads } from '../../db/heads.ts';
-import type { Change, ToldEvent } from '../../db/read/changes.ts';
+import type { LedgerChange, PublishedEvent } from '../../db/read/system/changes.ts';
 import { isoTime } from '../render/time.ts';
 
-/** Which changes a reader wants; `undefined` wants all. */
+/** Filter of a stream; `undefined` selects all. */
 export interface StreamFilter {
   readonly campaigns: ReadonlySet<string> | undefined;
-  /** Lower case. */
+  /** Addresses in lower case. */
   readonly accounts: ReadonlySet<Address> | undefined;
 }
 
-/** What all readers without a filter get, and what the others get theirs from. */
+/** Change with its message for readers without a filter. */
 export interface Entry {
-  readonly change: Change;
-  /** Of the whole message; empty where nothing of the change stands. */
+  readonly change: LedgerChange;
+  /** Text of the message; empty if none of its events exist any more. */
   readonly text: string;
 }
 
-/** Heads as they are told. */
+/** Heads as they are published. */
 export type StreamHeads = StreamData<'head'>['heads'];
 
-/** The id of a message: which ledger the number is of, and the number. */
+/** Id of a message: the epoch of its ledger, and its sequence number. */
 export function idOf(epoch: string, sequence: number): string {
   return `${epoch}-${sequence}`;
 }
 
-/** @returns `undefined` for what is no id of ours. */
+/** Parses a message id; `undefined` if it is not one of this service. */
 export function readId(text: string): { epoch: string; sequence: number } | undefined {
   const [, epoch, digits] = /^([0-9a-f]{8})-(0|[1-9][0-9]{0,14})$/.exec(text) ?? [];
   return epoch === undefined ? undefined : { epoch, sequence: Number(digits) };
 }
 
-/** A message as it travels (HTML Standard, «Server-sent events»). */
+/** Text of a server-sent event, as the HTML Standard defines it. */
 export function messageText<N extends StreamEventName>(
   event: N,
   id: string,
@@ -41,21 +41,21 @@ export function messageText<N extends StreamEventName>(
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-export function entryOf(epoch: string, change: Change): Entry {
+export function entryOf(epoch: string, change: LedgerChange): Entry {
   return { change, text: textOf(epoch, change) };
 }
 
-/** What a reader with that filter gets of a change; empty where it is nothing. */
+/** Message of a change for a reader with that filter; empty if the filter excludes it. */
 export function filteredText(epoch: string, { change, text }: Entry, filter: StreamFilter): string {
   const { campaigns, accounts } = filter;
   if (campaigns !== undefined && !campaigns.has(change.campaignId)) return '';
-  // A reader may hold any of a campaign's events: all are told what is taken back.
+  // A reader may have any of a campaign's events, so a retraction goes to all readers.
   if (accounts === undefined || change.kind === 'retracted') return text;
   const events = change.events.filter((event) => event.accounts.some((one) => accounts.has(one)));
   return textOf(epoch, { ...change, events });
 }
 
-function textOf(epoch: string, change: Change): string {
+function textOf(epoch: string, change: LedgerChange): string {
   const { sequence, campaignId } = change;
   const id = idOf(epoch, sequence);
   if (change.kind === 'retracted') {
@@ -75,7 +75,7 @@ function textOf(epoch: string, change: Change): string {
   });
 }
 
-function streamedEvent(event: ToldEvent): StreamData<'settled'>['events'][number] {
+function streamedEvent(event: PublishedEvent): StreamData<'settled'>['events'][number] {
   return {
     seq: event.seq,
     name: event.name,
@@ -88,7 +88,7 @@ function streamedEvent(event: ToldEvent): StreamData<'settled'>['events'][number
   };
 }
 
-/** The heads as readers get them; `undefined` before the first settled block. */
+/** Heads for readers; `undefined` before the first settled block. */
 export function streamHeads(heads: Heads): StreamHeads | undefined {
   const { settled, chainNumber, safeNumber, finalizedNumber } = heads;
   if (settled === null) return undefined;

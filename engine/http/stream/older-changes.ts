@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/connection.ts';
-import { type ChangePageSize, readChanges } from '../../db/read/changes.ts';
+import { type ChangePageSize, readChanges } from '../../db/read/system/changes.ts';
 import { type Entry, entryOf } from './message.ts';
 
-/** What is read at once for a reader that is behind what all share. */
+/** Page size for a reader that is behind the shared changes. */
 const PAGE: ChangePageSize = { changes: 256, events: 500 };
 
-/** Readers that are behind take so many connections to the database, all together. */
-const AT_ONCE = 4;
+/** Concurrent reads of the database for readers that are behind. */
+const MAX_CONCURRENT = 4;
 
-/** Changes from the database, for readers who resume from further back; the others wait their turn. */
+/** Reads older changes for readers that resume from further back, a few at a time. */
 export class OlderChanges {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -17,8 +17,8 @@ export class OlderChanges {
   constructor(readonly options: { readonly pool: Pool; readonly logger: Logger }) {}
 
   /**
-   * The changes after a number, some of them; none where the database does not answer just now.
-   * @returns `undefined` where they are not kept any more.
+   * Some of the changes after a sequence number; empty if the database does not answer.
+   * @returns `undefined` if they are no longer stored.
    */
   async read(after: number): Promise<readonly Entry[] | undefined> {
     await this.#turn();
@@ -38,7 +38,7 @@ export class OlderChanges {
   }
 
   async #turn(): Promise<void> {
-    if (this.#running >= AT_ONCE) {
+    if (this.#running >= MAX_CONCURRENT) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });

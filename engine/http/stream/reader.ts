@@ -1,15 +1,15 @@
 import type { StreamData } from '../../contract/shapes/stream.ts';
+import type { FeedState } from './feed-state.ts';
 import { type Entry, filteredText, idOf, messageText, type StreamFilter } from './message.ts';
 import type { Ring } from './ring.ts';
 import type { StreamSettings } from './settings.ts';
-import type { Standing } from './standing.ts';
 
-/** What all readers of a process read from: what stands now, whenever it is asked. */
-export interface Feed extends Omit<Standing, 'oldest'> {
+/** Source that all readers of a process share: each property is the current one. */
+export interface Feed extends Omit<FeedState, 'oldest'> {
   readonly settings: StreamSettings;
   /**
-   * The changes after a number, oldest first, some of them, for a reader that is behind the ring.
-   * @returns `undefined` where they are not kept any more.
+   * Some of the changes after a sequence number, oldest first, for a reader that is behind the ring.
+   * @returns `undefined` if they are no longer stored.
    */
   page(after: number): Promise<readonly Entry[] | undefined>;
 }
@@ -19,34 +19,34 @@ type ResetReason = StreamData<'reset'>['reason'];
 
 export interface ReaderOptions {
   readonly filter: StreamFilter;
-  /** Everything up to it was told before; the newest, where the reader begins. */
+  /** Sequence number up to which the reader has everything; the newest for a new reader. */
   readonly position: number;
-  /** Whether the reader asked to go on from an id. */
+  /** True if the reader asked to resume from an id. */
   readonly resumes: boolean;
-  /** Why it cannot, where it cannot: it begins at the newest. */
+  /** Reason why it cannot resume, so that it starts at the newest change; `undefined` if it can. */
   readonly reset: ResetReason | undefined;
-  /** Called once, however it ends. */
+  /** Called once when the stream ends for any reason. */
   readonly onClose: () => void;
 }
 
-/** Characters that are handed over at once, about. */
+/** Approximate characters of one chunk. */
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * One stream. It holds its place among the messages that all share and none of them itself, so a
- * reader that does not take them costs nothing, and falls behind the ring in the end.
+ * One stream. It stores only its position in the shared messages, so a reader that does not read costs nothing
+ * and eventually falls behind the ring.
  */
 export class StreamReader {
   readonly #feed: Feed;
   readonly #options: ReaderOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Of the ledger that its place is in. */
+  /** Epoch of the ledger that its position belongs to. */
   #epoch: string;
   #position: number;
   #generation: number;
   #headVersion: number;
   #waiting: string[] = [];
-  /** Whether it takes messages from the ring; else it pages up to it. */
+  /** True if it reads messages from the ring; false while it pages up to it. */
   #live = false;
   #ending: EndReason | undefined;
   #closed = false;
@@ -61,7 +61,7 @@ export class StreamReader {
     this.#position = options.position;
     this.#epoch = feed.epoch;
     this.#generation = feed.generation;
-    // Who resumes is told the heads again, once it has all that came up to them.
+    // A resuming reader gets the heads again after all changes up to them.
     this.#headVersion = options.resumes ? -1 : feed.headVersion;
     const { durationMs } = feed.settings;
     const lasts = durationMs * (0.9 + 0.1 * Math.random());
@@ -70,20 +70,20 @@ export class StreamReader {
     this.#greet();
   }
 
-  /** Whether it was live and has fallen behind what the ring holds. */
+  /** True if the reader was live and has fallen behind the ring. */
   get isSlow(): boolean {
     return this.#live && this.#position < this.#feed.ring.floor;
   }
 
-  /** There may be something to tell. */
+  /** Signals that there may be a new message. */
   wake(): void {
     this.#woken = true;
     this.#wake();
   }
 
   /**
-   * Tells why, and the id to resume from, and closes. The first reason holds.
-   * @returns whether it was this one.
+   * Sends the reason and the id to resume from, and closes. Only the first reason is used.
+   * @returns true if this call was the first.
    */
   end(reason: EndReason): boolean {
     if (this.#closed || this.#ending !== undefined) return false;
@@ -97,12 +97,12 @@ export class StreamReader {
     return true;
   }
 
-  /** What to do where the reader does not even take its last message. */
+  /** Sets what to do if the reader does not read its last message. */
   whenStuck(onStuck: () => void): void {
     this.#onStuck = onStuck;
   }
 
-  /** Lets go of everything, whatever was told. */
+  /** Releases everything without another message. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -112,14 +112,14 @@ export class StreamReader {
     this.wake();
   }
 
-  /** What to send next, once there is something; `null` after the end. */
+  /** Waits for the next text to send; `null` after the end. */
   async next(): Promise<string | null> {
     while (!this.#closed) {
       if (this.#ending !== undefined) return this.#farewell(this.#ending);
       const from = this.#position;
       const text = this.#waiting.shift() ?? (await this.#take());
       if (text !== '') return text;
-      // What it passed over was nothing to this reader.
+      // The filter excluded all messages that it passed.
       if (this.#position !== from) continue;
       if (!(await this.#wait())) return ':\n\n';
     }
@@ -128,7 +128,7 @@ export class StreamReader {
 
   async #take(): Promise<string> {
     const { generation, ring, headVersion } = this.#feed;
-    if (generation !== this.#generation) return this.#beginAnew('UNKNOWN');
+    if (generation !== this.#generation) return this.#restart('UNKNOWN');
     if (this.#position < ring.floor) return this.#live ? '' : await this.#takePage();
     this.#live = true;
     const text = this.#takeFromRing(ring);
@@ -154,12 +154,12 @@ export class StreamReader {
     const { generation } = this.#feed;
     const entries = await this.#feed.page(this.#position);
     if (this.#closed || generation !== this.#feed.generation) return '';
-    if (entries === undefined) return this.#beginAnew('TOO_OLD');
+    if (entries === undefined) return this.#restart('TOO_OLD');
     this.#position = entries.at(-1)?.change.sequence ?? this.#position;
     return entries.map((entry) => filteredText(this.#epoch, entry, this.#options.filter)).join('');
   }
 
-  #beginAnew(reason: ResetReason): string {
+  #restart(reason: ResetReason): string {
     const { epoch, generation, ring } = this.#feed;
     this.#epoch = epoch;
     this.#generation = generation;
@@ -188,7 +188,7 @@ export class StreamReader {
     return messageText(event, idOf(this.#epoch, data.sequence), data);
   }
 
-  /** @returns whether it was woken; else it is time for a sign of life. */
+  /** Waits for a signal. @returns false if a heartbeat is due instead. */
   async #wait(): Promise<boolean> {
     if (this.#woken) {
       this.#woken = false;

@@ -1,12 +1,12 @@
 import type { Entry } from './message.ts';
 
-/** The newest messages, for all readers together; the oldest make room. */
+/** Newest messages, shared by all readers. The oldest are dropped first. */
 export class Ring {
   #entries: Entry[] = [];
   #characters = 0;
   #floor: number;
 
-  /** @param floor the number that the first message follows. */
+  /** @param floor sequence number before the first message. */
   constructor(
     readonly limits: { readonly ringMessages: number; readonly ringCharacters: number },
     floor: number,
@@ -14,22 +14,22 @@ export class Ring {
     this.#floor = floor;
   }
 
-  /** Whoever has taken all up to it can go on from here; whoever has less cannot. */
+  /** Sequence number that a reader must have reached to continue from the ring. */
   get floor(): number {
     return this.#floor;
   }
 
-  /** The number of the newest message. */
+  /** Sequence number of the newest message. */
   get newest(): number {
     return this.#floor + this.#entries.length;
   }
 
-  /** The message of that number, which is above the floor; `undefined` where it is yet to come. */
+  /** Message of a sequence number above the floor; `undefined` if it does not exist yet. */
   at(sequence: number): Entry | undefined {
     return this.#entries[sequence - this.#floor - 1];
   }
 
-  /** @throws RangeError where a message does not follow the one before it: numbers have no gap. */
+  /** Adds messages. @throws RangeError if one does not follow the previous one: numbers have no gap. */
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const { sequence } = entry.change;

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { streamMethod } from '../../contract/stream.ts';
-import { lowerAddress } from '../address.ts';
 import type { AppEnv } from '../context.ts';
-import { decodeInput } from '../decode.ts';
 import type { AppDeps } from '../deps.ts';
-import { MethodNotAllowedError } from '../errors.ts';
+import { methodNotAllowed } from '../errors.ts';
+import { lowerAddress } from '../input/address.ts';
+import { decodeInput } from '../input/decode.ts';
 import { networkAddress } from '../network-address.ts';
 import type { StreamHub } from './hub.ts';
 import type { StreamReader } from './reader.ts';
@@ -13,11 +13,11 @@ import type { StreamReader } from './reader.ts';
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that gather an answer before they hand it on would hold messages back.
+  // Proxies that buffer a response would delay messages.
   'x-accel-buffering': 'no',
 };
 
-/** The part of a Node server's request by which a connection is cut. */
+/** Part of a Node server's request that can close the connection. */
 const NodeEnv = z.object({
   outgoing: z.custom<{ destroy(): void }>(
     (value) =>
@@ -28,7 +28,7 @@ const NodeEnv = z.object({
   ),
 });
 
-/** `GET /v1/stream`: settled changes as they come (docs/api.md, «Live»). */
+/** `GET /v1/stream`: settled changes as server-sent events (docs/api.md#live). */
 export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get(streamMethod.path, async (c) => {
@@ -37,7 +37,7 @@ export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
     await deps.limits.take('address', address);
     const query = new URL(c.req.url).searchParams;
     const { campaignId, account, lastEventId } = decodeInput(streamMethod, { params: {}, query });
-    // Hono asks for the headers alone by a GET without a reader.
+    // Hono runs the GET handler for HEAD, which gets only the headers.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const reader = await hub.open({
       filter: {
@@ -51,12 +51,12 @@ export function streamRoutes(deps: AppDeps, hub: StreamHub): Hono<AppEnv> {
   });
   app.all(streamMethod.path, async (c) => {
     await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
-    throw new MethodNotAllowedError(['GET', 'HEAD']);
+    throw methodNotAllowed(['GET', 'HEAD']);
   });
   return app;
 }
 
-/** Asked for one message after the other: what nobody takes is nowhere. */
+/** Body that produces one message at a time, so that unread messages are not buffered. */
 function bodyOf(reader: StreamReader, c: Context<AppEnv>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const node = NodeEnv.safeParse(c.env);
@@ -65,7 +65,7 @@ function bodyOf(reader: StreamReader, c: Context<AppEnv>): ReadableStream<Uint8A
       start(controller) {
         reader.whenStuck(() => {
           if (node.success) node.data.outgoing.destroy();
-          else controller.error(new Error('The reader takes nothing any more.'));
+          else controller.error(new Error('The reader stopped reading.'));
         });
       },
       async pull(controller) {

@@ -1,24 +1,24 @@
-/** What bounds the stream of one process. Tests give smaller ones. */
+/** Limits of the stream of one process. Tests use smaller ones. */
 export interface StreamSettings {
-  /** Streams at once of one address, or of one IPv6 network of 64 bits. */
+  /** Concurrent streams of one address, or of one IPv6 network of 64 bits. */
   readonly perAddress: number;
-  /** Streams at once of one IPv6 network of 48 bits. */
+  /** Concurrent streams of one IPv6 network of 48 bits. */
   readonly perWideNetwork: number;
-  /** Streams at once in all. */
+  /** Concurrent streams in total. */
   readonly readers: number;
-  /** Newest messages that all readers share: whoever falls behind them is cut. */
+  /** Newest messages that all readers share: a reader that falls behind them is cut. */
   readonly ringMessages: number;
-  /** Characters of those messages. */
+  /** Characters of the shared messages. */
   readonly ringCharacters: number;
   /** Milliseconds without a message after which a comment shows that the stream lives. */
   readonly heartbeatMs: number;
-  /** Milliseconds that one stream lasts at most; up to a tenth less, so that not all end at once. */
+  /** Maximum milliseconds of one stream; up to a tenth less, so that they do not all end together. */
   readonly durationMs: number;
-  /** Milliseconds after which a stream may be ended to make room, if all places are taken. */
+  /** Milliseconds after which a stream may be ended to make room, if all slots are taken. */
   readonly pressedMs: number;
-  /** Milliseconds that a reader has to take its last message. */
+  /** Milliseconds that a reader has to read its last message. */
   readonly partingMs: number;
-  /** Milliseconds between two looks where no notification comes. */
+  /** Milliseconds between two polls without a notification. */
   readonly pollMs: number;
 }
 

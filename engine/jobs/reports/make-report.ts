@@ -11,27 +11,27 @@ import {
 } from '../../db/commerce/report-jobs.ts';
 import { reportBatches } from '../../db/read/reports/index.ts';
 import { readConsistently, snapshotIn } from '../../db/read/snapshot.ts';
+import { MAX_TRIES } from '../../queue/job-queue.ts';
 import type { JobContext } from '../context.ts';
-import { TRIES_MOST } from '../queue.ts';
 import { type FileCounts, stageReport } from './stage.ts';
 
-/** Seconds that a worker may be silent before another takes its report up, and between its signs. */
+/** Seconds after which another worker takes over the report of a silent one, and between signs of life. */
 const LEASE_SECONDS = 30;
 const SIGN_SECONDS = 10;
 
-/** Seconds that a file is kept: a week. */
+/** Seconds that a file is stored: a week. */
 const KEEP_SECONDS = 604_800;
 
-/** Milliseconds that reading the rows may take: as long, the database can vacuum nothing. */
+/** Milliseconds that reading the rows may take: meanwhile the database cannot vacuum. */
 const READ_MS = 1_800_000;
 
-const FAILED = `It could not be made in ${TRIES_MOST} tries: order it again, or a shorter range.`;
+const FAILED = `It could not be made in ${MAX_TRIES} tries: order it again, or a shorter range.`;
 
 /**
- * Makes a report that is ordered, unless it is done or another worker is at it. A file is known by its
- * try: of two workers that both think it theirs, one hands its file over, and the other's is deleted.
- * @param signal ends it early, and leaves the report for another worker.
- * @throws what went wrong, so that the queue tries again.
+ * Makes an ordered report, unless it is finished or another worker is making it. A file is named after
+ * its attempt: if two workers both make it, one file becomes the report's and the other is deleted.
+ * @param signal ends the attempt and leaves the report for another worker.
+ * @throws any error, so that the queue retries.
  */
 export async function makeReport(
   context: JobContext,
@@ -47,12 +47,12 @@ export async function makeReport(
     const path = join(folder, 'report');
     const file = await readInto(context, report, path, AbortSignal.any([signal, lease.lost]));
     const fileKey = fileKeyOf(report);
-    // Staged first, for a bucket wants to know the size before the first byte; and so the database
-    // is let go of when the rows are read, however slow the storage is.
+    // Staged first: a bucket needs the size before the first byte, and slow storage must not prolong
+    // the database transaction.
     await files
       .moveFromFs(path, fileKey, { contentLength: file.size })
       .catch(async (error: unknown) => {
-        // A full disk may have taken a part of it, which nothing names.
+        // A full disk may have stored a part of the file.
         await files.delete(fileKey).catch(() => {});
         throw error;
       });
@@ -64,8 +64,8 @@ export async function makeReport(
       await files.delete(fileKey);
     }
   } catch (error) {
-    // A worker that is told to stop says nothing about the report.
-    const forGood = !signal.aborted && report.attempt >= TRIES_MOST;
+    // Stopping the worker says nothing about the report.
+    const forGood = !signal.aborted && report.attempt >= MAX_TRIES;
     await giveUpReport(pool, report, new Date(clock()), forGood ? FAILED : null);
     throw error;
   } finally {
@@ -74,7 +74,7 @@ export async function makeReport(
   }
 }
 
-/** The folder of a report's files; a try that was cut short may have left one behind. */
+/** Folder of a report's files, in which an interrupted attempt may have left one. */
 export function folderOf(id: string): string {
   return `reports/${id}/`;
 }
@@ -83,7 +83,7 @@ function fileKeyOf({ id, attempt, format }: TakenReport): string {
   return `${folderOf(id)}${attempt}.${format}`;
 }
 
-/** Writes the rows as of one settled block, out of one snapshot. */
+/** Writes the rows as of one settled block, from one database snapshot. */
 async function readInto(
   { pool }: JobContext,
   report: TakenReport,
@@ -105,7 +105,7 @@ async function readInto(
   return read.value;
 }
 
-/** Gives a sign of life now and then, and says where the report is somebody else's by now. */
+/** Renews the lease of the report, and signals when another worker has taken it. */
 function holdLease(
   { pool, log, clock }: JobContext,
   report: TakenReport,
@@ -113,8 +113,10 @@ function holdLease(
   const lost = new AbortController();
   const timer = setInterval(() => {
     keepReport(pool, report, new Date(clock()), LEASE_SECONDS).then(
-      (kept) => kept || lost.abort(new Error(`Report ${report.id} is another worker’s by now.`)),
-      (error: unknown) => log.warn({ err: error, report: report.id }, 'no sign of life was given'),
+      (kept) =>
+        kept || lost.abort(new Error(`Report ${report.id} has been taken over by another worker.`)),
+      (error: unknown) =>
+        log.warn({ err: error, report: report.id }, 'the lease of a report was not renewed'),
     );
   }, SIGN_SECONDS * 1_000);
   return { lost: lost.signal, end: () => clearInterval(timer) };

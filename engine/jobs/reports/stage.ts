@@ -1,12 +1,54 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { ReportColumn } from '../../core/report.ts';
-import { type Batches, formats } from './format.ts';
+import { stringify } from 'csv-stringify/sync';
+import { type ReportCell, type ReportColumn, withoutFormula } from '../../core/report.ts';
 
-/** What is in a file that was written. */
+/** Rows of a report, some at a time. */
+type Batches = AsyncIterable<readonly (readonly ReportCell[])[]>;
+
+/** Turns rows into the text of a file, one piece for each batch of rows. */
+type Format = (columns: readonly ReportColumn[], batches: Batches) => AsyncGenerator<string>;
+
+/**
+ * CSV (RFC 4180): a heading line, CRLF, quotes only if needed, UTF-8 without a byte-order mark. A cell
+ * of `null` is empty, and no cell begins a formula.
+ */
+async function* csv(columns: readonly ReportColumn[], batches: Batches): AsyncGenerator<string> {
+  yield csvLines([columns.map(({ name }) => name)]);
+  for await (const rows of batches) {
+    if (rows.length === 0) continue;
+    yield csvLines(rows.map((row) => row.map((cell) => cell && withoutFormula(cell))));
+  }
+}
+
+function csvLines(rows: readonly (readonly ReportCell[])[]): string {
+  // Also quotes a cell with CR or LF alone, which would break a line.
+  return stringify([...rows], { record_delimiter: '\r\n', quote_record_delimiter: true });
+}
+
+/** JSON: an array with one object per row and line; each value is text or `null`. */
+async function* json(columns: readonly ReportColumn[], batches: Batches): AsyncGenerator<string> {
+  const names = columns.map(({ name }) => name);
+  let before = '[';
+  for await (const rows of batches) {
+    let text = '';
+    for (const row of rows) {
+      const object = Object.fromEntries(names.map((name, i) => [name, row[i] ?? null]));
+      text += `${before}\n${JSON.stringify(object)}`;
+      before = ',';
+    }
+    if (text !== '') yield text;
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** The formats of a report, by the name in the API. */
+const formats: Readonly<Record<'csv' | 'json', Format>> = { csv, json };
+
+/** Size and hash of a written file. */
 export interface FileCounts {
-  /** Without the heading. */
+  /** Number of rows without the heading. */
   readonly rows: number;
   /** Bytes. */
   readonly size: number;
@@ -21,9 +63,9 @@ interface Contents {
 }
 
 /**
- * Writes a report to a file of this machine, counting as it goes. No more than one batch of rows is in
- * memory: the next is asked for when the last is written.
- * @throws where the signal says so, or the disk or the rows fail.
+ * Writes a report to a local file, and counts and hashes it. Only one batch of rows is in memory: the
+ * next one is read when the last is written.
+ * @throws if the signal aborts, or the disk or the rows fail.
  */
 export async function stageReport(
   path: string,

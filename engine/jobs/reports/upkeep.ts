@@ -8,31 +8,31 @@ import {
 import type { JobContext } from '../context.ts';
 import { folderOf } from './make-report.ts';
 
-/** Seconds that a report waits before the queue is told of it again. */
+/** Seconds that a report waits before it is queued again. */
 const WAITED_SECONDS = 60;
 
 /** Seconds that a report without a file stays in the list: 90 days. */
 const REMEMBER_SECONDS = 7_776_000;
 
-/** Pushes reports again that wait while the queue has forgotten them, or whose worker died. */
+/** Queues reports again that the queue has lost or whose worker died. */
 export async function pushStrandedReports({ pool, queue, clock, log }: JobContext): Promise<void> {
   const ids = await strandedReports(pool, new Date(clock()), WAITED_SECONDS);
   for (const id of ids) await queue.pushReport(id);
-  if (ids.length > 0) log.warn({ reports: ids.length }, 'reports were stranded: pushed again');
+  if (ids.length > 0) log.warn({ reports: ids.length }, 'stranded reports were queued again');
 }
 
-/** Takes away the files whose time is up. */
+/** Deletes the files of expired reports. */
 export async function expireReports(context: JobContext): Promise<void> {
   const { pool, files, clock } = context;
   const now = new Date(clock());
   await forEach(context, await reportsToExpire(pool, now), async (id) => {
-    // Deleted first: what cannot be deleted now is tried again. No list offers it meanwhile.
+    // Deleted first, so that a failure is retried. No list offers the report meanwhile.
     await files.deleteAll(folderOf(id));
     await markExpired(pool, id, now);
   });
 }
 
-/** Takes reports out of the list that expired or failed long ago, with what tries left behind. */
+/** Removes reports that expired or failed long ago, with the files that attempts left. */
 export async function forgetOldReports(context: JobContext): Promise<void> {
   const { pool, files, clock } = context;
   const ids = await oldReports(pool, new Date(clock()), REMEMBER_SECONDS);
@@ -42,7 +42,7 @@ export async function forgetOldReports(context: JobContext): Promise<void> {
   });
 }
 
-/** Does it for each, and the others where one fails: what fails is logged. */
+/** Acts on each report; an error is logged and does not stop the others. */
 async function forEach(
   { log }: JobContext,
   ids: readonly string[],
@@ -52,7 +52,7 @@ async function forEach(
     try {
       await act(id);
     } catch (error) {
-      log.error({ err: error, report: id }, 'a report could not be cleared away');
+      log.error({ err: error, report: id }, 'a report could not be removed');
     }
   }
 }

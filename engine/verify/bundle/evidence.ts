@@ -1,31 +1,31 @@
 import type { Address } from '../../core/events.ts';
-import { type Answer, answered } from '../chain/answer.ts';
-import { byPlace, type ChainLog, logsOf } from '../chain/decode.ts';
+import { answered, type ChainAnswer } from '../chain/answer.ts';
+import { byLocation, type DecodedLog, logsOf } from '../chain/decode.ts';
 import type { ChainFacts } from '../chain/facts.ts';
 import { type Subject, subjectOf } from '../subject.ts';
 import type { BundleHeaders } from './headers.ts';
 
-/** A sale by the logs that a bundle proves. */
+/** A sale, read from the logs that a bundle proves. */
 export interface ProvenSale {
   readonly subject: Subject;
   /** The CampaignCreated of its campaign, before the sale. */
-  readonly created: ChainLog<'CampaignCreated'> | undefined;
+  readonly created: DecodedLog<'CampaignCreated'> | undefined;
   /** For each vested level the first claim of its recipient after it, oldest first. */
-  readonly claims: readonly ChainLog<'RewardsClaimed'>[];
+  readonly claims: readonly DecodedLog<'RewardsClaimed'>[];
 }
 
-/** What the sale is about, beside its logs. */
+/** The sale that a bundle is about, and its receipt. */
 export interface ProvenAbout {
   readonly chainId: number;
   readonly contractAddress: Address;
   readonly saleId: string;
-  /** The figures to compare. */
+  /** The receipt to compare with the logs. */
   readonly served: Subject['served'];
 }
 
-/** The sale by all logs that are proven; `undefined` where none records it. */
+/** Reads a sale from all proven logs; `undefined` if none records it. */
 export function saleIn(
-  logs: readonly ChainLog[],
+  logs: readonly DecodedLog[],
   headers: Pick<BundleHeaders, 'byNumber'>,
   { saleId, ...about }: ProvenAbout,
 ): ProvenSale | undefined {
@@ -34,8 +34,8 @@ export function saleIn(
   if (record === undefined) return undefined;
   const own = logs.filter(({ campaignId }) => campaignId === record.campaignId);
   const claims = firstClaims(events, logsOf(own, 'RewardsClaimed'));
-  const header = headers.byNumber.get(record.place.blockNumber);
-  const created = logsOf(own, 'CampaignCreated').find((log) => byPlace(log, record) < 0);
+  const header = headers.byNumber.get(record.location.blockNumber);
+  const created = logsOf(own, 'CampaignCreated').find((log) => byLocation(log, record) < 0);
   const facts: ChainFacts = {
     record,
     events,
@@ -59,44 +59,44 @@ export function saleIn(
   };
 }
 
-const notInBundles: Answer<never> = {
+const notInBundles: ChainAnswer<never> = {
   ok: false,
   reason: 'A bundle holds logs, and no state of the contract.',
 };
 
 function timeOf(
-  log: ChainLog | undefined,
+  log: DecodedLog | undefined,
   { byNumber }: Pick<BundleHeaders, 'byNumber'>,
-): Answer<number | null> {
+): ChainAnswer<number | null> {
   if (log === undefined) return answered(null);
-  const header = byNumber.get(log.place.blockNumber);
+  const header = byNumber.get(log.location.blockNumber);
   return header === undefined ? notInBundles : answered(header.timestamp);
 }
 
 /**
- * For each vested level the first claim of its recipient after it: the one that paid it, or for which
- * a reversal left it alone (design §3).
+ * The first claim of the recipient after each vesting, oldest first: it paid the level's reward, and a
+ * later reversal does not reverse that level.
  */
 export function firstClaims(
-  events: readonly ChainLog[],
-  claims: readonly ChainLog<'RewardsClaimed'>[],
-): readonly ChainLog<'RewardsClaimed'>[] {
+  events: readonly DecodedLog[],
+  claims: readonly DecodedLog<'RewardsClaimed'>[],
+): readonly DecodedLog<'RewardsClaimed'>[] {
   const first = logsOf(events, 'RewardVested').flatMap(
     (vested) =>
       claims.find(
-        (claim) => claim.args.account === vested.args.recipient && byPlace(claim, vested) > 0,
+        (claim) => claim.args.account === vested.args.recipient && byLocation(claim, vested) > 0,
       ) ?? [],
   );
-  return [...new Set(first)].sort(byPlace);
+  return [...new Set(first)].sort(byLocation);
 }
 
-/** The logs that a sale needs, each once, oldest first: what a bundle has receipts for. */
-export function neededLogs({ subject, created, claims }: ProvenSale): readonly ChainLog[] {
+/** The logs that prove a sale, each once, oldest first: a bundle has the receipts of these. */
+export function neededLogs({ subject, created, claims }: ProvenSale): readonly DecodedLog[] {
   const { facts, policy, path } = subject;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
-  const joins = facts.nodes.ok ? facts.nodes.value : new Map<string, ChainLog<'NodeJoined'>>();
+  const joins = facts.nodes.ok ? facts.nodes.value : new Map<string, DecodedLog<'NodeJoined'>>();
   const nodes = path.ok ? path.value.nodes : [];
-  const needed: (ChainLog | undefined)[] = [
+  const needed: (DecodedLog | undefined)[] = [
     created,
     scheduled,
     ...nodes.map(({ nodeId }) => joins.get(nodeId)),
@@ -104,5 +104,5 @@ export function neededLogs({ subject, created, claims }: ProvenSale): readonly C
     ...claims,
   ];
   const there = needed.filter((log) => log !== undefined);
-  return [...new Set(there)].sort(byPlace);
+  return [...new Set(there)].sort(byLocation);
 }

@@ -1,9 +1,8 @@
 import { RLP } from '@ethereumjs/rlp';
 import { bytesToHex, hexToBytes, keccak256 } from 'viem';
-import type { Hex } from '../../core/events.ts';
-import { LATEST_TIME } from './limits.ts';
+import { type Hex, MAX_TIME } from '../../core/events.ts';
 
-/** A block's header, as far as a bundle's verification reads it. */
+/** The fields of a header that verifying a bundle reads. */
 export interface Header {
   /** keccak-256 of the RLP: the block's hash. */
   readonly hash: Hex;
@@ -14,21 +13,21 @@ export interface Header {
   readonly timestamp: number;
 }
 
-/** Fields of a header before London; later forks only put more behind them. */
-const FIELDS_LEAST = 15;
+/** Fields of a header before the London fork; later forks only append fields. */
+const MIN_FIELDS = 15;
 
 /**
- * Reads a header from its RLP (Yellow Paper, §4.4). Fields that a later fork put behind the fifteen
- * are hashed and not read. `undefined` where it is no header.
+ * Reads a header from its RLP (Yellow Paper, section 4.4). Fields that later forks appended are part of the
+ * hash, but are not read. Returns `undefined` if it is no header.
  */
 export function readHeader(rlp: Hex): Header | undefined {
   const fields = listOf(rlp);
-  if (fields === undefined || fields.length < FIELDS_LEAST) return undefined;
+  if (fields === undefined || fields.length < MIN_FIELDS) return undefined;
   const [parentHash, , , , , receiptsRoot] = fields;
   const number = integerOf(fields[8]);
   const timestamp = integerOf(fields[11]);
   if (!isHash(parentHash) || !isHash(receiptsRoot)) return undefined;
-  if (number === undefined || timestamp === undefined || timestamp > LATEST_TIME) return undefined;
+  if (number === undefined || timestamp === undefined || timestamp > MAX_TIME) return undefined;
   return {
     hash: keccak256(rlp),
     parentHash: bytesToHex(parentHash),

@@ -1,22 +1,22 @@
 import type { Hex } from '../../core/events.ts';
-import { isoTime } from '../figures.ts';
+import { isoTime } from '../receipt-fields.ts';
 import { type Header, readHeader } from './header.ts';
 import type { ParsedBundle } from './parse.ts';
 import type { BundleBlock } from './types.ts';
 
-/** The headers of a bundle, and what is wrong with them. */
+/** The headers of a bundle, and their problems. */
 export interface BundleHeaders {
-  /** By block number, as decimal digits. */
+  /** Headers by block number, as decimal digits. */
   readonly byNumber: ReadonlyMap<string, Header>;
   /** The blocks with proofs, and who vouches for them. */
   readonly blocks: readonly BundleBlock[];
-  /** As sentences. */
+  /** Problems of the headers, as sentences. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the headers, and finds for each block with proofs whether the reader vouches for it: by its
- * hash, or by that of a later block from which parent hashes lead down to it.
+ * Reads the headers, and finds out for each block with proofs if the reader vouches for it: by its
+ * hash, or by the hash of a later block that leads to it through parent hashes.
  */
 export function readHeaders(
   { headers: encoded, proofs }: Pick<ParsedBundle, 'headers' | 'proofs'>,
@@ -91,7 +91,7 @@ function proofProblems(
   });
 }
 
-/** A header without proofs is there to link the two around it, or it has no business there. */
+/** A header without proofs is only allowed if it links the two around it. */
 function idle(headers: readonly Header[], proven: ReadonlySet<string>): string[] {
   return headers.flatMap((header, i) => {
     const [before, after] = [headers[i - 1], headers[i + 1]];

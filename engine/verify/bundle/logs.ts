@@ -1,21 +1,21 @@
 import { keccak256, numberToHex, type RpcLog, stringToBytes } from 'viem';
-import type { Address } from '../../core/events.ts';
-import { type ChainLog, decodeLogs } from '../chain/decode.ts';
-import { LATEST_TIME, LOGS_MOST } from './limits.ts';
+import { type Address, MAX_TIME } from '../../core/events.ts';
+import { type DecodedLog, decodeLogs } from '../chain/decode.ts';
+import { MAX_LOGS } from './limits.ts';
 import type { ProvenReceipt } from './prove.ts';
 import type { BundleEvent } from './types.ts';
 
 /**
- * The contract's logs in proven receipts, oldest first, as the checks of a sale take them.
+ * The contract's logs in proven receipts, oldest first, in the form that the checks of a sale take.
  *
- * A receipt holds neither its transaction's hash nor the place of its logs in the block. The checks
- * want them to tell transactions apart and to order logs, so each log carries stand-ins that serve
- * for that; `eventOf` gives what is proven, and nothing else may leave this folder.
+ * A receipt holds neither its transaction's hash nor the index of its logs in the block. The checks
+ * need both to distinguish transactions and to order logs, so each log has substitutes for them.
+ * Only the proven fields, which `eventOf` returns, may leave this folder.
  */
 export function logsIn(
   receipts: readonly ProvenReceipt[],
   contractAddress: Address,
-): readonly ChainLog[] {
+): readonly DecodedLog[] {
   return decodeLogs(receipts.flatMap(rpcLogs), contractAddress).filter(isInTime);
 }
 
@@ -31,18 +31,18 @@ function rpcLogs({ blockNumber, blockHash, transactionIndex, logs }: ProvenRecei
       blockHash,
       transactionHash,
       transactionIndex: numberToHex(transactionIndex),
-      logIndex: numberToHex(transactionIndex * LOGS_MOST + position),
+      logIndex: numberToHex(transactionIndex * MAX_LOGS + position),
       removed: false,
     };
   });
 }
 
-/** Whether its times are such as the protocol knows: others have no ISO 8601 form. */
-function isInTime(log: ChainLog): boolean {
-  return timesOf(log).every((seconds) => seconds <= LATEST_TIME);
+/** True if all times of a log are ones that the contract accepts: others have no ISO 8601 form. */
+function isInTime(log: DecodedLog): boolean {
+  return timesOf(log).every((seconds) => seconds <= MAX_TIME);
 }
 
-function timesOf(log: ChainLog): readonly number[] {
+function timesOf(log: DecodedLog): readonly number[] {
   switch (log.name) {
     case 'CampaignCreated':
       return [log.args.startsAt, log.args.endsAt];
@@ -55,15 +55,15 @@ function timesOf(log: ChainLog): readonly number[] {
   }
 }
 
-/** A log where it is proven to stand. */
-export function eventOf({ name, json, place }: ChainLog): BundleEvent {
-  const { blockNumber, blockHash, logIndex } = place;
+/** The proven fields of a log: name, arguments, and location by transaction. */
+export function eventOf({ name, json, location }: DecodedLog): BundleEvent {
+  const { blockNumber, blockHash, logIndex } = location;
   return {
     args: json,
     blockHash,
     blockNumber,
-    logPosition: logIndex % LOGS_MOST,
+    logPosition: logIndex % MAX_LOGS,
     name,
-    transactionIndex: Math.floor(logIndex / LOGS_MOST),
+    transactionIndex: Math.floor(logIndex / MAX_LOGS),
   };
 }

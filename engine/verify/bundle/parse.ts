@@ -1,24 +1,24 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Hex } from '../../core/events.ts';
 import { fieldsOf } from '../compare.ts';
-import { BUNDLE_BYTES_MOST, HEADERS_MOST, PROVEN_BLOCKS_MOST } from './limits.ts';
+import { MAX_BUNDLE_BYTES, MAX_HEADERS, MAX_PROVEN_BLOCKS } from './limits.ts';
 import { hashOfText } from './text.ts';
 import { type BlockProof, BUNDLE_FORMAT, type Bundle } from './types.ts';
 
-/** A bundle whose form is right. What its receipt holds is looked at by comparing it, and not before. */
+/** A bundle in the correct form. The fields of its receipt are unchecked until they are compared. */
 export type ParsedBundle = Omit<Bundle, 'receipt'> & {
   readonly receipt: Readonly<Record<string, unknown>>;
   readonly bytes: number;
 };
 
-/** A file that is no bundle; the message is a sentence. */
+/** Thrown if a file is no bundle; the message is a sentence. */
 export class BundleFormatError extends Error {
   override readonly name = 'BundleFormatError';
 }
 
 /**
- * Reads a bundle's file. There is one way to write a bundle, to the byte: another spelling of the
- * same content is refused, and so is any content beyond the format (docs/bundle.md, «The file»).
+ * Reads a bundle's file. Each bundle has exactly one encoding: another spelling of the same content is
+ * refused, and so is any content beyond the format (docs/bundle.md#the-file).
  * @throws {BundleFormatError} naming the field and what would be right.
  */
 export function parseBundle(file: string | Uint8Array): ParsedBundle {
@@ -45,10 +45,10 @@ export function parseBundle(file: string | Uint8Array): ParsedBundle {
     chainId: integerOf(fields.chainId, 'chainId', 1),
     contractAddress: hexOf(fields.contractAddress, 'contractAddress', 20),
     format: BUNDLE_FORMAT,
-    headers: listOf(fields.headers, 'headers', 1, HEADERS_MOST).map((header, i) =>
+    headers: listOf(fields.headers, 'headers', 1, MAX_HEADERS).map((header, i) =>
       hexOf(header, `headers[${i}]`),
     ),
-    proofs: listOf(fields.proofs, 'proofs', 1, PROVEN_BLOCKS_MOST).map(proofOf),
+    proofs: listOf(fields.proofs, 'proofs', 1, MAX_PROVEN_BLOCKS).map(proofOf),
     receipt,
     saleId: digitsOf(fields.saleId, 'saleId'),
   };
@@ -60,12 +60,12 @@ export function parseBundle(file: string | Uint8Array): ParsedBundle {
 }
 
 function textOf(file: string | Uint8Array): { text: string; bytes: number } {
-  // A character is a byte at least, so a text that is too long is not encoded to find out.
-  const isLarge = file.length > BUNDLE_BYTES_MOST;
+  // Each character takes at least a byte, so text with too many characters need not be encoded.
+  const isLarge = file.length > MAX_BUNDLE_BYTES;
   const encoded = typeof file === 'string' && !isLarge ? new TextEncoder().encode(file) : file;
-  if (encoded.length > BUNDLE_BYTES_MOST) {
+  if (encoded.length > MAX_BUNDLE_BYTES) {
     throw new BundleFormatError(
-      `The file has more than ${BUNDLE_BYTES_MOST} bytes; no bundle is that large.`,
+      `The file has more than ${MAX_BUNDLE_BYTES} bytes; no bundle is that large.`,
     );
   }
   if (typeof file === 'string') return { text: file, bytes: encoded.length };
@@ -85,7 +85,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Sorted members, no white space, each member once, one spelling of each number and text. */
+/** Requires sorted members, no white space, each member once, one spelling of each number and text. */
 function requireCanonical(value: unknown, text: string): void {
   try {
     if (canonicalJson(value) === text) return;

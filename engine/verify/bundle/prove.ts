@@ -14,12 +14,13 @@ export interface ProvenReceipt {
   readonly logs: readonly ReceiptLog[];
 }
 
-/** The receipts that a bundle proves, and what is wrong with its proofs, as sentences. */
+/** The receipts that a bundle proves, and the problems of its proofs, as sentences. */
 export interface ProvenReceipts {
   readonly receipts: readonly ProvenReceipt[];
   readonly problems: readonly string[];
 }
 
+/** Walks each proof from its block's `receiptsRoot` to the receipts. */
 export function proveReceipts(
   proofs: readonly BlockProof[],
   { byNumber }: Pick<BundleHeaders, 'byNumber'>,
@@ -42,7 +43,7 @@ export function proveReceipts(
   return { receipts, problems };
 }
 
-/** A proof that does not hold; the message is a sentence. */
+/** Thrown if a proof does not hold; the message is a sentence. */
 class ProofError extends Error {
   override readonly name = 'ProofError';
 }
@@ -75,7 +76,7 @@ function proveBlock(
       throw error;
     }
   });
-  // As many as were met, and in that order: no node is idle, and none is named twice.
+  // Exactly the visited nodes, in order of the first visit: none is unused or repeated.
   const order = [...met];
   if (order.length === nodes.length && hashes.every((nodeHash, i) => nodeHash === order[i])) {
     return receipts;
@@ -85,7 +86,7 @@ function proveBlock(
   );
 }
 
-/** Where a block's receipts trie has the receipt of a transaction: RLP of its index. */
+/** Key of a transaction's receipt in its block's receipts trie: RLP of its index. */
 export function receiptKey(transactionIndex: number): Uint8Array {
   return RLP.encode(transactionIndex);
 }

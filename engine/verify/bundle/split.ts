@@ -1,12 +1,13 @@
 import { type Split, splitReward } from '../../core/split.ts';
-import { splitFigures } from '../figures.ts';
+import { splitFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { BundleSplit } from './types.ts';
 
 /**
- * The split as amount, policy and path give it, and the recorded pool where it is less than they
- * allow: what the campaign's ledger had left is not among the logs of a sale (docs/bundle.md, «What
- * is proven»). `undefined` where policy or path are not known, or the policy is impossible.
+ * Computes the split from amount, policy and path. If the recorded pool is less than they allow, it is
+ * used instead: the remaining budget is not in the logs of a sale
+ * (docs/bundle.md#what-it-shows-and-what-it-cannot). Returns `undefined` if policy or path are unknown, or
+ * the policy is impossible.
  */
 export function recomputeSplit({ facts, policy, path }: Subject): Split | undefined {
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
@@ -25,19 +26,19 @@ export function recomputeSplit({ facts, policy, path }: Subject): Split | undefi
   });
 }
 
-/** The split of the sale's log; `undefined` where policy or path are not known. */
+/** The split that the sale's log recorded; `undefined` if policy or path are unknown. */
 export function bundleSplit(subject: Subject): BundleSplit | undefined {
   const { policy, path, facts } = subject;
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   const nodes = path.ok ? path.value.nodes : [];
-  const { gross, pool, reserved, returned } = splitFigures(subject, undefined);
+  const { gross, pool, reserved, returned } = splitFields(subject, undefined);
   const { shares } = facts.record.args;
   if (scheduled === undefined || gross === undefined || nodes.length !== shares.length) {
     return undefined;
   }
   const { perSaleCap, campaignLiabilityCap } = scheduled.args.policy;
   const most = [BigInt(gross), perSaleCap, campaignLiabilityCap].reduce((a, b) => (b < a ? b : a));
-  // A direct sale rewards nobody, whatever the ledger has left.
+  // A direct sale has no rewards, whatever the budget is.
   const isLess = nodes.length > 0 && facts.record.args.pool < most;
   return {
     gross,

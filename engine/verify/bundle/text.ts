@@ -3,12 +3,12 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Hex } from '../../core/events.ts';
 import type { Bundle } from './types.ts';
 
-/** The file of a bundle: its canonical JSON (RFC 8785), and nothing before or after it. */
+/** Text of a bundle's file: its canonical JSON (RFC 8785), and nothing before or after it. */
 export function bundleText(bundle: Bundle): string {
   return canonicalJson(bundle);
 }
 
-/** `bundleHash` sorts first: what the canonical text of a bundle begins with. */
+/** Start of the canonical text of a bundle: `bundleHash` sorts first. */
 function openingOf(bundleHash: Hex): string {
   return `{"bundleHash":"${bundleHash}",`;
 }

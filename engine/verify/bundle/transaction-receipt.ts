@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { bytesToHex } from 'viem';
 import type { Address, Hex } from '../../core/events.ts';
-import { LOGS_MOST } from './limits.ts';
+import { MAX_LOGS } from './limits.ts';
 
 /** A log as a transaction receipt holds it. */
 export interface ReceiptLog {
@@ -10,33 +10,33 @@ export interface ReceiptLog {
   readonly data: Hex;
 }
 
-/** What is no receipt, or one of a kind that this format does not know; the message says which. */
+/** Thrown for bytes that are no receipt, or one of an unknown type; the message continues a sentence. */
 export class ReceiptError extends Error {
   override readonly name = 'ReceiptError';
 }
 
-/** EIP-2718 types: 1 is EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. All have the same receipt. */
-const TYPES_MOST = 4;
-/** The first byte of an RLP list: what a receipt without a type begins with. */
+/** Largest EIP-2718 type: 1 is EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. All have the same receipt. */
+const MAX_TYPES = 4;
+/** Lowest first byte of an RLP list, with which a receipt without a type begins. */
 const LIST = 0xc0;
 
 /**
- * The logs of a transaction receipt, as the receipts trie holds it: RLP of [status or state root,
- * cumulative gas, bloom, logs], and a type in front of it, but for the first kind of transactions
- * (Yellow Paper, §4.3.1; EIP-658; EIP-2718).
- * @throws {ReceiptError} where it is none.
+ * Reads the logs of a transaction receipt in the form of the receipts trie: RLP of [status or state root,
+ * cumulative gas, bloom, logs], preceded by a type except for legacy transactions
+ * (Yellow Paper, section 4.3.1; EIP-658; EIP-2718).
+ * @throws {ReceiptError} if the bytes are no receipt.
  */
 export function readReceiptLogs(bytes: Uint8Array): ReceiptLog[] {
   const [first = 0] = bytes;
   const isTyped = first < LIST;
-  if (isTyped && (first < 1 || first > TYPES_MOST)) {
-    throw new ReceiptError(`is of type ${first}; types 0 to ${TYPES_MOST} are known`);
+  if (isTyped && (first < 1 || first > MAX_TYPES)) {
+    throw new ReceiptError(`is of type ${first}; types 0 to ${MAX_TYPES} are known`);
   }
   const fields = decode(isTyped ? bytes.subarray(1) : bytes);
   if (!Array.isArray(fields) || fields.length !== 4) throw new ReceiptError('is no receipt');
   const [status, , , logs]: unknown[] = fields;
   if (!isStatus(status) || !Array.isArray(logs)) throw new ReceiptError('is no receipt');
-  if (logs.length > LOGS_MOST) throw new ReceiptError(`has more than ${LOGS_MOST} logs`);
+  if (logs.length > MAX_LOGS) throw new ReceiptError(`has more than ${MAX_LOGS} logs`);
   return logs.map(logOf);
 }
 
@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array): unknown {
   }
 }
 
-/** 0, 1, or before Byzantium the state's root. */
+/** True for 0, 1, or, before Byzantium, the state root. */
 function isStatus(value: unknown): boolean {
   if (!(value instanceof Uint8Array)) return false;
   return value.length === 0 || (value.length === 1 && value[0] === 1) || value.length === 32;

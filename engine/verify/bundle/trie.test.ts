@@ -35,39 +35,45 @@ function entriesOf(map: Readonly<Record<string, Hex>>): [Hex, Hex][] {
 }
 
 describe('findInTrie on the public vectors', () => {
-  it.each(Object.entries(tries))('finds every key, and no other: %s', async (_, trie) => {
-    const entries = entriesOf(trie.entries);
-    for (const [key, value] of entries) {
-      const { root, nodes } = await wayTo(entries, key);
-      expect(bytesToHex(root)).toBe(trie.root);
-      expect(find(root, key, nodes)).toBe(value);
-    }
-    for (const key of trie.absent) {
-      const { root, nodes } = await wayTo(entries, key);
-      expect(find(root, key, nodes)).toBeUndefined();
-    }
-  });
+  it.each(Object.entries(tries))(
+    'finds every key of a public vector, and no other: %s',
+    async (_, trie) => {
+      const entries = entriesOf(trie.entries);
+      for (const [key, value] of entries) {
+        const { root, nodes } = await wayTo(entries, key);
+        expect(bytesToHex(root)).toBe(trie.root);
+        expect(find(root, key, nodes)).toBe(value);
+      }
+      for (const key of trie.absent) {
+        const { root, nodes } = await wayTo(entries, key);
+        expect(find(root, key, nodes)).toBeUndefined();
+      }
+    },
+  );
 
-  it.each(Object.entries(tries))('passes no byte that was flipped: %s', async (_, trie) => {
-    const entries = entriesOf(trie.entries);
-    for (const [key] of entries) {
-      const { root, nodes } = await wayTo(entries, key);
-      for (const [i, node] of nodes.entries()) {
-        for (let at = 0; at < node.length; at += 1) {
-          const flipped = node.map((byte, j) => (j === at ? byte ^ 1 : byte));
-          const changed = nodes.map((other, j) => (j === i ? flipped : other));
-          // A node that stands in its parent is in the list, too, and never looked up.
-          if (node.length >= 32 || i === 0) {
-            expect(() => find(root, key, changed)).toThrow(TrieError);
+  it.each(Object.entries(tries))(
+    'detects every flipped byte in a public vector: %s',
+    async (_, trie) => {
+      const entries = entriesOf(trie.entries);
+      for (const [key] of entries) {
+        const { root, nodes } = await wayTo(entries, key);
+        for (const [i, node] of nodes.entries()) {
+          for (let at = 0; at < node.length; at += 1) {
+            const flipped = node.map((byte, j) => (j === at ? byte ^ 1 : byte));
+            const changed = nodes.map((other, j) => (j === i ? flipped : other));
+            // A node that its parent contains is in the list, too, but is never read from it.
+            if (node.length >= 32 || i === 0) {
+              expect(() => find(root, key, changed)).toThrow(TrieError);
+            }
           }
         }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('findInTrie', () => {
-  it('agrees with a public implementation on any trie', async () => {
+  it('agrees with a public implementation on random tries', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 6 }).map((value) => bytesToHex(value));
     const value = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((one) => bytesToHex(one));
     const map = fc.dictionary(bytes, value, { minKeys: 1, maxKeys: 40 });
@@ -83,7 +89,7 @@ describe('findInTrie', () => {
     );
   });
 
-  it('refuses a way with a node missing, and what is no node', () => {
+  it('refuses a path with a missing or invalid node', () => {
     const root = new Uint8Array(32);
     expect(() => find(root, '0x01', [])).toThrow('a node on the way is missing');
     for (const [raw, reason] of [

@@ -1,25 +1,25 @@
 import { RLP } from '@ethereumjs/rlp';
 
-/** A walk that does not get through: what it met is no trie, or a node is missing. */
+/** Thrown if a walk through a trie fails: the nodes are no trie, or one is missing. */
 export class TrieError extends Error {
   override readonly name = 'TrieError';
 }
 
-/** What RLP decodes to. */
+/** Decoded RLP. */
 type Rlp = Uint8Array | readonly Rlp[];
 
-/** The node of that hash, RLP; `undefined` where there is none. */
+/** Returns the node of a hash, as RLP; `undefined` if there is none. */
 export type NodeAt = (hash: Uint8Array) => Uint8Array | undefined;
 
-/** Nodes on one way at most: a key of 32 bytes has 64 nibbles, and one node more ends it. */
-const STEPS_MOST = 129;
+/** Largest number of steps of a walk, generous for keys of up to 64 nibbles. */
+const MAX_STEPS = 129;
 
 /**
- * The value of a key in a Merkle-Patricia trie, by the nodes on the way to it (Yellow Paper,
- * appendix D). What stands under a hash must hash to it: `nodeAt` sees to that.
+ * Finds the value of a key in a Merkle-Patricia trie, through the nodes on the path to it (Yellow
+ * Paper, appendix D). `nodeAt` must return only nodes that hash to the given hash.
  *
- * @returns `undefined` where the nodes show that the trie has no such key.
- * @throws {TrieError} where a node is missing or is none.
+ * @returns `undefined` if the nodes show that the trie has no such key.
+ * @throws {TrieError} if a node is missing or invalid.
  */
 export function findInTrie(
   root: Uint8Array,
@@ -28,7 +28,7 @@ export function findInTrie(
 ): Uint8Array | undefined {
   let path = nibblesOf(key);
   let reference: Rlp = root;
-  for (let step = 0; step < STEPS_MOST; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const node = nodeOf(reference, nodeAt);
     if (node.length === 17) {
       const [nibble, ...rest] = path;
@@ -49,7 +49,7 @@ export function findInTrie(
   throw new TrieError('the way is longer than any key');
 }
 
-/** A node by its hash, or itself where it is so short that it stands in its parent. */
+/** A node by its hash, or the node itself if it is so short that its parent contains it. */
 function nodeOf(reference: Rlp, nodeAt: NodeAt): readonly Rlp[] {
   const node = reference instanceof Uint8Array ? decode(reference, nodeAt) : reference;
   if (node instanceof Uint8Array || (node.length !== 17 && node.length !== 2)) {

@@ -1,25 +1,25 @@
 import type { Address, Hex, TrustMode } from '../../core/events.ts';
 import type { SaleState } from '../../core/fold/index.ts';
-import type { ReceiptFigures, ReceiptShare } from '../../core/receipt.ts';
+import type { ReceiptFields, ReceiptShare } from '../../core/receipt.ts';
 import type { Check, Evidence, Verdict } from '../types.ts';
 
-/** What a bundle's first member must say (docs/bundle.md). */
+/** Value of a bundle's `format` (docs/bundle.md). */
 export const BUNDLE_FORMAT = 'tributary-receipt-bundle-1';
 
 /**
- * A sale's receipt with what proves it. Only `headers` and `proofs` say anything new: `receipt` must
- * follow from them, and `chainId`, `contractAddress` and `saleId` say what to look for.
+ * A sale's receipt with its proofs. Only `headers` and `proofs` are information: `receipt` must follow
+ * from them, and `chainId`, `contractAddress` and `saleId` say what to search for.
  */
 export interface Bundle {
-  /** keccak-256 of the canonical JSON of all the rest: against accidents, not against liars. */
+  /** keccak-256 of the canonical JSON of the other members. It detects damage, not forgery. */
   readonly bundleHash: Hex;
   /** A label: no block header names its chain. */
   readonly chainId: number;
   readonly contractAddress: Address;
   readonly format: typeof BUNDLE_FORMAT;
-  /** Block headers as RLP, by rising number. */
+  /** Block headers as RLP, in ascending order. */
   readonly headers: readonly Hex[];
-  /** The transaction receipts that are proven, by rising block. */
+  /** Proofs of transaction receipts, in ascending order of their blocks. */
   readonly proofs: readonly BlockProof[];
   readonly receipt: BundleReceipt;
   readonly saleId: string;
@@ -29,16 +29,16 @@ export interface Bundle {
 export interface BlockProof {
   /** Decimal digits. */
   readonly blockNumber: string;
-  /** RLP, each once, in the order in which the walks to the transactions first meet them. */
+  /** Nodes as RLP, each once, in the order in which the walks to the transactions first visit them. */
   readonly nodes: readonly Hex[];
-  /** Rising. */
+  /** Indexes in the block, ascending. */
   readonly transactionIndexes: readonly number[];
 }
 
-/** The figures of a receipt that a bundle proves. Those of `receipts.get` that it cannot are left out. */
+/** The receipt that a bundle proves: the fields of `receipts.get` except those that cannot be proven. */
 export interface BundleReceipt
   extends Pick<
-    ReceiptFigures,
+    ReceiptFields,
     | 'amount'
     | 'buyer'
     | 'campaignId'
@@ -51,17 +51,18 @@ export interface BundleReceipt
     | 'skuHash'
   > {
   readonly campaign: BundleCampaign;
-  /** For each vested level the first claim of its recipient after it; oldest first. */
+  /** The first claim of the recipient after each vesting, oldest first. */
   readonly claims: readonly BundleEvent[];
   /** ISO 8601: the time of the sale's block. */
   readonly soldAt: string;
   readonly split: BundleSplit;
-  /** After the newest of the transitions: that nothing followed cannot be proven. */
+  /** State after the newest transition. That no event followed cannot be proven. */
   readonly state: SaleState;
   /** Everything that happened to the sale, oldest first, its SaleRecorded included. */
   readonly transitions: readonly BundleEvent[];
 }
 
+/** Campaign of the sale, as a bundle shows it. */
 export interface BundleCampaign {
   readonly merchant: Address;
   readonly metadataHash: Hex;
@@ -74,13 +75,13 @@ export interface BundleCampaign {
   readonly trustMode: TrustMode;
 }
 
-/** Amounts in base units, as decimal digits. */
+/** Split of the sale, as a bundle shows it; amounts in base units, as decimal digits. */
 export interface BundleSplit {
   readonly gross: string;
   readonly pool: string;
   /**
-   * `policy`: the pool follows from amount and policy alone. `ledger`: it is less, for what the
-   * campaign's ledger had left; how much that was is the contract's word.
+   * `policy`: the pool follows from amount and policy alone. `ledger`: it is less, because the campaign
+   * had too little budget left; how much that was, only the contract reports.
    */
   readonly poolBoundBy: 'policy' | 'ledger';
   readonly reserved: string;
@@ -88,18 +89,18 @@ export interface BundleSplit {
   readonly shares: readonly ReceiptShare[];
 }
 
-/** An event where a bundle can prove it to stand: by transaction, for receipts hold no hashes. */
+/** An event with the location that a bundle can prove: by transaction index, as receipts hold no hashes. */
 export interface BundleEvent {
   readonly args: Evidence;
   readonly blockHash: Hex;
   readonly blockNumber: string;
-  /** Its place among the logs of its transaction, from 0. */
+  /** Index among the logs of its transaction, from 0. */
   readonly logPosition: number;
   readonly name: string;
   readonly transactionIndex: number;
 }
 
-/** The checks of a bundle, in the order in which they are answered (docs/bundle.md). */
+/** Names of the checks of a bundle, in the order of the result (docs/bundle.md#the-checks). */
 export const bundleCheckNames = [
   'format',
   'contract',
@@ -114,21 +115,23 @@ export const bundleCheckNames = [
   'state',
   'figures',
 ] as const;
+/** Name of a check of a bundle. */
 export type BundleCheckName = (typeof bundleCheckNames)[number];
 
+/** Result of one check of a bundle. */
 export type BundleCheck = Check<BundleCheckName>;
 
-/** What the reader knows from elsewhere. */
+/** Facts that the reader of a bundle knows from another source. */
 export interface BundleTrust {
   /** Hashes of blocks that the reader knows to be on the chain. */
   readonly blockHashes: readonly Hex[];
-  /** Without it the verdict is `unavailable`: any contract can emit a log. */
+  /** The contract to trust. Without it the verdict is `unavailable`: any contract can emit a log. */
   readonly contractAddress?: Address | undefined;
-  /** Where given, the bundle's label must be the same. */
+  /** If given, the bundle's `chainId` must equal it. */
   readonly chainId?: number | undefined;
 }
 
-/** A block that the conclusion rests on. */
+/** A block that the verdict depends on. */
 export interface BundleBlock {
   readonly number: string;
   readonly hash: Hex;
@@ -138,16 +141,17 @@ export interface BundleBlock {
   readonly vouched: 'given' | 'linked' | 'open';
 }
 
+/** Result of verifying a bundle. */
 export interface BundleVerification {
-  /** What the bundle says it is about; `null` where it cannot be read. */
+  /** Chain, contract and sale that the bundle names; `null` if it cannot be read. */
   readonly chainId: number | null;
   readonly contractAddress: Address | null;
   readonly saleId: string | null;
-  /** `fail` where a check failed; else `unavailable` where one could not be made; else `pass`. */
+  /** `fail` if a check failed, else `unavailable` if one could not be made, else `pass`. */
   readonly verdict: Verdict;
   readonly checks: readonly BundleCheck[];
-  /** The blocks with proofs, by rising number: the conclusion holds where all are on the chain. */
+  /** The blocks with proofs, in ascending order. The verdict holds if all of them are on the chain. */
   readonly blocks: readonly BundleBlock[];
-  /** What the proofs give, by themselves; absent where they give no whole receipt. */
+  /** Receipt that follows from the proofs alone; absent if they do not prove all of it. */
   readonly receipt?: BundleReceipt;
 }

@@ -2,8 +2,7 @@ import { checkPath } from '../checks/path.ts';
 import { checkPolicy } from '../checks/policy.ts';
 import { checkSale } from '../checks/sale.ts';
 import { checkState } from '../checks/state.ts';
-import { conclude } from '../conclude.ts';
-import { verdictOf } from '../verdict.ts';
+import { conclude, verdictOf } from '../conclude.ts';
 import { checkBlocks } from './checks/blocks.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkContract } from './checks/contract.ts';
@@ -27,12 +26,12 @@ import {
 } from './types.ts';
 
 /**
- * Verifies a receipt bundle (docs/bundle.md) with no network: header hashes to the given block
- * hashes, proofs to the logs, logs to the figures. Answers at once, in Node and in browsers, and
- * never throws, whatever the file holds.
+ * Verifies a receipt bundle (docs/bundle.md) without a network, in Node and in browsers: headers against
+ * the given block hashes, logs against the headers, the receipt against the logs. It never throws,
+ * whatever the file holds.
  *
- * It passes only where the reader vouches for every block that it rests on and named the contract;
- * else it is `unavailable`, and `blocks` says which blocks are open.
+ * The verdict is `pass` only if the reader named the contract and vouches for every block with proofs.
+ * Otherwise it is `unavailable`, and `blocks` says which blocks are open.
  *
  * @param file the file's bytes, or its text.
  * @example
@@ -83,11 +82,11 @@ function concluded(checks: readonly BundleCheck[], blocks: BundleHeaders['blocks
   return { verdict: verdictOf(checks), checks, blocks };
 }
 
-/** Nothing proves the sale: one check says so, and the others have nothing to look at. */
+/** The results if no proof shows the sale: one check says so, the others are `unavailable`. */
 function noSale({ saleId, contractAddress }: ParsedBundle, unproven: boolean): BundleCheck[] {
   const names = bundleCheckNames.slice(bundleCheckNames.indexOf('campaign'));
   const problem = `No log of contract ${contractAddress} that is proven records sale ${saleId}.`;
-  const missing = [unproven ? 'Without the proofs there are no logs to look at.' : problem];
+  const missing = [unproven ? 'Without the proofs there are no logs to check.' : problem];
   return names.map((name) =>
     name === 'sale' && !unproven
       ? conclude(name, { pass: '', problems: [problem] })
@@ -97,7 +96,7 @@ function noSale({ saleId, contractAddress }: ParsedBundle, unproven: boolean): B
 
 function unreadable(problem: string): BundleVerification {
   const others: readonly BundleCheckName[] = bundleCheckNames.slice(1);
-  const missing = ['There is no bundle to look at.'];
+  const missing = ['There is no bundle to check.'];
   const checks = [
     conclude('format', { pass: '', problems: [problem] }),
     ...others.map((name) => conclude(name, { pass: '', missing })),

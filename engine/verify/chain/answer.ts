@@ -1,17 +1,17 @@
 import { FactError } from '../../core/events.ts';
 
-/** What the RPC answered to one question, or why it did not, as a sentence. */
-export type Answer<T> =
+/** The chain's answer to one question, or the reason why there is none, as a sentence. */
+export type ChainAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-/** A search that would take more requests than a verification may send. */
+/** Thrown if a search would take more requests than a verification may send. */
 export class SearchTooWideError extends Error {
   override readonly name = 'SearchTooWideError';
 }
 
-/** Waits for an answer; `what` is what is asked for, as the subject of a sentence. */
-export async function ask<T>(what: string, question: Promise<T>): Promise<Answer<T>> {
+/** Waits for an answer; `what` names the question, as the subject of a sentence. Never rejects. */
+export async function ask<T>(what: string, question: Promise<T>): Promise<ChainAnswer<T>> {
   try {
     return { ok: true, value: await question };
   } catch (error) {
@@ -19,18 +19,19 @@ export async function ask<T>(what: string, question: Promise<T>): Promise<Answer
   }
 }
 
-export function answered<T>(value: T): Answer<T> {
+/** An answer that has this value. */
+export function answered<T>(value: T): ChainAnswer<T> {
   return { ok: true, value };
 }
 
 /** The reasons of the answers that are missing. */
-export function missingOf(...answers: readonly Answer<unknown>[]): string[] {
+export function missingOf(...answers: readonly ChainAnswer<unknown>[]): string[] {
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.reason]));
 }
 
 /**
- * Why a request failed, in words of our own: what an RPC or viem says may hold its URL, and a URL
- * may hold a key.
+ * The reason why a request failed, in our own words: messages of an RPC or of viem may hold its URL,
+ * and a URL may hold a key.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof SearchTooWideError) return error.message;
@@ -55,7 +56,7 @@ const unreachable: Reason = (error) => {
 };
 const unknown: Reason = () => 'the RPC does not know it';
 
-/** Reasons by the name of viem's error, so that a second copy of viem changes nothing. */
+/** Reasons by the name of viem's error: `instanceof` would fail for a second copy of viem. */
 const reasons: Readonly<Record<string, Reason>> = {
   TimeoutError: () => 'the RPC did not answer in time',
   HttpRequestError: unreachable,

@@ -7,60 +7,62 @@ import {
   type Hex,
   readEvent,
 } from '../../core/events.ts';
-import type { EventPlace } from '../../core/receipt.ts';
-import type { Evidence, Json } from '../types.ts';
+import type { EventLocation } from '../../core/receipt.ts';
+import type { Evidence, JsonValue } from '../types.ts';
 import { eventOf } from './topics.ts';
 
-/** One log of the contract, decoded. */
-export type ChainLog<N extends EventName = EventName> = LogBase & Extract<ChainEvent, { name: N }>;
+/** A decoded log of the contract. */
+export type DecodedLog<N extends EventName = EventName> = LogBase &
+  Extract<ChainEvent, { name: N }>;
 
 interface LogBase {
   readonly campaignId: string;
-  readonly place: EventPlace;
-  /** Its arguments in the form in which the indexer keeps them, campaignId left out. */
+  readonly location: EventLocation;
+  /** Its arguments in the form in which the indexer stores them, without campaignId. */
   readonly json: Evidence;
   readonly topics: readonly Hex[];
   readonly data: Hex;
 }
 
 /**
- * Decodes logs of the contract, oldest first. What another contract emitted, what a reorg removed
- * and what does not decode is left out: a log that cannot be read proves nothing.
+ * Decodes logs of the contract, oldest first. Logs of other contracts, logs that a reorg removed and logs
+ * that do not decode are omitted: a log that cannot be read proves nothing.
  */
-export function decodeLogs(logs: readonly RpcLog[], contractAddress: Address): ChainLog[] {
+export function decodeLogs(logs: readonly RpcLog[], contractAddress: Address): DecodedLog[] {
   return logs
     .filter((log) => log.address.toLowerCase() === contractAddress.toLowerCase())
     .flatMap((log) => decodeLog(log) ?? [])
-    .sort(byPlace);
+    .sort(byLocation);
 }
 
+/** The logs of one event. */
 export function logsOf<N extends EventName>(
-  logs: readonly ChainLog[],
+  logs: readonly DecodedLog[],
   name: N,
-): readonly ChainLog<N>[] {
-  return logs.filter((log): log is ChainLog<N> => log.name === name);
+): readonly DecodedLog<N>[] {
+  return logs.filter((log): log is DecodedLog<N> => log.name === name);
 }
 
-/** Orders logs by where they stand on the chain. */
-export function byPlace(a: { place: EventPlace }, b: { place: EventPlace }): number {
-  const blocks = BigInt(a.place.blockNumber) - BigInt(b.place.blockNumber);
+/** Compares logs by their location on the chain, for `sort`. */
+export function byLocation(a: { location: EventLocation }, b: { location: EventLocation }): number {
+  const blocks = BigInt(a.location.blockNumber) - BigInt(b.location.blockNumber);
   if (blocks !== 0n) return blocks < 0n ? -1 : 1;
-  return a.place.logIndex - b.place.logIndex;
+  return a.location.logIndex - b.location.logIndex;
 }
 
-function decodeLog(raw: RpcLog): ChainLog | undefined {
+function decodeLog(raw: RpcLog): DecodedLog | undefined {
   const log = formatLog(raw);
   const { blockNumber, blockHash, transactionHash, logIndex, topics, data } = log;
   if (log.removed || blockNumber === null || blockHash === null) return undefined;
   if (transactionHash === null || logIndex === null) return undefined;
-  const place = { blockNumber: blockNumber.toString(), blockHash, transactionHash, logIndex };
+  const location = { blockNumber: blockNumber.toString(), blockHash, transactionHash, logIndex };
   const item = eventOf(topics[0]);
   if (item === undefined) return undefined;
   try {
     const { args } = decodeEventLog({ abi: [item], topics, data, strict: true });
     const { campaignId, ...json } = toJson(item.inputs, { ...args });
     if (typeof campaignId !== 'string') return undefined;
-    return { ...readEvent(item.name, json), campaignId, place, json, topics, data };
+    return { ...readEvent(item.name, json), campaignId, location, json, topics, data };
   } catch (error) {
     if (error instanceof BaseError || error instanceof FactError) return undefined;
     throw error;
@@ -72,7 +74,7 @@ function decodeLog(raw: RpcLog): ChainLog | undefined {
  * integers wider than 48 bits as digits, addresses and bytes in lower case, text as Postgres takes it.
  */
 function toJson(parameters: readonly AbiParameter[], args: Readonly<Record<string, unknown>>) {
-  const json: Record<string, Json> = {};
+  const json: Record<string, JsonValue> = {};
   for (const parameter of parameters) {
     const name = parameter.name ?? '';
     json[name] = valueToJson(parameter, args[name]);
@@ -80,7 +82,7 @@ function toJson(parameters: readonly AbiParameter[], args: Readonly<Record<strin
   return json;
 }
 
-function valueToJson(parameter: AbiParameter, value: unknown): Json {
+function valueToJson(parameter: AbiParameter, value: unknown): JsonValue {
   if (Array.isArray(value)) {
     const element = { ...parameter, type: parameter.type.replace(/\[\d*\]$/, '') };
     return value.map((entry: unknown) => valueToJson(element, entry));

@@ -1,48 +1,48 @@
 import type { PublicClient, TransactionReceipt } from 'viem';
-import { type Answer, answered, ask } from './answer.ts';
+import { answered, ask, type ChainAnswer } from './answer.ts';
 import { findClaims, findCreation, findNeighbours, findPolicies } from './campaign-events.ts';
-import { type ChainLog, logsOf } from './decode.ts';
+import { type DecodedLog, logsOf } from './decode.ts';
 import type { Ledger } from './ledger.ts';
 import { findPath, type NodeLogs } from './path.ts';
-import { type BlockHeader, type Reading, readHeader } from './reading.ts';
-import { readLedger, readSale, type SaleView } from './views.ts';
+import { type BlockHeader, type ReadContext, readHeader } from './reading.ts';
+import { type ContractSale, readLedger, readSale } from './views.ts';
 
-/** All that the chain says of one sale. Each answer that is missing has its reason. */
+/** Everything that the chain has on one sale. A missing answer has a reason. */
 export interface ChainFacts {
-  readonly record: ChainLog<'SaleRecorded'>;
+  readonly record: DecodedLog<'SaleRecorded'>;
   /** Every event of the sale, oldest first. */
-  readonly events: readonly ChainLog[];
-  readonly receipt: Answer<TransactionReceipt>;
+  readonly events: readonly DecodedLog[];
+  readonly receipt: ChainAnswer<TransactionReceipt>;
   /** The block at the sale's height. */
-  readonly block: Answer<BlockHeader>;
+  readonly block: ChainAnswer<BlockHeader>;
   /** The campaign's CampaignCreated; `undefined` if there is none up to the sale's block. */
-  readonly created: Answer<ChainLog<'CampaignCreated'> | undefined>;
+  readonly created: ChainAnswer<DecodedLog<'CampaignCreated'> | undefined>;
   /** The campaign's policies that were scheduled up to the sale's block. */
-  readonly policies: Answer<readonly ChainLog<'PolicyScheduled'>[]>;
+  readonly policies: ChainAnswer<readonly DecodedLog<'PolicyScheduled'>[]>;
   /** NodeJoined logs by node: those of the path at least. */
-  readonly nodes: Answer<NodeLogs>;
+  readonly nodes: ChainAnswer<NodeLogs>;
   /** The campaign's events in the sale's block. */
-  readonly neighbours: Answer<readonly ChainLog[]>;
+  readonly neighbours: ChainAnswer<readonly DecodedLog[]>;
   /** The campaign's ledgers as of the block before the sale's, and as of the sale's. */
-  readonly ledgerBefore: Answer<Ledger>;
-  readonly ledgerAfter: Answer<Ledger>;
-  /** Unix seconds of the events that closed the sale; `null` where there is none. */
-  readonly finalizedAt: Answer<number | null>;
-  readonly reversedAt: Answer<number | null>;
-  /** What the sale's recipients claimed from its finalization to its reversal. */
-  readonly claims: Answer<readonly ChainLog<'RewardsClaimed'>[]>;
-  readonly view: Answer<SaleView>;
+  readonly ledgerBefore: ChainAnswer<Ledger>;
+  readonly ledgerAfter: ChainAnswer<Ledger>;
+  /** Unix seconds of the events that closed the sale; `null` if there are none. */
+  readonly finalizedAt: ChainAnswer<number | null>;
+  readonly reversedAt: ChainAnswer<number | null>;
+  /** Claims of the sale's recipients from its finalization to its reversal. */
+  readonly claims: ChainAnswer<readonly DecodedLog<'RewardsClaimed'>[]>;
+  readonly view: ChainAnswer<ContractSale>;
 }
 
-/** Asks everything that follows from the sale's events, all at once; a long path may take more. */
+/** Reads everything that verification needs on a sale, concurrently; a long path may take more rounds. */
 export async function readFacts(
-  reading: Reading,
-  record: ChainLog<'SaleRecorded'>,
-  events: readonly ChainLog[],
+  reading: ReadContext,
+  record: DecodedLog<'SaleRecorded'>,
+  events: readonly DecodedLog[],
 ): Promise<ChainFacts> {
   const { client, saleId } = reading;
-  const { transactionHash } = record.place;
-  const height = BigInt(record.place.blockNumber);
+  const { transactionHash } = record.location;
+  const height = BigInt(record.location.blockNumber);
   const policies = ask('The campaign’s policies', findPolicies(reading, record));
   const asked = {
     receipt: ask(
@@ -60,7 +60,7 @@ export async function readFacts(
     claims: ask('The claims before the reversal', findClaims(reading, record, events)),
     view: ask(`The contract’s own view of sale ${saleId}`, readSale(reading)),
   };
-  // None of them rejects, and all were sent already.
+  // None of them rejects, and all have been sent.
   return {
     record,
     events,
@@ -79,20 +79,24 @@ export async function readFacts(
   };
 }
 
-function askLedger(reading: Reading, campaignId: string, height: bigint): Promise<Answer<Ledger>> {
+function askLedger(
+  reading: ReadContext,
+  campaignId: string,
+  height: bigint,
+): Promise<ChainAnswer<Ledger>> {
   return ask(
     `The campaign’s ledger at block ${height}, which takes an RPC that keeps old states,`,
     readLedger(reading, campaignId, height),
   );
 }
 
-/** The time of an event's block, by its number, where that is still the event's block. */
+/** Unix seconds of an event's block, read by its number; unavailable if a reorg replaced the block. */
 async function askTime(
   client: PublicClient,
-  log: ChainLog | undefined,
-): Promise<Answer<number | null>> {
+  log: DecodedLog | undefined,
+): Promise<ChainAnswer<number | null>> {
   if (log === undefined) return answered(null);
-  const { blockNumber, blockHash } = log.place;
+  const { blockNumber, blockHash } = log.location;
   const header = await ask(`Block ${blockNumber}`, readHeader(client, BigInt(blockNumber)));
   if (!header.ok) return header;
   if (header.value.hash.toLowerCase() === blockHash.toLowerCase()) {

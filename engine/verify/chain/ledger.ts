@@ -1,15 +1,16 @@
+import { sum } from '../../core/amounts.ts';
 import type { CampaignLedger } from '../../core/campaign.ts';
-import type { ChainLog } from './decode.ts';
+import type { DecodedLog } from './decode.ts';
 
 /**
- * A campaign's ledgers as far as each event by itself says what it moves, base units. Finalizing
- * moves proceeds from pending to claimable by an amount that its event does not name, so those two
- * are one here.
+ * A campaign's ledgers, base units, as far as single events name the amounts that they move. SaleFinalized
+ * does not name the proceeds that become claimable, so pending and claimable proceeds are one field here.
  */
 export interface Ledger extends Omit<CampaignLedger, 'proceedsPending' | 'proceedsClaimable'> {
   readonly proceedsHeld: bigint;
 }
 
+/** The ledgers of a campaign before its first event. */
 export const emptyLedger: Ledger = {
   netDeposited: 0n,
   available: 0n,
@@ -23,17 +24,17 @@ export const emptyLedger: Ledger = {
   creditOutstanding: 0n,
 };
 
-/** What `campaignLedger` returns, in that form. */
+/** Converts the result of the contract's `campaignLedger`. */
 export function ledgerOf(view: CampaignLedger): Ledger {
   const { proceedsPending, proceedsClaimable, ...rest } = view;
   return { ...rest, proceedsHeld: proceedsPending + proceedsClaimable };
 }
 
 /**
- * A ledger after logs of its campaign, all of them and in order (design §3, Ledgers).
- * @param native Whether the campaign's sales are paid to the contract.
+ * The ledger after all logs of a campaign, in order (docs/protocol.md#amounts-that-add-up).
+ * @param native true if the campaign's sales are paid to the contract.
  */
-export function ledgerAfter(before: Ledger, logs: readonly ChainLog[], native: boolean): Ledger {
+export function ledgerAfter(before: Ledger, logs: readonly DecodedLog[], native: boolean): Ledger {
   const ledger: { -readonly [K in keyof Ledger]: bigint } = { ...before };
   for (const log of logs) {
     for (const [field, amount] of Object.entries(movedBy(log, native))) {
@@ -43,7 +44,7 @@ export function ledgerAfter(before: Ledger, logs: readonly ChainLog[], native: b
   return ledger;
 }
 
-/** The fields in which two ledgers differ. */
+/** Names of the fields in which two ledgers differ. */
 export function unequalFields(a: Ledger, b: Ledger): string[] {
   return Object.keys(emptyLedger).filter((key) => {
     const field = key as keyof Ledger;
@@ -51,14 +52,14 @@ export function unequalFields(a: Ledger, b: Ledger): string[] {
   });
 }
 
-function movedBy(log: ChainLog, native: boolean): Partial<Ledger> {
+function movedBy(log: DecodedLog, native: boolean): Partial<Ledger> {
   switch (log.name) {
     case 'CampaignFunded':
       return { netDeposited: log.args.amount, available: log.args.amount };
     case 'SurplusWithdrawn':
       return { available: -log.args.amount, surplusWithdrawn: log.args.amount };
     case 'SaleRecorded': {
-      const reserved = log.args.shares.reduce((total, share) => total + share, 0n);
+      const reserved = sum(log.args.shares);
       const paid = native ? log.args.amount : 0n;
       return { available: -reserved, pendingReserved: reserved, proceedsHeld: paid };
     }

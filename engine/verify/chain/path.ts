@@ -1,25 +1,25 @@
-import { MOST_LEVELS } from '../../core/fold/index.ts';
-import type { Answer } from './answer.ts';
-import { type ChainLog, decodeLogs, logsOf } from './decode.ts';
-import type { Reading } from './reading.ts';
+import { MAX_LEVELS } from '../../core/fold/index.ts';
+import type { ChainAnswer } from './answer.ts';
+import { type DecodedLog, decodeLogs, logsOf } from './decode.ts';
+import type { ReadContext } from './reading.ts';
 import { findLogs } from './search.ts';
 import { selectorOf, topicOf } from './topics.ts';
 
 /** NodeJoined logs by node id. */
-export type NodeLogs = ReadonlyMap<string, ChainLog<'NodeJoined'>>;
+export type NodeLogs = ReadonlyMap<string, DecodedLog<'NodeJoined'>>;
 
-type SaleRecord = ChainLog<'SaleRecorded'>;
-type Policies = readonly ChainLog<'PolicyScheduled'>[];
+type SaleRecord = DecodedLog<'SaleRecorded'>;
+type Policies = readonly DecodedLog<'PolicyScheduled'>[];
 
 /**
- * The NodeJoined logs of a sale's path, as far up as its policy rewards: those of the selling node
- * and of every hint in one request, and then each missing parent in one of its own.
+ * Finds the NodeJoined logs of a sale's path, as far up as its policy rewards: one request for the selling
+ * node and all hints, then one request for each missing parent.
  */
 export async function findPath(
-  reading: Reading,
+  reading: ReadContext,
   record: SaleRecord,
-  events: readonly ChainLog[],
-  policies: Promise<Answer<Policies>>,
+  events: readonly DecodedLog[],
+  policies: Promise<ChainAnswer<Policies>>,
 ): Promise<NodeLogs> {
   const { nodeId } = record.args;
   if (nodeId === '0') return new Map();
@@ -38,19 +38,19 @@ export async function findPath(
   return joins;
 }
 
-function rewardedLevels(policies: Answer<Policies>, { args }: SaleRecord): number {
+function rewardedLevels(policies: ChainAnswer<Policies>, { args }: SaleRecord): number {
   const known = policies.ok ? policies.value : [];
   const scheduled = known.find((log) => log.args.version === args.policyVersion);
-  return scheduled?.args.policy.maxRewardedAncestors ?? MOST_LEVELS;
+  return scheduled?.args.policy.maxRewardedAncestors ?? MAX_LEVELS;
 }
 
 async function findJoins(
-  { client, contractAddress, fromBlock }: Reading,
+  { client, contractAddress, fromBlock }: ReadContext,
   record: SaleRecord,
   nodeIds: readonly string[],
 ): Promise<NodeLogs> {
   const topics = [selectorOf('NodeJoined'), null, nodeIds.map(topicOf)];
-  const range = { from: fromBlock, to: BigInt(record.place.blockNumber) };
+  const range = { from: fromBlock, to: BigInt(record.location.blockNumber) };
   const logs = await findLogs(client, contractAddress, topics, range);
   const joins = logsOf(decodeLogs(logs, contractAddress), 'NodeJoined');
   return new Map(joins.map((log) => [log.args.nodeId, log]));

@@ -1,6 +1,6 @@
 import type { EventName } from '../../core/events.ts';
-import { type ChainLog, decodeLogs, logsOf } from './decode.ts';
-import type { Reading } from './reading.ts';
+import { type DecodedLog, decodeLogs, logsOf } from './decode.ts';
+import type { ReadContext } from './reading.ts';
 import { type BlockRange, findLogs } from './search.ts';
 import { selectorOf, topicOf } from './topics.ts';
 
@@ -16,16 +16,16 @@ const saleEvents = [
   'SaleReversed',
 ] as const satisfies readonly EventName[];
 
-/** Where a sale's events are searched, up to which block. */
-interface SaleSearch extends Omit<Reading, 'head' | 'nodeHints'> {
+/** Contract and blocks in which to search for a sale's events. */
+interface SaleSearch extends Omit<ReadContext, 'head' | 'nodeHints'> {
   readonly lastBlock: bigint;
 }
 
 /**
- * Every event of a sale, oldest first: from the hint on, and from the start of the search where the
- * hint led past its SaleRecorded.
+ * Finds every event of a sale, oldest first. It searches from the hint on, and before it only if the hint
+ * was after the SaleRecorded.
  */
-export async function findSaleEvents(search: SaleSearch): Promise<ChainLog[]> {
+export async function findSaleEvents(search: SaleSearch): Promise<DecodedLog[]> {
   const { fromBlock, lastBlock, blockHint } = search;
   const hinted = blockHint !== undefined && blockHint > fromBlock && blockHint <= lastBlock;
   const start = hinted ? blockHint : fromBlock;
@@ -37,7 +37,7 @@ export async function findSaleEvents(search: SaleSearch): Promise<ChainLog[]> {
 async function saleEventsIn(
   { client, contractAddress, saleId }: SaleSearch,
   range: BlockRange,
-): Promise<ChainLog[]> {
+): Promise<DecodedLog[]> {
   const topics = [saleEvents.map(selectorOf), topicOf(saleId)];
   const logs = await findLogs(client, contractAddress, topics, range);
   return decodeLogs(logs, contractAddress).filter(

@@ -2,28 +2,28 @@ import { numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Address, Hex } from '../../core/events.ts';
 import { SearchTooWideError } from './answer.ts';
 
-/** Topics as `eth_getLogs` takes them: a list means any of them, `null` any at all. */
+/** Topics for `eth_getLogs`: a list matches any of its entries, `null` matches everything. */
 export type Topics = readonly (Hex | Hex[] | null)[];
 
-/** Blocks, both ends included. */
+/** A range of blocks, both ends included. */
 export interface BlockRange {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** Widths to try where an RPC refuses a wider range, blocks. */
+/** Range widths, in blocks, to try after an RPC refused a wider one. */
 const NARROWER = [10_000n, 1_000n] as const;
-/** Most requests of one search. */
+/** Largest number of requests of one search. */
 const REQUESTS = 1_000n;
-/** Requests sent together. */
+/** Requests that are sent concurrently. */
 const TOGETHER = 50;
 
 /**
- * Every log of the contract with these topics. Asks for the whole range at once, and in narrower
- * pieces where the RPC refuses.
+ * Finds every log of the contract with these topics. It requests the whole range, or narrower ranges if
+ * the RPC refuses.
  *
- * @throws {SearchTooWideError} where the pieces would be too many; the RPC's error where it refuses
- * the narrowest.
+ * @throws {SearchTooWideError} if that would take too many requests. If the RPC refuses the narrowest
+ * range, its error is thrown.
  */
 export async function findLogs(
   client: PublicClient,
@@ -38,7 +38,7 @@ export async function findLogs(
   for (const width of widths) {
     if (span > width * REQUESTS) {
       throw new SearchTooWideError(
-        `the RPC refuses ${span} blocks at once, and pieces of ${width} are too many; say from which block to search`,
+        `the RPC refuses a search of ${span} blocks, and pieces of ${width} are too many; say from which block to search`,
       );
     }
     try {

@@ -2,7 +2,7 @@ import { numberToHex, toEventSelector } from 'viem';
 import { referralCommerceAbi } from '../../../abis/index.ts';
 import { type EventName, FactError, type Hex } from '../../core/events.ts';
 
-/** An event of the contract, as its ABI has it. */
+/** An event in the contract's ABI. */
 export type EventItem = Extract<(typeof referralCommerceAbi)[number], { type: 'event' }>;
 
 // Hashed once: viem would hash the whole ABI again for every log that it decodes.
@@ -12,7 +12,7 @@ const events = referralCommerceAbi
 const bySelector = new Map<string, EventItem>(events.map(({ item, selector }) => [selector, item]));
 const selectors = new Map<string, Hex>(events.map(({ item, selector }) => [item.name, selector]));
 
-/** The event that a log's first topic names. */
+/** The event of a log, by its first topic. */
 export function eventOf(selector: string | undefined): EventItem | undefined {
   return selector === undefined ? undefined : bySelector.get(selector);
 }
@@ -24,7 +24,7 @@ export function selectorOf(eventName: EventName): Hex {
   throw new FactError(`the contract has no event ${eventName}`);
 }
 
-/** An id or an address as a topic: 32 bytes. */
+/** Encodes an id or an address as a topic of 32 bytes. */
 export function topicOf(value: string): Hex {
   return numberToHex(BigInt(value), { size: 32 });
 }

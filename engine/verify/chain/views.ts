@@ -1,12 +1,12 @@
 import { referralCommerceAbi } from '../../../abis/index.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
-import type { Reading } from './reading.ts';
+import type { ReadContext } from './reading.ts';
 
-/** The contract's own `sale(saleId)`. */
-export type SaleView = Awaited<ReturnType<typeof readSale>>;
+/** Result of the contract's `sale(saleId)`. */
+export type ContractSale = Awaited<ReturnType<typeof readSale>>;
 
-/** The sale as the contract keeps it at the head. */
-export function readSale({ client, contractAddress, saleId, head }: Reading) {
+/** Reads the sale as the contract stores it at the head. */
+export function readSale({ client, contractAddress, saleId, head }: ReadContext) {
   return client.readContract({
     address: contractAddress,
     abi: referralCommerceAbi,
@@ -16,9 +16,9 @@ export function readSale({ client, contractAddress, saleId, head }: Reading) {
   });
 }
 
-/** A campaign's ledgers as of the end of a block. */
+/** Reads a campaign's ledgers as of the end of a block. */
 export async function readLedger(
-  { client, contractAddress }: Reading,
+  { client, contractAddress }: ReadContext,
   campaignId: string,
   blockNumber: bigint,
 ): Promise<Ledger> {

@@ -1,12 +1,14 @@
+import { keccak256 } from 'viem';
+import { termsHash as hashTerms } from '../../core/terms.ts';
+import type { DecodedLog } from '../chain/decode.ts';
 import { differences } from '../compare.ts';
 import { conclude } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
-import { termsProblems } from '../terms.ts';
 import type { Check } from '../types.ts';
 
 /**
- * The campaign was created before the sale, and its terms hash to the `termsHash` that names it in
- * every signed call.
+ * Checks that the campaign was created before the sale, and that its terms hash to the `termsHash` that
+ * names it in every signed call.
  */
 export function checkCampaign({ facts, served }: Subject): Check<'campaign'> {
   const { campaignId } = facts.record;
@@ -23,4 +25,11 @@ export function checkCampaign({ facts, served }: Subject): Check<'campaign'> {
     differences: served ? differences('', { termsHash }, served) : [],
     evidence: { merchant, token, trustMode, metadataHash, salt, termsHash },
   });
+}
+
+/** The problem of a campaign whose terms do not hash to the registered `termsHash`, as a sentence. */
+export function termsProblems({ args }: DecodedLog<'CampaignCreated'>): string[] {
+  const computed = hashTerms((bytes) => keccak256(bytes, 'bytes'), args);
+  if (computed === args.termsHash) return [];
+  return [`The campaign’s terms hash to ${computed}, but ${args.termsHash} is registered.`];
 }

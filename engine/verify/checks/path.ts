@@ -3,7 +3,7 @@ import { conclude, count } from '../conclude.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
-/** The path is what the NodeJoined logs say, from the selling node up to the last rewarded level. */
+/** Checks the path, from the selling node up to the last rewarded level, against the NodeJoined logs. */
 export function checkPath({ path, served }: Subject): Check<'path'> {
   if (!path.ok) return conclude('path', { pass: '', missing: [path.reason] });
   const { problems } = path.value;

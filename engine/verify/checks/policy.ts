@@ -1,14 +1,14 @@
-import type { ChainLog } from '../chain/decode.ts';
+import type { DecodedLog } from '../chain/decode.ts';
 import { differences, fieldsOf, sameText } from '../compare.ts';
 import { conclude } from '../conclude.ts';
-import { isoTime, policyFigures } from '../figures.ts';
 import { type PolicyHashes, policyHashesOf } from '../policy-hash.ts';
+import { isoTime, policyFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /**
- * The policy of the sale's version hashes to what the chain registered, and was the highest version
- * in effect at the sale's block (design §3, Policy).
+ * Checks that the policy of the sale's version hashes to the value that the chain registered, and was the
+ * highest version in effect at the sale's block (docs/protocol.md#policy).
  */
 export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'policy'> {
   const { policyVersion } = facts.record.args;
@@ -30,14 +30,14 @@ export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'
   if (soldAt.ok && soldAt.value >= expiry) {
     problems.push(`The policy expired at ${isoTime(expiry)}, before the sale.`);
   }
-  const { regions, sharingRules, ...figures } = policyFigures(scheduled);
+  const { regions, sharingRules, ...fields } = policyFields(scheduled);
   return conclude('policy', {
     pass,
     problems,
     differences: served
       ? [
-          ...differences('policy', figures, served.policy),
-          // As the merchant wrote them: «0xAB» and «0xab» are two regions.
+          ...differences('policy', fields, served.policy),
+          // As the merchant wrote them: "0xAB" and "0xab" are two regions.
           ...differences('policy.regions', regions, fieldsOf(served.policy)?.regions, sameText),
           ...differences(
             'policy.sharingRules',
@@ -51,13 +51,13 @@ export function checkPolicy({ facts, policy, soldAt, served }: Subject): Check<'
       version: policyVersion,
       versionInEffect: versionInEffect ?? null,
       soldAt: soldAt.ok ? isoTime(soldAt.value) : null,
-      registered: { eligibilityHash: figures.eligibilityHash, policyHash: figures.policyHash },
+      registered: { eligibilityHash: fields.eligibilityHash, policyHash: fields.policyHash },
       computed: hashes === undefined ? null : { ...hashes },
     },
   });
 }
 
-function recompute({ data }: ChainLog<'PolicyScheduled'>): PolicyHashes | undefined {
+function recompute({ data }: DecodedLog<'PolicyScheduled'>): PolicyHashes | undefined {
   try {
     return policyHashesOf(data);
   } catch {
@@ -66,7 +66,7 @@ function recompute({ data }: ChainLog<'PolicyScheduled'>): PolicyHashes | undefi
 }
 
 function hashProblems(
-  { args }: ChainLog<'PolicyScheduled'>,
+  { args }: DecodedLog<'PolicyScheduled'>,
   hashes: PolicyHashes | undefined,
 ): string[] {
   if (hashes === undefined) return ['The policy’s log cannot be decoded, so it has no hash.'];

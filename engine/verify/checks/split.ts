@@ -1,48 +1,48 @@
 import { type Split, splitReward } from '../../core/split.ts';
-import { type Answer, missingOf } from '../chain/answer.ts';
+import { type ChainAnswer, missingOf } from '../chain/answer.ts';
 import { differences } from '../compare.ts';
 import { conclude, count } from '../conclude.ts';
-import { splitFigures } from '../figures.ts';
-import type { Standing } from '../standing.ts';
+import { splitFields } from '../receipt-fields.ts';
+import type { RewardBudget } from '../reward-budget.ts';
 import type { Subject } from '../subject.ts';
 import type { Check, Evidence } from '../types.ts';
 
 /**
- * The split recomputes to the same units (design §4): from the sale's amount, its policy and path,
- * and the campaign's ledger just before. Where the RPC keeps no old states it cannot be recomputed,
- * and the check does not pass; figures that contradict the log fail all the same.
+ * Checks that the split is the same to the unit if it is computed again from the sale's amount, policy
+ * and path and the campaign's ledger just before (docs/protocol.md#sales-and-their-split). If the RPC has no
+ * old states, that is impossible and the check does not pass; a receipt that contradicts the log fails it.
  */
-export function checkSplit(subject: Subject, standing: Answer<Standing>): Check {
+export function checkSplit(subject: Subject, budget: ChainAnswer<RewardBudget>): Check {
   const { facts, path, served } = subject;
   const { amount, pool } = facts.record.args;
-  const known = standing.ok ? standing.value : undefined;
-  const figures = splitFigures(subject, known);
+  const known = budget.ok ? budget.value : undefined;
+  const fields = splitFields(subject, known);
   const recomputed = known && recompute(subject, known);
-  const missing = missingOf(standing, path);
+  const missing = missingOf(budget, path);
   if (missing.length === 0 && recomputed === undefined) {
     missing.push('Without the whole path the split cannot be recomputed.');
   }
   return conclude('split', {
-    pass: `Of ${amount} base units ${pool} were the reward and ${figures.reserved} were reserved for ${count(figures.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
+    pass: `Of ${amount} base units ${pool} were the reward and ${fields.reserved} were reserved for ${count(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
-    differences: served ? differences('split', figures, served.split) : [],
+    differences: served ? differences('split', fields, served.split) : [],
     missing,
-    evidence: { ...figures, ...(recomputed && { recomputed: evidenceOf(recomputed) }) },
+    evidence: { ...fields, ...(recomputed && { recomputed: evidenceOf(recomputed) }) },
   });
 }
 
-function recompute({ facts, policy, path }: Subject, standing: Standing): Split | undefined {
+function recompute({ facts, policy, path }: Subject, budget: RewardBudget): Split | undefined {
   const scheduled = policy.ok ? policy.value.scheduled : undefined;
   if (scheduled === undefined || !path.ok || path.value.problems.length > 0) return undefined;
   return splitReward({
     amount: facts.record.args.amount,
-    ...standing,
+    ...budget,
     path: path.value.nodes.map(({ nodeId }) => nodeId),
     policy: scheduled.args.policy,
   });
 }
 
-/** Where the recorded pool and shares differ from a split. */
+/** Differences between the recorded pool and shares and a computed split, as sentences. */
 export function splitProblems({ facts }: Pick<Subject, 'facts'>, split: Split): string[] {
   const { pool, shares } = facts.record.args;
   const problems: string[] = [];

@@ -1,57 +1,57 @@
-import { type Answer, missingOf } from '../chain/answer.ts';
-import type { SaleView } from '../chain/views.ts';
-import { type Difference, differences } from '../compare.ts';
+import { type ChainAnswer, missingOf } from '../chain/answer.ts';
+import type { ContractSale } from '../chain/views.ts';
+import { differences, type FieldDifference } from '../compare.ts';
 import { conclude } from '../conclude.ts';
-import { isoTime, saleFigures, stateFigures } from '../figures.ts';
+import { isoTime, saleFields, stateFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
-/** The contract's SaleStatus by its ordinals (IReferralCommerce). */
+/** The contract's SaleStatus, in the order of its enum (IReferralCommerce). */
 const statuses = ['pending', 'refunded', 'finalized', 'reversed'] as const;
 
 /**
- * State, refunded total and hold follow from the sale's events, are what is served, and are what
- * the contract itself answers at the head. Where it does not answer, the events decide alone.
+ * Checks that state, refunded total and hold follow from the sale's events, equal the receipt, and equal
+ * the contract's own state at the head. If the contract does not answer, the events decide alone.
  */
 export function checkState(subject: Subject): Check<'state'> {
   const { facts, policy, soldAt, served } = subject;
-  const figures = stateFigures(facts);
+  const fields = stateFields(facts);
   const { holdUntil } = facts.record.args;
   const holdSeconds = policy.ok ? policy.value.scheduled?.args.policy.holdSeconds : undefined;
   const problems: string[] = [];
   if (soldAt.ok && holdSeconds !== undefined && soldAt.value + holdSeconds !== holdUntil) {
     problems.push(
-      `The hold ends at ${figures.holdUntil}, not ${holdSeconds} s after the sale at ${isoTime(soldAt.value)}.`,
+      `The hold ends at ${fields.holdUntil}, not ${holdSeconds} s after the sale at ${isoTime(soldAt.value)}.`,
     );
   }
   const missing = missingOf(soldAt, policy);
   if (policy.ok && holdSeconds === undefined) {
-    missing.push('Without the policy nobody knows how long the hold is.');
+    missing.push('Without the policy the length of the hold is unknown.');
   }
   const contradictions = facts.view.ok ? viewProblems(subject, facts.view.value) : [];
   problems.push(...contradictions);
   return conclude('state', {
-    pass: `The sale is ${figures.state}, ${figures.refundedTotal} of ${facts.record.args.amount} base units were refunded, and its hold ends at ${figures.holdUntil}.`,
+    pass: `The sale is ${fields.state}, ${fields.refundedTotal} of ${facts.record.args.amount} base units were refunded, and its hold ends at ${fields.holdUntil}.`,
     problems,
-    differences: served ? differences('', figures, served) : [],
+    differences: served ? differences('', fields, served) : [],
     missing,
     evidence: {
-      ...figures,
+      ...fields,
       contractView: viewSays(facts.view, contradictions),
     },
   });
 }
 
-function viewSays(view: Answer<SaleView>, contradictions: readonly string[]): string {
+function viewSays(view: ChainAnswer<ContractSale>, contradictions: readonly string[]): string {
   if (!view.ok) return view.reason;
   return contradictions.length === 0 ? 'agrees' : 'contradicts';
 }
 
-/** Where the contract's own view of the sale contradicts its events. */
-function viewProblems(subject: Subject, view: SaleView): string[] {
+/** Contradictions between the contract's own state of the sale and its events, as sentences. */
+function viewProblems(subject: Subject, view: ContractSale): string[] {
   const { args } = subject.facts.record;
-  const { campaignId, buyer, amount } = saleFigures(subject);
-  const { state, refundedTotal } = stateFigures(subject.facts);
+  const { campaignId, buyer, amount } = saleFields(subject);
+  const { state, refundedTotal } = stateFields(subject.facts);
   const finalizedAt = subject.facts.finalizedAt.ok ? subject.facts.finalizedAt.value : null;
   const byEvents = {
     campaignId,
@@ -79,6 +79,6 @@ function viewProblems(subject: Subject, view: SaleView): string[] {
   return differences('', byEvents, byView).map(contradiction);
 }
 
-function contradiction({ field, chain, served }: Difference): string {
+function contradiction({ field, chain, served }: FieldDifference): string {
   return `By its events the sale has ${field} ${chain}, but the contract answers ${served}.`;
 }

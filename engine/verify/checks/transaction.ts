@@ -7,22 +7,22 @@ import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /**
- * The sale's transaction succeeded, its log is in the receipt, the block is the one that the chain
- * has at that height, and the receipt serves that very place (design §6).
+ * Checks that the sale's transaction succeeded, its receipt has the log, the chain has that block at that
+ * height, and the served receipt names the same location.
  */
 export function checkTransaction({ facts, served }: Subject): Check {
-  const { place } = facts.record;
+  const { location } = facts.record;
   const { receipt, block } = facts;
   return conclude('transaction', {
-    pass: `Transaction ${place.transactionHash} succeeded in block ${place.blockNumber}, which the chain has at that height.`,
+    pass: `Transaction ${location.transactionHash} succeeded in block ${location.blockNumber}, which the chain has at that height.`,
     problems: [
       ...(block.ok ? blockProblems(facts, block.value.hash) : []),
       ...(receipt.ok ? receiptProblems(facts, receipt.value) : []),
     ],
-    differences: served ? differences('record', { ...place }, served.record) : [],
+    differences: served ? differences('record', { ...location }, served.record) : [],
     missing: missingOf(receipt, block),
     evidence: {
-      ...place,
+      ...location,
       blockHashAtHeight: block.ok ? block.value.hash : null,
       receiptBlockHash: receipt.ok ? receipt.value.blockHash : null,
       receiptStatus: receipt.ok ? receipt.value.status : null,
@@ -31,11 +31,11 @@ export function checkTransaction({ facts, served }: Subject): Check {
 }
 
 function blockProblems({ record, receipt }: ChainFacts, hash: string): string[] {
-  const { blockNumber, blockHash } = record.place;
+  const { blockNumber, blockHash } = record.location;
   const problems: string[] = [];
   if (!isSame(blockHash, hash)) {
     problems.push(
-      `The sale stood in block ${blockHash}, but the chain has ${hash} at height ${blockNumber}.`,
+      `The sale was in block ${blockHash}, but the chain has ${hash} at height ${blockNumber}.`,
     );
   }
   if (receipt.ok && !isSame(receipt.value.blockHash, hash)) {
@@ -47,7 +47,7 @@ function blockProblems({ record, receipt }: ChainFacts, hash: string): string[] 
 }
 
 function receiptProblems({ record }: ChainFacts, receipt: TransactionReceipt): string[] {
-  const { transactionHash, logIndex } = record.place;
+  const { transactionHash, logIndex } = record.location;
   const problems: string[] = [];
   if (receipt.status !== 'success') {
     problems.push(`Transaction ${transactionHash} reverted.`);

@@ -1,15 +1,15 @@
 import { missingOf } from '../chain/answer.ts';
-import { type ChainLog, logsOf } from '../chain/decode.ts';
-import { type Difference, differences, fieldsOf } from '../compare.ts';
+import { type DecodedLog, logsOf } from '../chain/decode.ts';
+import { differences, type FieldDifference, fieldsOf } from '../compare.ts';
 import { conclude, count } from '../conclude.ts';
-import { transitionFigures } from '../figures.ts';
 import { historyProblems } from '../history/index.ts';
+import { transitionFields } from '../receipt-fields.ts';
 import type { Subject } from '../subject.ts';
 import type { Check } from '../types.ts';
 
 /**
- * The sale's events are the served transitions, one by one, and what the protocol allows: see
- * `historyProblems` (design §3, §4).
+ * Checks that the served transitions are the sale's events, and that the protocol allows each of them
+ * (`historyProblems`).
  */
 export function checkTransitions(subject: Subject): Check {
   const { facts, path, served } = subject;
@@ -31,7 +31,7 @@ export function checkTransitions(subject: Subject): Check {
     }),
     differences: served ? transitionDifferences(events, served.transitions) : [],
     missing,
-    evidence: { events: events.map(({ name, place }) => ({ name, ...place })) },
+    evidence: { events: events.map(({ name, location }) => ({ name, ...location })) },
   });
 }
 
@@ -39,7 +39,7 @@ function known<T>(answer: { ok: true; value: T } | { ok: false }): T | undefined
   return answer.ok ? answer.value : undefined;
 }
 
-function summary(events: readonly ChainLog[]): string {
+function summary(events: readonly DecodedLog[]): string {
   const names = [...new Set(events.map(({ name }) => name))];
   return names
     .map((name) => {
@@ -49,7 +49,7 @@ function summary(events: readonly ChainLog[]): string {
     .join(', ');
 }
 
-function transitionDifferences(events: readonly ChainLog[], served: unknown): Difference[] {
+function transitionDifferences(events: readonly DecodedLog[], served: unknown): FieldDifference[] {
   const list: readonly unknown[] = Array.isArray(served) ? served : [];
   if (list.length !== events.length) {
     const names = list.map((entry) => String(fieldsOf(entry)?.name));
@@ -61,14 +61,14 @@ function transitionDifferences(events: readonly ChainLog[], served: unknown): Di
       },
     ];
   }
-  return transitionFigures(events).flatMap(({ args, ...figures }, i) => {
+  return transitionFields(events).flatMap(({ args, ...fields }, i) => {
     const field = `transitions[${i}]`;
     const servedArgs = fieldsOf(fieldsOf(list[i])?.args) ?? {};
-    // An event has these arguments and no others; its campaign may be among them.
+    // An event has exactly these arguments; the receipt may include its campaign.
     const chainArgs = { campaignId: events[i]?.campaignId ?? '', ...events[i]?.json };
     const added = Object.keys(servedArgs).filter((name) => !Object.hasOwn(chainArgs, name));
     return [
-      ...differences(field, figures, list[i]),
+      ...differences(field, fields, list[i]),
       ...differences(`${field}.args`, { ...events[i]?.json }, servedArgs),
       ...('campaignId' in servedArgs
         ? differences(`${field}.args.campaignId`, chainArgs.campaignId, servedArgs.campaignId)

@@ -1,12 +1,12 @@
 import { REVERSAL_SECONDS } from '../../core/fold/index.ts';
 import { shareAfterRefund } from '../../core/split.ts';
-import { byPlace, type ChainLog } from '../chain/decode.ts';
-import { isoTime } from '../figures.ts';
+import { byLocation, type DecodedLog } from '../chain/decode.ts';
+import { isoTime } from '../receipt-fields.ts';
 import { closeLevels } from './levels.ts';
 import { expectState, type Level, type Walk } from './walk.ts';
 
-/** A refund leaves each level floor(share × (amount − refundedTotal) / amount) (design §4). */
-export function refundSale(walk: Walk, log: ChainLog<'SaleRefunded'>): void {
+/** SaleRefunded: leaves each level floor(share × (amount − refundedTotal) / amount). */
+export function refundSale(walk: Walk, log: DecodedLog<'SaleRefunded'>): void {
   const { record } = walk.history;
   expectState(walk, log, 'pending');
   closeLevels(walk, log, 'RewardReleased');
@@ -30,8 +30,8 @@ export function refundSale(walk: Walk, log: ChainLog<'SaleRefunded'>): void {
   if (refundedTotal >= record.args.amount) walk.state = 'refunded';
 }
 
-/** Finalizing vests all that is held, at or after the end of the hold. */
-export function finalizeSale(walk: Walk, log: ChainLog<'SaleFinalized'>): void {
+/** SaleFinalized: follows the vesting of everything that is held, at or after the end of the hold. */
+export function finalizeSale(walk: Walk, log: DecodedLog<'SaleFinalized'>): void {
   const { record, finalizedAt } = walk.history;
   expectState(walk, log, 'pending');
   closeLevels(walk, log, 'RewardVested');
@@ -48,12 +48,12 @@ export function finalizeSale(walk: Walk, log: ChainLog<'SaleFinalized'>): void {
   walk.state = 'finalized';
 }
 
-/** Only an attested sale is reversed, up to 2,592,000 s after it was finalized. */
-export function reverseSale(walk: Walk, log: ChainLog<'SaleReversed'>): void {
+/** SaleReversed: only for an attested sale, up to 2,592,000 s after it was finalized. */
+export function reverseSale(walk: Walk, log: DecodedLog<'SaleReversed'>): void {
   const { finalizedAt, reversedAt } = walk.history;
   expectState(walk, log, 'finalized');
   closeLevels(walk, log, 'RewardReversed');
-  if (!walk.attested) walk.problems.push('A sale that nobody attested was reversed.');
+  if (!walk.attested) walk.problems.push('A sale without an attestation was reversed.');
   if (typeof finalizedAt === 'number' && typeof reversedAt === 'number') {
     const seconds = reversedAt - finalizedAt;
     if (seconds > REVERSAL_SECONDS) {
@@ -68,12 +68,12 @@ export function reverseSale(walk: Walk, log: ChainLog<'SaleReversed'>): void {
   walk.state = 'reversed';
 }
 
-/** A level whose recipient has claimed since it vested is left alone, any other is taken whole. */
+/** A level is reversed completely, or not at all if its recipient has claimed since it vested. */
 function checkReversed(
   walk: Walk,
   { vested, reversed }: Level,
   level: number,
-  log: ChainLog<'SaleReversed'>,
+  log: DecodedLog<'SaleReversed'>,
 ): void {
   const { claims } = walk.history;
   if (claims === undefined) return;
@@ -82,8 +82,8 @@ function checkReversed(
     claims.some(
       (claim) =>
         claim.args.account === vested.args.recipient &&
-        byPlace(claim, vested) > 0 &&
-        byPlace(claim, log) < 0,
+        byLocation(claim, vested) > 0 &&
+        byLocation(claim, log) < 0,
     );
   const expected = hasClaimed ? 0n : (vested?.args.amount ?? 0n);
   if (reversed === expected) return;

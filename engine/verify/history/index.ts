@@ -1,12 +1,12 @@
-import type { ChainLog } from '../chain/decode.ts';
+import type { DecodedLog } from '../chain/decode.ts';
 import { finalizeSale, refundSale, reverseSale } from './close.ts';
 import { moveLevel } from './levels.ts';
 import { expectState, type History, startWalk, type Walk } from './walk.ts';
 
 /**
- * What a sale's events do that the protocol does not allow, as sentences (design §3, §4): events
- * out of order, refunds that leave a level another amount, a finalization before the hold's end,
- * a reversal too late or of the wrong levels, a level event that is nobody's.
+ * Everything in a sale's events that the protocol does not allow (docs/protocol.md#sales-and-their-split), as
+ * sentences: events out of order, refunds that leave a level another amount, a finalization before the end
+ * of the hold, a reversal too late or of the wrong levels, a level event that belongs to no other event.
  */
 export function historyProblems(history: History): string[] {
   const walk = startWalk(history);
@@ -17,7 +17,7 @@ export function historyProblems(history: History): string[] {
   return walk.problems;
 }
 
-function follow(walk: Walk, log: ChainLog): void {
+function follow(walk: Walk, log: DecodedLog): void {
   switch (log.name) {
     case 'SaleAttested':
       attestSale(walk, log);
@@ -45,11 +45,11 @@ function follow(walk: Walk, log: ChainLog): void {
   }
 }
 
-/** A SaleAttested stands before its SaleRecorded, in its transaction. */
-function attestSale(walk: Walk, log: ChainLog<'SaleAttested'>): void {
+/** SaleAttested: must precede its SaleRecorded, in the same transaction. */
+function attestSale(walk: Walk, log: DecodedLog<'SaleAttested'>): void {
   expectState(walk, log, 'unrecorded');
   if (walk.attested) walk.problems.push('The sale was attested twice.');
-  if (log.place.transactionHash !== walk.history.record.place.transactionHash) {
+  if (log.location.transactionHash !== walk.history.record.location.transactionHash) {
     walk.problems.push('The sale was attested in another transaction than recorded in.');
   }
   walk.attested = true;

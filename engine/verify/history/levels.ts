@@ -1,8 +1,8 @@
 import type { EventName } from '../../core/events.ts';
-import type { ChainLog } from '../chain/decode.ts';
+import type { DecodedLog } from '../chain/decode.ts';
 import type { Level, LevelLog, Walk } from './walk.ts';
 
-/** Moves a level's money; the event that follows it in the transaction closes it. */
+/** Applies an event of one level; the next event of the sale in the transaction must close it. */
 export function moveLevel(walk: Walk, log: LevelLog): void {
   const level = levelOf(walk, log);
   walk.open.push(log);
@@ -21,7 +21,7 @@ export function moveLevel(walk: Walk, log: LevelLog): void {
   if (log.name === 'RewardVested') level.vested = log;
 }
 
-/** The level that an event names, after a look at whose it is. */
+/** The level that an event names; reports a wrong level, node or recipient. */
 function levelOf(walk: Walk, { name, args }: LevelLog): Level | undefined {
   const level = walk.levels[args.level - 1];
   if (level === undefined) {
@@ -38,10 +38,10 @@ function levelOf(walk: Walk, { name, args }: LevelLog): Level | undefined {
   return level;
 }
 
-/** Level events stand before the event that closes them, in its transaction (design §3, Events). */
-export function closeLevels(walk: Walk, closer: ChainLog, kind: EventName): void {
-  for (const { name, args, place } of walk.open) {
-    if (name !== kind || place.transactionHash !== closer.place.transactionHash) {
+/** Level events must precede the event that closes them, in the same transaction (docs/protocol.md#events). */
+export function closeLevels(walk: Walk, closer: DecodedLog, kind: EventName): void {
+  for (const { name, args, location } of walk.open) {
+    if (name !== kind || location.transactionHash !== closer.location.transactionHash) {
       walk.problems.push(
         `${name} of level ${args.level} does not belong to the ${closer.name} after it.`,
       );

@@ -1,31 +1,31 @@
 import type { SaleState } from '../../core/fold/index.ts';
 import type { ReceiptNode } from '../../core/receipt.ts';
-import type { ChainLog } from '../chain/decode.ts';
+import type { DecodedLog } from '../chain/decode.ts';
 
-/** What the history of a sale is judged by. */
+/** The events of a sale, and everything needed to check them. */
 export interface History {
-  readonly record: ChainLog<'SaleRecorded'>;
+  readonly record: DecodedLog<'SaleRecorded'>;
   /** Every event of the sale, oldest first. */
-  readonly events: readonly ChainLog[];
-  /** The rewarded nodes; `undefined` where they could not be read, and then they are not compared. */
+  readonly events: readonly DecodedLog[];
+  /** The rewarded nodes; `undefined` if they could not be read, and then they are not compared. */
   readonly path: readonly ReceiptNode[] | undefined;
-  /** Unix seconds of the events that closed the sale; `undefined` and `null` are not judged. */
+  /** Unix seconds of the events that closed the sale; `undefined` and `null` are not checked. */
   readonly finalizedAt: number | null | undefined;
   readonly reversedAt: number | null | undefined;
-  /** What the recipients claimed between them; `undefined` where it could not be read. */
-  readonly claims: readonly ChainLog<'RewardsClaimed'>[] | undefined;
+  /** Claims of the recipients between those events; `undefined` if they could not be read. */
+  readonly claims: readonly DecodedLog<'RewardsClaimed'>[] | undefined;
 }
 
-/** One level's money as the events move it, base units. */
+/** Amounts of one level while the events are applied, base units. */
 export interface Level {
   readonly share: bigint;
   reserved: bigint;
   /** Its RewardVested. */
-  vested: ChainLog<'RewardVested'> | undefined;
+  vested: DecodedLog<'RewardVested'> | undefined;
   reversed: bigint;
 }
 
-/** A sale on its way through its events. */
+/** State of a sale while its events are applied, and the problems found so far. */
 export interface Walk {
   readonly history: History;
   readonly problems: string[];
@@ -38,11 +38,13 @@ export interface Walk {
   open: LevelLog[];
 }
 
+/** An event that moves a level's reward. */
 export type LevelLog =
-  | ChainLog<'RewardReleased'>
-  | ChainLog<'RewardVested'>
-  | ChainLog<'RewardReversed'>;
+  | DecodedLog<'RewardReleased'>
+  | DecodedLog<'RewardVested'>
+  | DecodedLog<'RewardReversed'>;
 
+/** The state of a sale before its first event. */
 export function startWalk(history: History): Walk {
   return {
     history,
@@ -60,9 +62,9 @@ export function startWalk(history: History): Walk {
   };
 }
 
-/** The sale must be in that state for the event to be possible. */
-export function expectState(walk: Walk, log: ChainLog, expected: Walk['state']): void {
+/** Reports a problem if the sale is not in the state that an event requires. */
+export function expectState(walk: Walk, log: DecodedLog, expected: Walk['state']): void {
   if (walk.state !== expected) {
-    walk.problems.push(`${log.name} came upon a sale that was ${walk.state}, not ${expected}.`);
+    walk.problems.push(`${log.name} followed while the sale was ${walk.state}, not ${expected}.`);
   }
 }

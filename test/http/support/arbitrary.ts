@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Schema } from './json-schema.ts';
 
 /** Characters of a string, and items of a list, where the schema sets no bound. */
-const LENGTH_MOST = 60;
-const ITEMS_MOST = 4;
+const MAX_LENGTH = 60;
+const MAX_ITEMS = 4;
 
 /** Values that a schema takes; what zod refines beyond it may refuse a few. */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
@@ -54,7 +54,7 @@ function stringOf({ pattern, format, minLength = 0, maxLength }: Schema): fc.Arb
     const found = fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
     return maxLength === undefined ? found : found.filter((text) => text.length <= maxLength);
   }
-  const most = Math.max(minLength, Math.min(maxLength ?? LENGTH_MOST, LENGTH_MOST));
+  const most = Math.max(minLength, Math.min(maxLength ?? MAX_LENGTH, MAX_LENGTH));
   return fc.string({ minLength, maxLength: most, unit: 'grapheme-ascii' });
 }
 
@@ -69,7 +69,7 @@ function integerOf({ minimum, maximum }: Schema): fc.Arbitrary<unknown> {
 }
 
 function arrayOf({ items = {}, minItems = 0, maxItems }: Schema): fc.Arbitrary<unknown> {
-  const maxLength = Math.max(minItems, Math.min(maxItems ?? ITEMS_MOST, ITEMS_MOST));
+  const maxLength = Math.max(minItems, Math.min(maxItems ?? MAX_ITEMS, MAX_ITEMS));
   return fc.array(arbitraryOf(items), { minLength: minItems, maxLength });
 }
 
@@ -78,7 +78,7 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties);
   if (fields.length === 0 && typeof additionalProperties === 'object') {
     const key = propertyNames ? stringOf(propertyNames).map(String) : fc.string({ maxLength: 9 });
-    return fc.dictionary(key, arbitraryOf(additionalProperties), { maxKeys: ITEMS_MOST });
+    return fc.dictionary(key, arbitraryOf(additionalProperties), { maxKeys: MAX_ITEMS });
   }
   const model = Object.fromEntries(fields.map(([name, field]) => [name, arbitraryOf(field)]));
   return fc.record(model, { requiredKeys: [...required], noNullPrototype: true });

@@ -7,7 +7,7 @@ export interface Bounds {
 }
 
 /** Bodies are cut at 64 KiB: longer text is another test's. */
-const TEXT_MOST = 50_000;
+const MAX_TEXT = 50_000;
 
 /**
  * The bounds of a schema, ±1, and values of wrong types.
@@ -52,7 +52,7 @@ function numberBounds({ type, minimum, maximum }: Schema, asText: boolean): Boun
 function textBounds({ pattern, minLength, maxLength, format }: Schema, asText: boolean): Bounds {
   const free = pattern === undefined && format === undefined;
   const repeat = (length: number) => 'a'.repeat(length);
-  const most = maxLength !== undefined && maxLength < TEXT_MOST ? [maxLength] : [];
+  const most = maxLength !== undefined && maxLength < MAX_TEXT ? [maxLength] : [];
   return {
     good: free ? [...(minLength ? [minLength] : []), ...most].map(repeat) : [],
     bad: [

@@ -1,7 +1,7 @@
 import { mondayOf, WEEK_SECONDS } from '../../../engine/core/analytics.ts';
+import { toInteger } from '../../../engine/db/ids.ts';
 import type { CohortView } from '../../../engine/db/read/analytics/cohorts.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
-import { toInteger } from '../../../engine/db/read/ids.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
 
 /** The cohorts as the sales themselves say them: what the sums must agree with. */

@@ -1,59 +1,45 @@
 import type { Address } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
-import { UNKNOWN_CATEGORY } from '../../../engine/db/read/campaign-filters.ts';
+import { UNKNOWN_CATEGORY } from '../../../engine/db/read/campaigns/filters.ts';
 import {
   type DistributorFigures,
-  type FiguresRow,
-  figuresOf,
-  type SettledValue,
+  distributorFiguresRow,
   type TrackRecordFigures,
-} from '../../../engine/db/read/distributor-figures.ts';
-import { toInteger } from '../../../engine/db/read/ids.ts';
-import { productJoin } from '../../../engine/db/read/product-rows.ts';
+  trackRecordOf,
+} from '../../../engine/db/read/distributors/totals.ts';
+import { joinProduct } from '../../../engine/db/read/products/rows.ts';
 import type { ReadHead, Snapshot } from '../../../engine/db/read/snapshot.ts';
+import type { StoredRow } from '../../../engine/db/row.ts';
 
-/** Tokens that a record tells. */
-const TOKENS_MOST = 20;
+/** Maximum number of tokens in a track record. */
+const MAX_TOKENS = 20;
 
-interface TokenValue {
-  address: Address;
-  symbol: string;
-  decimals: number;
-  name: string;
-  sales: string;
-  value: string;
-}
-
-/** The same of one account, with the value of its settled conversions by token. */
+/** The track record of one account, computed from its sales. */
 export async function recordBySale(
   { sql, head }: Snapshot,
   address: Address,
 ): Promise<TrackRecordFigures | undefined> {
-  const [row] = await sql<(FiguresRow & { token_values: TokenValue[] })[]>`
+  const [row] = await sql<StoredRow[]>`
     with ${conversions(sql, head, address)}, figures as (${figuresQuery(sql, head, address)})
     select figures.*, array(
       select jsonb_build_object('address', token, 'symbol', min(token_symbol),
         'decimals', min(token_decimals), 'name', min(token_name),
         'sales', count(*)::text, 'value', sum(value)::text)
       from conversion where state = 'finalized'
-      group by token order by count(*) desc, token limit ${TOKENS_MOST}
+      group by token order by count(*) desc, token limit ${MAX_TOKENS}
     ) as token_values
     from figures`;
-  return row && { ...figuresOf(row), settledValues: row.token_values.map(settledValueOf) };
+  return row && trackRecordOf(row);
 }
 
-/** The figures of all that own a node, each sale read: what the sums must agree with. */
+/** The totals of all accounts that own a node, computed from their sales: the totals must agree with them. */
 export async function figuresBySale({ sql, head }: Snapshot): Promise<DistributorFigures[]> {
-  const rows = await sql<FiguresRow[]>`
+  const rows = await sql<StoredRow[]>`
     with ${conversions(sql, head)} ${figuresQuery(sql, head)}`;
-  return rows.map(figuresOf);
+  return rows.map(distributorFiguresRow.decode);
 }
 
-function settledValueOf({ sales, value, ...token }: TokenValue): SettledValue {
-  return { token, sales: toInteger(sales), value: BigInt(value) };
-}
-
-/** Over `conversion`: a row for the account, or for each that owns a node. */
+/** A select from `conversion`: a row for the account, or for each account that owns a node. */
 function figuresQuery(sql: Sql, head: ReadHead, address?: Address) {
   return sql`
     select joined.account as address, coalesce(settled, 0) as settled,
@@ -83,9 +69,9 @@ function figuresQuery(sql: Sql, head: ReadHead, address?: Address) {
 }
 
 /**
- * Sales of which an account has a rewarded level, each once, as they stand at the settled block. A
- * sale's row holds its newest state; where an event after that block changed it, `past` is the one
- * before. `standing` says, once for each campaign, which events those are.
+ * Sales of which an account has a rewarded level, each once, as of the settled block. `as_of` has the
+ * campaigns with their newest event at or below that block; `before_change` is the version of a sale then, if
+ * a later event changed it.
  */
 function conversions(sql: Sql, head: ReadHead, address?: Address) {
   return sql`
@@ -93,7 +79,7 @@ function conversions(sql: Sql, head: ReadHead, address?: Address) {
       select recipient as account, campaign_id, sale_id, min(level) as level
       from ledger.sale_level ${address ? sql`where recipient = ${address}` : sql``}
       group by recipient, campaign_id, sale_id
-    ), standing as materialized (
+    ), as_of as materialized (
       select campaign.campaign_id, campaign.merchant, campaign.token, campaign.token_symbol,
         campaign.token_decimals, campaign.token_name, newest.seq,
         coalesce(product.category, ${UNKNOWN_CATEGORY}) as category
@@ -104,29 +90,29 @@ function conversions(sql: Sql, head: ReadHead, address?: Address) {
         where campaign_id = campaign.campaign_id and block_number <= ${head.number}
         order by block_number desc, seq desc limit 1
       ) newest on true
-      ${productJoin(sql)}
+      ${joinProduct(sql)}
       where not exists (
         select 1 from commerce.moderation
         where moderation.campaign_id = campaign.campaign_id and moderation.hidden
       )
     ), conversion as materialized (
-      select own_level.account, own_level.level, coalesce(past.state, sale.state) as state,
-        case when past.state is null then sale.finalized_at else past.finalized_at
+      select own_level.account, own_level.level, coalesce(before_change.state, sale.state) as state,
+        case when before_change.state is null then sale.finalized_at else before_change.finalized_at
           end as finalized_at,
-        sale.amount - coalesce(past.refunded_total, sale.refunded_total) as value,
-        standing.merchant, standing.token, standing.token_symbol, standing.token_decimals,
-        standing.token_name, standing.category
+        sale.amount - coalesce(before_change.refunded_total, sale.refunded_total) as value,
+        as_of.merchant, as_of.token, as_of.token_symbol, as_of.token_decimals,
+        as_of.token_name, as_of.category
       from own_level
-      join standing using (campaign_id)
+      join as_of using (campaign_id)
       join ledger.sale sale using (campaign_id, sale_id)
       left join lateral (
         select version.state, version.refunded_total, version.finalized_at
         from ledger.sale_version version
         where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > standing.seq and version.seq <= standing.seq
+          and sale.changed_seq > as_of.seq and version.seq <= as_of.seq
         order by version.seq desc limit 1
-      ) past on true
-      where sale.block_number <= ${head.number} and sale.buyer <> standing.merchant
+      ) before_change on true
+      where sale.block_number <= ${head.number} and sale.buyer <> as_of.merchant
         and not exists (
           select 1 from ledger.sale_level own
           where own.campaign_id = sale.campaign_id and own.sale_id = sale.sale_id

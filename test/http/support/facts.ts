@@ -10,7 +10,7 @@ export class Chronicle {
   #time = 1_700_000_000;
   #log = 0;
 
-  /** Unix seconds of the block that the next event stands in. */
+  /** Unix seconds of the block that the next event is in. */
   get time(): number {
     return this.#time;
   }

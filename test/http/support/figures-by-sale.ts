@@ -1,20 +1,20 @@
 import {
-  addSums,
+  addTotals,
   DAY_SECONDS,
-  noSums,
-  periodBefore,
-  type Stretch,
-  type Sums,
+  type PeriodTotals,
+  previousPeriod,
+  type TimeRange,
+  zeroTotals,
 } from '../../../engine/core/analytics.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
+import { toInteger } from '../../../engine/db/ids.ts';
 import type { AnalyticsFigures } from '../../../engine/db/read/analytics/figures.ts';
 import { type AnalyticsScope, scopedCampaigns } from '../../../engine/db/read/analytics/scope.ts';
-import { toInteger } from '../../../engine/db/read/ids.ts';
 import type { Snapshot } from '../../../engine/db/read/snapshot.ts';
 
-/** Depths, and campaigns, that are told at most. */
-const DEPTHS_MOST = 100;
-const CAMPAIGNS_MOST = 100;
+/** Depths, and campaigns, that are reported at most. */
+const MAX_DEPTHS = 100;
+const MAX_CAMPAIGNS = 100;
 
 /** Numbers of days that are none of the period's. */
 const PREVIOUS = -1;
@@ -32,7 +32,7 @@ interface FigureRow {
   links: string;
 }
 
-/** The figures as the sales themselves say them, each read once: what the sums must agree with. */
+/** The totals as the sales themselves say them, each read once: what the sums must agree with. */
 export async function figuresBySale(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
@@ -86,23 +86,23 @@ export async function figuresBySale(
       from sold join ledger.node node
         on node.campaign_id = sold.campaign_id and node.node_id = sold.node_id
       where sold.main and sold.day >= 0 and sold.settled > 0
-      group by node.depth order by node.depth limit ${DEPTHS_MOST}
+      group by node.depth order by node.depth limit ${MAX_DEPTHS}
     )
     union all (
       select 'campaign', campaign_id, ${sums(sql)} from (
         select * from told where day >= 0
         union all select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own
       ) each group by campaign_id
-      order by sum(value) desc, sum(settled) desc, campaign_id limit ${CAMPAIGNS_MOST}
+      order by sum(value) desc, sum(settled) desc, campaign_id limit ${MAX_CAMPAIGNS}
     )`;
   return figuresOf(rows);
 }
 
-/** The number of the day that a row stands in. */
-function dayOf(sql: Sql, table: 'sale' | 'node', period: Stretch) {
+/** The number of the day that a row is in. */
+function dayOf(sql: Sql, table: 'sale' | 'node', period: TimeRange) {
   const time = sql`${sql(table)}.block_timestamp`;
   const first = Math.floor(period.from / DAY_SECONDS);
-  return sql`case when ${time} < ${periodBefore(period).from}::bigint then ${EARLIER}::bigint
+  return sql`case when ${time} < ${previousPeriod(period).from}::bigint then ${EARLIER}::bigint
     when ${time} < ${period.from}::bigint then ${PREVIOUS}::bigint
     else ${time} / ${DAY_SECONDS}::bigint - ${first}::bigint end`;
 }
@@ -115,14 +115,14 @@ function sums(sql: Sql) {
 function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
   const told = (kind: FigureRow['told']) => rows.filter((row) => row.told === kind);
   const byDay = new Map(told('day').map((row) => [toInteger(row.key), sumsOf(row)]));
-  const previous = byDay.get(PREVIOUS) ?? noSums;
-  const earlier = byDay.get(EARLIER) ?? noSums;
+  const previous = byDay.get(PREVIOUS) ?? zeroTotals;
+  const earlier = byDay.get(EARLIER) ?? zeroTotals;
   byDay.delete(PREVIOUS);
   byDay.delete(EARLIER);
   return {
     days: byDay,
     previous,
-    before: addSums(earlier, previous),
+    before: addTotals(earlier, previous),
     depths: told('depth').map((row) => ({
       depth: toInteger(row.key),
       sales: toInteger(row.settled),
@@ -132,7 +132,7 @@ function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
   };
 }
 
-function sumsOf(row: FigureRow): Sums {
+function sumsOf(row: FigureRow): PeriodTotals {
   return {
     pending: toInteger(row.pending),
     finalized: toInteger(row.finalized),

@@ -1,20 +1,20 @@
 import type { StreamMessage } from '../../../engine/contract/shapes/stream.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
-import type { ApiBench } from './bench.ts';
+import type { ApiFixture } from './api-fixture.ts';
 import { StreamWatch } from './stream-watch.ts';
 
 /** A reader that does what docs/api.md says, and nothing else. */
 export class Follower {
-  readonly #app: ReturnType<ApiBench['app']>;
+  readonly #app: ReturnType<ApiFixture['app']>;
   readonly #held = new Map<string, Map<number, string>>();
   #watch: StreamWatch | undefined;
   #lastEventId: string | undefined;
 
-  constructor(app: ReturnType<ApiBench['app']>) {
+  constructor(app: ReturnType<ApiFixture['app']>) {
     this.#app = app;
   }
 
-  /** The number up to which it was told. */
+  /** The number up to which it was reported. */
   get sequence(): number {
     return Number(this.#lastEventId?.split('-')[1] ?? 0);
   }
@@ -45,7 +45,7 @@ export class Follower {
     }
   }
 
-  /** Takes messages until it was told a change. */
+  /** Takes messages until it was reported a change. */
   async takeUpTo(sequence: number): Promise<void> {
     while (this.sequence < sequence) await this.take();
   }

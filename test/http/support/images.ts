@@ -15,7 +15,7 @@ export function png(width: number, height: number): Blob {
   );
 }
 
-/** The beginning of a GIF of that size: as much as tells it. */
+/** The beginning of a GIF of that size: as much as returns it. */
 export function gif(width: number, height: number): Blob {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);

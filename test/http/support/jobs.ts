@@ -1,10 +1,10 @@
 import type { JobContext } from '../../../engine/jobs/context.ts';
 import { makeReport } from '../../../engine/jobs/reports/make-report.ts';
-import type { ApiBench } from './bench.ts';
+import type { ApiFixture } from './api-fixture.ts';
 
-/** What a worker would do its jobs with, over the bench; `pushed` tells what was pushed again. */
+/** What a worker would do its jobs with, over the fixture; `pushed` says what was pushed again. */
 export function jobsOf(
-  { deps, pool }: Pick<ApiBench, 'deps' | 'pool'>,
+  { deps, pool }: Pick<ApiFixture, 'deps' | 'pool'>,
   changes: Partial<JobContext> = {},
 ): JobContext & { readonly pushed: string[]; readonly logged: string[] } {
   const pushed: string[] = [];
@@ -26,6 +26,6 @@ export function jobsOf(
 }
 
 /** Makes a report that is ordered, as a worker does. */
-export async function make(bench: ApiBench, id: string): Promise<void> {
-  await makeReport(jobsOf(bench), id, new AbortController().signal);
+export async function make(fixture: ApiFixture, id: string): Promise<void> {
+  await makeReport(jobsOf(fixture), id, new AbortController().signal);
 }

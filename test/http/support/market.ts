@@ -11,7 +11,7 @@ export const OTHER_TOKEN = account(2);
 const DAY = 86_400;
 
 /**
- * A history whose figures can be added up by hand; docs/analytics.md tells the same one. It begins on
+ * A history whose totals can be added up by hand; docs/analytics.md returns the same one. It begins on
  * Tuesday, 14 November 2023, 22:13:20 UTC. MERCHANT has campaigns 1 (native), 2 (attested) and 3 (in
  * another token), OTHER_MERCHANT has campaign 9.
  *
@@ -145,7 +145,7 @@ function levels(
   }
 }
 
-/** Opens and checkouts, which no chain tells: within 15 and 16 November, 6 visitors and 2 checkouts. */
+/** Opens and checkouts, which no chain returns: within 15 and 16 November, 6 visitors and 2 checkouts. */
 export async function tellVisits(pool: Pool): Promise<void> {
   await pool`
     insert into commerce.referral_day (campaign_id, node_id, day, opens, visitors) values

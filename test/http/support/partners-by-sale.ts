@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
-import { toInteger } from '../../../engine/db/read/ids.ts';
-import type { PartnerFilters, PartnerSort } from '../../../engine/db/read/list-partners.ts';
-import { type DayRow, dayOf, type PartnerDay } from '../../../engine/db/read/partner-days.ts';
+import { toInteger } from '../../../engine/db/ids.ts';
+import { joinCampaignState } from '../../../engine/db/read/as-of/campaign.ts';
+import { type PartnerDay, partnerDay } from '../../../engine/db/read/partners/days.ts';
 import {
-  type PartnerRow,
-  type PartnerScope,
-  type PartnerView,
-  partnerOf,
-} from '../../../engine/db/read/partner-rows.ts';
+  type PartnerFilters,
+  type PartnerSort,
+  sellingPartnerRow,
+} from '../../../engine/db/read/partners/list.ts';
+import type { PartnerScope, PartnerView } from '../../../engine/db/read/partners/rows.ts';
 import type { ReadHead, Snapshot } from '../../../engine/db/read/snapshot.ts';
-import { joinStanding } from '../../../engine/db/read/standing.ts';
+import type { StoredRow } from '../../../engine/db/row.ts';
 
-/** All partners of a scope that filters match, in no order, and their days. */
+/** All partners of a scope that the filters match, in no order, and their days. */
 export interface PartnersBySale {
   readonly partners: readonly (PartnerView & { readonly lastSaleAt: number | null })[];
   readonly days: readonly PartnerDay[];
 }
 
-/** The partners as the sales themselves say them, each level read: what the sums must agree with. */
+/** The partners, computed from the levels of their sales: the totals must agree with them. */
 export async function partnersBySale(
   { sql, head }: Snapshot,
   scope: PartnerScope,
@@ -27,13 +27,13 @@ export async function partnersBySale(
 ): Promise<PartnersBySale> {
   const matching = sql`
     with ${partnerTables(sql, head, scope)},
-    placed as materialized (select * from partner where ${matches(sql, filters)})`;
+    matched as materialized (select * from partner where ${matches(sql, filters)})`;
   const [partners, days] = await Promise.all([
-    sql<(PartnerRow & { last_sale_at: string | null })[]>`${matching} select * from placed`,
-    sql<DayRow[]>`
+    sql<StoredRow[]>`${matching} select * from matched`,
+    sql<StoredRow[]>`
       ${matching}, sale as (
         select distinct campaign_id, sale_id, token, state, value, block_timestamp
-        from own_sale join placed using (account)
+        from own_sale join matched using (account)
       ), happened as (
         select block_timestamp / 86400 as day, (state = 'pending')::int as pending,
           (state in ('finalized', 'reversed'))::int as finalized,
@@ -43,13 +43,13 @@ export async function partnersBySale(
         from sale
         union all
         select block_timestamp / 86400, 0, 0, 0, 0, earned, 0
-        from own_level join placed using (account)
+        from own_level join matched using (account)
         where state = 'finalized' and token = ${scope.token}
         union all
         select node.block_timestamp / 86400, 0, 0, 0, 0, 0, 1
         from scope
         join ledger.node node on node.campaign_id = scope.campaign_id and node.seq <= scope.seq
-        join placed on placed.account = node.owner
+        join matched on matched.account = node.owner
       )
       select day, sum(pending) as pending, sum(finalized) as finalized,
         sum(refunded) as refunded, sum(value) as value, sum(rewards) as rewards,
@@ -57,16 +57,13 @@ export async function partnersBySale(
       from happened group by day order by day`,
   ]);
   return {
-    partners: partners.map((row) => ({
-      ...partnerOf(row),
-      lastSaleAt: row.last_sale_at === null ? null : toInteger(row.last_sale_at),
-    })),
-    days: days.map(dayOf),
+    partners: partners.map(sellingPartnerRow.decode),
+    days: days.map(partnerDay.decode),
   };
 }
 
-/** What partners are sorted by, higher first; then comes what tells ties apart, the lower first. */
-export function placeOf(
+/** What partners are sorted by, higher first; then comes what distinguishs ties, the lower first. */
+export function decodeCursor(
   { account, settled, settledValue, rewards, firstLinkAt, lastLinkAt }: Sortable,
   sort: PartnerSort,
   secret: string,
@@ -171,9 +168,9 @@ function partnerTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
 function scopeTable(sql: Sql, head: ReadHead, { merchant, campaignId }: PartnerScope) {
   return sql`
     scope as materialized (
-      select campaign.campaign_id, campaign.token, standing.seq
+      select campaign.campaign_id, campaign.token, campaign_state.seq
       from ledger.campaign campaign
-      ${joinStanding(sql, head, sql`seq`)}
+      ${joinCampaignState(sql, head, sql`seq`)}
       where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
         ${campaignId === undefined ? sql`` : sql`and campaign.campaign_id = ${campaignId}`}
     ), joined as materialized (
@@ -189,11 +186,11 @@ function levelTable(sql: Sql) {
   return sql`
     own_level as materialized (
       select level.recipient as account, sale.campaign_id, sale.sale_id, level.level, scope.token,
-        level.hold_until, sale.block_timestamp, coalesce(past.state, sale.state) as state,
-        sale.amount - coalesce(past.refunded_total, sale.refunded_total) as value,
-        case when sale.changed_seq > scope.seq then coalesce(moved.held, level.share)
+        level.hold_until, sale.block_timestamp, coalesce(before_change.state, sale.state) as state,
+        sale.amount - coalesce(before_change.refunded_total, sale.refunded_total) as value,
+        case when sale.changed_seq > scope.seq then coalesce(level_before.held, level.share)
           else level.reserved end as held,
-        case when sale.changed_seq > scope.seq then moved.vested - moved.reversed
+        case when sale.changed_seq > scope.seq then level_before.vested - level_before.reversed
           else level.vested - level.reversed end as earned
       from scope
       join ledger.sale sale on sale.campaign_id = scope.campaign_id and sale.seq <= scope.seq
@@ -204,7 +201,7 @@ function levelTable(sql: Sql) {
         where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
           and sale.changed_seq > scope.seq and version.seq <= scope.seq
         order by version.seq desc limit 1
-      ) past on true
+      ) before_change on true
       left join lateral (
         select coalesce(sum(amount) filter (where kind = 'vest'), 0) as vested,
           coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
@@ -213,6 +210,6 @@ function levelTable(sql: Sql) {
         where sale.changed_seq > scope.seq
           and entry.campaign_id = sale.campaign_id and entry.sale_id = sale.sale_id
           and entry.level = level.level and entry.seq <= scope.seq
-      ) moved on true
+      ) level_before on true
     )`;
 }

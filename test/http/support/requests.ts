@@ -3,8 +3,8 @@ import type { Method } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import { handlers } from '../../../engine/http/handlers.ts';
 import { account } from '../../support/history.ts';
+import { CHAIN_ID } from './api-fixture.ts';
 import { arbitraryOf } from './arbitrary.ts';
-import { CHAIN_ID } from './bench.ts';
 import { type Schema, schemaOf } from './json-schema.ts';
 
 /** The parts of an input, by the way they travel. */
@@ -14,7 +14,7 @@ export interface Parts {
   readonly body: unknown;
 }
 
-/** What the paths name, where the story of the bench has it. */
+/** What the paths name, where the story of the fixture has it. */
 const known: Readonly<Record<string, unknown>> = {
   chainId: CHAIN_ID,
   campaignId: '1',

@@ -3,7 +3,7 @@ import { keepIntent } from '../../../engine/db/commerce/intents.ts';
 import { saveMerchant } from '../../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../../support/history.ts';
-import type { ApiBench } from './bench.ts';
+import type { ApiFixture } from './api-fixture.ts';
 import { moderate } from './moderate.ts';
 import type { Parts } from './requests.ts';
 import { signedIn } from './session.ts';
@@ -13,11 +13,11 @@ export const OWNER = account(70);
 export const STRANGER = account(71);
 
 /** Makes a thing of OWNER's, and answers the input that names it. */
-type Owned = (bench: ApiBench) => Promise<Partial<Parts>>;
+type Owned = (fixture: ApiFixture) => Promise<Partial<Parts>>;
 
 /**
  * For each session method that names a thing in its path: how to make one that is OWNER's, so that
- * STRANGER is refused it with 403 or 404; or `open`, where the thing is nobody's alone.
+ * STRANGER is refused it with 403 or 404; or `open`, where the thing is no one's alone.
  */
 export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'auth.revokeSession': async ({ deps }) => ({
@@ -41,19 +41,19 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     body: { key: 'campaign-stopped/campaign/1', reason: 'Again.' },
   }),
   'merchants.slugAvailable': 'open',
-  'checkout.getIntent': async (bench) => ({ params: { id: await intentOf(bench) } }),
-  'checkout.attachTransaction': async (bench) => ({
-    params: { id: await intentOf(bench) },
+  'checkout.getIntent': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
+  'checkout.attachTransaction': async (fixture) => ({
+    params: { id: await intentOf(fixture) },
     body: { transactionHash: hash('transaction') },
   }),
-  'fulfillment.access': async (bench) => ({ params: { saleId: await purchaseOf(bench) } }),
-  'disputes.get': async (bench) => ({ params: { id: await disputeOf(bench) } }),
-  'disputes.respond': async (bench) => ({
-    params: { id: await disputeOf(bench) },
+  'fulfillment.access': async (fixture) => ({ params: { saleId: await purchaseOf(fixture) } }),
+  'disputes.get': async (fixture) => ({ params: { id: await disputeOf(fixture) } }),
+  'disputes.respond': async (fixture) => ({
+    params: { id: await disputeOf(fixture) },
     body: { response: 'message', message: 'Please.' },
   }),
-  'products.save': async (bench) => ({
-    params: { id: await productOf(bench) },
+  'products.save': async (fixture) => ({
+    params: { id: await productOf(fixture) },
     body: {
       version: 1,
       status: 'draft',
@@ -63,7 +63,7 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
       fulfillmentMode: 'manual',
     },
   }),
-  'products.uploadAsset': async (bench) => ({ params: { id: await productOf(bench) } }),
+  'products.uploadAsset': async (fixture) => ({ params: { id: await productOf(fixture) } }),
   'links.joinPreview': 'open',
   'links.stats': async ({ pool }) => {
     await pool`
@@ -73,34 +73,36 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
       from ledger.node where node_id = 1 on conflict do nothing`;
     return { params: { nodeId: '70' } };
   },
-  'campaigns.saveDraft': async (bench) => ({
-    params: { id: await draftOf(bench) },
+  'campaigns.saveDraft': async (fixture) => ({
+    params: { id: await draftOf(fixture) },
     body: { version: 1 },
   }),
-  'campaigns.getDraft': async (bench) => ({ params: { id: await draftOf(bench) } }),
-  'campaigns.deleteDraft': async (bench) => ({ params: { id: await draftOf(bench) } }),
-  'campaigns.prepareCreate': async (bench) => ({ params: { id: await draftOf(bench) } }),
-  'campaigns.updateSettings': async (bench) => ({
-    params: { campaignId: await campaignOf(bench) },
+  'campaigns.getDraft': async (fixture) => ({ params: { id: await draftOf(fixture) } }),
+  'campaigns.deleteDraft': async (fixture) => ({ params: { id: await draftOf(fixture) } }),
+  'campaigns.prepareCreate': async (fixture) => ({ params: { id: await draftOf(fixture) } }),
+  'campaigns.updateSettings': async (fixture) => ({
+    params: { campaignId: await campaignOf(fixture) },
     body: { listed: true },
   }),
-  'analytics.campaign': async (bench) => ({ params: { campaignId: await campaignOf(bench) } }),
-  'campaigns.distributors': async (bench) => ({ params: { campaignId: await campaignOf(bench) } }),
-  'invitations.respond': async (bench) => ({
-    params: { id: await invitationOf(bench, { distributor: OWNER }) },
+  'analytics.campaign': async (fixture) => ({ params: { campaignId: await campaignOf(fixture) } }),
+  'campaigns.distributors': async (fixture) => ({
+    params: { campaignId: await campaignOf(fixture) },
+  }),
+  'invitations.respond': async (fixture) => ({
+    params: { id: await invitationOf(fixture, { distributor: OWNER }) },
     body: { response: 'decline' },
   }),
-  'invitations.withdraw': async (bench) => ({
-    params: { id: await invitationOf(bench, { merchant: OWNER }) },
+  'invitations.withdraw': async (fixture) => ({
+    params: { id: await invitationOf(fixture, { merchant: OWNER }) },
   }),
-  'partners.get': async (bench) => {
-    await campaignOf(bench);
+  'partners.get': async (fixture) => {
+    await campaignOf(fixture);
     return { params: { address: account(15) } };
   },
 };
 
 /** A product of OWNER's, in a world where STRANGER is a merchant too. */
-async function productOf({ pool }: ApiBench): Promise<string> {
+async function productOf({ pool }: ApiFixture): Promise<string> {
   for (const [id, address] of Object.entries({ owner: OWNER, stranger: STRANGER })) {
     await saveMerchant(pool, { id, address, slug: id, name: id });
   }
@@ -118,14 +120,14 @@ async function productOf({ pool }: ApiBench): Promise<string> {
 }
 
 /** A sale of campaign 1 to OWNER: the story's second. */
-async function purchaseOf({ pool }: ApiBench): Promise<string> {
+async function purchaseOf({ pool }: ApiFixture): Promise<string> {
   await pool`update ledger.sale set buyer = ${OWNER} where sale_id = 2`;
   return '2';
 }
 
-async function disputeOf(bench: ApiBench): Promise<string> {
+async function disputeOf(fixture: ApiFixture): Promise<string> {
   const id = 'owner-dispute';
-  await purchaseOf(bench);
+  await purchaseOf(fixture);
   const at = new Date();
   const dispute = {
     id,
@@ -140,11 +142,11 @@ async function disputeOf(bench: ApiBench): Promise<string> {
     at,
   } as const;
   const message = { id: 'owner-message', from: 'buyer', text: 'Please.', at } as const;
-  await openDispute(bench.pool, dispute, message);
+  await openDispute(fixture.pool, dispute, message);
   return id;
 }
 
-async function intentOf({ pool }: ApiBench): Promise<string> {
+async function intentOf({ pool }: ApiFixture): Promise<string> {
   const now = new Date();
   const { id } = await keepIntent(pool, {
     id: 'owner-intent',
@@ -167,9 +169,9 @@ async function intentOf({ pool }: ApiBench): Promise<string> {
 }
 
 /** A draft of OWNER's, in a world where STRANGER is a merchant too. */
-async function draftOf(bench: ApiBench): Promise<string> {
-  await productOf(bench);
-  await bench.pool`
+async function draftOf(fixture: ApiFixture): Promise<string> {
+  await productOf(fixture);
+  await fixture.pool`
     insert into commerce.campaign_draft (merchant, id, version, draft)
     values (${OWNER}, 'owner-draft', 1, '{}')
     on conflict (merchant, id) do update set version = 1`;
@@ -177,18 +179,18 @@ async function draftOf(bench: ApiBench): Promise<string> {
 }
 
 /** A campaign of OWNER's, with the story's node 5: its second. */
-async function campaignOf({ pool }: ApiBench): Promise<string> {
+async function campaignOf({ pool }: ApiFixture): Promise<string> {
   await pool`update ledger.campaign set merchant = ${OWNER} where campaign_id = 2`;
   return '2';
 }
 
 async function invitationOf(
-  bench: ApiBench,
+  fixture: ApiFixture,
   { distributor = account(15), merchant = account(1_000) },
 ): Promise<string> {
-  await productOf(bench);
+  await productOf(fixture);
   const id = `of-${merchant.slice(-4)}-to-${distributor.slice(-4)}`;
-  await bench.pool`
+  await fixture.pool`
     insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
       terms, policy_hash, created_at, expires_at)
     values (${id}, ${merchant}, 'owner', 1, ${distributor}, '', '', ${hash('policy 1 1')}, now(),

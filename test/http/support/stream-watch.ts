@@ -4,8 +4,8 @@ import {
   type StreamMessage,
   streamMessages,
 } from '../../../engine/contract/shapes/stream.ts';
-import { inTime } from '../../../engine/http/in-time.ts';
-import type { ApiBench } from './bench.ts';
+import { withTimeout } from '../../../engine/http/limits/with-timeout.ts';
+import type { ApiFixture } from './api-fixture.ts';
 
 /** Milliseconds for the next bytes to come. */
 const READ_MS = 20_000;
@@ -33,7 +33,7 @@ export class StreamWatch {
 
   /** @throws Error with the answer where it is no stream. */
   static async open(
-    app: ReturnType<ApiBench['app']>,
+    app: ReturnType<ApiFixture['app']>,
     options: { query?: string; lastEventId?: string | undefined } = {},
   ): Promise<StreamWatch> {
     const { query = '', lastEventId } = options;
@@ -60,7 +60,7 @@ export class StreamWatch {
 
   /** Takes what is sent next, be it a comment. */
   async read(): Promise<boolean> {
-    const { done, value } = await inTime(this.#reader.read(), READ_MS);
+    const { done, value } = await withTimeout(this.#reader.read(), READ_MS);
     if (!done) this.#parser.feed(this.#decoder.decode(value, { stream: true }));
     return !done;
   }

@@ -15,7 +15,7 @@ const SALT = numberToHex(0, { size: 32 });
 /** A contract wallet that takes one fixed secret for its signature (ERC-1271). */
 export interface ContractWallet {
   readonly address: Hex;
-  /** What its owner «signs» every message with. */
+  /** What its owner "signs" every message with. */
   readonly signature: Hex;
   /** The same for a wallet that is yet to be deployed (ERC-6492). */
   readonly undeployedSignature: Hex;

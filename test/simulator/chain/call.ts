@@ -5,7 +5,7 @@ import {
   type Hex,
 } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
-import type { CommerceArgs, CommerceFunction } from '../../../engine/cli/sample/functions.ts';
+import type { CommerceArgs, CommerceFunction } from '../../../sample/functions.ts';
 
 /** Every function of the contract that changes its state: a history uses them all. */
 export const commerceFunctions: readonly CommerceFunction[] = referralCommerceAbi.flatMap((item) =>

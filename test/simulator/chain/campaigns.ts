@@ -17,7 +17,7 @@ export async function createCampaign(
   return callOf(dice.pick(market.merchants).address, 'createCampaign', [input, policy]);
 }
 
-/** What a campaign begins with: money, an attester, and nodes of two who are allowed to join. */
+/** First calls of a campaign: money, an attester, and nodes of two accounts that may join. */
 export async function opening(sight: Sight, campaignId: bigint): Promise<Call[]> {
   const { id, termsHash, merchant } = await sight.campaign(campaignId);
   const { attester } = sight.market;
@@ -99,7 +99,7 @@ export const claimRewards: Move = async (sight) => {
   return undefined;
 };
 
-/** A campaign that ended, or whose policy expired, gives back what is nobody's, if it is over. */
+/** Withdraws the surplus of a campaign that has ended, or whose policy has expired. */
 export const withdrawSurplus: Move = async (sight) => {
   for (let tries = 0; tries < 12; tries += 1) {
     const campaign = await sight.anyCampaign();

@@ -6,7 +6,7 @@ import type { Market } from './market.ts';
 /** Gas that any call of the contract does with. */
 export const CALL_GAS = 4_000_000n;
 
-/** Ponder's finality on chain 31337: what it cannot take back (facts, «Finality»). */
+/** Blocks behind the head that are final to Ponder on chain 31337: it cannot roll them back. */
 const FINALITY_BLOCKS = 30;
 
 /** Which calls stand in which block, so that a reorg can put them elsewhere. */
@@ -48,7 +48,7 @@ export class Chronicle {
   }
 }
 
-/** A call as a transaction that anvil sends by itself. */
+/** A call as a transaction that anvil signs and sends. */
 export function requestOf({ chain }: Market, call: Call): Request {
   const gas: Hex = toHex(CALL_GAS);
   return { from: call.from, to: call.to ?? chain.contract, data: call.data, gas };

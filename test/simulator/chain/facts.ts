@@ -4,7 +4,7 @@ import { type Fact, isEventName, readEvent } from '../../../engine/core/events.t
 import { encodeArgs } from '../../../src/encode.ts';
 import type { TestChain } from '../../support/chain.ts';
 
-/** An event's place on the chain as Ponder writes it: 75 digits (docs: facts, «Tables»). */
+/** An event's location on the chain as Ponder writes it: 75 digits. */
 function eventId(parts: {
   timestamp: number;
   blockNumber: number;

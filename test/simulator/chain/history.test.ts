@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('a simulated history', () => {
-  it('uses every function of the contract, is refused what is invalid, and replays', async () => {
+  it('uses every function of the contract, has invalid calls refused, and replays', async () => {
     const [one, other] = await Promise.all(markets.map(async (market) => await begun(market)));
     expect(one?.hash).toBe(other?.hash);
     await one?.history.play(320);

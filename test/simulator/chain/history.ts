@@ -37,7 +37,7 @@ const MOVES: NonEmpty<{ readonly weight: number; readonly move: sales.Move }> = 
   { weight: 10, move: invalid },
 ];
 
-/** What became of a function's calls. */
+/** Counts of a function's calls by outcome. */
 export interface CallCount {
   taken: number;
   /** Sensible calls that the contract refused, because the state had moved on. */
@@ -188,7 +188,7 @@ export class History {
   }
 }
 
-/** What a call reverted with: the node's error carries it. */
+/** Revert data of a call, which the node's error carries. */
 function revertData(error: BaseError): Hex | undefined {
   let data: Hex | undefined;
   error.walk((cause) => {

@@ -22,7 +22,7 @@ export const invalid: Move = async (sight, step) => {
   return some === undefined ? undefined : sight.dice.pick(some);
 };
 
-/** What only the merchant may do, tried by somebody else. */
+/** Calls that only the merchant may make, tried by another account. */
 function byStrangers(sight: Sight, { id, merchant, skuHash }: SeenCampaign): Call[] {
   const { address } = sight.other(merchant);
   const error = 'NotMerchant';

@@ -2,7 +2,7 @@ import { type Abi, type Address, type Hex, maxUint256 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../../abis/test/blocklistToken.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../../abis/test/feeToken.ts';
-import type { Actor } from '../../../engine/cli/sample/cast.ts';
+import type { Actor } from '../../../sample/actors.ts';
 import { giveTokens } from '../../support/actions.ts';
 import {
   accountAt,

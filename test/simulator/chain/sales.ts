@@ -1,5 +1,5 @@
-import type { Actor } from '../../../engine/cli/sample/cast.ts';
-import { signTyped } from '../../../engine/cli/sample/typed-data.ts';
+import type { Actor } from '../../../sample/actors.ts';
+import { signTyped } from '../../../sample/typed-data.ts';
 import { type Call, callOf } from './call.ts';
 import {
   campaignStates,
@@ -87,7 +87,7 @@ export const refund: Move = async (sight) => {
   return callOf(campaign.merchant.address, 'refund', args);
 };
 
-/** Takes back an attested sale after its finalization. */
+/** Reverses an attested sale after its finalization. */
 export const reverse: Move = async (sight) => {
   const campaign = await sight.campaignOfMode((mode) => mode !== trustModes.native);
   if (campaign === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
-import type { Actor } from '../../../engine/cli/sample/cast.ts';
+import type { Actor } from '../../../sample/actors.ts';
 import { type Dice, nonEmpty } from '../dice.ts';
 import type { Market } from './market.ts';
 
-/** What a campaign looks like to who wants to do something in it. */
+/** A campaign as an actor sees it. */
 export interface SeenCampaign {
   readonly id: bigint;
   readonly merchant: Actor;
@@ -121,7 +121,7 @@ export class Sight {
     };
   }
 
-  /** What names a sale in a call. */
+  /** Arguments that name a sale in a call. */
   async saleRef({ id, termsHash }: SeenCampaign, saleId: bigint) {
     const [sale] = await this.market.chain.client.getContractEvents({
       abi: referralCommerceAbi,
@@ -192,7 +192,7 @@ export class Sight {
 
   actor(address: Address): Actor {
     const found = this.market.everybody.find((one) => one.address === address);
-    if (found === undefined) throw new Error(`${address} is nobody of the market.`);
+    if (found === undefined) throw new Error(`${address} is no account of the market.`);
     return found;
   }
 

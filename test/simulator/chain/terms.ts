@@ -1,5 +1,5 @@
 import { type Hex, keccak256, maxUint256, toHex } from 'viem';
-import type { CommerceArgs } from '../../../engine/cli/sample/functions.ts';
+import type { CommerceArgs } from '../../../sample/functions.ts';
 import type { Dice, NonEmpty } from '../dice.ts';
 import type { Market } from './market.ts';
 

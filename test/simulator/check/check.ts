@@ -18,7 +18,7 @@ const SETTLE_MS = 150_000;
 
 const Digest = z.object({ data: z.object({ root: z.string(), block: z.string() }) });
 
-/** What a check found all well with. */
+/** Counts of what a check found correct. */
 export interface Checked {
   readonly blockNumber: number;
   readonly events: number;
@@ -95,7 +95,7 @@ export class Checks {
     }
   }
 
-  /** What the system says of itself: heads and alarms. */
+  /** The system's own status: heads and alarms. */
   async #status(): Promise<string> {
     try {
       const response = await fetch(`${this.system.apiUrl}/v1/system/status`);
@@ -116,7 +116,7 @@ export class Checks {
     }
   }
 
-  /** The root that the API tells is that of the fold in memory. */
+  /** Differences between the API's root and that of the fold in memory. */
   async #rootDifferences({ root }: Expected, block: string): Promise<string[]> {
     const url = `${this.system.apiUrl}/v1/system/digest?block=${block}`;
     // While a rollback is recorded as under way, a root is refused; the next tick ends that.

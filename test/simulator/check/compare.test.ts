@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../../engine/core/events.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
-import { readFacts } from '../../../engine/db/facts.ts';
+import { readFacts } from '../../../engine/db/indexer/facts.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { randomHistory } from '../../support/history.ts';
 import { keccak } from '../../support/ledger.ts';
-import { SettleBench } from '../../support/settle-bench.ts';
+import { SettleFixture } from '../../support/settle-fixture.ts';
 import { ledgerDifferences } from './compare.ts';
 import { expectedOf } from './expected.ts';
 
 let database: TestDatabase;
-let bench: SettleBench;
+let fixture: SettleFixture;
 let facts: readonly Fact[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  bench = await SettleBench.open(database.url);
-  await bench.index(randomHistory({ seed: 8, steps: 300, campaigns: 3 }));
-  await bench.settle();
-  const { pool, table } = bench;
+  fixture = await SettleFixture.open(database.url);
+  await fixture.index(randomHistory({ seed: 8, steps: 300, campaigns: 3 }));
+  await fixture.settle();
+  const { pool, table } = fixture;
   const cursors = ['1', '2', '3'].map((campaignId) => ({ campaignId, at: null }));
   const read = await readFacts(pool, table.schema, cursors, 10_000);
   facts = read.flatMap((batch) => batch.facts);
 });
 
 afterAll(async () => {
-  await bench?.pool.end();
+  await fixture?.pool.end();
   await database?.drop();
 });
 
-async function differences(sql: Sql = bench.pool, of = facts): Promise<string[]> {
+async function differences(sql: Sql = fixture.pool, of = facts): Promise<string[]> {
   const clock = Math.max(...facts.map(({ timestamp }) => timestamp));
   return await ledgerDifferences(sql, expectedOf(keccak, of), clock);
 }
 
 describe('the comparison with an undisturbed run', () => {
-  it('finds nothing where the ledger is what the facts make of it', async () => {
+  it('finds nothing if the ledger is that of the facts', async () => {
     expect(await differences()).toEqual([]);
   });
 
   it('finds a fact that the ledger has too much', async () => {
-    expect((await differences(bench.pool, facts.slice(0, -1))).join('\n')).toContain(
+    expect((await differences(fixture.pool, facts.slice(0, -1))).join('\n')).toContain(
       'cursor of campaign',
     );
   });
@@ -62,7 +62,7 @@ describe('the comparison with an undisturbed run', () => {
       values (1, 1, 0, 'CLAIM_AMOUNT', '1', '2')`,
     ],
   ])('finds %s', async (_what, statement) => {
-    await bench.pool
+    await fixture.pool
       .begin(async (sql) => {
         const { count } = await sql.unsafe(statement);
         expect(count).toBeGreaterThan(0);

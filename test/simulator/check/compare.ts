@@ -1,5 +1,5 @@
 import type { Address } from '../../../engine/core/events.ts';
-import { type CampaignState, emptyAccount } from '../../../engine/core/fold/index.ts';
+import { emptyAccount, type FoldState } from '../../../engine/core/fold/index.ts';
 import type { Sql } from '../../../engine/db/connection.ts';
 import type { Expected } from './expected.ts';
 
@@ -51,7 +51,7 @@ async function cursorDifferences(sql: Sql, { campaigns, except }: Compared): Pro
   return compared('cursor of campaign', wanted, actual);
 }
 
-/** Who has what: the fold's own sums, with the reserve told apart by the settled block's time. */
+/** Differences in buckets: the fold's sums, with the reserve divided by the settled block's time. */
 async function bucketDifferences(sql: Sql, expected: Compared, clock: number): Promise<string[]> {
   const rows = await sql<Record<string, string>[]>`
     select campaign_id as id, account, at_risk, ready_to_finalize, claimable, claimed, refunded,
@@ -77,7 +77,7 @@ async function bucketDifferences(sql: Sql, expected: Compared, clock: number): P
   return compared('buckets of campaign and account', wanted, actual);
 }
 
-/** What each account can withdraw because the token refused to pay it. */
+/** Differences in what each account can withdraw because the token refused to pay it. */
 async function creditDifferences(sql: Sql, { campaigns, except }: Compared): Promise<string[]> {
   const rows = await sql<{ id: string; account: string; credit: string }[]>`
     select distinct on (campaign_id, account) campaign_id as id, account, credit_after as credit
@@ -92,8 +92,8 @@ async function creditDifferences(sql: Sql, { campaigns, except }: Compared): Pro
   return compared('credit of campaign and account', wanted, actual);
 }
 
-/** What each account holds in levels whose hold is over, base units. */
-function readyByAccount({ sales }: CampaignState, clock: number): Map<Address, bigint> {
+/** Amounts of each account in levels whose hold is over, base units. */
+function readyByAccount({ sales }: FoldState, clock: number): Map<Address, bigint> {
   const ready = new Map<Address, bigint>();
   for (const { holdUntil, levels } of sales.values()) {
     if (holdUntil > clock) continue;

@@ -5,8 +5,8 @@ import type { Market } from '../chain/market.ts';
 import type { Expected } from './expected.ts';
 
 /**
- * Holds the fold against the contract's own views, account by account: nobody may be owed more or
- * less than the ledger says, and the contract holds each token to the unit.
+ * Compares the fold with the contract's own views, account by account: each is owed exactly what the
+ * ledger says, and the contract holds each token to the unit.
  */
 export async function contractDifferences(
   { chain, tokens }: Market,
@@ -42,12 +42,12 @@ export async function contractDifferences(
   return found;
 }
 
-/** What the contract still owes in a token, over all campaigns. */
+/** Base units that the contract still owes in a token, over all campaigns. */
 function owedIn(token: string, campaigns: Expected['campaigns']): bigint {
   let owed = 0n;
   for (const { state } of campaigns.values()) {
     if (state.campaign?.token !== token.toLowerCase()) continue;
-    owed += owedByContract(state.standing.ledger);
+    owed += owedByContract(state.snapshot.ledger);
   }
   return owed;
 }

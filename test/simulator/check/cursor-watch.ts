@@ -33,7 +33,7 @@ export class CursorWatch {
     this.#forget();
   }
 
-  /** Which of the digests seen are none of the chain's; begins anew. */
+  /** Digests seen that are not the chain's; begins again. */
   differences({ campaigns }: Expected): string[] {
     const seen = [...this.#seen.values()];
     this.#paused = false;
@@ -41,7 +41,7 @@ export class CursorWatch {
     return seen.flatMap(({ campaignId, seq, digest }) => {
       const wanted = campaigns.get(campaignId)?.digests[seq - 1];
       if (wanted === digest) return [];
-      return [`campaign ${campaignId} stood at event ${seq} with ${digest}, and not ${wanted}`];
+      return [`campaign ${campaignId} was at event ${seq} with ${digest}, and not ${wanted}`];
     });
   }
 

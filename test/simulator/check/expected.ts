@@ -1,26 +1,26 @@
 import { EMPTY_DIGEST, type Keccak256, nextDigest } from '../../../engine/core/digest.ts';
 import type { Fact, Hex } from '../../../engine/core/events.ts';
-import { applyAll, type CampaignState, emptyCampaign } from '../../../engine/core/fold/index.ts';
-import { type CampaignDigest, digestRoot } from '../../../engine/core/merkle.ts';
+import { applyAll, emptyCampaign, type FoldState } from '../../../engine/core/fold/index.ts';
+import { type DigestLeaf, digestRoot } from '../../../engine/core/merkle.ts';
 
 /** A campaign as an undisturbed run over the chain leaves it. */
 export interface ExpectedCampaign {
-  readonly state: CampaignState;
+  readonly state: FoldState;
   /** The digest after each event: the one after the first is at 0. */
   readonly digests: readonly Hex[];
   readonly lastEventId: string;
-  /** What the fold itself found wrong with the chain; a chain of our contract has none. */
+  /** Discrepancies that the fold found; a chain of our contract has none. */
   readonly discrepancies: number;
 }
 
-/** What the ledger has to be: folded in memory from the chain's own logs. */
+/** The expected ledger, folded in memory from the chain's own logs. */
 export interface Expected {
   readonly campaigns: ReadonlyMap<string, ExpectedCampaign>;
   readonly root: Hex;
   readonly events: number;
 }
 
-/** Folds a chain's facts from the first to the last, all at once and with no database. */
+/** Folds a chain's facts from the first to the last, in one go and without a database. */
 export function expectedOf(keccak256: Keccak256, facts: readonly Fact[]): Expected {
   const campaigns = new Map<string, ExpectedCampaign>();
   for (const [campaignId, own] of byCampaign(facts)) {
@@ -37,7 +37,7 @@ export function expectedOf(keccak256: Keccak256, facts: readonly Fact[]): Expect
       discrepancies: applied.reduce((sum, one) => sum + one.discrepancies.length, 0),
     });
   }
-  const newest: CampaignDigest[] = [...campaigns].map(([campaignId, { digests }]) => ({
+  const newest: DigestLeaf[] = [...campaigns].map(([campaignId, { digests }]) => ({
     campaignId,
     digest: digests.at(-1) ?? EMPTY_DIGEST,
   }));

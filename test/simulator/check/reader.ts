@@ -102,7 +102,7 @@ export class Reader {
     } else this.problems.push(`receipt ${known.saleId} ${problem}`);
   }
 
-  /** What is wrong with a receipt; what begins with «wrong» no outage excuses. */
+  /** Reads a receipt and returns what is wrong with it; no outage excuses a text that begins with "wrong". */
   async #ask(known: Known): Promise<string | undefined> {
     const generation = this.#generation;
     const response = await fetch(`${this.apiUrl}/v1/receipts/31337/${known.saleId}`, {

@@ -3,7 +3,7 @@ import type { Checks } from '../check/check.ts';
 import type { Dice } from '../dice.ts';
 import type { System } from '../parts/system.ts';
 
-/** What a fault may lay hands on. */
+/** Parts of the simulation that a fault may act on. */
 export interface Scene {
   readonly history: History;
   readonly system: System;

@@ -31,7 +31,7 @@ const reorgWhileFetching: Fault = {
   },
 };
 
-/** The chain goes from one fork to another, and back to the very same blocks. */
+/** The chain switches to another fork, and back to the first one's blocks. */
 const flip: Fault = {
   weight: 3,
   run: async (scene) => {
@@ -78,7 +78,7 @@ async function rawOf(
   }>({ method: 'eth_getRawTransactionByHash', params: [hash] });
 }
 
-/** The same signed transactions at the same times on the same parent: the same blocks. */
+/** Mines blocks again: equal transactions, times and parents give equal blocks. */
 async function mineAgain({ history }: Scene, blocks: readonly MinedBlock[]): Promise<void> {
   const { client } = history.market.chain;
   await client.setAutomine(false);

@@ -1,6 +1,6 @@
 import { type Abi, type Address, encodeAbiParameters, type Hex, maxUint256, toHex } from 'viem';
 import { oddTokenAbi, oddTokenBytecode } from '../../../abis/test/oddToken.ts';
-import { signTyped } from '../../../engine/cli/sample/typed-data.ts';
+import { signTyped } from '../../../sample/typed-data.ts';
 import { giveTokens } from '../../support/actions.ts';
 import { accountAt, deployToken } from '../../support/chain.ts';
 import { type Call, callOf } from '../chain/call.ts';
@@ -96,7 +96,7 @@ const sequences: Attack = async (scene, merchant) => {
   return 'campaigns in bulk, a flood of joins, unknown ids';
 };
 
-/** A merchant does its worst; its campaigns must settle, and nobody else may notice. */
+/** A merchant does its worst; its campaigns must settle, and no other campaign may be affected. */
 const hostileMerchant: Fault = {
   weight: 3,
   run: async (scene) => {

@@ -32,7 +32,7 @@ export function isFaultName(name: string): name is FaultName {
 /** Object.keys knows the names of a constant object no better than by this type. */
 export const faultNames = Object.keys(all) as readonly FaultName[];
 
-/** The faults of a simulation that was told no other: those that fit, but those to be asked for. */
+/** The faults of a simulation by default: all that fit, except those that must be requested. */
 export function defaultMix(redis: boolean): FaultName[] {
   return faultNames.filter((name) => {
     const fault = faults[name];

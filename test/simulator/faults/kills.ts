@@ -106,7 +106,7 @@ async function caughtWorkers({ pool }: Scene['system']): Promise<boolean> {
   return await waitFor(waiting, options).catch(() => false);
 }
 
-/** A worker that stands still, as its machine may, and goes on as if nothing had been. */
+/** A worker is suspended, as its machine may be, and continues afterwards. */
 const pauseWorker: Fault = {
   weight: 3,
   run: async ({ history, system, dice }) => {

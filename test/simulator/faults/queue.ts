@@ -1,11 +1,11 @@
-import { openBull } from '../../../engine/settlement/bull.ts';
-import type { SettleJob } from '../../../engine/settlement/queue.ts';
+import { openBull } from '../../../engine/queue/bull.ts';
+import type { SettleJob } from '../../../engine/queue/settle-queue.ts';
 import type { Fault, Scene } from './fault.ts';
 
 /** A campaign that no chain has. */
 const NOWHERE = '999999999';
 
-/** A campaign in many jobs, each with another beside it, past all deduplication. */
+/** A campaign is in many jobs, each together with another one, past all deduplication. */
 const duplicateJobs: Fault = {
   weight: 3,
   run: async (scene) => {
@@ -31,7 +31,7 @@ const staleJobs: Fault = {
   },
 };
 
-/** Puts jobs into the queue as settlement's own are, but for their deduplication. */
+/** Adds jobs to the queue as settlement does, without their deduplication. */
 async function push({ system }: Scene, jobs: readonly SettleJob['campaignIds'][]): Promise<void> {
   const { chain, databaseUrl, redis } = system;
   const options = {

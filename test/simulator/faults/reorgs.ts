@@ -27,7 +27,7 @@ export async function replaceBlocks(scene: Scene, depth: number): Promise<string
   await reorg(history.market.chain, depth, placed);
   for (const [request, offset] of placed) history.chronicle.note(fork + 1 + offset, request);
   const kept = placed.length - moved - (sale === undefined ? 0 : 1);
-  return `${depth} blocks replaced, ${kept} calls kept, ${moved} moved, ${dropped} dropped`;
+  return `${depth} blocks replaced, ${kept} calls unchanged, ${moved} moved, ${dropped} dropped`;
 }
 
 /** The chain gets shorter, and nothing comes in the place of what is gone. */
@@ -60,7 +60,7 @@ export async function rollBack({ history }: Scene, depth: number): Promise<void>
   }>({ method: 'anvil_rollback', params: [depth] });
 }
 
-/** Whoever watches must know before: what is above the fork may go from now on. */
+/** Announces a reorg to the checks: what is above the fork may disappear from now on. */
 export function announce({ checks }: Scene, fork: number): void {
   checks.reader.forgetAbove(fork);
   checks.watch.pause();

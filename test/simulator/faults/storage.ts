@@ -9,7 +9,7 @@ const crashPostgres: Fault = {
     checks.reader.excuse = 'unavailable';
     const crash = setTimeout(delayMs).then(() => system.crashPostgres());
     await Promise.all([history.play(steps), crash]);
-    return `stopped at once and started, ${delayMs} ms into ${steps} steps`;
+    return `stopped immediately and started, ${delayMs} ms into ${steps} steps`;
   },
 };
 
@@ -45,7 +45,7 @@ const killRedis: Fault = {
   run: (scene) => withCalls(scene, ({ redis }) => redis?.crash(), 'killed'),
 };
 
-/** What came since it saved last is lost: here, the calls of about a second. */
+/** Redis loses what came since it last saved: here, the calls of about a second. */
 const loseRedisSecond: Fault = {
   weight: 3,
   redis: true,

@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem';
 
-/** A JSON-RPC request, as far as the proxy looks at it. */
+/** A JSON-RPC request, as far as the proxy reads it. */
 export interface RpcRequest {
   readonly id: unknown;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface RpcAnswer {
   readonly error?: unknown;
 }
 
-/** What a bad node answers in place of the truth. */
+/** False responses of a bad node. */
 export const lies = {
   emptyLogs: (logs: readonly unknown[]) => logs.slice(0, 0),
   shortLogs: (logs: readonly unknown[]) => logs.slice(0, -1),
@@ -23,7 +23,7 @@ export const lies = {
 
 export type Lie = keyof typeof lies | 'wrongHash';
 
-/** The answer as a node that tells this lie would give it. */
+/** The response of a node with this lie. */
 export function falsified(lie: Lie, { method }: RpcRequest, answer: RpcAnswer): RpcAnswer {
   const { result } = answer;
   if (lie === 'wrongHash') {
@@ -42,7 +42,7 @@ function isBlock(value: unknown): value is { hash: Hex } {
 /** A request to a node that is behind: what it would not know yet, it does not know. */
 export type Lagged = { readonly ask: RpcRequest } | { readonly answer: RpcAnswer };
 
-/** What a node whose newest block is `limit` makes of a request. */
+/** A request as a node whose newest block is `limit` handles it. */
 export function lagged(request: RpcRequest, limit: number): Lagged {
   const { id, method, params = [] } = request;
   const answer = (result: unknown): Lagged => ({ answer: { id, result } });
@@ -62,7 +62,7 @@ export function lagged(request: RpcRequest, limit: number): Lagged {
   return { ask: { ...request, params: [{ ...filter, toBlock }] } };
 }
 
-/** Of a lagging node: an answer that shows a block above its newest is one it could not give. */
+/** The response of a lagging node: it cannot show a block above its newest. */
 export function hideAbove(answer: RpcAnswer, limit: number): RpcAnswer {
   const { id, result } = answer;
   const first: unknown = Array.isArray(result) ? result[0] : result;

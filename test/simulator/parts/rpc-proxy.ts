@@ -19,17 +19,17 @@ export type Trouble = 'lag' | 'rateLimit' | 'drop' | 'truncate' | 'slow';
 export const consumers = ['indexer', 'worker', 'api'] as const;
 export type Consumer = (typeof consumers)[number];
 
-/** What goes wrong with a part of the answers. */
+/** A fault in a share of the responses. */
 export interface RpcFault {
   readonly kind: Trouble | Lie;
-  /** Of a hundred answers, so many. */
+  /** Percentage of responses with the fault. */
   readonly percent: number;
   /** Blocks that a lagging node is behind. */
   readonly lagBlocks: number;
   readonly dice: Dice;
 }
 
-/** A node between ours and anvil that goes wrong when it is told to. */
+/** A node between ours and anvil with faults that can be switched on. */
 export class RpcProxy {
   readonly #faults = new Map<Consumer, RpcFault>();
   readonly #server: Server;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
+import { contractReader } from '../../../engine/chain/contract-reader.ts';
 import { VIEWS_SCHEMA } from '../../../engine/cli/connect.ts';
-import { contractReader } from '../../../engine/cli/contract-reader.ts';
 import { createDatabase } from '../../../engine/cli/stack/database.ts';
 import { type Indexer, startIndexer } from '../../../engine/cli/stack/indexer.ts';
 import { type Postgres, startPostgres } from '../../../engine/cli/stack/postgres.ts';
@@ -24,7 +24,7 @@ const POOL_CONNECTIONS = 6;
 /** A part of the system that an outage can take. */
 export type Part = 'workers' | 'indexer' | 'api' | 'postgres';
 
-/** What a simulated system is made with. */
+/** Options of a simulated system. */
 export interface SystemOptions {
   readonly chain: TestChain;
   /** The folder of its database and logs. */
@@ -76,13 +76,11 @@ export class System {
     return `http://127.0.0.1:${this.apiPort}`;
   }
 
-  /** The contract, asked past the proxy: what checks the system must not depend on its faults. */
+  /** A reader of the contract that goes around the proxy: checks must not depend on its faults. */
   get contract() {
     return contractReader({
-      chainId: 31_337,
       rpcUrls: [this.chain.anvil.url],
       contractAddress: this.chain.contract,
-      startBlock: Number(this.chain.startBlock),
     });
   }
 
@@ -135,7 +133,7 @@ export class System {
 
   /**
    * Takes parts down, and leaves them down.
-   * @param orderly whether they are told to stop, or killed.
+   * @param orderly true to stop them, false to kill them.
    * @returns what starts them again.
    */
   async takeDown(parts: readonly Part[], orderly: boolean): Promise<() => Promise<void>> {
@@ -251,9 +249,9 @@ export class System {
   }
 }
 
-/** Ends a part for good. @param orderly whether it is told to stop, or killed. */
+/** Ends a part for good. @param orderly true to stop it, false to kill it. */
 async function end(part: Supervised<Child> | undefined, orderly: boolean): Promise<void> {
-  // Told first, so that nothing starts the part again after the kill.
+  // Stopped first, so that nothing starts the part again after the kill.
   const stopped = part?.stop();
   if (!orderly) await part?.current()?.kill();
   await stopped;

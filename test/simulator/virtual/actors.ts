@@ -24,7 +24,7 @@ function accounts(name: string, count: number): NonEmpty<Address> {
   return [accountOf(`${name} 0`), ...rest];
 }
 
-/** What every actor of a simulated chain uses: its dice, and names that no other call has. */
+/** Tools of every actor of a simulated chain: its dice, and unique names. */
 export class Stage {
   readonly merchants = accounts('merchant', 6);
   readonly people = accounts('person', 40);

@@ -1,13 +1,8 @@
-import type {
-  Chain,
-  ChainBlock,
-  ChainHead,
-  ProvenBlock,
-} from '../../../engine/settlement/chain.ts';
+import type { Chain, ChainBlock, ChainHead, ProvenBlock } from '../../../engine/chain/chain.ts';
 import type { VirtualBlock, VirtualChain } from './chain.ts';
 import { hash32 } from './hash.ts';
 
-/** What is wrong with the RPC that settlement asks. */
+/** Fault of the RPC that settlement uses. */
 export type RpcFault =
   | 'none'
   /** No answer. */
@@ -25,7 +20,7 @@ export type RpcFault =
 const SAFE_DEPTH = 12;
 const FINALIZED_DEPTH = 32;
 
-/** The same depth as settlement's own RPC client has, so that both ways of checking are used. */
+/** Depth of settlement's own RPC client, so that both ways of checking are used. */
 const PROVEN_DEPTH = 128;
 
 /** A virtual chain as settlement asks it. */

@@ -1,5 +1,5 @@
+import type { ChainBlock, LogLocation } from '../../../engine/chain/chain.ts';
 import type { Fact, Hex } from '../../../engine/core/events.ts';
-import type { ChainBlock, ChainLog } from '../../../engine/settlement/chain.ts';
 import { VirtualContract } from './contract.ts';
 import { hash32 } from './hash.ts';
 
@@ -16,7 +16,7 @@ export interface VirtualBlock extends ChainBlock {
   /** All its transactions, refused ones included. */
   readonly calls: readonly Call[];
   readonly facts: readonly Fact[];
-  readonly logs: readonly ChainLog[];
+  readonly logs: readonly LogLocation[];
   /** The contract's undo mark before the block. */
   readonly mark: number;
 }
@@ -78,7 +78,7 @@ export class VirtualChain {
     const hash = hash32(`${head.hash} ${number} ${timestamp} ${inside}`);
     const at: ChainBlock = { number, hash, timestamp };
     const facts: Fact[] = [];
-    const logs: ChainLog[] = [];
+    const logs: LogLocation[] = [];
     for (const [transactionIndex, call] of calls.entries()) {
       const events = contract.call((to) => call.run(to));
       this.#count(call, events !== undefined);

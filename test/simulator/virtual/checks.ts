@@ -1,8 +1,9 @@
+import type { ContractReader } from '../../../engine/chain/contract-reader.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
 import { campaignsDue, readHeads, type SettledBlock } from '../../../engine/db/heads.ts';
-import { getSale } from '../../../engine/db/read/receipt.ts';
+import { getSale } from '../../../engine/db/read/sales/receipt.ts';
 import { finalityOf, readLedger } from '../../../engine/db/read/snapshot.ts';
-import { audit, type ContractReader } from '../../../engine/settlement/audit.ts';
+import { audit } from '../../../engine/settlement/audit.ts';
 import { ledgerDifferences } from '../check/compare.ts';
 import { SimulationFailure } from '../failure.ts';
 import type { VirtualChain } from './chain.ts';
@@ -13,7 +14,7 @@ const MAX_SUSPECTS = 4;
 
 /** All that has to hold while a simulated chain is settled, and when it is. */
 export class VirtualChecks {
-  /** Campaigns whose facts somebody poisoned: nobody else may notice. */
+  /** Campaigns with poisoned facts: no other campaign may be affected. */
   readonly poisoned = new Set<string>();
   /** While the RPC lies about hashes: the settled block is then what it says, until it is right. */
   lied = false;
@@ -35,9 +36,9 @@ export class VirtualChecks {
   }
 
   /**
-   * What must hold at every moment: digests are the chain's or of a fork it had, the settled block
-   * goes back by a reorg alone, and no orphaned sale is called final.
-   * @throws {SimulationFailure} with what does not.
+   * Checks the invariants of every moment: digests are those of the chain or of a previous fork, the
+   * settled block moves back only in a reorg, and no orphaned sale is called final.
+   * @throws {SimulationFailure} if one does not hold.
    */
   async observe(): Promise<void> {
     this.#observations += 1;
@@ -70,8 +71,8 @@ export class VirtualChecks {
   }
 
   /**
-   * What must hold once everything is settled: the ledger is that of the fold in memory.
-   * @param whole whether to run the audit against the contract's own accounts as well.
+   * Checks the ledger once everything is settled: it equals the fold in memory.
+   * @param whole true to run the audit against the contract's own accounts as well.
    * @throws {SimulationFailure} with the first differences.
    */
   async check(whole: boolean): Promise<void> {

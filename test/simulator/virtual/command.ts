@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { openKeccak } from '../../../engine/chain/keccak.ts';
 import { createDatabase, dropDatabase } from '../../../engine/cli/stack/database.ts';
 import { openPool } from '../../../engine/db/connection.ts';
 import { migrate } from '../../../engine/db/migrate.ts';
-import { openKeccak } from '../../../engine/settlement/keccak.ts';
-import { startTemporaryPostgres } from '../../support/temporary-postgres.ts';
+import { copyDatabase, startTemporaryPostgres } from '../../support/temporary-postgres.ts';
 import { type VirtualFaultName, virtualFaultNames } from './faults.ts';
 import { failureText, roundLine, VirtualTotals } from './report.ts';
 import { simulateVirtually } from './run.ts';
@@ -41,7 +41,7 @@ export async function runVirtually(command: VirtualCommand): Promise<number> {
       const outcome = await simulateVirtually({
         ...{ seed, keccak256, stepsPerFault, mix: only ?? virtualFaultNames },
         steps: Math.min(stepsPerSeed, steps - totals.steps),
-        databaseUrl: await createDatabase(postgres.url, name, template),
+        databaseUrl: await copyDatabase(postgres.url, template, name),
         onRound: (round) => say(roundLine(seed, round)),
       });
       await dropDatabase(postgres.url, name);

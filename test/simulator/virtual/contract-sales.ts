@@ -173,7 +173,7 @@ function finalizeOne(contract: VirtualContract, sale: VirtualSale): void {
   contract.emit(campaign, { name: 'SaleFinalized', args: { saleId: String(sale.id) } });
 }
 
-/** Takes back the unclaimed rewards of a finalized attested sale. */
+/** Reverses the unclaimed rewards of a finalized attested sale. */
 export function reverse(contract: VirtualContract, ref: SaleRef, by: Address): void {
   const sale = saleOf(contract, ref);
   const { campaign } = sale;

@@ -1,7 +1,7 @@
 import type { CampaignLedger, Policy } from '../../../engine/core/campaign.ts';
 import type { Address, Hex, TrustMode } from '../../../engine/core/events.ts';
 
-/** What a token does that an honest one does not. */
+/** Behaviour of a dishonest token. */
 export type TokenHabit =
   | 'honest'
   /** Less arrives than was sent. */
@@ -21,7 +21,7 @@ export interface VirtualToken {
   readonly name: string;
   /** Accounts that a token with a blocklist refuses to pay. */
   readonly blocked: ReadonlySet<Address>;
-  /** What the contract holds of it, base units. */
+  /** Base units of the token that the contract holds. */
   balance: bigint;
 }
 
@@ -93,7 +93,7 @@ export type PolicyTerms = Omit<
   'version' | 'effectiveAt' | 'rewardToken' | 'eligibilityHash' | 'policyHash'
 >;
 
-/** What a merchant creates a campaign with. */
+/** Terms with which a merchant creates a campaign. */
 export interface CampaignTerms {
   readonly merchant: Address;
   readonly hostile: boolean;

@@ -317,7 +317,7 @@ export class VirtualContract {
   }
 }
 
-/** What a campaign of these terms is named by, whatever id it gets. */
+/** Names of a campaign of these terms, whatever id it gets. */
 export function namesOf(terms: CampaignTerms) {
   const { merchant, trustMode, token, name } = terms;
   const [metadataHash, salt] = [hash32(`metadata ${name}`), hash32(`salt ${name}`)];

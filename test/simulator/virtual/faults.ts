@@ -165,7 +165,7 @@ const deadFork: VirtualFault = {
   },
 };
 
-/** The chain goes from one fork to another, and back, to the very same blocks. */
+/** The chain switches to another fork, and back to the first one's blocks. */
 const flip: VirtualFault = {
   weight: 5,
   run: async (scene) => {

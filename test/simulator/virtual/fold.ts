@@ -1,6 +1,6 @@
 import { EMPTY_DIGEST, type Keccak256, nextDigest } from '../../../engine/core/digest.ts';
 import type { Fact, Hex } from '../../../engine/core/events.ts';
-import { applyAll, type CampaignState, emptyCampaign } from '../../../engine/core/fold/index.ts';
+import { applyAll, emptyCampaign, type FoldState } from '../../../engine/core/fold/index.ts';
 import { digestRoot } from '../../../engine/core/merkle.ts';
 import type { Expected } from '../check/expected.ts';
 import { commonBlock, type VirtualBlock } from './chain.ts';
@@ -13,7 +13,7 @@ interface FoldedCampaign {
   readonly digests: Hex[];
   readonly discrepancies: number[];
   /** States after so many facts, the newest last. */
-  states: { readonly count: number; readonly state: CampaignState }[];
+  states: { readonly count: number; readonly state: FoldState }[];
 }
 
 /** The fold in memory, without a database, that follows a chain through its reorgs. */
@@ -44,7 +44,7 @@ export class ChainFold {
     for (const [id, own] of byCampaign) this.#fold(id, own);
   }
 
-  /** What the ledger has to be at the head. */
+  /** The expected ledger at the head. */
   expected(): Expected {
     const folded = [...this.#campaigns].filter(([, { facts }]) => facts.length > 0);
     const campaigns = new Map(
@@ -70,7 +70,7 @@ export class ChainFold {
     return digestRoot(this.keccak256, newest);
   }
 
-  /** Takes back the facts of a campaign above a block. */
+  /** Removes the facts of a campaign above a block. */
   #cut(id: string, block: number): void {
     const campaign = this.#campaignOf(id);
     const count = campaign.facts.findLastIndex(({ blockNumber }) => blockNumber <= block) + 1;

@@ -38,8 +38,8 @@ const TEXTS: NonEmpty<string> = [
 ];
 
 /**
- * A merchant who does its worst: with tokens, numbers, strings and sequences. Its campaigns are its
- * own affair; nobody else may notice it.
+ * A merchant that does its worst: with tokens, numbers, strings and sequences. Only its own campaigns
+ * may be affected.
  */
 export class HostileMerchant {
   readonly address = accountOf('hostile merchant');
@@ -112,7 +112,7 @@ export class HostileMerchant {
     return this.call('createCampaign', (to) => to.create(terms));
   }
 
-  /** A campaign as calls will name it, if nobody creates another one before. */
+  /** A campaign as calls will name it, if no other one is created before. */
   refOf(terms: CampaignTerms): CampaignRef {
     const id = String(this.stage.contract.campaigns.length + 1);
     return { id, termsHash: namesOf(terms).termsHash };

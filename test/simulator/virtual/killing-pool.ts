@@ -7,7 +7,7 @@ export type Death =
   /** The server cancels a statement of it. */
   | 'cancelled';
 
-/** What a killed transaction throws: shaped like a lost connection, which it stands for. */
+/** Error of a killed transaction, in the form of a lost connection. */
 class KilledError extends Error {
   override readonly name = 'KilledError';
   readonly code = 'CONNECTION_CLOSED';

@@ -1,4 +1,4 @@
-import { openKeccak } from '../../../engine/settlement/keccak.ts';
+import { openKeccak } from '../../../engine/chain/keccak.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { virtualFaultNames } from './faults.ts';
 import { simulateVirtually, type VirtualOptions, type VirtualOutcome } from './run.ts';

@@ -12,7 +12,7 @@ export function roundLine(
   return `${place}  ${fault.padEnd(16)} ${happened ? '' : '(did not happen) '}${ms} ms`;
 }
 
-/** What several seeds came to, together. */
+/** Totals of several seeds. */
 export class VirtualTotals {
   seeds = 0;
   steps = 0;
@@ -78,7 +78,7 @@ interface FailedCommand {
   readonly only?: readonly VirtualFaultName[];
 }
 
-/** What went wrong, and how to see it again. */
+/** Text of a failure, with the command that repeats it. */
 export function failureText(
   { seed, failure }: VirtualOutcome,
   { stepsPerSeed, stepsPerFault, only }: FailedCommand,

@@ -12,7 +12,7 @@ export interface VirtualOptions {
   readonly steps: number;
   /** Calls between two faults, on average; `STEPS_PER_FAULT` if absent. */
   readonly stepsPerFault?: number;
-  /** What may go wrong. */
+  /** Faults that may happen. */
   readonly mix: readonly VirtualFaultName[];
   /** A database that is migrated and has no rows. */
   readonly databaseUrl: string;
@@ -32,7 +32,7 @@ export interface VirtualRound {
   readonly ms: number;
 }
 
-/** What a history came to; `failure` is absent if all was well. */
+/** Outcome of a history; `failure` is absent if it succeeded. */
 export interface VirtualOutcome {
   readonly seed: number;
   readonly steps: number;

@@ -166,8 +166,8 @@ export class Scene {
   }
 
   /**
-   * Corrects poisoned facts, as a re-index with a fixed indexer does, and folds their campaigns again
-   * with `replay`, as the operator is told to.
+   * Corrects poisoned facts, as a reindex with a fixed indexer does, and folds their campaigns again
+   * with `replay`, as an operator does.
    */
   async repair(): Promise<void> {
     const { pool, keccak256, checks, indexer } = this;

@@ -1,6 +1,6 @@
 import type { Keccak256 } from '../../../engine/core/digest.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
-import { feed, followSettled } from '../../../engine/settlement/feeder.ts';
+import { advanceSettledBlock, feed } from '../../../engine/settlement/feeder.ts';
 import { settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
 import type { ChainView } from './chain-view.ts';
 import { type Death, killingPool } from './killing-pool.ts';
@@ -46,7 +46,7 @@ export class VirtualSettlement {
 
   /** Advances the settled block between two ticks, as a leader does when batches commit. */
   async advance(): Promise<void> {
-    await followSettled(this.#feeder());
+    await advanceSettledBlock(this.#feeder());
   }
 
   /** Adds jobs past the feeder, as duplicates or leftovers of a queue. */
@@ -95,7 +95,7 @@ export class VirtualSettlement {
     };
   }
 
-  /** What a worker does with a job: together first, and one by one if that fails. */
+  /** Does a job as a worker does: together first, and one by one if that fails. */
   async #do(campaignIds: readonly string[]): Promise<void> {
     const { chain, keccak256 } = this;
     const options = { pool: this.#pool, chain, keccak256, batchSize: BATCH_SIZE };
@@ -104,7 +104,7 @@ export class VirtualSettlement {
       for (let batch = 0; ids.length > 0 && batch < MAX_BATCHES; batch += 1) {
         this.batches += 1;
         const settled = await settleCampaigns(options, ids);
-        ids = settled.flatMap(({ campaignId, full }) => (full ? [campaignId] : []));
+        ids = settled.flatMap(({ campaignId, hitLimit }) => (hitLimit ? [campaignId] : []));
       }
     } catch (error) {
       if (ids.length > 1) this.push(ids.map((id) => [id]));

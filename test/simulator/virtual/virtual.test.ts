@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openKeccak } from '../../../engine/settlement/keccak.ts';
+import { openKeccak } from '../../../engine/chain/keccak.ts';
 import type { VirtualFaultName } from './faults.ts';
 import { play } from './play.ts';
 
@@ -25,7 +25,7 @@ describe('the virtual simulator', () => {
 describe('the checks of the virtual simulator', () => {
   const mix: readonly VirtualFaultName[] = ['workers'];
 
-  it('fail if settlement computes other digests than the chain gives', async () => {
+  it('fails if settlement computes other digests than the chain gives', async () => {
     const keccak256 = await openKeccak();
     const wrong = (bytes: Uint8Array) => keccak256(bytes).map((byte) => byte ^ 1);
     const outcome = await play(7, 500, {
@@ -56,7 +56,7 @@ describe('the checks of the virtual simulator', () => {
     expect(outcome.failure?.message).toMatch(/expected .*, found|with a digest of no fork/);
   });
 
-  it('fail if the fold is wrong in memory as well, because the contract has other accounts', async () => {
+  it('fails if the fold is wrong in memory as well, because the contract has other accounts', async () => {
     const outcome = await play(7, 400, {
       mix,
       prepare: async ({ chain }) => {
@@ -67,7 +67,7 @@ describe('the checks of the virtual simulator', () => {
     expect(outcome.failure?.message).toContain("the ledger equals the contract's");
   });
 
-  it('fail if the indexer loses an event', async () => {
+  it('fails if the indexer loses an event', async () => {
     const outcome = await play(7, 400, {
       mix,
       prepare: async ({ indexer, pool }) => {

@@ -18,7 +18,7 @@ const ARGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** What a page may be opened with. */
+/** Options for opening a page. */
 export interface Look {
   /** CSS pixels; default 1280. */
   readonly width?: number;
@@ -31,8 +31,8 @@ export interface Look {
 /** A page under test, and everything that went wrong in it. */
 export interface OpenPage {
   readonly page: Page;
-  /** Takes one kind of trouble as expected: the test makes it on purpose. */
-  expectTrouble(pattern: RegExp): void;
+  /** Expects one kind of error: the test causes it on purpose. */
+  expectError(pattern: RegExp): void;
   /** Fails where the page reported an error, or a request of it failed. */
   seeNoTrouble(): void;
   close(): Promise<void>;
@@ -74,26 +74,26 @@ export async function startBrowser(siteUrl: string): Promise<TestBrowser> {
 }
 
 function watch(context: BrowserContext, page: Page): OpenPage {
-  const troubles: string[] = [];
+  const errors: string[] = [];
   const expected: RegExp[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
-    troubles.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    errors.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
   page.on('response', (response) => {
-    if (response.status() >= 400) troubles.push(`HTTP ${response.status()}: ${response.url()}`);
+    if (response.status() >= 400) errors.push(`HTTP ${response.status()}: ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // The page itself ends a question that nobody waits for any more.
-    if (reason !== 'net::ERR_ABORTED') troubles.push(`${reason}: ${request.url()}`);
+    // The page itself cancels a request that no component waits for any more.
+    if (reason !== 'net::ERR_ABORTED') errors.push(`${reason}: ${request.url()}`);
   });
   return {
     page,
-    expectTrouble: (pattern) => expected.push(pattern),
+    expectError: (pattern) => expected.push(pattern),
     seeNoTrouble() {
-      const left = troubles.filter((one) => !expected.some((pattern) => pattern.test(one)));
+      const left = errors.filter((one) => !expected.some((pattern) => pattern.test(one)));
       expect(left).toEqual([]);
     },
     close: () => context.close(),
@@ -130,7 +130,7 @@ export async function seeNoOverflow(page: Page): Promise<void> {
   expect(wide).toEqual([]);
 }
 
-/** Where screenshots are kept: the folder that SCREENSHOTS names, or nowhere. */
+/** Saves a screenshot in the folder that SCREENSHOTS names, if it is set. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder === undefined) return;

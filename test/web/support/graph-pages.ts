@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { encodeReferralCode } from '../../../engine/core/referral-code.ts';
 
-/** A node as the API tells it. */
+/** A node as the API returns it. */
 interface Node {
   readonly nodeId: string;
   readonly parentNodeId: string | null;

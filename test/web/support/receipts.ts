@@ -6,7 +6,7 @@ type Receipt = Awaited<ReturnType<Receipts['get']>>['data'];
 type Summary = Awaited<ReturnType<Receipts['recent']>>['data']['items'][number];
 
 /** Receipts that are read to find one, at most; the list itself is looked through whole. */
-const READ_MOST = 150;
+const MAX_READ = 150;
 
 interface Wanted {
   /** By what the list says. */
@@ -15,7 +15,7 @@ interface Wanted {
   readonly whole?: (receipt: Receipt) => boolean;
 }
 
-/** The newest sale of the sample that is like that. @throws where there is none. */
+/** The newest sale of the sample that is like that. @throws if there is none. */
 export async function saleLike(
   { url }: SampleSite,
   { listed = () => true, whole = () => true }: Wanted,
@@ -28,7 +28,7 @@ export async function saleLike(
     const { data } = await api.receipts.get({ chainId, saleId });
     if (whole(data)) return data;
     read += 1;
-    if (read === READ_MOST) break;
+    if (read === MAX_READ) break;
   }
   throw new Error('the sample has no sale that is like that');
 }

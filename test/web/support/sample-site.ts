@@ -19,8 +19,8 @@ export interface SampleSite {
 const START_MS = 300_000;
 
 /**
- * The one sample that all files of browser tests look at: whichever asks first starts it, and the
- * run's global teardown stops it. Tests leave it as they found it, but for sales that come on top.
+ * The one sample that all files of browser tests look at: the first one starts it, and the
+ * run's global teardown stops it. Tests leave it unchanged, except for additional sales.
  */
 export async function sampleSite(): Promise<SampleSite> {
   const folder = inject('sampleFolder');
@@ -54,7 +54,7 @@ async function start(folder: string): Promise<void> {
 /** Where it runs, once the last of its steps is done. */
 async function running(folder: string): Promise<SampleSite | undefined> {
   const log = await readFile(join(folder, 'start.log'), 'utf8');
-  if (!log.includes('Tributary runs.')) return undefined;
+  if (!log.includes('Tributary is running')) return undefined;
   const path = join(folder, 'data', 'running.json');
   const { apiUrl, rpcUrl, contractAddress } = JSON.parse(await readFile(path, 'utf8'));
   return { url: apiUrl, rpcUrl, contractAddress };

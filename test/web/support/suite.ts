@@ -9,17 +9,17 @@ import { type SampleSite, sampleSite } from './sample-site.ts';
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
 const TURN_MS = 300_000;
 
-/** What a browser test is given: the sample's site, and pages of it. */
+/** Input of a browser test: the sample's site, and pages of it. */
 export interface Site {
   /** The running sample; there from the first test on. */
   readonly sample: SampleSite;
-  /** Opens an address of the site. The page is closed, and its troubles are looked at, by itself. */
+  /** Opens an address of the site. The page is closed, and its errors are checked, after the test. */
   open(path: string, look?: Look): Promise<OpenPage>;
 }
 
 /**
  * Tests in a real browser, on the sample. After each test every page that it opened must have
- * reported no error and had no request fail, but for what `expectTrouble` announced.
+ * reported no error and had no request fail, except those that `expectError` announced.
  */
 export function describeInBrowser(name: string, tests: (site: Site) => void): void {
   const there = findChromium() !== undefined;

@@ -8,7 +8,7 @@ interface WalletOptions {
   readonly privateKey: Hex;
   /** Where it sends transactions. */
   readonly rpcUrl: string;
-  /** What its owner does not allow. */
+  /** Methods that its owner rejects. */
   readonly refuses?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { shortHex } from '../format.ts';
 import { CopyButton } from './copy-button.tsx';
-import styles from './figures.module.css';
+import styles from './values.module.css';
 
 interface AddressLinkProps {
   readonly address: string;

@@ -1,22 +1,22 @@
 import { groupDigits, humanAmount, type Unit } from '../format.ts';
-import styles from './figures.module.css';
+import styles from './values.module.css';
 
 interface AmountProps {
   /** Base units: bigint, or decimal digits. */
   readonly value: bigint | string;
   readonly token: Unit;
-  /** Writes the base units out beside it; else they are in its title. */
+  /** Shows the base units next to it; otherwise they are in its title. */
   readonly exact?: boolean;
 }
 
 /** An amount of a token, exact: whole tokens with all their decimals, and the base units. */
 export function Amount({ value, token, exact = false }: AmountProps) {
   const units = String(value);
-  const told = `${groupDigits(units)} base units`;
+  const baseUnits = `${groupDigits(units)} base units`;
   return (
-    <data className={styles.amount} value={units} title={told}>
+    <data className={styles.amount} value={units} title={baseUnits}>
       {humanAmount(value, token.decimals)} <span className={styles.symbol}>{token.symbol}</span>
-      {exact && <span className={styles.units}>{told}</span>}
+      {exact && <span className={styles.units}>{baseUnits}</span>}
     </data>
   );
 }

@@ -1,6 +1,6 @@
 import { useStatus } from '../status.ts';
 
-/** Blocks behind the chain's head that nobody needs to hear of. */
+/** Blocks behind the chain's head that need no message. */
 const BLOCKS_USUAL = 5;
 
 /** Says how far the service is behind the chain, where it is: what is missing may just be new. */

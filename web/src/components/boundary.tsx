@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { Panel } from './state.tsx';
+import { Panel } from './panel.tsx';
 
 interface State {
   readonly error: Error | undefined;
@@ -23,13 +23,13 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
     return (
       <Panel tone="bad" title="This page could not be shown">
         <p>
-          A part of the site did not load, or failed. Load it anew; if that does not help, the
-          figures are at <a href="/v1/receipts">/v1/receipts</a> as well.
+          A part of the site did not load, or failed. Reload it; if that does not help, the data is
+          also at <a href="/v1/receipts">/v1/receipts</a>.
         </p>
         <p>
           <code>{error.message}</code>
         </p>
-        <Button onClick={() => location.reload()}>Load anew</Button>
+        <Button onClick={() => location.reload()}>Reload</Button>
       </Panel>
     );
   }

@@ -4,7 +4,7 @@ import styles from './button.module.css';
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   /** The one thing to do here. */
   readonly main?: boolean;
-  /** Without a frame, for what stands in a line of text or a bar. */
+  /** Without a frame, for use in a line of text or a bar. */
   readonly quiet?: boolean;
 };
 

@@ -5,7 +5,7 @@ interface CardProps {
   readonly title: string;
   /** Where links to it lead. */
   readonly id?: string;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

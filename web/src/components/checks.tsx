@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { words } from '../format.ts';
 import styles from './checks.module.css';
-import { Panel } from './state.tsx';
+import { Panel } from './panel.tsx';
 
 type Verdict = 'pass' | 'fail' | 'unavailable';
 
@@ -21,14 +21,14 @@ interface ChecksProps {
 
 const verdicts = {
   pass: { title: 'Everything checks out', tone: 'good' },
-  fail: { title: 'This receipt is not true', tone: 'bad' },
+  fail: { title: 'This receipt does not match the chain', tone: 'bad' },
   unavailable: { title: 'Not everything could be checked', tone: 'warn' },
 } as const;
 
 const marks = {
   pass: { sign: '✓', word: 'passed' },
   fail: { sign: '✗', word: 'failed' },
-  unavailable: { sign: '?', word: 'not made' },
+  unavailable: { sign: '?', word: 'not checked' },
 } as const;
 
 /** A verdict and the checks that it comes from, each with its evidence to unfold. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
-import styles from './figures.module.css';
+import styles from './values.module.css';
 
 /** Puts a text on the clipboard, and says so. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {

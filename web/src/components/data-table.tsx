@@ -2,23 +2,25 @@ import type { ReactNode } from 'react';
 import type { Pages } from '../api.ts';
 import { Button } from './button.tsx';
 import styles from './data-table.module.css';
-import { Empty, Failure, Loading } from './state.tsx';
+import { Empty } from './empty.tsx';
+import { Failure } from './failure.tsx';
+import { Loading } from './loading.tsx';
 
 /** A column: its name, and what it shows of a row. */
-export interface Column<T> {
+export interface TableColumn<T> {
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
-  /** Figures stand to the right. */
-  readonly figures?: boolean;
+  /** Numbers are aligned to the right. */
+  readonly numeric?: boolean;
 }
 
 interface DataTableProps<T> {
-  /** What the rows are; read out, and shown with `showCaption`. */
+  /** Caption of the table; read out, and shown with `showCaption`. */
   readonly caption: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly rowKey: (row: T) => string;
-  /** What marks a row, and why: `{ tone, label }` puts the label into its first cell. */
+  /** Mark of a row: `{ tone, label }` puts the label into its first cell. */
   readonly mark?: (row: T) => { readonly tone: 'new' | 'gone'; readonly label: string } | undefined;
 }
 
@@ -32,8 +34,8 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTable
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, figures }) => (
-            <th key={name} scope="col" className={figures ? styles.figures : undefined}>
+          {columns.map(({ name, numeric }) => (
+            <th key={name} scope="col" className={numeric ? styles.numeric : undefined}>
               {name}
             </th>
           ))}
@@ -44,8 +46,8 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTable
           const marked = mark?.(row);
           return (
             <tr key={rowKey(row)} className={marked && styles[marked.tone]}>
-              {columns.map(({ name, cell, figures }, i) => {
-                const className = figures ? styles.figures : undefined;
+              {columns.map(({ name, cell, numeric }, i) => {
+                const className = numeric ? styles.numeric : undefined;
                 const content = (
                   <>
                     <span className={styles.name} aria-hidden="true">
@@ -77,7 +79,7 @@ export function DataTable<T>({ caption, columns, rows, rowKey, mark }: DataTable
 
 interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly pages: Pages<T>;
-  /** Where there are no rows. */
+  /** Text for a table without rows. */
   readonly empty: string;
 }
 

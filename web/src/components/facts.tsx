@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
 /** A name and what it is; those without a value are left out. */
-export type Fact = readonly [name: string, value: ReactNode];
+export type FactLine = readonly [name: string, value: ReactNode];
 
 /** Facts by their names, in as many columns as there is room for. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+export function Facts({ facts }: { readonly facts: readonly FactLine[] }) {
   return (
     <dl className={styles.facts}>
       {facts

@@ -6,13 +6,13 @@ type Props = Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> & {
   readonly label: string;
   /** Beneath it: what is expected. */
   readonly hint?: string;
-  /** What is wrong with what it holds. */
+  /** Message about an invalid value. */
   readonly problem?: string | undefined;
 };
 
-/** A field with its label, a hint, and what is wrong, all of which a screen reader tells with it. */
+/** A field with its label, a hint, and its issue, all of which a screen reader reads with it. */
 export function Field({ id, label, hint, problem, ...input }: Props) {
-  const told = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
@@ -20,7 +20,7 @@ export function Field({ id, label, hint, problem, ...input }: Props) {
         {...input}
         id={id}
         className={styles.input}
-        aria-describedby={told || undefined}
+        aria-describedby={describedBy || undefined}
         aria-invalid={problem !== undefined || undefined}
       />
       {hint && (

@@ -1,14 +1,14 @@
 import type { Meta } from '../api.ts';
 import { groupDigits } from '../format.ts';
 import { Badge, type Tone } from './badge.tsx';
-import styles from './figures.module.css';
 import { Time } from './time.tsx';
+import styles from './values.module.css';
 
 type FinalityName = NonNullable<Meta['chain']>['finality'];
 
 const tones: Record<FinalityName, Tone> = { pending: 'plain', safe: 'plain', finalized: 'good' };
 
-/** The state of a sale may be «pending» too: this says what it is that waits. */
+/** A sale's state can be "pending" too: these names say that the block is what waits. */
 const names: Record<FinalityName, string> = {
   pending: 'not final yet',
   safe: 'safe',

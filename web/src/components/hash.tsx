@@ -1,18 +1,18 @@
 import { shortHex } from '../format.ts';
 import { CopyButton } from './copy-button.tsx';
-import styles from './figures.module.css';
+import styles from './values.module.css';
 
 interface HashProps {
   readonly value: string;
-  /** What it is, for the copy button: `transaction hash`. */
+  /** Name for the copy button: `transaction hash`. */
   readonly label: string;
-  /** In a block explorer; `null` where there is none. */
+  /** Address in a block explorer; `null` without one. */
   readonly href?: string | null | undefined;
   /** Written out in full. */
   readonly whole?: boolean;
 }
 
-/** Hex that nobody reads, shortened, with its whole to copy and a way to look at it. */
+/** Hex, shortened, with a button that copies all of it and a link to a block explorer. */
 export function Hash({ value, label, href, whole = false }: HashProps) {
   const text = (
     <code className={whole ? undefined : styles.short} title={value}>

@@ -1,16 +1,16 @@
 import { Link } from 'wouter';
 import type { Client } from '../../../engine/client/index.ts';
-import type { Answer } from '../api.ts';
+import type { DataOf } from '../api.ts';
 import { AddressLink } from './address-link.tsx';
 import { Amount } from './amount.tsx';
-import type { Column } from './data-table.tsx';
+import type { TableColumn } from './data-table.tsx';
 import { SaleState } from './sale-state.tsx';
 import { Time } from './time.tsx';
 
-type Summary = Answer<Client['receipts']['recent']>['items'][number];
+type Summary = DataOf<Client['receipts']['recent']>['items'][number];
 
 /** The columns of every list of receipts. */
-export const receiptColumns: readonly Column<Summary>[] = [
+export const receiptColumns: readonly TableColumn<Summary>[] = [
   {
     name: 'Sale',
     cell: ({ chainId, saleId, product }) => (
@@ -26,14 +26,14 @@ export const receiptColumns: readonly Column<Summary>[] = [
   { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
   {
     name: 'Price',
-    figures: true,
+    numeric: true,
     cell: ({ amount, token }) => <Amount value={amount} token={token} />,
   },
   {
     name: 'Reward',
-    figures: true,
+    numeric: true,
     cell: ({ pool, token }) => <Amount value={pool} token={token} />,
   },
   { name: 'State', cell: ({ state }) => <SaleState value={state} /> },
-  { name: 'Recorded', figures: true, cell: ({ recordedAt }) => <Time at={recordedAt} /> },
+  { name: 'Recorded', numeric: true, cell: ({ recordedAt }) => <Time at={recordedAt} /> },
 ];

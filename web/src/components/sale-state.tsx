@@ -1,8 +1,8 @@
 import type { Client } from '../../../engine/client/index.ts';
-import type { Answer } from '../api.ts';
+import type { DataOf } from '../api.ts';
 import { Badge, type Tone } from './badge.tsx';
 
-type State = Answer<Client['receipts']['get']>['state'];
+type State = DataOf<Client['receipts']['get']>['state'];
 
 const tones: Record<State, Tone> = {
   pending: 'warn',
@@ -11,7 +11,7 @@ const tones: Record<State, Tone> = {
   reversed: 'bad',
 };
 
-/** Where a sale stands. */
+/** The state of a sale. */
 export function SaleState({ value }: { readonly value: State }) {
   return <Badge tone={tones[value]}>{value}</Badge>;
 }

@@ -11,7 +11,7 @@ const sections = [
   ['/me', 'My account'],
 ] as const;
 
-/** What stands around every page: the way past the menu, the menu, the page, and what it is. */
+/** The frame of every page: a skip link, the menu, the page, and the footer. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);

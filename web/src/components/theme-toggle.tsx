@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { keep, kept } from '../storage.ts';
+import { storedValue, storeValue } from '../storage.ts';
 import { Button } from './button.tsx';
 
 const KEY = 'theme';
@@ -10,7 +10,7 @@ export function ThemeToggle() {
   const other = theme === 'dark' ? 'light' : 'dark';
   function change() {
     document.documentElement.dataset.theme = other;
-    keep(KEY, other);
+    storeValue(KEY, other);
     setTheme(other);
   }
   return (
@@ -24,7 +24,7 @@ export function ThemeToggle() {
 }
 
 function themeNow(): 'light' | 'dark' {
-  const chosen = kept(KEY);
+  const chosen = storedValue(KEY);
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }

@@ -1,5 +1,5 @@
 import { utcTime } from '../format.ts';
-import styles from './figures.module.css';
+import styles from './values.module.css';
 
 /** A moment, in UTC. */
 export function Time({ at }: { readonly at: string }) {

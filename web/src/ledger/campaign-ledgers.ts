@@ -1,9 +1,9 @@
-import { type Answer, type AskOptions, api, type Reply } from '../api.ts';
+import { type AskOptions, api, type DataOf, type Reply } from '../api.ts';
 
 /** A campaign, and what its sales add up to, both as of one block: else they need not agree. */
 export interface CampaignLedgers {
-  readonly campaign: Answer<typeof api.campaigns.get>;
-  readonly stats: Answer<typeof api.campaigns.stats>;
+  readonly campaign: DataOf<typeof api.campaigns.get>;
+  readonly stats: DataOf<typeof api.campaigns.stats>;
 }
 
 /** Reads both as of the block that the first was answered for, or of the block that is named. */

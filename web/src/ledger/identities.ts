@@ -1,7 +1,8 @@
 /**
  * The identities of a campaign's ledgers (docs/ledger.md), added up again from the parts that the
- * API served: what does not add up is shown as such, whoever got it wrong.
+ * API served: a sum that is wrong is shown, whatever the cause.
  */
+import { sum } from '../../../engine/core/amounts.ts';
 
 /** One part of a sum, base units. */
 export interface Part {
@@ -39,8 +40,8 @@ export interface ProceedsLedger {
   readonly buyerRefunded: string;
 }
 
-/** What `campaigns.stats` sums over the sales and their levels. */
-export interface Sums {
+/** Sums of `campaigns.stats` over the sales and their levels. */
+export interface CampaignSums {
   readonly value: { readonly recorded: string };
   readonly rewards: {
     readonly atRisk: string;
@@ -52,7 +53,7 @@ export interface Sums {
 
 export const addsUp = (identity: Identity): boolean => identity.difference === 0n;
 
-/** All that came in is available, promised, owed, paid, or taken back by the merchant. */
+/** All deposits are available, promised, owed, paid, or withdrawn by the merchant. */
 export function rewardIdentity(ledger: RewardLedger): Identity {
   return identityOf('rewards', 'Deposited', ledger.netDeposited, [
     ['available', 'Available', ledger.available],
@@ -64,10 +65,14 @@ export function rewardIdentity(ledger: RewardLedger): Identity {
 }
 
 /**
- * What buyers paid is with the contract, with the merchant, or back with the buyers. Attested sales
+ * All payments of buyers are with the contract, with the merchant, or back with the buyers. Attested sales
  * were paid elsewhere and touch no proceeds: there the total is zero.
  */
-export function salesIdentity(ledger: ProceedsLedger, sums: Sums, trustMode: string): Identity {
+export function salesIdentity(
+  ledger: ProceedsLedger,
+  sums: CampaignSums,
+  trustMode: string,
+): Identity {
   const total = trustMode === 'NATIVE_ONCHAIN' ? sums.value.recorded : '0';
   return identityOf('sales', 'Paid by buyers', total, [
     ['proceedsPending', 'Pending, on hold', ledger.proceedsPending],
@@ -78,7 +83,7 @@ export function salesIdentity(ledger: ProceedsLedger, sums: Sums, trustMode: str
 }
 
 /** The levels of all sales, added up, are what the vault says it holds for them. */
-export function levelIdentities(ledger: RewardLedger, { rewards }: Sums): Identity[] {
+export function levelIdentities(ledger: RewardLedger, { rewards }: CampaignSums): Identity[] {
   return [
     identityOf('reserved', 'Reserved in the vault', ledger.pendingReserved, [
       ['atRisk', 'Levels on hold', rewards.atRisk],
@@ -100,7 +105,7 @@ export function identitiesOf(
     readonly proceedsLedger: ProceedsLedger;
     readonly trustMode: string;
   },
-  sums: Sums,
+  sums: CampaignSums,
 ): Identity[] {
   return [
     rewardIdentity(campaign.rewardLedger),
@@ -120,6 +125,7 @@ function identityOf(
     label: text,
     amount: BigInt(amount),
   }));
-  const sum = read.reduce((so, { amount }) => so + amount, 0n);
-  return { name, label, total: BigInt(total), parts: read, sum, difference: sum - BigInt(total) };
+  const added = sum(read.map(({ amount }) => amount));
+  const difference = added - BigInt(total);
+  return { name, label, total: BigInt(total), parts: read, sum: added, difference };
 }

@@ -71,15 +71,15 @@ export function IdentityBar({ identity, token }: IdentityBarProps) {
   );
 }
 
-/** An identity that does not hold, said so that nobody overlooks it. */
+/** A prominent message about an identity that does not hold. */
 export function Broken({ identity, token }: IdentityBarProps) {
   const { difference, label } = identity;
   const amount = difference < 0n ? -difference : difference;
   return (
     <p className={styles.broken} role="alert">
       <strong>This does not add up.</strong> The parts are{' '}
-      <Amount value={amount} token={token} exact /> {difference < 0n ? 'less' : 'more'} than «
-      {label}».
+      <Amount value={amount} token={token} exact /> {difference < 0n ? 'less' : 'more'} than "
+      {label}".
     </p>
   );
 }

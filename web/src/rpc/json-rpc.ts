@@ -64,16 +64,17 @@ export async function requireChain(
   const answer = await askRpc(url, 'eth_chainId', [], signal);
   const other = typeof answer === 'string' && /^0x[0-9a-f]{1,13}$/i.test(answer) ? answer : null;
   if (other !== null && Number(other) === chainId) return;
-  const told = other === null ? 'did not say which chain it is of' : `is of chain ${Number(other)}`;
+  const actual =
+    other === null ? 'did not say which chain it is of' : `is of chain ${Number(other)}`;
   throw new RpcProblem(
     'The RPC is of another chain',
-    `${hostOf(url)} ${told}; this is about chain ${chainId}. Give an RPC of chain ${chainId}.`,
+    `${hostOf(url)} ${actual}; this is about chain ${chainId}. Give an RPC of chain ${chainId}.`,
   );
 }
 
 /**
- * Why a request failed that a browser tells no reason for: whoever answers without CORS to a request
- * that may not read its answer is there, and only keeps browsers out.
+ * Finds out why a request failed, which a browser does not say: a server that answers a request whose
+ * response may not be read is reachable, and only refuses browsers (CORS).
  */
 async function refusalOf(
   url: string,

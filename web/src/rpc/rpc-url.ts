@@ -1,4 +1,4 @@
-/** What is wrong with an RPC's address as a reader typed it; `undefined` where nothing is. */
+/** Message about an invalid RPC address; `undefined` if it is valid. */
 export function rpcUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     return 'Give the address of an RPC: it begins with https:// or http://.';
@@ -11,8 +11,8 @@ export function rpcUrlProblem(text: string): string | undefined {
 }
 
 /**
- * Whether a browser refuses to ask: from an https page only https may be asked, but for this very
- * machine (W3C, Secure Contexts, «potentially trustworthy»).
+ * True if a browser refuses the request: an https page may only request https, except from this
+ * machine (W3C, Secure Contexts, "potentially trustworthy").
  */
 export function isMixedContent(page: string, rpcUrl: string): boolean {
   const { protocol, hostname } = new URL(rpcUrl);

@@ -1,91 +1,85 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * What is changed in Ponder's own modules while Node loads them (`--import`), and nowhere else:
+ * Changes Ponder's own modules while Node loads them (`--import`); node_modules stays as it is. None of
+ * the changes alters what is indexed (docs/decisions.md).
  *
- * - The schema in which it keeps what its RPC answered is named in its code, `ponder_sync`, and all
- *   indexers of a database share it. It becomes that of PONDER_CACHE_SCHEMA where that is set, so
- *   that a reindex takes no answer over from the indexer that runs (docs/reliability.md, «Reindex»).
- * - Rows of that cache are written many at a time (`sync-rows.mjs`; docs/performance.md, «Catch-up»).
- * - What is looked for in blooms is hashed once (`bloom.mjs`; docs/performance.md, «Freshness»).
- * - A request for a block that a reorg has replaced is not repeated (`replaced-block.mjs`;
- *   docs/reliability.md, "Faults").
- *
- * None changes what is indexed. A module that is changed is known by its hash: another Ponder
- * than the pinned one ends with a sentence, and is not run with changes that were not meant for it.
+ * - `ponder@….patch` is a diff of Ponder's package. Each file in it names the Git blob that it applies
+ *   to: with any other version of Ponder, the indexer ends with a sentence.
+ * - Ponder names the schema of its RPC cache in its code, `ponder_sync`, so that all indexers of a
+ *   database share it. PONDER_CACHE_SCHEMA renames it, so that a reindex takes no answer over from the
+ *   indexer that runs (docs/reliability.md).
  */
 
-const OWN_CODE = '/node_modules/ponder/dist/esm/';
+const PACKAGE = '/node_modules/ponder/';
+const PATCH = 'ponder@0.16.10.patch';
 
-/** The end of a module's URL, what it must hash to, and its new source. */
-const CHANGES = {
-  'sync-store/index.js': {
-    sha256: '4d53d9efea2a09a8774010e93b1a5c4e6008d88a2f3c7ed440beb702ea9d2a88',
-    change: (source) =>
-      `import { withManyRowsAtOnce } from '${new URL('./sync-rows.mjs', import.meta.url).href}';\n` +
-      "import * as encoders from './encode.js';\n" +
-      'export const createSyncStore = (options) =>\n' +
-      '  withManyRowsAtOnce(createSyncStoreOfPonder(options),\n' +
-      '    { qb: options.qb, sql, schema: PONDER_SYNC.PONDER_SYNC_SCHEMA, encoders });\n' +
-      source.replace('export const createSyncStore =', 'const createSyncStoreOfPonder ='),
-  },
-  'sync-realtime/bloom.js': {
-    sha256: 'ccfded72ea7be70f879125dc7c70786ac60e62deb9b22bf0843a64140ff88c8f',
-    change: (source) =>
-      `import { bloomTest } from '${new URL('./bloom.mjs', import.meta.url).href}';\n` +
-      source.replace(
-        'export const isInBloom =',
-        'export const isInBloom = bloomTest(keccak256);\nconst isInBloomOfPonder =',
-      ),
-  },
-  // Tells the next module the height of the block whose logs are asked for by hash.
-  'sync-realtime/index.js': {
-    sha256: 'a02bf50ae4d2aece462bae79f3878ed2627384972358bd2114631d632293e9cc',
-    change: (source) =>
-      source.replace(
-        'logger: args.common.logger.child({ action: "fetch_block_data" }),',
-        '$& blockNumber: maybeBlockHeader.number,',
-      ),
-  },
-  'rpc/index.js': {
-    sha256: '8bfbaab384bd43ecf4cd85c33aa1a578902a18e3dedd3ea3c0900b412154c8d9',
-    change: (source) =>
-      `import { isOfReplacedBlock } from '${new URL('./replaced-block.mjs', import.meta.url).href}';\n` +
-      source.replace(
-        'const duration = BASE_DURATION * 2 ** i;',
-        'if (await isOfReplacedBlock(bucket.request, body, context?.blockNumber)) throw error;\n$&',
-      ),
-  },
-};
+/** The prefix by which the patch imports the modules of this folder. */
+const OWN_PREFIX = 'tributary:';
+
+/** The files of the patch, by their path in the package. */
+const files = new Map(
+  readFileSync(new URL(PATCH, import.meta.url), 'utf8')
+    .split(/^diff --git /m)
+    .slice(1)
+    .map(parseFile),
+);
 
 if (isMainThread) register(import.meta.url);
 
-/** A hook of Node's loader, which runs this file once more in a thread of its own. */
+/** A hook of Node's loader, which runs this file a second time in a thread of its own. */
+export async function resolve(specifier, context, nextResolve) {
+  if (!specifier.startsWith(OWN_PREFIX)) return nextResolve(specifier, context);
+  const { href } = new URL(specifier.slice(OWN_PREFIX.length), import.meta.url);
+  return { url: href, shortCircuit: true };
+}
+
+/** A hook of Node's loader: returns a module of Ponder with the changes. */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
-  const at = url.indexOf(OWN_CODE);
+  const at = url.indexOf(PACKAGE);
   if (at < 0 || loaded.source == null) return loaded;
-  const own = Buffer.from(loaded.source).toString('utf8');
-  const source = inOtherSchema(changed(url.slice(at + OWN_CODE.length), own));
-  return { ...loaded, source };
+  const path = url.slice(at + PACKAGE.length);
+  const source = patched(path, Buffer.from(loaded.source).toString('utf8'));
+  // Whole words only: Ponder's metrics are called ponder_sync_block and the like.
+  const schema = process.env.PONDER_CACHE_SCHEMA ?? 'ponder_sync';
+  return { ...loaded, source: source.replace(/\bponder_sync\b/g, schema) };
 }
 
-function changed(path, source) {
-  const found = CHANGES[path];
-  if (found === undefined) return source;
-  const sha256 = createHash('sha256').update(source).digest('hex');
-  if (sha256 === found.sha256) return found.change(source);
-  throw new Error(
-    `Ponder's ${path} is not the one that engine/cli/stack/ponder/hooks.mjs was written for ` +
-      `(sha256 ${sha256}): install the pinned version, or look at both and write down the new hash.`,
-  );
+/** Reads one file of a Git diff: the blob that it applies to, and its hunks. */
+function parseFile(diff) {
+  const [, path] = /^\+\+\+ b\/(.+)$/m.exec(diff);
+  const [, blob] = /^index ([0-9a-f]{40})\.\./m.exec(diff);
+  const hunks = diff
+    .split(/^@@ -/m)
+    .slice(1)
+    .map((hunk) => {
+      const [, start, count] = /^(\d+),(\d+) /.exec(hunk);
+      const lines = hunk.split('\n').filter((line, i) => i > 0 && /^[ +]/.test(line));
+      return { index: start - 1, count: Number(count), lines: lines.map((line) => line.slice(1)) };
+    });
+  return [path, { blob, hunks }];
 }
 
-function inOtherSchema(source) {
-  const name = process.env.PONDER_CACHE_SCHEMA;
-  if (name === undefined) return source;
-  // Whole words alone: its metrics are called ponder_sync_block and the like.
-  return source.replace(/\bponder_sync\b/g, name);
+/** @throws if the patch has the file, and was made for another version of it. */
+function patched(path, source) {
+  const file = files.get(path);
+  if (file === undefined) return source;
+  const bytes = Buffer.from(source);
+  const blob = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  if (blob !== file.blob) {
+    throw new Error(
+      `Ponder's ${path} is not the one that engine/cli/stack/ponder/${PATCH} changes ` +
+        `(blob ${blob}): install the pinned version, or make the patch again.`,
+    );
+  }
+  const lines = source.split('\n');
+  // From the last to the first, so that line numbers stay valid.
+  for (const { index, count, lines: replacement } of file.hunks.toReversed()) {
+    lines.splice(index, count, ...replacement);
+  }
+  return lines.join('\n');
 }

@@ -1,15 +1,15 @@
 /*
- * Ponder asks for the logs of a new block by its hash. If a reorg replaces that block first, the RPC
- * answers an error, and Ponder repeats the request ten times in 64 s while everything behind it waits.
- * The error alone does not say that the block is gone: an RPC that is behind answers the same.
+ * Ponder requests the logs of a new block by its hash. If a reorg replaces that block first, the RPC
+ * returns an error, and Ponder retries ten times in 64 s while everything behind it waits. The error
+ * alone does not say that the block is gone: an RPC that is behind returns the same.
  */
 
 /**
- * Whether a request that failed asks for a block that the chain has replaced. Asks the RPC that failed
- * for the block at that height: only another hash there counts.
+ * True if a failed request is about a block that the chain has replaced. Asks the RPC that failed for
+ * the block at that height: only another hash there counts.
  * @param request sends one JSON-RPC request, without retries.
  * @param body the request that failed.
- * @param blockNumber the height of the block it asks for, hex; undefined for any other request.
+ * @param blockNumber the height of the block that the request is about, hex; undefined for others.
  */
 export async function isOfReplacedBlock(request, body, blockNumber) {
   const hash = body.params?.[0]?.blockHash;

@@ -1,15 +1,17 @@
 import {
   DAY_SECONDS,
   mondayOf,
-  type Stretch,
+  type TimeRange,
   WEEK_SECONDS,
   weekOf,
 } from '../../../core/analytics.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { changedSales } from '../changed.ts';
-import { toInteger } from '../ids.ts';
+import { fence } from '../../planner.ts';
+import { integer, nullable, rowCodec, type StoredRow } from '../../row.ts';
+import { saleState } from '../as-of/sale.ts';
+import { changedSales, joinSaleAsOf } from '../corrections.ts';
 import type { ReadHead, Snapshot } from '../snapshot.ts';
-import { isWhole, type Loose, looseNodes, unionAll } from './loose.ts';
+import { type Delta, deltaNodes, isWholeDay, unionAll } from './delta.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
 /** The nodes that joined in one week of the period. */
@@ -17,54 +19,55 @@ export interface CohortView {
   /** Number of the week (`weekOf`). */
   readonly week: number;
   readonly nodes: number;
-  /** Settled sales of the period that they made themselves, by the weeks since; 0 is their own. */
+  /** Settled sales of the period that they made themselves, by weeks since joining; 0 is the same week. */
   readonly sales: ReadonlyMap<number, number>;
 }
 
-interface CohortRow {
-  week: string;
-  nodes: string;
-  since: string | null;
-  sales: string;
-}
+const cohortWeek = rowCodec({
+  week: integer,
+  nodes: integer,
+  since: nullable(integer),
+  sales: integer,
+});
 
 /**
- * One statement; oldest cohort first. It reads sums by day of joining and week of selling, and puts
- * them right by what is loose: the sales of nodes that joined on a cut day, those made after the
- * period in the week that it ends in, and those that changed after the settled block.
+ * The cohorts of a period, oldest first: one statement. It reads totals by day of joining and week of
+ * selling and corrects them by individual sales: those of nodes that joined on a partial day, those made
+ * after the period in the week in which it ends, and those that changed after the settled block.
  */
 export async function analyticsCohorts(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
-  loose: Loose,
+  delta: Delta,
 ): Promise<CohortView[]> {
   const { period } = scope;
   const first = sql`${Math.ceil(period.from / DAY_SECONDS)}::bigint`;
-  const whole = (day: Fragment) => sql`${day} >= ${first} and ${isWhole(sql, day, period, loose)}`;
-  const looseJoins = looseNodes(sql, period, loose);
+  const whole = (day: Fragment) =>
+    sql`${day} >= ${first} and ${isWholeDay(sql, day, period, delta)}`;
+  const deltaJoins = deltaNodes(sql, period, delta);
   const joined = unionAll(
     sql,
     sql`
       select ${weekOfDay(sql, sql`sums.day`)} as week, sums.joined as nodes
-      from own join ledger.node_day sums
-        on sums.campaign_id = own.campaign_id and ${whole(sql`sums.day`)}`,
-    looseJoins &&
+      from as_of join ledger.node_day sums
+        on sums.campaign_id = as_of.campaign_id and ${whole(sql`sums.day`)}`,
+    deltaJoins &&
       sql`
-        select ${weekAt(sql, sql`loose.block_timestamp`)}, loose.sign from (${looseJoins}) loose
-        where loose.block_timestamp >= ${period.from}::bigint`,
+        select ${weekAt(sql, sql`delta.block_timestamp`)}, delta.sign from (${deltaJoins}) delta
+        where delta.block_timestamp >= ${period.from}::bigint`,
   );
   const sold = unionAll(
     sql,
     sql`
       select ${weekOfDay(sql, sql`sums.join_day`)} as week, sums.week as at,
         sums.finalized as sales
-      from own join ledger.cohort_week sums
-        on sums.campaign_id = own.campaign_id and ${whole(sql`sums.join_day`)}
+      from as_of join ledger.cohort_week sums
+        on sums.campaign_id = as_of.campaign_id and ${whole(sql`sums.join_day`)}
         and sums.week <= ${weekOf(period.to - 1)}::bigint`,
-    ...looseCells(sql, head, period, loose),
+    ...deltaCells(sql, head, period, delta),
   );
-  const rows = await sql<CohortRow[]>`
-    with own as materialized (${scopedCampaigns(sql, head, { ...scope, comparedIds: [] })}),
+  const rows = await sql<StoredRow[]>`
+    with as_of as materialized (${scopedCampaigns(sql, head, { ...scope, comparedIds: [] })}),
     sizes as (
       select week, sum(nodes) as nodes from (${joined}) joined group by week having sum(nodes) > 0
     ), sold as (
@@ -77,82 +80,75 @@ export async function analyticsCohorts(
   return cohortsOf(rows);
 }
 
-/** The number of the week that a time is in, as `weekOf`. */
+/** Number of the week that contains a time, as `weekOf` counts. */
 function weekAt(sql: Sql, time: Fragment) {
   return sql`(${time} - ${mondayOf(0)}::bigint) / ${WEEK_SECONDS}::bigint`;
 }
 
-/** The same of a day. */
+/** Number of the week that contains a day, as `weekOf` counts. */
 function weekOfDay(sql: Sql, day: Fragment) {
   return sql`(${day} - ${mondayOf(0) / DAY_SECONDS}::bigint) / ${WEEK_SECONDS / DAY_SECONDS}::bigint`;
 }
 
-/** What puts the sums right, sale by sale: week of joining, week of the sale, and 1 or -1. */
-function looseCells(sql: Sql, head: ReadHead, period: Stretch, loose: Loose) {
+/** Corrections of the totals, one per sale: week of joining, week of the sale, and 1 or -1. */
+function deltaCells(sql: Sql, head: ReadHead, period: TimeRange, delta: Delta) {
   const { from, to } = period;
-  const { cut, ahead } = loose;
+  const { partialDays, ahead } = delta;
   const end = mondayOf(weekOf(to - 1) + 1);
   const joinDay = sql`(node.block_timestamp / ${DAY_SECONDS}::bigint)`;
-  const past = sql`
-    left join lateral (
-      select version.state from ledger.sale_version version
-      where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-        and sale.changed_seq > own.seq and version.seq <= own.seq
-      order by version.seq desc limit 1
-    ) past on true`;
-  const stood = sql`coalesce(past.state, sale.state) = 'finalized'`;
+  const before = joinSaleAsOf(sql);
+  const wasFinalized = sql`${saleState(sql)} = 'finalized'`;
   const seller = sql`
     join ledger.node node on node.campaign_id = sale.campaign_id and node.node_id = sale.node_id
       and ${joinDay} >= ${Math.ceil(from / DAY_SECONDS)}::bigint
-      and ${isWhole(sql, joinDay, period, loose)}`;
+      and ${isWholeDay(sql, joinDay, period, delta)}`;
   const cell = sql`
     ${weekAt(sql, sql`node.block_timestamp`)}, ${weekAt(sql, sql`sale.block_timestamp`)}`;
-  const ofCutDays = sql`
+  const onPartialDays = sql`
     select ${cell}, 1
-    from own cross join unnest(${[...cut]}::bigint[]) as cut (day)
-    join ledger.node node on node.campaign_id = own.campaign_id and node.seq <= own.seq
-      and node.block_timestamp >= cut.day * ${DAY_SECONDS}::bigint
-      and node.block_timestamp < (cut.day + 1) * ${DAY_SECONDS}::bigint
+    from as_of cross join unnest(${[...partialDays]}::bigint[]) as partial_day (day)
+    join ledger.node node on node.campaign_id = as_of.campaign_id and node.seq <= as_of.seq
+      and node.block_timestamp >= partial_day.day * ${DAY_SECONDS}::bigint
+      and node.block_timestamp < (partial_day.day + 1) * ${DAY_SECONDS}::bigint
       and node.block_timestamp >= ${from}::bigint and node.block_timestamp < ${to}::bigint
-    join ledger.sale sale on sale.campaign_id = own.campaign_id
+    join ledger.sale sale on sale.campaign_id = as_of.campaign_id
       and sale.node_id = node.node_id and sale.block_number <= ${head.number}
       and sale.block_timestamp < ${to}::bigint
-    ${past}
-    where ${stood}`;
-  // In the last week, but after the period: too much in its sums.
+    ${before}
+    where ${wasFinalized}`;
+  // Sales in the last week, but after the period: the totals include them.
   const afterPeriod = sql`
     select ${cell}, -1
-    from own
+    from as_of
     cross join lateral (
       select * from ledger.sale
-      where sale.campaign_id = own.campaign_id and sale.block_timestamp >= ${to}::bigint
+      where sale.campaign_id = as_of.campaign_id and sale.block_timestamp >= ${to}::bigint
         and sale.block_timestamp < ${end}::bigint
-      offset 0
+      ${fence(sql)}
     ) sale
-    ${seller} ${past}
-    where ${stood} and sale.seq <= own.seq`;
-  // Changed since the settled block: what they add now, and what they added then.
+    ${seller} ${before}
+    where ${wasFinalized} and sale.seq <= as_of.seq`;
+  // Sales that changed after the settled block: what the totals include, and what they were.
   const changed = sql`
     select ${cell}, -1
-    from own cross join lateral ${changedSales(sql)}
+    from as_of cross join lateral ${changedSales(sql)}
     ${seller}
     where sale.state = 'finalized' and sale.block_timestamp < ${end}::bigint
     union all
     select ${cell}, 1
-    from own cross join lateral ${changedSales(sql)}
-    ${seller} ${past}
-    where ${stood} and sale.seq <= own.seq and sale.block_timestamp < ${end}::bigint`;
+    from as_of cross join lateral ${changedSales(sql)}
+    ${seller} ${before}
+    where ${wasFinalized} and sale.seq <= as_of.seq and sale.block_timestamp < ${end}::bigint`;
   const settledAfter = to <= head.timestamp && to < end;
-  return [cut.length > 0 && ofCutDays, settledAfter && afterPeriod, ahead && changed];
+  return [partialDays.length > 0 && onPartialDays, settledAfter && afterPeriod, ahead && changed];
 }
 
-function cohortsOf(rows: readonly CohortRow[]): CohortView[] {
+function cohortsOf(rows: readonly StoredRow[]): CohortView[] {
   const cohorts = new Map<number, CohortView & { sales: Map<number, number> }>();
-  for (const row of rows) {
-    const key = toInteger(row.week);
-    const cohort = cohorts.get(key) ?? { week: key, nodes: toInteger(row.nodes), sales: new Map() };
-    if (row.since !== null) cohort.sales.set(toInteger(row.since), toInteger(row.sales));
-    cohorts.set(key, cohort);
+  for (const { week, nodes, since, sales } of rows.map(cohortWeek.decode)) {
+    const cohort = cohorts.get(week) ?? { week, nodes, sales: new Map() };
+    if (since !== null) cohort.sales.set(since, sales);
+    cohorts.set(week, cohort);
   }
   return [...cohorts.values()];
 }

@@ -1,25 +1,26 @@
 import {
-  addSums,
+  addTotals,
   DAY_SECONDS,
-  noSums,
-  periodBefore,
-  type Stretch,
-  type Sums,
+  type PeriodTotals,
+  previousPeriod,
+  type TimeRange,
+  zeroTotals,
 } from '../../../core/analytics.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { toInteger } from '../ids.ts';
+import { toInteger } from '../../ids.ts';
+import { amount, as, id, integer, rowCodec, type StoredRow, type View } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { isWhole, type Loose, looseNodes, looseSales, unionAll } from './loose.ts';
+import { type Delta, deltaNodes, deltaSales, isWholeDay, unionAll } from './delta.ts';
 import { type AnalyticsScope, scopedCampaigns } from './scope.ts';
 
-/** What a period's sales and joins add up to, as of the settled block (docs/analytics.md). */
+/** Totals of a period's sales and joins, as of the settled block (docs/analytics.md). */
 export interface AnalyticsFigures {
-  /** By the number of the day in the period, from 0; days on which nothing happened are missing. */
-  readonly days: ReadonlyMap<number, Sums>;
+  /** By the number of the day in the period, from 0; days without events are missing. */
+  readonly days: ReadonlyMap<number, PeriodTotals>;
   /** The period of the same length before. */
-  readonly previous: Sums;
-  /** All that was before the period, `previous` included. */
-  readonly before: Sums;
+  readonly previous: PeriodTotals;
+  /** Everything before the period, including `previous`. */
+  readonly before: PeriodTotals;
   /** Lowest depth first, the lowest 100; the settled sales of nodes at that depth. */
   readonly depths: readonly {
     readonly depth: number;
@@ -27,93 +28,100 @@ export interface AnalyticsFigures {
     readonly rewards: bigint;
   }[];
   /** Largest value first, 100 at most. */
-  readonly campaigns: readonly { readonly campaignId: string; readonly sums: Sums }[];
+  readonly campaigns: readonly { readonly campaignId: string; readonly sums: PeriodTotals }[];
 }
 
-/** Depths, and campaigns, that are told at most. */
-const DEPTHS_MOST = 100;
-const CAMPAIGNS_MOST = 100;
+/** Maximum number of depths, and of campaigns, in a response. */
+const MAX_DEPTHS = 100;
+const MAX_CAMPAIGNS = 100;
 
-/** Numbers of days that are none of the period's. */
+/** Day numbers of what is before the period: the period of the same length before it, and all earlier days. */
 const PREVIOUS = -1;
 const EARLIER = -2;
 
-interface FigureRow {
-  told: 'day' | 'depth' | 'campaign';
-  key: string;
-  pending: string;
-  finalized: string;
-  refunded: string;
-  settled: string;
-  value: string;
-  rewards: string;
-  links: string;
-}
+const sumsRow = rowCodec({
+  pending: integer,
+  finalized: integer,
+  refunded: integer,
+  value: amount,
+  rewards: amount,
+  links: integer,
+});
+
+/** Totals by day, depth or campaign; `settled` does not include reversed sales. */
+const figureRow = rowCodec({
+  group: as<'day' | 'depth' | 'campaign'>().from('grouped_by'),
+  key: id,
+  sums: sumsRow.fields,
+  settled: integer,
+});
+
+type Figure = View<typeof figureRow>;
 
 /**
- * One statement. It reads sums by day, and puts them right by what is loose: the sales of days that
- * the period cuts, and those that changed after the settled block. Its cost follows days, not sales.
+ * Totals of a period: one statement. It reads totals by day and corrects them by the sales of partial days
+ * and those that changed after the settled block. Its cost depends on the number of days, not of sales.
  */
 export async function analyticsFigures(
   { sql, head }: Snapshot,
   scope: AnalyticsScope,
-  loose: Loose,
+  delta: Delta,
 ): Promise<AnalyticsFigures> {
   const { period } = scope;
-  const { sales, parts } = looseParts(sql, period, loose);
+  const { sales, parts } = deltaParts(sql, period, delta);
   const day = sql`sums.day`;
-  const whole = isWhole(sql, day, period, loose);
-  // Sums of no campaign are zeros: one on which nothing happened is told as well.
-  const told = unionAll(
+  const whole = isWholeDay(sql, day, period, delta);
+  // A row of zeros for each campaign, so that one without sales is in the result as well.
+  const all = unionAll(
     sql,
     sql`
-      select own.campaign_id, own.main, ${dayOf(sql, day, DAY_SECONDS, period)} as day, sums.pending,
+      select as_of.campaign_id, as_of.main, ${dayOf(sql, day, DAY_SECONDS, period)} as day, sums.pending,
         sums.finalized + sums.reversed as finalized, sums.refunded, sums.finalized as settled,
-        case when own.counts then sums.value else 0 end as value,
-        case when own.counts then sums.rewards else 0 end as rewards, 0 as links
-      from own join ledger.sale_day sums on sums.campaign_id = own.campaign_id and ${whole}`,
+        case when as_of.counts then sums.value else 0 end as value,
+        case when as_of.counts then sums.rewards else 0 end as rewards, 0 as links
+      from as_of join ledger.sale_day sums on sums.campaign_id = as_of.campaign_id and ${whole}`,
     sql`
-      select own.campaign_id, own.main, ${dayOf(sql, day, DAY_SECONDS, period)},
+      select as_of.campaign_id, as_of.main, ${dayOf(sql, day, DAY_SECONDS, period)},
         0, 0, 0, 0, 0, 0, sums.joined
-      from own join ledger.node_day sums on sums.campaign_id = own.campaign_id and ${whole}`,
-    sql`select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from own`,
+      from as_of join ledger.node_day sums on sums.campaign_id = as_of.campaign_id and ${whole}`,
+    sql`select campaign_id, main, 0, 0, 0, 0, 0, 0, 0, 0 from as_of`,
     ...parts,
   );
-  const rows = await sql<FigureRow[]>`
-    with own as materialized (${scopedCampaigns(sql, head, scope)}), ${sales}
+  const rows = await sql<StoredRow[]>`
+    with as_of as materialized (${scopedCampaigns(sql, head, scope)}), ${sales}
     summed as materialized (
       select campaign_id, main, day, day >= 0 as within, ${sums(sql)}
-      from (${told}) told group by grouping sets ((main, day), (campaign_id, day >= 0))
+      from (${all}) happened group by grouping sets ((main, day), (campaign_id, day >= 0))
     )
-    select 'day' as told, day as key, ${figures(sql)} from summed where main
+    select 'day' as grouped_by, day as key, ${figures(sql)} from summed where main
     union all (
       select 'depth', depth, 0, 0, 0, sum(settled), 0, sum(rewards), 0
-      from (${deepSales(sql, period, loose)}) deep
-      group by depth having sum(settled) > 0 order by depth limit ${DEPTHS_MOST}
+      from (${deepSales(sql, period, delta)}) deep
+      group by depth having sum(settled) > 0 order by depth limit ${MAX_DEPTHS}
     )
     union all (
       select 'campaign', campaign_id, ${figures(sql)} from summed where within
-      order by value desc, settled desc, campaign_id limit ${CAMPAIGNS_MOST}
+      order by value desc, settled desc, campaign_id limit ${MAX_CAMPAIGNS}
     )`;
-  return figuresOf(rows);
+  return figuresOf(rows.map(figureRow.decode));
 }
 
-/** What is loose, as rows of the sums; and the sales of it, as a query by name, for depths too. */
-function looseParts(sql: Sql, period: Stretch, loose: Loose) {
-  const sales = looseSales(sql, period, loose);
-  const nodes = looseNodes(sql, period, loose);
+/** The corrections as rows of the totals, and their sales as the table `delta`, which depths need as well. */
+function deltaParts(sql: Sql, period: TimeRange, delta: Delta) {
+  const sales = deltaSales(sql, period, delta);
+  const nodes = deltaNodes(sql, period, delta);
   if (sales === undefined || nodes === undefined) return { sales: sql``, parts: [] };
-  const day = dayOf(sql, sql`loose.block_timestamp`, 1, period);
+  const day = dayOf(sql, sql`delta.block_timestamp`, 1, period);
   return {
     sales: sql`
-      loose as materialized (
-        select loose.*, ${day} as day,
-          case when loose.state = 'finalized' and loose.counts and loose.node_id is not null then (
-            -- A finalized sale vests no more: what its levels hold now is what they held then.
+      delta as materialized (
+        select delta.*, ${day} as day,
+          case when delta.state = 'finalized' and delta.counts and delta.node_id is not null then (
+            -- A finalized sale does not vest again: its levels have the same rewards now as then.
             select sum(level.vested) from ledger.sale_level level
-            where level.campaign_id = loose.campaign_id and level.sale_id = loose.sale_id
+            where level.campaign_id = delta.campaign_id and level.sale_id = delta.sale_id
           ) end as rewards
-        from (${sales}) loose
+        from (${sales}) delta
       ),`,
     parts: [
       sql`
@@ -122,42 +130,42 @@ function looseParts(sql: Sql, period: Stretch, loose: Loose) {
           coalesce(sum(sign) filter (where state in ('finalized', 'reversed')), 0),
           coalesce(sum(sign) filter (where state = 'refunded'), 0),
           coalesce(sum(sign) filter (where state = 'finalized'), 0),
-          coalesce(sum(sign * left_over) filter (where state = 'finalized' and counts), 0),
+          coalesce(sum(sign * remaining) filter (where state = 'finalized' and counts), 0),
           coalesce(sum(sign * rewards), 0), 0
-        from loose group by 1, 2, 3`,
+        from delta group by 1, 2, 3`,
       sql`
         select campaign_id, main, ${day}, 0, 0, 0, 0, 0, 0, sum(sign)
-        from (${nodes}) loose group by 1, 2, 3`,
+        from (${nodes}) delta group by 1, 2, 3`,
     ],
   };
 }
 
 /** Settled sales of the period by the depth of the selling node. */
-function deepSales(sql: Sql, period: Stretch, loose: Loose) {
+function deepSales(sql: Sql, period: TimeRange, delta: Delta) {
   const byDay = sql`
     select sums.depth, sums.finalized as settled,
-      case when own.counts then sums.rewards else 0 end as rewards
-    from own join ledger.depth_day sums on sums.campaign_id = own.campaign_id
-      and ${isWhole(sql, sql`sums.day`, period, loose)}
+      case when as_of.counts then sums.rewards else 0 end as rewards
+    from as_of join ledger.depth_day sums on sums.campaign_id = as_of.campaign_id
+      and ${isWholeDay(sql, sql`sums.day`, period, delta)}
       and sums.day >= ${Math.ceil(period.from / DAY_SECONDS)}::bigint
-    where own.main`;
+    where as_of.main`;
   const one = sql`
-    select node.depth, loose.sign, loose.sign * coalesce(loose.rewards, 0)
-    from loose join ledger.node node
-      on node.campaign_id = loose.campaign_id and node.node_id = loose.node_id
-    where loose.main and loose.day >= 0 and loose.state = 'finalized'`;
-  return loose.cut.length > 0 || loose.ahead ? sql`${byDay} union all ${one}` : byDay;
+    select node.depth, delta.sign, delta.sign * coalesce(delta.rewards, 0)
+    from delta join ledger.node node
+      on node.campaign_id = delta.campaign_id and node.node_id = delta.node_id
+    where delta.main and delta.day >= 0 and delta.state = 'finalized'`;
+  return delta.partialDays.length > 0 || delta.ahead ? sql`${byDay} union all ${one}` : byDay;
 }
 
 /**
- * The number of the day in the period that a time is of, or of the stretch before it.
- * @param unit seconds that the time is counted in: a day, which is no cut one, or one.
+ * Number of the day in the period that contains a time, or `PREVIOUS` or `EARLIER`.
+ * @param unit seconds in which the time counts: 1, or those of a day, which is then not a partial one.
  */
-function dayOf(sql: Sql, time: Fragment, unit: number, period: Stretch) {
+function dayOf(sql: Sql, time: Fragment, unit: number, period: TimeRange) {
   const first = Math.floor(period.from / DAY_SECONDS);
   const begins = (at: number) => sql`${Math.ceil(at / unit)}::bigint`;
   const day = unit === DAY_SECONDS ? time : sql`${time} / ${DAY_SECONDS}::bigint`;
-  return sql`case when ${time} < ${begins(periodBefore(period).from)} then ${EARLIER}::bigint
+  return sql`case when ${time} < ${begins(previousPeriod(period).from)} then ${EARLIER}::bigint
     when ${time} < ${begins(period.from)} then ${PREVIOUS}::bigint
     else ${day} - ${first}::bigint end`;
 }
@@ -172,33 +180,22 @@ function sums(sql: Sql) {
   return sql.unsafe(FIGURES.map((name) => `sum(${name}) as ${name}`).join(', '));
 }
 
-function figuresOf(rows: readonly FigureRow[]): AnalyticsFigures {
-  const told = (kind: FigureRow['told']) => rows.filter((row) => row.told === kind);
-  const byDay = new Map(told('day').map((row) => [toInteger(row.key), sumsOf(row)]));
-  const previous = byDay.get(PREVIOUS) ?? noSums;
-  const earlier = byDay.get(EARLIER) ?? noSums;
+function figuresOf(rows: readonly Figure[]): AnalyticsFigures {
+  const by = (group: Figure['group']) => rows.filter((row) => row.group === group);
+  const byDay = new Map(by('day').map(({ key, sums }) => [toInteger(key), sums]));
+  const previous = byDay.get(PREVIOUS) ?? zeroTotals;
+  const earlier = byDay.get(EARLIER) ?? zeroTotals;
   byDay.delete(PREVIOUS);
   byDay.delete(EARLIER);
   return {
     days: byDay,
     previous,
-    before: addSums(earlier, previous),
-    depths: told('depth').map((row) => ({
-      depth: toInteger(row.key),
-      sales: toInteger(row.settled),
-      rewards: BigInt(row.rewards),
+    before: addTotals(earlier, previous),
+    depths: by('depth').map(({ key, sums, settled }) => ({
+      depth: toInteger(key),
+      sales: settled,
+      rewards: sums.rewards,
     })),
-    campaigns: told('campaign').map((row) => ({ campaignId: row.key, sums: sumsOf(row) })),
-  };
-}
-
-function sumsOf(row: FigureRow): Sums {
-  return {
-    pending: toInteger(row.pending),
-    finalized: toInteger(row.finalized),
-    refunded: toInteger(row.refunded),
-    value: BigInt(row.value),
-    rewards: BigInt(row.rewards),
-    links: toInteger(row.links),
+    campaigns: by('campaign').map(({ key, sums }) => ({ campaignId: key, sums })),
   };
 }

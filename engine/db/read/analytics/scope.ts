@@ -1,25 +1,25 @@
-import type { Stretch } from '../../../core/analytics.ts';
+import type { TimeRange } from '../../../core/analytics.ts';
 import type { Address } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
+import { joinCampaignState } from '../as-of/campaign.ts';
 import type { ReadHead } from '../snapshot.ts';
-import { joinStanding } from '../standing.ts';
 
-/** Whose figures, and of when. */
+/** Campaigns and period that analytics are about. */
 export interface AnalyticsScope {
   readonly merchant: Address;
-  /** Only these, as `ledgerId` gives them; left out, all of the merchant's. */
+  /** Only these, as `ledgerId` returns them; if left out, all of the merchant's. */
   readonly campaignIds: readonly string[] | undefined;
-  /** Campaigns that are only told beside them, campaign by campaign. */
+  /** Campaigns that are only compared with them, campaign by campaign. */
   readonly comparedIds: readonly string[];
-  /** The token that amounts are of; `null` where there is no campaign. */
+  /** The token of the amounts; `null` if there is no campaign. */
   readonly token: Address | null;
-  readonly period: Stretch;
+  readonly period: TimeRange;
 }
 
 /**
- * The campaigns of a scope, as a fragment to select from. `main` is false of those that are only
- * compared, `counts` true where amounts are in the token; `seq` is the newest event at or below the
- * settled block.
+ * The campaigns of a scope, as a fragment to select from. `main` is false for those that are only compared,
+ * `counts` is true if amounts are in the token, and `seq` is the newest event at or below the settled
+ * block.
  */
 export function scopedCampaigns(sql: Sql, head: ReadHead, scope: AnalyticsScope) {
   const { merchant, campaignIds, comparedIds, token } = scope;
@@ -29,9 +29,9 @@ export function scopedCampaigns(sql: Sql, head: ReadHead, scope: AnalyticsScope)
       : sql`campaign.campaign_id = any(${[...campaignIds]}::bigint[])`;
   return sql`
     select campaign.campaign_id, ${main} as main, campaign.token = ${token}::text as counts,
-      campaign.created_timestamp, standing.seq
+      campaign.created_timestamp, campaign_state.seq
     from ledger.campaign campaign
-    ${joinStanding(sql, head, sql`seq`)}
+    ${joinCampaignState(sql, head, sql`seq`)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
       and (${main} or campaign.campaign_id = any(${[...comparedIds]}::bigint[]))`;
 }

@@ -4,21 +4,22 @@ import {
   reportCells,
   reportColumns,
 } from '../../../core/report.ts';
-import { toInteger } from '../ids.ts';
+import { toInteger } from '../../ids.ts';
+import type { StoredRow } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { missedRows } from './missed.ts';
 import { movementRows } from './movements.ts';
 import { payoutRows } from './payouts.ts';
 import { rewardRows } from './rewards.ts';
 import { saleRows } from './sales.ts';
-import type { ReportScope, Row, RowSource } from './scope.ts';
+import type { ReportScope, RowSource } from './scope.ts';
 
-/** Rows of the database that are in memory at once. */
+/** Maximum number of rows of the database in memory. */
 const BATCH_ROWS = 1_000;
 
 /**
- * The rows of a report, some at a time, by a cursor of the server: however many there are, it takes
- * the memory of one batch. Take them within the snapshot's transaction.
+ * The rows of a report in batches, by a cursor of the server, so that a report of any length takes the memory
+ * of one batch. Read them within the transaction of the snapshot.
  */
 export async function* reportBatches(
   snapshot: Snapshot,
@@ -26,7 +27,7 @@ export async function* reportBatches(
   scope: ReportScope,
 ): AsyncGenerator<ReportCell[][]> {
   const read = readerOf(snapshot, kind, scope);
-  for await (const rows of snapshot.sql<Row[]>`${read.rows}`.cursor(BATCH_ROWS)) {
+  for await (const rows of snapshot.sql<StoredRow[]>`${read.rows}`.cursor(BATCH_ROWS)) {
     yield rows.flatMap(read.cells);
   }
 }
@@ -39,7 +40,7 @@ export async function firstReportRows(
   limit: number,
 ): Promise<ReportCell[][]> {
   const read = readerOf(snapshot, kind, scope);
-  const rows = await snapshot.sql<Row[]>`${read.rows} limit ${limit}`;
+  const rows = await snapshot.sql<StoredRow[]>`${read.rows} limit ${limit}`;
   return rows.flatMap(read.cells).slice(0, limit);
 }
 
@@ -65,7 +66,7 @@ const sources: Readonly<Record<ReportKind, (snapshot: Snapshot, scope: ReportSco
 
 function readerOf(snapshot: Snapshot, kind: ReportKind, scope: ReportScope) {
   const { rows, count, expand } = sources[kind](snapshot, scope);
-  const cells = (row: Row): ReportCell[][] =>
+  const cells = (row: StoredRow): ReportCell[][] =>
     (expand?.(row) ?? [row]).map((one) => reportCells(reportColumns[kind], one));
   return { rows, count, cells };
 }

@@ -1,27 +1,27 @@
 import { movementsOf, movingEvents, partyOf } from '../../../core/movements.ts';
-import { ledgerColumnNames, ledgerOf } from '../../write/standing-columns.ts';
+import { as, rowCodec, type StoredRow } from '../../row.ts';
+import { ledgerRow } from '../../rows/campaign.ts';
 import type { Snapshot } from '../snapshot.ts';
 import {
-  ownCampaigns,
   type ReportScope,
-  type Row,
   type RowSource,
+  reportCampaigns,
   tokenColumns,
   within,
 } from './scope.ts';
 
-/** What movements are told from: an event's arguments, and the ledgers before and after it. */
-interface MovingRow {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly before: Parameters<typeof ledgerOf>[0];
-  readonly after: Parameters<typeof ledgerOf>[0];
-}
+/** An event's arguments, and the ledgers before and after it, from which its movements follow. */
+const movingEventRow = rowCodec({
+  args: as<Readonly<Record<string, unknown>>>(),
+  before: as<StoredRow>(),
+  after: as<StoredRow>(),
+});
 
 /** A row for each movement of an event between amounts of its campaign's ledgers, as in the vault. */
 export function movementRows({ sql, head }: Snapshot, scope: ReportScope): RowSource {
-  const events = sql`${ownCampaigns(sql, head, scope)}
-    join ledger.journal on journal.campaign_id = own.campaign_id
-      and journal.seq <= own.settled_seq and journal.name in ${sql([...movingEvents])}
+  const events = sql`${reportCampaigns(sql, head, scope)}
+    join ledger.journal on journal.campaign_id = as_of.campaign_id
+      and journal.seq <= as_of.seq and journal.name in ${sql([...movingEvents])}
       and ${within(sql, sql`journal.block_timestamp`, scope)}
     join ledger.journal before
       on before.campaign_id = journal.campaign_id and before.seq = journal.seq - 1`;
@@ -44,7 +44,7 @@ export function movementRows({ sql, head }: Snapshot, scope: ReportScope): RowSo
           journal.buyer_refunded - before.buyer_refunded]),
         (array[journal.credit_outstanding - before.credit_outstanding])
       ) side (changes)
-      cross join lateral (select array_remove(changes, 0::numeric) as changed) told`,
+      cross join lateral (select array_remove(changes, 0::numeric) as changed) movement`,
     rows: sql`
       select journal.block_timestamp as "movedAt", journal.campaign_id as "campaignId",
         journal.seq as sequence, journal.name as event, journal.sale_id as "saleId",
@@ -54,32 +54,33 @@ export function movementRows({ sql, head }: Snapshot, scope: ReportScope): RowSo
       from ${events}
       order by journal.campaign_id, journal.seq`,
     expand: (row) => {
-      // The rows are those of the query above.
-      const { args, before, after } = row as Row & MovingRow;
-      return movementsOf(ledgerOf(before), ledgerOf(after)).map(({ from, to, amount }) => {
-        return { ...row, from, to, amount, account: partyOf({ from, to }, args) };
-      });
+      const { args, before, after } = movingEventRow.decode(row);
+      return movementsOf(ledgerRow.decode(before), ledgerRow.decode(after)).map(
+        ({ from, to, amount }) => {
+          return { ...row, from, to, amount, account: partyOf({ from, to }, args) };
+        },
+      );
     },
   };
 }
 
 /**
- * How many movements `movementsOf` tells of changes that are more than one amount going from here to
- * there: what went and what came, each laid end to end, are cut wherever either has an end.
+ * Number of movements that `movementsOf` returns if more than two amounts changed. Lay all decreases end to
+ * end, and all increases next to them: there is a movement for each end of either.
  */
 function pairs(sql: Snapshot['sql']) {
   return sql`
     select count(distinct reached) from (
-      select sum(abs(change)) over (partition by sign(change) order by place) as reached
+      select sum(abs(change)) over (partition by sign(change) order by position) as reached
       from unnest(changed || -(select sum(one) from unnest(changed) one))
-        with ordinality as all_changes (change, place)
+        with ordinality as all_changes (change, position)
       where change <> 0
     ) ends`;
 }
 
 /** The amounts of a row of the journal, as text: JSON would round them. */
 function amountsOf(sql: Snapshot['sql'], table: 'before' | 'journal') {
-  const [first, ...others] = ledgerColumnNames.map(
+  const [first, ...others] = ledgerRow.names.map(
     (name) => sql`${name}::text, ${sql(`${table}.${name}`)}::text`,
   );
   return sql`jsonb_build_object(${first ?? sql``} ${others.map((one) => sql`, ${one}`)})`;

@@ -1,11 +1,17 @@
 import type { Snapshot } from '../snapshot.ts';
-import { ownCampaigns, type ReportScope, type RowSource, tokenColumns, within } from './scope.ts';
+import {
+  type ReportScope,
+  type RowSource,
+  reportCampaigns,
+  tokenColumns,
+  within,
+} from './scope.ts';
 
 /** A row for each payment to a distributor or to the merchant. Refunds to buyers are in `sales`. */
 export function payoutRows({ sql, head }: Snapshot, scope: ReportScope): RowSource {
-  const payouts = sql`${ownCampaigns(sql, head, scope)}
-    join ledger.journal paid on paid.campaign_id = own.campaign_id
-      and paid.seq <= own.settled_seq
+  const payouts = sql`${reportCampaigns(sql, head, scope)}
+    join ledger.journal paid on paid.campaign_id = as_of.campaign_id
+      and paid.seq <= as_of.seq
       and paid.name in ('SurplusWithdrawn', 'RewardsClaimed', 'ProceedsClaimed')
       and ${within(sql, sql`paid.block_timestamp`, scope)}`;
   return {

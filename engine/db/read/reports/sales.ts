@@ -1,7 +1,8 @@
+import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type ReportScope, type RowSource, saleColumns, salesOf, tokenColumns } from './scope.ts';
 
-/** A row for each sale. Where a later event changed it, the row tells the version before. */
+/** A row for each sale, as of the settled block. */
 export function saleRows({ sql, head }: Snapshot, scope: ReportScope): RowSource {
   const sales = salesOf(sql, head, scope);
   return {
@@ -9,25 +10,18 @@ export function saleRows({ sql, head }: Snapshot, scope: ReportScope): RowSource
     rows: sql`
       select ${saleColumns(sql)}, ${tokenColumns(sql)}, product.title as product, sale.buyer,
         sale.node_id as "nodeId", node.owner as seller, sale.amount,
-        coalesce(past.refunded_total, sale.refunded_total) as refunded, sale.pool,
-        sale.policy_version as "policyVersion", own.trust_mode as "trustMode",
-        coalesce(past.state, sale.state) as state, sale.hold_until as "holdUntil",
-        case when past.state is null then sale.finalized_at else past.finalized_at
-          end as "finalizedAt",
+        ${saleRefunded(sql)} as refunded, sale.pool,
+        sale.policy_version as "policyVersion", as_of.trust_mode as "trustMode",
+        ${saleState(sql)} as state, sale.hold_until as "holdUntil",
+        ${saleFinalizedAt(sql)} as "finalizedAt",
         sale.order_key as "orderKey", sale.sku_hash as "skuHash"
       from ${sales}
-      left join lateral (
-        select version.state, version.refunded_total, version.finalized_at
-        from ledger.sale_version version
-        where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
-          and sale.changed_seq > own.settled_seq and version.seq <= own.settled_seq
-        order by version.seq desc limit 1
-      ) past on true
+      ${joinBeforeChange(sql, sql`as_of.seq`)}
       left join ledger.node on node.campaign_id = sale.campaign_id
         and node.node_id = sale.node_id
-      left join commerce.merchant on merchant.address = own.merchant
+      left join commerce.merchant on merchant.address = as_of.merchant
       left join commerce.product on product.merchant_id = merchant.id
-        and product.sku_hash = own.sku_hash
+        and product.sku_hash = as_of.sku_hash
       order by sale.campaign_id, sale.block_timestamp, sale.sale_id`,
   };
 }

@@ -1,42 +1,37 @@
 import type { Address } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
+import type { StoredRow } from '../../row.ts';
+import { joinCampaignState } from '../as-of/campaign.ts';
 import type { ReadHead } from '../snapshot.ts';
-import { joinStanding } from '../standing.ts';
 
-/** Which rows a report has. */
+/** The campaigns and the time of a report. */
 export interface ReportScope {
   readonly merchant: Address;
-  /** As `ledgerId` gives them; empty for all of the merchant's. */
+  /** As `ledgerId` returns them; empty for all of the merchant's. */
   readonly campaignIds: readonly string[];
-  /** Unix seconds, from the first until before the second; `null` for all there was. */
+  /** Unix seconds, `to` exclusive; `null` for all time. */
   readonly range: { readonly from: number; readonly to: number } | null;
 }
 
-/** A row as the driver answers it. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** The rows of one kind as of the settled block, in a fixed order that an index gives. */
+/** The rows of one kind as of the settled block, in the order of an index. */
 export interface RowSource {
-  /** Ends in its `order by`; answers a field for each column of the kind. */
+  /** Ends in its `order by`; returns a field for each column of the kind. */
   readonly rows: Fragment;
-  /** Answers one row, with how many there are as `rows`. */
+  /** Returns one row, with the number of rows as `rows`. */
   readonly count: Fragment;
-  /** The rows of the report that one row of the query stands for; without it, itself. */
-  readonly expand?: (row: Row) => readonly Row[];
+  /** The rows of the report for one row of the query; if left out, that row itself. */
+  readonly expand?: (row: StoredRow) => readonly StoredRow[];
 }
 
-/**
- * The campaigns of a report, each with the seq of its newest event at or below the settled block, as
- * rows `own` to join to.
- */
-export function ownCampaigns(sql: Sql, head: ReadHead, { merchant, campaignIds }: ReportScope) {
+/** The campaigns of a report as `as_of`, each with its newest event at or below the settled block as `seq`. */
+export function reportCampaigns(sql: Sql, head: ReadHead, { merchant, campaignIds }: ReportScope) {
   return sql`(
-    select campaign.*, standing.seq as settled_seq
+    select campaign.*, campaign_state.seq
     from ledger.campaign campaign
-    ${joinStanding(sql, head, sql`seq`)}
+    ${joinCampaignState(sql, head, sql`seq`)}
     where campaign.merchant = ${merchant} and campaign.created_block <= ${head.number}
       ${campaignIds.length === 0 ? sql`` : sql`and campaign.campaign_id = any(${[...campaignIds]}::bigint[])`}
-  ) own`;
+  ) as_of`;
 }
 
 /** A condition on a column of unix seconds. */
@@ -45,12 +40,12 @@ export function within(sql: Sql, column: Fragment, { range }: ReportScope): Frag
   return sql`${column} >= ${range.from}::bigint and ${column} < ${range.to}::bigint`;
 }
 
-/** The token's columns, of `own`. */
+/** The columns of the token, of `as_of`. */
 export function tokenColumns(sql: Sql): Fragment {
-  return sql`own.token, own.token_symbol as "tokenSymbol", own.token_decimals as "tokenDecimals"`;
+  return sql`as_of.token, as_of.token_symbol as "tokenSymbol", as_of.token_decimals as "tokenDecimals"`;
 }
 
-/** What every row of a sale tells of it, of `sale`. */
+/** The columns of `sale` that every row about a sale has. */
 export function saleColumns(sql: Sql): Fragment {
   return sql`sale.block_timestamp as "soldAt", sale.sale_id as "saleId",
     sale.campaign_id as "campaignId", sale.block_number as "blockNumber",
@@ -59,7 +54,7 @@ export function saleColumns(sql: Sql): Fragment {
 
 /** The sales of a report; the order of its rows is campaign, time, sale. */
 export function salesOf(sql: Sql, head: ReadHead, scope: ReportScope): Fragment {
-  return sql`${ownCampaigns(sql, head, scope)}
-    join ledger.sale sale on sale.campaign_id = own.campaign_id
+  return sql`${reportCampaigns(sql, head, scope)}
+    join ledger.sale sale on sale.campaign_id = as_of.campaign_id
       and sale.block_number <= ${head.number} and ${within(sql, sql`sale.block_timestamp`, scope)}`;
 }

@@ -4,14 +4,14 @@ import {
   unacknowledgeAlarm,
 } from '../../../db/commerce/alarm-decisions.ts';
 import { requireOperator } from '../../auth/scopes.ts';
-import { ConflictError, NotFoundError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 
 /** `alarms.acknowledge`: one alarm, or all of a token or merchant. */
 export const acknowledge: Handler<'alarms.acknowledge'> = async (input, deps, { session }) => {
   const by = requireOperator(deps, session);
   const decision = await acknowledgeAlarm(deps.pool, { ...input, by });
-  if (decision === undefined) throw new NotFoundError(`There is no alarm ${input.key}.`);
+  if (decision === undefined) throw notFound(`There is no alarm ${input.key}.`);
   return { data: rendered(decision) };
 };
 
@@ -19,7 +19,7 @@ export const acknowledge: Handler<'alarms.acknowledge'> = async (input, deps, { 
 export const unacknowledge: Handler<'alarms.unacknowledge'> = async (input, deps, { session }) => {
   const by = requireOperator(deps, session);
   const decision = await unacknowledgeAlarm(deps.pool, { ...input, by });
-  if (decision === undefined) throw new ConflictError(`${input.key} is not acknowledged.`);
+  if (decision === undefined) throw conflict(`${input.key} is not acknowledged.`);
   return { data: rendered(decision) };
 };
 

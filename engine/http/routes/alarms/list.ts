@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { listAlarms } from '../../../db/read/alarms.ts';
+import { listAlarms } from '../../../db/read/system/alarms.ts';
 import { requireOperator } from '../../auth/scopes.ts';
-import { encodeCursor, placeOf } from '../../cursor.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { decodeCursor, pageOf } from '../../input/cursor.ts';
 
 const METHOD = 'alarms.list';
-const Place = z.tuple([z.string().regex(/^[^\0\p{Surrogate}]{1,300}$/u)]);
+const Position = z.tuple([z.string().regex(/^[^\0\p{Surrogate}]{1,300}$/u)]);
 
 /** `alarms.list`: in the order of their keys. */
 export const list: Handler<'alarms.list'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, state } = input;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   requireOperator(deps, session);
-  const found = await listAlarms(deps.pool, { state, after: place?.[0], limit: limit + 1 });
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1) : undefined;
+  const found = await listAlarms(deps.pool, { state, after: position?.[0], limit: limit + 1 });
+  const { items, nextCursor } = pageOf(found, limit, scope, (one) => [one.key]);
   return {
     data: {
       items: items.map(({ since, acknowledged, ...alarm }) => ({
@@ -22,7 +22,7 @@ export const list: Handler<'alarms.list'> = async (input, deps, { session }) => 
         since: since?.toISOString() ?? null,
         acknowledged: acknowledged && { ...acknowledged, at: acknowledged.at.toISOString() },
       })),
-      nextCursor: last ? encodeCursor({ method: METHOD, input }, [last.key]) : null,
+      nextCursor,
     },
   };
 };

@@ -1,10 +1,12 @@
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { readAnalytics } from '../../analytics.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { readOwnCampaign } from '../../own-campaign.ts';
-import { readOwnCampaigns } from '../../own-campaigns.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { readAnalytics } from '../../resources/analytics/read-analytics.ts';
+import {
+  requireOwnCampaign,
+  requireOwnCampaignIds,
+} from '../../resources/campaigns/find-campaign.ts';
 
-/** `analytics.campaign`: the figures of one; `byCampaign` has the others to compare it with. */
+/** `analytics.campaign`: analytics of one campaign; `byCampaign` has the others for comparison. */
 export const campaignAnalytics: Handler<'analytics.campaign'> = async (
   { campaignId, campaignIds = [], range },
   { pool, deployment },
@@ -12,8 +14,8 @@ export const campaignAnalytics: Handler<'analytics.campaign'> = async (
 ) =>
   await readLedger(pool, async (snapshot) => {
     const merchant = session.address;
-    const campaign = await readOwnCampaign(snapshot, campaignId, merchant);
-    const comparedIds = await readOwnCampaigns(snapshot, campaignIds, merchant);
+    const campaign = await requireOwnCampaign(snapshot, campaignId, merchant);
+    const comparedIds = await requireOwnCampaignIds(snapshot, campaignIds, merchant);
     const scope = { merchant, campaignIds: [campaign.campaignId], comparedIds, range };
     const answer = await readAnalytics(snapshot, scope);
     return {

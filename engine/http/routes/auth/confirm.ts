@@ -2,16 +2,19 @@ import { saveConfirmation } from '../../../db/commerce/confirmations.ts';
 import { verifySigned } from '../../auth/signed-message.ts';
 import { CONFIRMATION_SECONDS } from '../../auth/times.ts';
 import { newToken, tokenHashOf } from '../../auth/token.ts';
-import { ForbiddenError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
+import { HttpError } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 
-/** `auth.confirm`: a new signature of the account that is signed in, good for 5 minutes. */
+/** `auth.confirm`: confirms a new signature of the account that is signed in, for 5 minutes. */
 export const confirm: Handler<'auth.confirm'> = async (input, deps, caller) => {
   const { session } = caller;
   const now = new Date(deps.clock());
   const { address } = await verifySigned(input, deps, caller, now);
   if (address.toLowerCase() !== session.address) {
-    throw new ForbiddenError(`The message is of ${address}, and ${session.address} is signed in.`);
+    throw new HttpError(
+      'FORBIDDEN',
+      `The message was signed for ${address}, but ${session.address} is signed in.`,
+    );
   }
   const token = newToken();
   const expiresAt = new Date(now.getTime() + CONFIRMATION_SECONDS * 1_000);

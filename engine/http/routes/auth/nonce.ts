@@ -1,7 +1,7 @@
 import { saveNonce } from '../../../db/commerce/nonces.ts';
 import { NONCE_SECONDS } from '../../auth/times.ts';
 import { newNonce } from '../../auth/token.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
 
 /** `auth.nonce`: begins a sign-in. */
 export const nonce: Handler<'auth.nonce'> = async (_input, { pool, clock, deployment }) => {

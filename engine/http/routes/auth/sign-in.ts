@@ -1,16 +1,16 @@
 import type { Address } from '../../../core/events.ts';
 import { createSession } from '../../../db/commerce/sessions.ts';
-import { lowerAddress } from '../../address.ts';
 import { sessionCookie } from '../../auth/cookie.ts';
 import { describeSession } from '../../auth/session.ts';
 import { verifySigned } from '../../auth/signed-message.ts';
 import { SESSION_SECONDS } from '../../auth/times.ts';
 import { csrfTokenOf, newId, newToken, tokenHashOf } from '../../auth/token.ts';
 import type { AppDeps } from '../../deps.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 
-/** Characters of a browser's name that are kept. */
-const USER_AGENT_MOST = 200;
+/** Characters of the user agent that are stored. */
+const MAX_USER_AGENT = 200;
 
 /** `auth.signIn`: begins a session for the account that signed. */
 export const signIn: Handler<'auth.signIn'> = async (input, deps, caller) => {
@@ -38,5 +38,5 @@ async function begin(
 }
 
 function plainText(userAgent: string | undefined): string | null {
-  return userAgent?.replace(/[^\x20-\x7e]/g, '').slice(0, USER_AGENT_MOST) ?? null;
+  return userAgent?.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT) ?? null;
 }

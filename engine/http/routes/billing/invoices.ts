@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { listInvoices } from '../../../db/commerce/invoices.ts';
-import { cursorMicroseconds, cursorText, encodeCursor, placeOf } from '../../cursor.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorMicroseconds, cursorText, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 
-const Place = z.tuple([cursorMicroseconds, cursorText]);
+const Position = z.tuple([cursorMicroseconds, cursorText]);
 
 /**
- * `billing.invoices`: newest period first. The service charges nothing, and so issues none: the
- * list has what an operator with a fee of its own wrote into `commerce.invoice`.
+ * `billing.invoices`: newest period first. The service charges nothing and issues no invoices: the list
+ * has those that an operator with its own fee wrote into `commerce.invoice`.
  */
 export const invoices: Handler<'billing.invoices'> = async (input, { pool }, { session }) => {
-  const place = placeOf('billing.invoices', input, Place);
-  const after = place && { from: place[0], id: place[1] };
+  const scope = { method: 'billing.invoices', input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { from: position[0], id: position[1] };
   const limit = input.limit ?? PAGE_LIMIT;
   const { items, next } = await listInvoices(pool, session.address, { after, limit });
   return {
@@ -20,7 +21,7 @@ export const invoices: Handler<'billing.invoices'> = async (input, { pool }, { s
         ...invoice,
         period: { from: from.toISOString(), to: to.toISOString() },
       })),
-      nextCursor: next && encodeCursor({ method: 'billing.invoices', input }, [next.from, next.id]),
+      nextCursor: next && encodeCursor(scope, [next.from, next.id]),
     },
   };
 };

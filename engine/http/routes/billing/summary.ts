@@ -1,12 +1,12 @@
-import { settledValues } from '../../../db/read/settled-values.ts';
+import { settledValues } from '../../../db/read/merchants/settled-values.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { tokenOf } from '../../render/product.ts';
 import { isoTime } from '../../render/time.ts';
 
 /**
- * `billing.summary`: what the account's campaigns settled in the month of the settled block. The
- * service charges nothing on it.
+ * `billing.summary`: value that the account's campaigns settled in the month of the settled block. The
+ * service charges no fee.
  */
 export const summary: Handler<'billing.summary'> = async (_input, deps, { session }) =>
   await readLedger(deps.pool, async (snapshot) => {
@@ -26,7 +26,7 @@ export const summary: Handler<'billing.summary'> = async (_input, deps, { sessio
     };
   });
 
-/** The month in UTC that a time is in; all in unix seconds. */
+/** UTC month of a time, in unix seconds; `to` is exclusive. */
 function monthOf(timestamp: number): { from: number; to: number } {
   const time = new Date(timestamp * 1_000);
   const start = (month: number) => Date.UTC(time.getUTCFullYear(), month, 1) / 1_000;

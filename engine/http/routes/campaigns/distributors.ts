@@ -1,25 +1,25 @@
-import { listPartners } from '../../../db/read/list-partners.ts';
-import { allowedAmong } from '../../../db/read/partner-nodes.ts';
+import { listPartners } from '../../../db/read/partners/list.ts';
+import { allowedAmong } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { readOwnCampaign } from '../../own-campaign.ts';
-import { partnerCursor, partnerPageStart } from '../../partner-place.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { campaignDistributor } from '../../render/partner.ts';
+import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
 
 const METHOD = 'campaigns.distributors';
 
-/** The words of `sort`, and what each goes by. */
+/** Sort key of each value of `sort`. */
 const sorts = { newest: 'lastLink', sales: 'sales', rewards: 'rewards' } as const;
 
-/** `campaigns.distributors`: who has links in a campaign of the caller's. */
+/** `campaigns.distributors`: owners of links in a campaign of the caller. */
 export const distributors: Handler<'campaigns.distributors'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, q, sort = 'newest' } = input;
   const { address: merchant } = session;
-  // The list of one account is another list than that of another.
+  // The account is part of the scope: a cursor of one account is not valid for another.
   const scope = { method: METHOD, input: { ...input, account: merchant } };
   const start = partnerPageStart(deps.keys, scope);
   return await readLedger(deps.pool, async (snapshot) => {
-    const campaign = await readOwnCampaign(snapshot, input.campaignId, merchant);
+    const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);
     const { campaignId, token } = campaign;
     const { items, next } = await listPartners(
       snapshot,

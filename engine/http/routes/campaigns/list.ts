@@ -1,20 +1,20 @@
-import { campaignList } from '../../../db/read/list-campaigns.ts';
+import { campaignList } from '../../../db/read/campaigns/list.ts';
 import { readOne } from '../../../db/read/one-read.ts';
-import { campaignPage, campaignPlaceOf } from '../../campaign-page.ts';
-import { UnauthenticatedError } from '../../errors.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { HttpError } from '../../errors.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignCursorOf, campaignPage } from '../../resources/campaigns/campaign-page.ts';
 
 /** `campaigns.list`: published campaigns, filtered and sorted, a page at a time. */
 export const list: Handler<'campaigns.list'> = async (input, { pool, deployment }, { session }) => {
   const { limit = PAGE_LIMIT, sort = 'balanced', excludeJoined } = input;
   if (excludeJoined === true && session === undefined) {
-    throw new UnauthenticatedError('excludeJoined needs somebody signed in.');
+    throw new HttpError('UNAUTHENTICATED', 'Sign in to use excludeJoined.');
   }
   const notJoinedBy = excludeJoined === true ? session?.address : undefined;
-  // The list of one account is another list than that of another.
+  // The account is part of the scope: a cursor of one account is not valid for another.
   const filters = { ...input, notJoinedBy };
   const scope = { method: 'campaigns.list', input: filters };
-  const after = campaignPlaceOf(scope, sort);
+  const after = campaignCursorOf(scope, sort);
   const { head, value } = await readOne(pool, campaignList({ filters, sort, after, limit }));
   return campaignPage(deployment, head, value, scope);
 };

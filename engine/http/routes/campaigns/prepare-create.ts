@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { CompleteDraft } from '../../../contract/shapes/draft.ts';
-import { keepSalt, PREPARED_MOST, savePrepared } from '../../../db/commerce/campaign-drafts.ts';
-import { type DraftView, getDraft, publishedDraft } from '../../../db/read/campaign-drafts.ts';
-import { type ProductToSell, productToSell } from '../../../db/read/product-to-sell.ts';
+import { keepSalt, MAX_PREPARED, savePrepared } from '../../../db/commerce/campaign-drafts.ts';
+import { type DraftView, getDraft, publishedDraft } from '../../../db/read/campaigns/drafts.ts';
+import { type ProductToSell, productToSell } from '../../../db/read/products/to-sell.ts';
 import { type ReadHead, readLedger } from '../../../db/read/snapshot.ts';
-import { lowerHash } from '../../checkout/choice.ts';
 import type { AppDeps } from '../../deps.ts';
-import { NotFoundError, UnprocessableError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { requireOpenMerchant } from '../../own-merchant.ts';
-import { type CampaignPlan, type Publisher, planCampaign } from '../../publish/plan.ts';
-import { problemsOf } from '../../publish/problems.ts';
-import { createSteps, fundSteps } from '../../publish/transactions.ts';
+import { notFound, unprocessable } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { draftInputOf } from '../../render/draft.ts';
+import { lowerHash } from '../../resources/checkout/choice.ts';
+import { requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
+import { publishIssues } from '../../resources/publish/issues.ts';
+import { type Publisher, type PublishPlan, planCampaign } from '../../resources/publish/plan.ts';
+import { createSteps, fundSteps } from '../../resources/publish/transactions.ts';
 
 /**
- * `campaigns.prepareCreate`: the transactions that bring a draft onto the chain. Before its campaign
- * is in the ledger they create it; then they deposit its rewards; after that there is none left.
+ * `campaigns.prepareCreate`: transactions that publish a draft: first those that create the campaign and,
+ * once it is in the ledger, those that deposit its rewards. Afterwards there are none.
  */
 export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, deps, caller) => {
   const { address } = caller.session;
@@ -35,7 +35,7 @@ export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, 
   }
   const publisher = { ...deps.deployment, merchant: address, draft };
   const plan = await planOf(deps, found, publisher);
-  await keepPlan(deps, address, draft, plan);
+  await storePlan(deps, address, draft, plan);
   return {
     data: {
       draftId: id,
@@ -58,11 +58,11 @@ interface FoundDraft {
   readonly head: ReadHead;
 }
 
-/** A draft with its product, and what became of it. */
+/** Reads a draft with its product and its campaign, if it was published. */
 async function readDraft({ pool }: AppDeps, address: `0x${string}`, id: string) {
   return await readLedger(pool, async (snapshot) => {
     const draft = await getDraft(snapshot, address, id);
-    if (draft === undefined) throw new NotFoundError(`You have no draft ${id}.`);
+    if (draft === undefined) throw notFound(`You have no draft ${id}.`);
     const published = await publishedDraft(snapshot, address, draft);
     const merchant = await requireOpenMerchant(snapshot.sql, address);
     const { productId } = draftInputOf(draft);
@@ -74,39 +74,36 @@ async function readDraft({ pool }: AppDeps, address: `0x${string}`, id: string) 
   });
 }
 
-/** @throws {UnprocessableError} with an issue for everything that is missing or wrong. */
+/** @throws {HttpError} UNPROCESSABLE with an issue for each missing or wrong field. */
 async function planOf(
   { pool }: AppDeps,
   { draft, product, head }: FoundDraft,
   publisher: Publisher,
-): Promise<CampaignPlan> {
+): Promise<PublishPlan> {
   const input = draftInputOf(draft);
-  const issues = problemsOf(input, { product, clock: head.timestamp });
+  const issues = publishIssues(input, { product, clock: head.timestamp });
   if (issues.length > 0 || product === undefined) {
-    throw new UnprocessableError(
-      `The draft ${draft.id} cannot be published yet: see issues.`,
-      issues,
-    );
+    throw unprocessable(`The draft ${draft.id} cannot be published yet: see issues.`, issues);
   }
   const { merchant } = publisher;
   const salt = input.salt
     ? lowerHash(input.salt)
     : await keepSalt(pool, { key: draft.key, merchant }, `0x${randomBytes(32).toString('hex')}`);
-  if (salt === undefined) throw new NotFoundError(`You have no draft ${draft.id}.`);
+  if (salt === undefined) throw notFound(`You have no draft ${draft.id}.`);
   return planCampaign(CompleteDraft.parse(input), product, publisher, salt);
 }
 
-/** Before anybody can sign it, so that the campaign is known whenever it comes. */
-async function keepPlan(
+/** Stores the plan before it can be signed, so that its campaign is recognized whenever it is created. */
+async function storePlan(
   { pool, clock }: AppDeps,
   merchant: `0x${string}`,
   { key: draftKey, id }: DraftView,
-  { metadataHash, content, product }: CampaignPlan,
+  { metadataHash, content, product }: PublishPlan,
 ): Promise<void> {
   const now = new Date(clock());
   if (await savePrepared(pool, { merchant, draftKey, metadataHash, content, product, now })) return;
-  throw new UnprocessableError(
-    `The draft ${id} was deleted meanwhile, or was prepared in ${PREPARED_MOST} different ways, ` +
-      'which is as many as there may be: make a new one.',
+  throw unprocessable(
+    `The draft ${id} was deleted meanwhile, or was prepared in ${MAX_PREPARED} different ways, ` +
+      'which is the maximum: create a new one.',
   );
 }

@@ -1,26 +1,26 @@
-import { DRAFTS_MOST, saveDraft as writeDraft } from '../../../db/commerce/campaign-drafts.ts';
-import { getDraft } from '../../../db/read/campaign-drafts.ts';
+import { MAX_DRAFTS, saveDraft as writeDraft } from '../../../db/commerce/campaign-drafts.ts';
+import { getDraft } from '../../../db/read/campaigns/drafts.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
-import { asOpenMerchant } from '../../own-merchant.ts';
+import { conflict, notFound, unprocessable } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 import { campaignDraft } from '../../render/draft.ts';
+import { asOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
 /**
- * `campaigns.saveDraft`: writes a draft whole, over the version that was read. One that became a
- * campaign changes no more: the chain has it as it was prepared.
+ * `campaigns.saveDraft`: replaces the version of a draft that was read. A published draft is immutable,
+ * because the chain has it as it was prepared.
  */
 export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, deps, caller) => {
   const { address: merchant } = caller.session;
   const found = await readLedger(deps.pool, (snapshot) => getDraft(snapshot, merchant, id));
   if (found?.campaignId) {
-    throw new ConflictError(
-      `The draft ${id} became campaign ${found.campaignId}, and changes no more: make a new one.`,
+    throw conflict(
+      `The draft ${id} became campaign ${found.campaignId} and cannot change: create a new one.`,
     );
   }
   const { version, ...content } = draft;
   const json = JSON.stringify(content, (_key, value: unknown) =>
-    // PostgreSQL takes no half of a surrogate pair.
+    // PostgreSQL rejects half of a surrogate pair.
     typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value,
   );
   const now = new Date(deps.clock());
@@ -31,14 +31,12 @@ export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, d
     case 'saved':
       return { data: campaignDraft(saved.draft) };
     case 'missing':
-      throw new NotFoundError(`You have no draft ${id}: version 0 makes a new one.`);
+      throw notFound(`You have no draft ${id}: version 0 creates a new one.`);
     case 'changed':
-      throw new ConflictError(
-        `The draft ${id} is at version ${saved.version} by now, not ${version}: read it again.`,
+      throw conflict(
+        `The draft ${id} is now at version ${saved.version}, not ${version}: read it again.`,
       );
     case 'full':
-      throw new UnprocessableError(
-        `You have ${DRAFTS_MOST} drafts, which is as many as there may be: delete one first.`,
-      );
+      throw unprocessable(`You have ${MAX_DRAFTS} drafts, which is the maximum: delete one first.`);
   }
 };

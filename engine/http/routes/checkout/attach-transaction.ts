@@ -1,13 +1,12 @@
-import { attachSent, SENT_MOST } from '../../../db/commerce/intents.ts';
-import { lowerHash } from '../../checkout/choice.ts';
-import { ownIntent } from '../../checkout/own-intent.ts';
-import { reconciled } from '../../checkout/reconcile.ts';
-import { UnprocessableError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
+import { attachSent, MAX_SENT } from '../../../db/commerce/intents.ts';
+import { unprocessable } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
+import { lowerHash } from '../../resources/checkout/choice.ts';
+import { ownIntent, reconciled } from '../../resources/checkout/reconcile.ts';
 
 /**
- * `checkout.attachTransaction`: notes which transaction was sent. It need not be the buyer's own, for
- * a contract wallet has others send; what became of it, the chain says.
+ * `checkout.attachTransaction`: records which transaction was sent. Its sender need not be the buyer, because a
+ * relayer may send it for a contract wallet; its status comes from the chain.
  */
 export const attachTransaction: Handler<'checkout.attachTransaction'> = async (
   { id, transactionHash },
@@ -21,7 +20,7 @@ export const attachTransaction: Handler<'checkout.attachTransaction'> = async (
     at: new Date(deps.clock()),
   };
   if (!(await attachSent(deps.pool, sent))) {
-    throw new UnprocessableError(`An intent has at most ${SENT_MOST} transactions.`);
+    throw unprocessable(`An intent has at most ${MAX_SENT} transactions.`);
   }
   return await reconciled(deps, intent);
 };

@@ -1,6 +1,5 @@
-import { ownIntent } from '../../checkout/own-intent.ts';
-import { reconciled } from '../../checkout/reconcile.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
+import { ownIntent, reconciled } from '../../resources/checkout/reconcile.ts';
 
 /** `checkout.getIntent`: an intent of the caller, reconciled with the chain. */
 export const getIntent: Handler<'checkout.getIntent'> = async ({ id }, deps, { session }) =>

@@ -1,7 +1,7 @@
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { readChoice } from '../../checkout/choice.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { checkoutPreview } from '../../render/checkout.ts';
+import { readChoice } from '../../resources/checkout/choice.ts';
 
 /** `checkout.preview`: what a purchase would cost and pay, as of the settled block. */
 export const preview: Handler<'checkout.preview'> = async (input, { pool, deployment }) => {

@@ -1,9 +1,9 @@
-import { disputeExposure } from '../../../db/read/dispute-exposure.ts';
+import { disputeExposure } from '../../../db/read/disputes/exposure.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { exposureOf } from '../../render/dispute.ts';
 
-/** `disputes.exposure`: what the caller's open and accepted disputes could cost, by token. */
+/** `disputes.exposure`: possible cost of the caller's open and accepted disputes, by token. */
 export const exposure: Handler<'disputes.exposure'> = async (_input, deps, { session }) =>
   await readLedger(deps.pool, async (snapshot) => ({
     data: exposureOf(await disputeExposure(snapshot, session.address)),

@@ -1,6 +1,6 @@
-import type { Handler } from '../../handler.ts';
-import { ownDispute } from '../../own-dispute.ts';
+import type { Handler } from '../../handler-types.ts';
 import { disputeDetail } from '../../render/dispute.ts';
+import { ownDispute } from '../../resources/disputes/own-dispute.ts';
 
 /** `disputes.get`: one dispute with its messages, for its merchant and its buyer. */
 export const get: Handler<'disputes.get'> = async ({ id }, deps, { session }) => {

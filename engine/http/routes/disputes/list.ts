@@ -1,16 +1,19 @@
-import { listDisputes } from '../../../db/read/disputes.ts';
+import { z } from 'zod';
+import { listDisputes } from '../../../db/read/disputes/list.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { encodeCursor } from '../../cursor.ts';
-import { disputePlaceOf } from '../../dispute-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { disputeOf } from '../../render/dispute.ts';
 
 const METHOD = 'disputes.list';
+const Position = z.tuple([cursorId, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)]);
 
-/** `disputes.list`: disputes about sales of the caller's campaigns, the first hold to end first. */
+/** `disputes.list`: disputes about sales of the caller's campaigns, by the end of the hold. */
 export const list: Handler<typeof METHOD> = async (input, deps, { session }) => {
   const { status, campaignId, limit = PAGE_LIMIT } = input;
-  const after = disputePlaceOf(METHOD, input);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { holdUntil: position[0], id: position[1] };
   const filter = { merchant: session.address, status, campaignId };
   return await readLedger(deps.pool, async (snapshot) => {
     const { items, next } = await listDisputes(snapshot, filter, { after, limit });
@@ -19,7 +22,7 @@ export const list: Handler<typeof METHOD> = async (input, deps, { session }) => 
     return {
       data: {
         items: items.map((dispute) => disputeOf(deps.deployment, dispute)),
-        nextCursor: next && encodeCursor({ method: METHOD, input }, [next.holdUntil, next.id]),
+        nextCursor: next && encodeCursor(scope, [next.holdUntil, next.id]),
       },
       chain: chainMeta(deps.deployment, snapshot.head, newest),
     };

@@ -1,27 +1,22 @@
+import { isWithin, requestableAmounts } from '../../../core/dispute.ts';
 import type { Address } from '../../../core/events.ts';
 import { openDispute } from '../../../db/commerce/disputes.ts';
-import { getSale, type SaleWithPolicy } from '../../../db/read/receipt.ts';
+import type { SaleWithPolicy } from '../../../db/read/sales/receipt.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { newId } from '../../auth/token.ts';
-import {
-  ConflictError,
-  ForbiddenError,
-  NotFoundError,
-  UnprocessableError,
-  ValidationError,
-} from '../../errors.ts';
-import { type Handler, requireChain } from '../../handler.ts';
-import { ownDispute } from '../../own-dispute.ts';
+import { conflict, HttpError, invalidField, unprocessable } from '../../errors.ts';
+import { type Handler, requireChain } from '../../handler-types.ts';
 import { disputeDetail } from '../../render/dispute.ts';
+import { ownDispute } from '../../resources/disputes/own-dispute.ts';
+import { requireSale } from '../../resources/receipts/read-receipt.ts';
 
 /**
- * `disputes.open`: the buyer of a sale asks for a refund, once per sale, while the chain can still
- * make one: while the sale is pending, also after its hold (design §3).
+ * `disputes.open`: the buyer of a sale asks for a refund, once per sale and while the sale is pending,
+ * which it can be after its hold too (docs/protocol.md#sales-and-their-split).
  */
 export const open: Handler<'disputes.open'> = async (input, deps, { session }) => {
   requireChain(deps, input.chainId);
-  const sale = await readLedger(deps.pool, (snapshot) => getSale(snapshot, input.saleId));
-  if (sale === undefined) throw new NotFoundError(`There is no sale ${input.saleId}.`);
+  const sale = await readLedger(deps.pool, (snapshot) => requireSale(snapshot, input.saleId));
   const requestedAmount = requestedOf(sale, session.address, input.amount);
   const id = newId();
   const at = new Date(deps.clock());
@@ -39,31 +34,25 @@ export const open: Handler<'disputes.open'> = async (input, deps, { session }) =
   };
   const message = { id: newId(), from: 'buyer', text: input.message, at } as const;
   if (!(await openDispute(deps.pool, request, message))) {
-    throw new ConflictError(`You have asked for a refund of sale ${sale.saleId} already.`);
+    throw conflict(`You have already asked for a refund of sale ${sale.saleId}.`);
   }
   const { dispute, messages, chain } = await ownDispute(deps, id, session.address);
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };
 
-/** What the buyer may ask for of a sale, base units. */
+/** Amount that the buyer asks for, base units. */
 function requestedOf(sale: SaleWithPolicy, caller: Address, amount: string | undefined): bigint {
   const { saleId, buyer, state } = sale;
   if (buyer !== caller) {
-    throw new ForbiddenError(`Only its buyer may ask for a refund of sale ${saleId}.`);
+    throw new HttpError('FORBIDDEN', `Only the buyer of sale ${saleId} may ask for its refund.`);
   }
   if (state !== 'pending') {
-    throw new UnprocessableError(
-      `Sale ${saleId} is ${state}: the chain gives nothing of it back any more.`,
-    );
+    throw unprocessable(`Sale ${saleId} is ${state}: it can no longer be refunded.`);
   }
-  const left = sale.amount - sale.refundedTotal;
-  const requested = amount === undefined ? left : BigInt(amount);
-  if (requested === 0n) throw new ValidationError([{ path: 'amount', message: 'must be above 0' }]);
-  if (requested > left) {
-    const message = `must be at most ${left}, what the sale has not given back yet`;
-    throw new UnprocessableError('The amount is above what can be refunded.', [
-      { path: 'amount', message },
-    ]);
-  }
-  return requested;
+  const range = requestableAmounts(sale);
+  const requested = amount === undefined ? range.max : BigInt(amount);
+  if (requested === 0n) throw invalidField('amount', 'must be above 0');
+  if (isWithin(requested, range)) return requested;
+  const message = `must be at most ${range.max}, which the sale has not refunded yet`;
+  throw unprocessable('The amount is above what can be refunded.', [{ path: 'amount', message }]);
 }

@@ -1,28 +1,23 @@
-import { refundGoal } from '../../../core/dispute.ts';
+import { acceptableAmounts, isWithin, refundGoal } from '../../../core/dispute.ts';
 import type { Address } from '../../../core/events.ts';
-import { type DisputeTurn, MESSAGES_MOST, takeTurn } from '../../../db/commerce/disputes.ts';
-import { attesterOf } from '../../../db/read/attester.ts';
-import type { DisputeView } from '../../../db/read/dispute-rows.ts';
+import { type DisputeTurn, MAX_MESSAGES, takeTurn } from '../../../db/commerce/disputes.ts';
+import { attesterOf } from '../../../db/read/disputes/attester.ts';
+import type { DisputeView } from '../../../db/read/disputes/rows.ts';
 import { newId } from '../../auth/token.ts';
 import type { AppDeps } from '../../deps.ts';
-import {
-  ConflictError,
-  ForbiddenError,
-  UnprocessableError,
-  ValidationError,
-} from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
-import { ownDispute } from '../../own-dispute.ts';
+import { conflict, HttpError, invalidField, unprocessable } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 import { disputeDetail } from '../../render/dispute.ts';
-import { disputeReasonHash, refundCall, refundedNow } from '../../transactions/refund.ts';
-import { unsignedTransaction } from '../../transactions/unsigned.ts';
+import { ownDispute } from '../../resources/disputes/own-dispute.ts';
+import { disputeReasonHash, refundCall, refundedNow } from '../../resources/transactions/refund.ts';
+import { unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 type Request = Parameters<Handler<'disputes.respond'>>[0];
-type Answer = NonNullable<DisputeTurn['answer']>;
+type MerchantAnswer = NonNullable<DisputeTurn['answer']>;
 
 /**
- * `disputes.respond`: the merchant accepts, which gives the refund to sign, declines, or says
- * something; the buyer says something. The last answer holds until the chain closes the dispute.
+ * `disputes.respond`: the merchant accepts (and gets the refund to sign), declines, or writes a message;
+ * the buyer writes a message. The last answer is valid until the chain closes the dispute.
  */
 export const respond: Handler<'disputes.respond'> = async (input, deps, { session }) => {
   const { dispute: before } = await ownDispute(deps, input.id, session.address);
@@ -38,7 +33,7 @@ export const respond: Handler<'disputes.respond'> = async (input, deps, { sessio
     ...(said && { message: { ...said, from, at } }),
   };
   if (!(await takeTurn(deps.pool, turn))) {
-    throw new UnprocessableError(`A dispute has at most ${MESSAGES_MOST} messages.`);
+    throw unprocessable(`A dispute has at most ${MAX_MESSAGES} messages.`);
   }
   const { dispute, messages, chain } = await ownDispute(deps, input.id, session.address);
   const refund = answer?.kind === 'accepted' ? await refundOf(deps, dispute, session.address) : {};
@@ -55,12 +50,12 @@ function answerOf(
   dispute: DisputeView,
   { response, amount, reason }: Request,
   isMerchant: boolean,
-): Answer | undefined {
+): MerchantAnswer | undefined {
   if (response === 'message') return undefined;
-  if (!isMerchant) throw new ForbiddenError('Only the merchant may accept or decline.');
+  if (!isMerchant) throw new HttpError('FORBIDDEN', 'Only the merchant may accept or decline.');
   if (dispute.status === 'refunded' || dispute.status === 'expired' || dispute.closedAt !== null) {
-    throw new ConflictError(
-      `The chain has closed the dispute: sale ${dispute.sale.saleId} is ${dispute.sale.state}, and gave back ${dispute.sale.refundedTotal} base units.`,
+    throw conflict(
+      `The chain has closed the dispute: sale ${dispute.sale.saleId} is ${dispute.sale.state}, and ${dispute.sale.refundedTotal} base units of it were refunded.`,
     );
   }
   if (response === 'decline') {
@@ -69,21 +64,17 @@ function answerOf(
   return { kind: 'accepted', acceptedAmount: acceptedOf(dispute, amount), declineReason: null };
 }
 
-/** What is given back in all since the dispute was opened, base units. */
+/** Amount that the merchant accepts, base units: all that is refunded since the dispute was opened. */
 function acceptedOf(dispute: DisputeView, amount: string | undefined): bigint {
-  const { sale, requestedAmount, refundedBefore } = dispute;
-  const accepted = amount === undefined ? requestedAmount : BigInt(amount);
-  if (accepted === 0n) throw new ValidationError([{ path: 'amount', message: 'must be above 0' }]);
-  const given = sale.refundedTotal - refundedBefore;
-  const most = sale.amount - refundedBefore;
-  if (accepted <= given || accepted > most) {
-    const message = `must be above ${given}, what was given back since the dispute was opened, and at most ${most}`;
-    throw new UnprocessableError('The amount cannot be refunded.', [{ path: 'amount', message }]);
-  }
-  return accepted;
+  const accepted = amount === undefined ? dispute.requestedAmount : BigInt(amount);
+  if (accepted === 0n) throw invalidField('amount', 'must be above 0');
+  const range = acceptableAmounts(dispute, dispute.sale);
+  if (isWithin(accepted, range)) return accepted;
+  const message = `must be above ${range.above}, which was refunded since the dispute was opened, and at most ${range.max}`;
+  throw unprocessable('The amount cannot be refunded.', [{ path: 'amount', message }]);
 }
 
-/** What the merchant signs, or what the attester has to sign first; neither where it is done. */
+/** Refund for the merchant to sign, or approval for the attester to sign first; empty if none is due. */
 async function refundOf(deps: AppDeps, dispute: DisputeView, merchant: Address) {
   const { saleId, token, trustMode, refundedTotal: settled } = dispute.sale;
   const refunded = await refundedNow(deps, dispute.sale, settled);

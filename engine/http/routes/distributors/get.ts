@@ -1,9 +1,9 @@
-import { distributorFigures } from '../../../db/read/distributor-figures.ts';
-import { profileOfAddress } from '../../../db/read/distributor-profile.ts';
+import { profileOfAddress } from '../../../db/read/distributors/profile.ts';
+import { distributorFigures } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 import { distributor } from '../../render/distributor.ts';
 
 /** `distributors.get`: a distributor by address, as of the settled block. */
@@ -15,7 +15,7 @@ export const get: Handler<'distributors.get'> = async (input, { pool, deployment
       distributorFigures(snapshot, address),
       profileOfAddress(sql, address),
     ]);
-    if (figures === undefined) throw new NotFoundError(`${address} never joined a campaign.`);
+    if (figures === undefined) throw notFound(`${address} never joined a campaign.`);
     const shown = profile?.visibility === 'public' ? profile : null;
     return {
       data: distributor(figures, shown, head.timestamp),

@@ -1,27 +1,28 @@
 import { z } from 'zod';
-import { listDistributors } from '../../../db/read/list-distributors.ts';
-import { rankingState } from '../../../db/read/ranking-state.ts';
+import { listDistributors } from '../../../db/read/distributors/list.ts';
+import { rankingState } from '../../../db/read/distributors/ranking-state.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { NotReadyError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { hasRanking } from '../../ranking.ts';
+import { notReady } from '../../errors.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { distributor } from '../../render/distributor.ts';
+import { hasRanking } from '../../resources/distributors/ranking.ts';
 
 const METHOD = 'distributors.list';
-const Place = z.tuple([cursorId, z.string().regex(/^0x[0-9a-f]{40}$/)]);
+const Position = z.tuple([cursorId, z.string().regex(/^0x[0-9a-f]{40}$/)]);
 
-/** `distributors.list`: the order discovery-v1, as of the block that the ranking was made of. */
+/** `distributors.list`: distributors in the order discovery-v1, at the block of the ranking. */
 export const list: Handler<'distributors.list'> = async (input, deps) => {
   const { limit = PAGE_LIMIT, slot, category } = input;
-  const place = placeOf(METHOD, input, Place);
-  const after = place && { place: place[0], address: place[1] };
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { place: position[0], address: position[1] };
   const ready = await hasRanking(deps);
   return await readLedger(deps.pool, async ({ sql, head }) => {
     const state = ready ? await rankingState(sql) : undefined;
     if (state === undefined) {
-      const message = 'The ranking of distributors is being made: try again.';
-      throw new NotReadyError([{ path: 'ranking', message }]);
+      const message = 'The ranking of distributors is being computed: try again.';
+      throw notReady('ranking', message);
     }
     const { items, next } = await listDistributors(sql, { slot, category, after, limit });
     const asOf = { ...head, number: state.blockNumber, timestamp: state.blockTimestamp };
@@ -30,7 +31,7 @@ export const list: Handler<'distributors.list'> = async (input, deps) => {
         items: items.map(({ figures, profile }) =>
           distributor(figures, profile, state.blockTimestamp),
         ),
-        nextCursor: next && encodeCursor({ method: METHOD, input }, [next.place, next.address]),
+        nextCursor: next && encodeCursor(scope, [next.place, next.address]),
       },
       chain: chainMeta(deps.deployment, asOf),
     };

@@ -1,21 +1,22 @@
 import { z } from 'zod';
-import { earnedCampaigns, earningsOfCampaigns } from '../../../db/read/earnings.ts';
+import { earnedCampaigns, earningsOfCampaigns } from '../../../db/read/earnings/balances.ts';
 import { readAsOf } from '../../as-of.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { campaignEarnings } from '../../render/earnings.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'earnings.byCampaign';
-/** The newest sale of which the caller has a level, 0 without one; and the campaign. */
-const Place = z.tuple([cursorId, cursorId]);
+/** Newest sale of which the caller has a level (0 without one), and the campaign. */
+const Position = z.tuple([cursorId, cursorId]);
 
 /** `earnings.byCampaign`: the campaigns that the caller has a node or a balance in. */
 export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT } = input;
   const account = session.address;
-  const place = placeOf(METHOD, input, Place);
-  const after = place && { saleId: place[0], campaignId: place[1] };
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { saleId: position[0], campaignId: position[1] };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
     const found = await earnedCampaigns(snapshot, account, { after, limit: limit + 1 });
     const campaignIds = found.map(({ campaignId }) => campaignId);
@@ -26,7 +27,7 @@ export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { 
     });
     const data = await earnedPage(
       snapshot,
-      { found: rows, limit, scope: { method: METHOD, input } },
+      { found: rows, limit, scope },
       ({ saleId, campaignId }) => [saleId, campaignId],
       (earned, campaign) => campaignEarnings(campaign, earned),
     );

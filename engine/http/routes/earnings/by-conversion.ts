@@ -1,26 +1,27 @@
 import { z } from 'zod';
-import { listConversions } from '../../../db/read/list-conversions.ts';
+import { listConversions } from '../../../db/read/earnings/conversions.ts';
 import { readAsOf } from '../../as-of.ts';
-import { campaignFilter } from '../../campaign-filter.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { periodOf } from '../../period.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { periodOf } from '../../input/period.ts';
 import { conversionOf } from '../../render/earnings.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'earnings.byConversion';
-const Place = z.tuple([cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
+const Position = z.tuple([cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
-/** `earnings.byConversion`: every level of every sale that the caller has, newest sale first. */
+/** `earnings.byConversion`: every level of a sale that belongs to the caller, newest sale first. */
 export const byConversion: Handler<'earnings.byConversion'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, state, range } = input;
   const { deployment } = deps;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   const query = {
     campaignId: campaignFilter(input.campaignId),
     state,
     range: periodOf(range),
-    after: place && { saleId: place[0], campaignId: place[1], level: place[2] },
+    after: position && { saleId: position[0], campaignId: position[1], level: position[2] },
     limit: limit + 1,
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
@@ -28,7 +29,7 @@ export const byConversion: Handler<'earnings.byConversion'> = async (input, deps
     const found = await listConversions(snapshot, session.address, query);
     const data = await earnedPage(
       snapshot,
-      { found, limit, scope: { method: METHOD, input } },
+      { found, limit, scope },
       ({ saleId, campaignId, level }) => [saleId, campaignId, String(level)],
       (level, campaign) => conversionOf(deployment, campaign, level, head.timestamp),
     );

@@ -1,33 +1,34 @@
 import { z } from 'zod';
 import type { Address } from '../../../core/events.ts';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
-import { type ClaimableView, listClaimable } from '../../../db/read/claimable.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { type ClaimableView, listClaimable } from '../../../db/read/earnings/claimable.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
 import type { AppDeps } from '../../deps.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { earnedIn } from '../../render/earnings.ts';
-import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
+import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 const METHOD = 'earnings.claimable';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
-/** `earnings.claimable`: where the caller can claim or finalize, with the transactions to sign. */
+/** `earnings.claimable`: campaigns in which the caller can claim or finalize, with the transactions to sign. */
 export const claimable: Handler<'earnings.claimable'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT } = input;
-  const after = placeOf(METHOD, input, Place)?.[0];
+  const scope = { method: METHOD, input };
+  const after = decodeCursor(scope, Position)?.[0];
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
     const found = await listClaimable(snapshot, session.address, { after, limit: limit + 1 });
     const page = await earnedPage(
       snapshot,
-      { found, limit, scope: { method: METHOD, input } },
+      { found, limit, scope },
       ({ campaignId }) => [campaignId],
       (row, campaign) => ({ row, campaign }),
     );
     return { page, chain: chainMeta(deps.deployment, snapshot.head) };
   });
-  // The chain is asked after the snapshot, which holds a connection, is let go.
+  // The chain is called after the snapshot, which holds a connection, was released.
   const items = page.items.map((one) => withTransactions(deps, session.address, one));
   return { data: { items: await Promise.all(items), nextCursor: page.nextCursor }, chain };
 };

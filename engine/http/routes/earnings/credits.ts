@@ -1,34 +1,35 @@
 import { z } from 'zod';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
-import { type CreditView, listCredits } from '../../../db/read/list-credits.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { type CreditView, listCredits } from '../../../db/read/earnings/credits.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { earnedIn } from '../../render/earnings.ts';
-import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
+import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 const METHOD = 'earnings.credits';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
-/** `earnings.credits`: what the token refused to pay the caller, with the transactions to sign. */
+/** `earnings.credits`: amounts that the token refused to pay the caller, with the transactions to sign. */
 export const credits: Handler<'earnings.credits'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT } = input;
   const { address: account } = session;
-  const after = placeOf(METHOD, input, Place)?.[0];
+  const scope = { method: METHOD, input };
+  const after = decodeCursor(scope, Position)?.[0];
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
     const found = await listCredits(snapshot, account, { after, limit: limit + 1 });
     const page = await earnedPage(
       snapshot,
-      { found, limit, scope: { method: METHOD, input } },
+      { found, limit, scope },
       ({ campaignId }) => [campaignId],
       (row, campaign) => ({ row, campaign }),
     );
     return { page, chain: chainMeta(deps.deployment, snapshot.head) };
   });
   const to = input.to === undefined ? undefined : lowerAddress(input.to);
-  // The chain is asked after the snapshot, which holds a connection, was released.
+  // The chain is called after the snapshot, which holds a connection, was released.
   const items = page.items.map(async ({ row, campaign }) => ({
     ...earnedIn(campaign),
     amount: row.amount.toString(),

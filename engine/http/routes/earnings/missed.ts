@@ -1,33 +1,34 @@
 import { z } from 'zod';
-import { listMissed } from '../../../db/read/list-missed.ts';
+import { listMissed } from '../../../db/read/earnings/missed.ts';
 import { readAsOf } from '../../as-of.ts';
-import { campaignFilter } from '../../campaign-filter.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { missedEarning } from '../../render/earnings.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'earnings.missed';
-const Place = z.tuple([
+const Position = z.tuple([
   cursorId,
   cursorId,
   z.string().regex(/^[1-9]$/),
   z.enum(['SALE_CAP', 'LIABILITY_CAP', 'BUDGET']),
 ]);
 
-/** `earnings.missed`: what caps and budgets took of the caller's levels, newest sale first. */
+/** `earnings.missed`: amounts that caps and budgets took from the caller's levels, newest sale first. */
 export const missed: Handler<'earnings.missed'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, reason } = input;
   const { deployment } = deps;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   const query = {
     campaignId: campaignFilter(input.campaignId),
     reason,
-    after: place && {
-      saleId: place[0],
-      campaignId: place[1],
-      level: place[2],
-      reason: place[3],
+    after: position && {
+      saleId: position[0],
+      campaignId: position[1],
+      level: position[2],
+      reason: position[3],
     },
     limit: limit + 1,
   };
@@ -35,7 +36,7 @@ export const missed: Handler<'earnings.missed'> = async (input, deps, { session 
     const found = await listMissed(snapshot, session.address, query);
     const data = await earnedPage(
       snapshot,
-      { found, limit, scope: { method: METHOD, input } },
+      { found, limit, scope },
       (row) => [row.saleId, row.campaignId, String(row.level), row.reason],
       (row, campaign) => missedEarning(deployment, campaign, row),
     );

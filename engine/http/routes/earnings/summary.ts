@@ -1,6 +1,6 @@
-import { earningsSummary } from '../../../db/read/earnings.ts';
+import { earningsSummary } from '../../../db/read/earnings/balances.ts';
 import { readAsOf } from '../../as-of.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { earningsSummaryOf } from '../../render/earnings.ts';
 
 /** `earnings.summary`: the caller's buckets over all campaigns, token by token. */

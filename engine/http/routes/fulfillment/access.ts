@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { fulfillment } from '../../../contract/resources/fulfillment.ts';
 import { readAsset } from '../../../db/commerce/assets.ts';
-import { readDeliverable } from '../../../db/read/deliverable.ts';
-import { getSale, type SaleWithPolicy } from '../../../db/read/receipt.ts';
+import { readDeliverable } from '../../../db/read/sales/deliverable.ts';
+import { getSale, type SaleWithPolicy } from '../../../db/read/sales/receipt.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
-import { NotFoundError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { DOWNLOAD_MS, downloadUrl } from '../../files/download-link.ts';
-import { type Delivery, deliveryOf } from '../../fulfillment.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { isoTime } from '../../render/time.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { timeOrNull } from '../../render/time.ts';
+import { type Delivery, deliveryOf } from '../../resources/fulfillment/fulfillment.ts';
 
 type Given = Pick<
   z.infer<(typeof fulfillment)['access']['output']>,
@@ -18,12 +18,12 @@ type Given = Pick<
 
 const NOTHING: Given = { downloads: [], externalUrl: null, instructions: null };
 
-/** `fulfillment.access`: what was bought, for the buyer of a sale alone. */
+/** `fulfillment.access`: the purchased product, only for the buyer of the sale. */
 export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { session }) =>
   await readLedger(deps.pool, async (snapshot) => {
     const sale = await getSale(snapshot, saleId);
     if (sale === undefined || sale.buyer !== session.address) {
-      throw new NotFoundError(`You have no purchase ${saleId}.`);
+      throw notFound(`You have no purchase ${saleId}.`);
     }
     const delivery = deliveryOf(sale, snapshot.head);
     const { mode, timing } = delivery;
@@ -34,7 +34,7 @@ export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { 
       mode,
       accessTiming: timing,
       available,
-      availableFrom: availableFrom === null ? null : isoTime(availableFrom),
+      availableFrom: timeOrNull(availableFrom),
       ...given,
     };
     return {
@@ -43,7 +43,7 @@ export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { 
     };
   });
 
-/** The deliverable as its mode has it: a file of this service, an address elsewhere, or words. */
+/** Deliverable in the form of its mode: a file of this service, an external URL, or instructions. */
 async function givenOf(
   { sql }: Snapshot,
   deps: AppDeps,

@@ -1,25 +1,26 @@
 import { z } from 'zod';
-import { ancestryOf } from '../../../db/read/ancestry.ts';
+import { ancestryOf } from '../../../db/read/graph/ancestry.ts';
 import { readOneAsOf } from '../../as-of.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler.ts';
-import { pathNode, pathPage } from '../../path-page.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler-types.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { pathNode, pathPage } from '../../resources/graph/path-page.ts';
 
 const METHOD = 'graph.ancestry';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
 /** `graph.ancestry`: a node and its ancestors, nearest first. */
 export const ancestry: Handler<'graph.ancestry'> = async (input, deps) => {
   const { chainId, nodeId, atBlock, limit = PAGE_LIMIT } = input;
   const { deployment } = deps;
   requireChain(deps, chainId);
-  const place = placeOf(METHOD, input, Place);
-  const read = ancestryOf({ nodeId, from: place?.[0], limit: limit + 1 });
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const read = ancestryOf({ nodeId, from: position?.[0], limit: limit + 1 });
   const { head, value } = await readOneAsOf(deps, atBlock, read);
-  if (value === undefined) throw new NotFoundError(`There is no node ${nodeId}.`);
+  if (value === undefined) throw notFound(`There is no node ${nodeId}.`);
   const { first, policy, path } = value;
-  const page = pathPage(path, limit, { method: METHOD, input });
+  const page = pathPage(path, limit, scope);
   return {
     data: {
       chainId,

@@ -1,34 +1,38 @@
 import { z } from 'zod';
-import { ownGraph } from '../../../db/read/own-nodes.ts';
+import { ownGraph } from '../../../db/read/graph/own-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { campaignFilter } from '../../campaign-filter.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { graphNode } from '../../render/link.ts';
 
 const METHOD = 'graph.mine';
-/** Levels that are read where the request names no depth: as many as a policy rewards at most. */
-const DEPTH_MAX = 5;
+/** Levels that are read if the request names no depth: the maximum that a policy rewards. */
+const DEFAULT_DEPTH = 5;
 
-/** Level, campaign and id of the node where the page before ended. */
-const Place = z.tuple([z.string().regex(/^[1-9][0-9]{0,2}$/), cursorId, cursorId]);
+/** Level, campaign and id of the last node of the previous page. */
+const Position = z.tuple([z.string().regex(/^[1-9][0-9]{0,2}$/), cursorId, cursorId]);
 
 /** `graph.mine`: the caller's nodes and those under them, level by level. */
 export const mine: Handler<'graph.mine'> = async (input, deps, { session }) => {
-  const { limit = PAGE_LIMIT, depthMax = DEPTH_MAX } = input;
+  const { limit = PAGE_LIMIT, depthMax = DEFAULT_DEPTH } = input;
   const { pool, deployment } = deps;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   const query = {
     account: session.address,
     campaignId: campaignFilter(input.campaignId),
     depthMax,
-    after: place && { level: Number(place[0]), campaignId: place[1], nodeId: place[2] },
+    after: position && { level: Number(position[0]), campaignId: position[1], nodeId: position[2] },
     limit: limit + 1,
   };
   return await readLedger(pool, async (snapshot) => {
     const found = await ownGraph(snapshot, query);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
+    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [
+      String(one.level),
+      one.campaignId,
+      one.nodeId,
+    ]);
     return {
       data: {
         chainId: deployment.chainId,
@@ -38,13 +42,7 @@ export const mine: Handler<'graph.mine'> = async (input, deps, { session }) => {
           own: node.owner === session.address,
           level: node.level,
         })),
-        nextCursor: last
-          ? encodeCursor({ method: METHOD, input }, [
-              String(last.level),
-              last.campaignId,
-              last.nodeId,
-            ])
-          : null,
+        nextCursor,
       },
       chain: chainMeta(deployment, snapshot.head),
     };

@@ -1,28 +1,27 @@
 import { z } from 'zod';
-import { getNode } from '../../../db/read/nodes.ts';
-import { getSale } from '../../../db/read/receipt.ts';
-import { saleLevels, saleMissed } from '../../../db/read/sale-levels.ts';
+import { getNode } from '../../../db/read/graph/nodes.ts';
+import { saleLevels, saleMissed } from '../../../db/read/sales/levels.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler.ts';
-import { pathNode, readPathPage } from '../../path-page.ts';
+import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler-types.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { rewardedNode } from '../../render/missed.ts';
 import { newestBlockOf } from '../../render/receipt.ts';
+import { pathNode, readPathPage } from '../../resources/graph/path-page.ts';
+import { requireSale } from '../../resources/receipts/read-receipt.ts';
 
 const METHOD = 'graph.salePath';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
-/** `graph.salePath`: the path of a sale up to the root, with what each level got. */
+/** `graph.salePath`: the path of a sale up to the root, with the reward of each level. */
 export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
   const { chainId, saleId, limit = PAGE_LIMIT } = input;
   const { deployment } = deps;
   requireChain(deps, chainId);
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   return await readLedger(deps.pool, async (snapshot) => {
     const { sql, head } = snapshot;
-    const sale = await getSale(snapshot, saleId);
-    if (sale === undefined) throw new NotFoundError(`There is no sale ${saleId}.`);
+    const sale = await requireSale(snapshot, saleId);
     const [levels, missed, first] = await Promise.all([
       saleLevels(sql, head, sale.at),
       saleMissed(sql, sale.at),
@@ -31,7 +30,7 @@ export const salePath: Handler<'graph.salePath'> = async (input, deps) => {
         : getNode(snapshot, { campaignId: sale.campaignId, nodeId: sale.nodeId }),
     ]);
     const page = first
-      ? await readPathPage(snapshot, first, place?.[0], limit, { method: METHOD, input })
+      ? await readPathPage(snapshot, first, position?.[0], limit, scope)
       : { nodes: [], nextCursor: null };
     return {
       data: {

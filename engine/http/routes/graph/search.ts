@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { decodeReferralCode } from '../../../core/referral-code.ts';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
-import { getCampaign } from '../../../db/read/get-campaign.ts';
-import { type GraphNodeView, nodesById, nodesByOwner } from '../../../db/read/graph-nodes.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { type GraphNodeView, nodesById, nodesByOwner } from '../../../db/read/graph/graph-nodes.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { graphNode } from '../../render/link.ts';
+import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 
 const METHOD = 'graph.search';
-const Place = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/), cursorId]);
+const Position = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/), cursorId]);
 
 interface Match {
   readonly node: GraphNodeView;
@@ -21,16 +20,15 @@ interface Match {
 export const search: Handler<'graph.search'> = async (input, { pool, deployment }) => {
   const { campaignId, limit = PAGE_LIMIT } = input;
   const text = input.q.toLowerCase();
-  const place = placeOf(METHOD, input, Place);
-  const after = place && { owner: place[0], nodeId: place[1] };
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { owner: position[0], nodeId: position[1] };
   return await readLedger(pool, async (snapshot) => {
-    const campaign = await getCampaign(snapshot, campaignId);
-    if (campaign === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
+    const campaign = await requireCampaign(snapshot, campaignId);
     const { matches, more } = text.startsWith('0x')
       ? await byOwner(snapshot, campaign, { prefix: text, after, limit })
       : { matches: await byName(snapshot, campaign, text), more: false };
     const last = more ? matches.at(-1)?.node : undefined;
-    const scope = { method: METHOD, input };
     return {
       data: {
         chainId: deployment.chainId,
@@ -52,7 +50,7 @@ async function byOwner(
   return { matches: items.map((node) => ({ node, matched: 'owner' })), more };
 }
 
-/** The node of that id, and the one of that code: at most two, and never another page. */
+/** Node with that id, and node with that code: at most two, on a single page. */
 async function byName(
   snapshot: Snapshot,
   campaign: CampaignView,

@@ -1,31 +1,31 @@
 import type { Issue } from '../../../contract/envelope.ts';
-import { PENDING_MOST, sendInvitation } from '../../../db/commerce/invitations.ts';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
-import { type JoinerView, joinerOf } from '../../../db/read/joining.ts';
+import { MAX_PENDING, sendInvitation } from '../../../db/commerce/invitations.ts';
+import { type JoinerView, joinerOf } from '../../../db/read/campaigns/joining.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
 import { newId } from '../../auth/token.ts';
-import { ConflictError, UnprocessableError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { readOwnCampaign } from '../../own-campaign.ts';
-import { asOpenMerchant } from '../../own-merchant.ts';
+import { conflict, unprocessable } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 import { invitation } from '../../render/invitation.ts';
-import { joinRefusals } from '../../render/own-link.ts';
-import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+import { joinRefusalsOf } from '../../render/own-link.ts';
+import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { asOpenMerchant } from '../../resources/merchants/own-merchant.ts';
+import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
-/** How far ahead an invitation may run: a year. */
-const AHEAD_MS_MOST = 366 * 86_400_000;
+/** Milliseconds until the latest expiry of an invitation: a year. */
+const MAX_AHEAD_MS = 366 * 86_400_000;
 
 /**
- * `invitations.send`: invites an account to a campaign of one's own, under the policy in effect. Where
- * the campaign is invite-only, the contract must be told as well: by the transaction that comes along.
+ * `invitations.send`: invites an account to one of the caller's campaigns, under the policy in effect. An
+ * invite-only campaign also needs the returned transaction, which adds the account to its allow-list.
  */
 export const send: Handler<'invitations.send'> = async (input, deps, { session }) => {
   const { deployment, pool } = deps;
   const distributor = lowerAddress(input.distributor);
   const { address } = session;
   const { campaign, joiner, head } = await readLedger(pool, async (snapshot) => {
-    const campaign = await readOwnCampaign(snapshot, input.campaignId, address);
+    const campaign = await requireOwnCampaign(snapshot, input.campaignId, address);
     const joiner = await joinerOf(snapshot, campaign, distributor);
     return { campaign, joiner, head: snapshot.head };
   });
@@ -37,7 +37,7 @@ export const send: Handler<'invitations.send'> = async (input, deps, { session }
     ...expiryIssues(expiresAt, now),
   ];
   if (issues.length > 0) {
-    throw new UnprocessableError('The invitation cannot be sent: see issues.', issues);
+    throw unprocessable('The invitation cannot be sent: see issues.', issues);
   }
   const { campaignId, policy } = campaign;
   const sent = await asOpenMerchant(pool, address, (sql, { id }) =>
@@ -54,12 +54,10 @@ export const send: Handler<'invitations.send'> = async (input, deps, { session }
     }),
   );
   if (sent.outcome === 'full') {
-    throw new UnprocessableError(
-      `You have ${PENDING_MOST} invitations that wait for an answer, which is as many as may be.`,
-    );
+    throw unprocessable(`You have ${MAX_PENDING} unanswered invitations, which is the maximum.`);
   }
   if (sent.outcome === 'pending') {
-    throw new ConflictError(
+    throw conflict(
       `The invitation ${sent.id} of ${distributor} to campaign ${campaignId} is not answered yet.`,
     );
   }
@@ -76,9 +74,9 @@ export const send: Handler<'invitations.send'> = async (input, deps, { session }
   };
 };
 
-/** Why nobody can take an invitation to it. The allow-list is no reason: it comes along. */
+/** Reasons why an invitation to the campaign could not be accepted. The allow-list is handled separately. */
 function campaignIssues(campaign: CampaignView, joiner: JoinerView): Issue[] {
-  const reasons = joinRefusals(campaign, { ...joiner, allowed: true });
+  const reasons = joinRefusalsOf(campaign, { ...joiner, allowed: true });
   const path = 'campaignId';
   return [
     ...reasons.map((reason) => ({ path, message: `must be one that takes links: ${reason}` })),
@@ -89,6 +87,6 @@ function campaignIssues(campaign: CampaignView, joiner: JoinerView): Issue[] {
 function expiryIssues(expiresAt: Date, now: Date): Issue[] {
   const path = 'expiresAt';
   if (expiresAt <= now) return [{ path, message: 'must be in the future' }];
-  const tooFar = expiresAt.getTime() > now.getTime() + AHEAD_MS_MOST;
+  const tooFar = expiresAt.getTime() > now.getTime() + MAX_AHEAD_MS;
   return tooFar ? [{ path, message: 'must be at most a year ahead' }] : [];
 }

@@ -1,23 +1,26 @@
 import { zeroAddress } from 'viem';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
-import { getCampaign } from '../../../db/read/get-campaign.ts';
-import { type GraphNodeView, nodesById } from '../../../db/read/graph-nodes.ts';
-import { joinerOf } from '../../../db/read/joining.ts';
+import { joinerOf } from '../../../db/read/campaigns/joining.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { type GraphNodeView, nodesById } from '../../../db/read/graph/graph-nodes.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { linkCampaign, linkOf } from '../../render/link.ts';
-import { exampleLevels, joinDescription, joinRefusals, nodesLeft } from '../../render/own-link.ts';
-import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+import {
+  exampleLevels,
+  joinDescription,
+  joinRefusalsOf,
+  nodesLeft,
+} from '../../render/own-link.ts';
+import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
-/** `links.joinPreview`: what joining would give the caller, with the transaction to sign. */
+/** `links.joinPreview`: effect of joining for the caller, with the transaction to sign. */
 export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { session }) => {
   const { deployment } = deps;
   const account = session.address;
   const { campaign, parent, joiner, chain } = await readLedger(deps.pool, async (snapshot) => {
-    const campaign = await getCampaign(snapshot, input.campaignId);
-    if (campaign === undefined)
-      throw new NotFoundError(`There is no campaign ${input.campaignId}.`);
+    const campaign = await requireCampaign(snapshot, input.campaignId);
     const [parent, joiner] = await Promise.all([
       parentOf(snapshot, campaign, input.parentNodeId),
       joinerOf(snapshot, campaign, account),
@@ -27,7 +30,7 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { s
   });
   const { campaignId } = campaign;
   const depth = (parent?.depth ?? 0) + 1;
-  const reasons = joinRefusals(campaign, joiner);
+  const reasons = joinRefusalsOf(campaign, joiner);
   const join = commerceCall(deployment, {
     functionName: 'join',
     args: [
@@ -48,14 +51,14 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { s
       ownNodes: [...joiner.ownNodes],
       nodesLeft: nodesLeft(campaign),
       levels: exampleLevels(campaign, depth),
-      // The chain is asked after the snapshot, which holds a connection, is let go.
+      // The chain is called after the snapshot, which holds a connection, was released.
       transaction: reasons.length === 0 ? await unsignedTransaction(deps, account, join) : null,
     },
     chain,
   };
 };
 
-/** The node to join under, where one is asked for. */
+/** Node to join under, if the request names one. */
 async function parentOf(
   snapshot: Snapshot,
   campaign: CampaignView,
@@ -64,5 +67,5 @@ async function parentOf(
   if (nodeId === undefined) return null;
   const [parent] = await nodesById(snapshot, campaign, [nodeId]);
   if (parent !== undefined) return parent;
-  throw new NotFoundError(`There is no node ${nodeId} in campaign ${campaign.campaignId}.`);
+  throw notFound(`There is no node ${nodeId} in campaign ${campaign.campaignId}.`);
 }

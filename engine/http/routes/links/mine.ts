@@ -1,24 +1,25 @@
 import { z } from 'zod';
-import { earningsOfCampaigns } from '../../../db/read/earnings.ts';
-import { ownNodes } from '../../../db/read/own-nodes.ts';
+import { earningsOfCampaigns } from '../../../db/read/earnings/balances.ts';
+import { ownNodes } from '../../../db/read/graph/own-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { campaignFilter } from '../../campaign-filter.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { ownLink } from '../../render/own-link.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'links.mine';
-const Place = z.tuple([cursorId, cursorId]);
+const Position = z.tuple([cursorId, cursorId]);
 
-/** `links.mine`: the caller's nodes, newest first, each with what only its owner is told. */
+/** `links.mine`: the caller's nodes, newest first, with fields that only the owner sees. */
 export const mine: Handler<'links.mine'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT } = input;
   const { pool, deployment } = deps;
   const account = session.address;
   const campaignId = campaignFilter(input.campaignId);
-  const place = placeOf(METHOD, input, Place);
-  const after = place && { nodeId: place[0], campaignId: place[1] };
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  const after = position && { nodeId: position[0], campaignId: position[1] };
   return await readLedger(pool, async (snapshot) => {
     const page = { after, limit: limit + 1 };
     const found = await ownNodes(snapshot, { account, campaignId }, page);
@@ -30,7 +31,7 @@ export const mine: Handler<'links.mine'> = async (input, deps, { session }) => {
     });
     const data = await earnedPage(
       snapshot,
-      { found: rows, limit, scope: { method: METHOD, input } },
+      { found: rows, limit, scope },
       ({ node }) => [node.nodeId, node.campaignId],
       ({ node, rewards }, campaign) => ownLink(deployment, campaign, node, rewards),
     );

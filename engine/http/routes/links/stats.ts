@@ -1,22 +1,25 @@
-import { linkDays } from '../../../db/read/link-days.ts';
-import { getNode } from '../../../db/read/nodes.ts';
+import { linkDays } from '../../../db/read/graph/link-days.ts';
+import { getNode } from '../../../db/read/graph/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { ForbiddenError, NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { HttpError, notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { linkSeries } from '../../render/own-link.ts';
 
 const DAY_MS = 86_400_000;
-/** Days that are told where the request names none. */
+/** Days of the series if the request names no range. */
 const DAYS = 30;
 
-/** `links.stats`: what happened to one of the caller's links, day by day in UTC. */
+/** `links.stats`: metrics of one of the caller's links for each day in UTC. */
 export const stats: Handler<'links.stats'> = async ({ nodeId, range }, deps, { session }) =>
   await readLedger(deps.pool, async (snapshot) => {
     const { head } = snapshot;
     const node = await getNode(snapshot, { nodeId });
-    if (node === undefined) throw new NotFoundError(`There is no node ${nodeId}.`);
+    if (node === undefined) throw notFound(`There is no node ${nodeId}.`);
     if (node.owner !== session.address) {
-      throw new ForbiddenError(`Node ${nodeId} is another account’s: only its owner sees this.`);
+      throw new HttpError(
+        'FORBIDDEN',
+        `Node ${nodeId} belongs to another account: only its owner sees this.`,
+      );
     }
     const days = range ? daysOf(range) : lastDays(head.timestamp);
     return {
@@ -30,7 +33,7 @@ export const stats: Handler<'links.stats'> = async ({ nodeId, range }, deps, { s
     };
   });
 
-/** The whole days that a range touches, since 1 January 1970. */
+/** Whole days that a range touches, counted from 1 January 1970. */
 function daysOf({ from, to }: { readonly from: string; readonly to: string }) {
   return {
     from: Math.floor(Date.parse(from) / DAY_MS),

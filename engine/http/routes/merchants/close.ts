@@ -1,18 +1,18 @@
 import { closeMerchant } from '../../../db/commerce/close-merchant.ts';
 import { requireConfirmation } from '../../auth/confirmation.ts';
-import { UnprocessableError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { requireMerchant } from '../../own-merchant.ts';
+import { unprocessable } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { closeBlockers } from '../../render/close-blockers.ts';
+import { requireMerchant } from '../../resources/merchants/own-merchant.ts';
 
 /**
- * `merchants.close`: with the slug again and a fresh signature. While money is at stake nothing
- * changes, and the answer says what is open. Closing again answers when it was closed.
+ * `merchants.close`: requires the slug and a fresh signature. While obligations are open, nothing changes
+ * and the response lists them. Closing again returns the time of the first close.
  */
 export const close: Handler<'merchants.close'> = async (input, deps, { session }) => {
   const merchant = await requireMerchant(deps.pool, session.address);
   if (input.slug !== merchant.slug) {
-    throw new UnprocessableError('This is not the slug of your profile.', [
+    throw unprocessable('This is not the slug of your profile.', [
       { path: 'slug', message: `must be ${merchant.slug}, the slug of the profile to close` },
     ]);
   }

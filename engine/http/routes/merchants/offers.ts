@@ -1,19 +1,19 @@
-import { getMerchant } from '../../../db/read/get-merchant.ts';
-import { campaignList } from '../../../db/read/list-campaigns.ts';
+import { campaignList } from '../../../db/read/campaigns/list.ts';
+import { getMerchant } from '../../../db/read/merchants/get.ts';
 import { readIn } from '../../../db/read/one-read.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { campaignPage, campaignPlaceOf } from '../../campaign-page.ts';
-import { NotFoundError } from '../../errors.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { notFound } from '../../errors.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignCursorOf, campaignPage } from '../../resources/campaigns/campaign-page.ts';
 
-/** `merchants.offers`: the listed campaigns of one merchant, newest first unless told otherwise. */
+/** `merchants.offers`: the listed campaigns of one merchant, newest first by default. */
 export const offers: Handler<'merchants.offers'> = async (input, { pool, deployment }) => {
   const { slug, status, sort = 'newest', limit = PAGE_LIMIT } = input;
   const scope = { method: 'merchants.offers', input };
-  const after = campaignPlaceOf(scope, sort);
+  const after = campaignCursorOf(scope, sort);
   return await readLedger(pool, async (snapshot) => {
     const merchant = await getMerchant(snapshot, slug);
-    if (merchant === undefined) throw new NotFoundError(`There is no merchant ${slug}.`);
+    if (merchant === undefined) throw notFound(`There is no merchant ${slug}.`);
     const filters = { merchant: merchant.address, status };
     const page = await readIn(snapshot, campaignList({ filters, sort, after, limit }));
     return campaignPage(deployment, snapshot.head, page, scope);

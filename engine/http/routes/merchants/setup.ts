@@ -1,12 +1,13 @@
 import type { Address } from '../../../core/events.ts';
-import { createMerchant, readOwnMerchant, suggestSlug } from '../../../db/commerce/own-merchant.ts';
+import { createMerchant, readOwnMerchant } from '../../../db/commerce/own-merchant.ts';
 import type { Sql } from '../../../db/connection.ts';
 import { newId } from '../../auth/token.ts';
-import { ConflictError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
+import { conflict, type HttpError } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 import { ownMerchant } from '../../render/own-merchant.ts';
+import { slugTaken } from '../../resources/merchants/own-merchant.ts';
 
-/** `merchants.setup`: one profile for an account, for good; of any number at once, one is made. */
+/** `merchants.setup`: creates the single, permanent profile of an account. Of concurrent requests, one succeeds. */
 export const setup: Handler<'merchants.setup'> = async (input, { pool, clock }, { session }) => {
   const { address } = session;
   const { slug, name, description = '', websiteUrl = null, supportEmail = null } = input;
@@ -16,19 +17,10 @@ export const setup: Handler<'merchants.setup'> = async (input, { pool, clock }, 
   return { data: ownMerchant(made) };
 };
 
-async function refusalOf(sql: Sql, address: Address, slug: string): Promise<ConflictError> {
+async function refusalOf(sql: Sql, address: Address, slug: string): Promise<HttpError> {
   const own = await readOwnMerchant(sql, address);
   if (own !== undefined) {
-    return new ConflictError(
-      `You have a profile already, ${own.slug}: an account has one for good.`,
-    );
+    return conflict(`You already have a profile, ${own.slug}: an account has only one.`);
   }
   return await slugTaken(sql, slug);
-}
-
-/** Somebody else has the slug; one like it is named that is free. */
-export async function slugTaken(sql: Sql, slug: string): Promise<ConflictError> {
-  const free = await suggestSlug(sql, slug);
-  const hint = free === null ? 'choose another' : `${free} is free`;
-  return new ConflictError(`Another merchant has the slug ${slug}: ${hint}.`);
 }

@@ -1,7 +1,7 @@
 import { isSlugFree, suggestSlug } from '../../../db/commerce/own-merchant.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
 
-/** `merchants.slugAvailable`: one's own slug is free for oneself. */
+/** `merchants.slugAvailable`: the caller's own slug counts as available. */
 export const slugAvailable: Handler<'merchants.slugAvailable'> = async (
   { slug },
   { pool },

@@ -1,10 +1,9 @@
 import { isTaken, updateMerchant } from '../../../db/commerce/own-merchant.ts';
-import type { Handler } from '../../handler.ts';
-import { asOpenMerchant } from '../../own-merchant.ts';
+import type { Handler } from '../../handler-types.ts';
 import { ownMerchant } from '../../render/own-merchant.ts';
-import { slugTaken } from './setup.ts';
+import { asOpenMerchant, slugTaken } from '../../resources/merchants/own-merchant.ts';
 
-/** `merchants.update`: what is left out stays, and `null` empties. */
+/** `merchants.update`: omitted fields stay, and `null` clears a field. */
 export const update: Handler<'merchants.update'> = async (input, { pool, clock }, { session }) => {
   try {
     const updated = await asOpenMerchant(pool, session.address, async (sql, merchant) => {
@@ -22,9 +21,9 @@ export const update: Handler<'merchants.update'> = async (input, { pool, clock }
   }
 };
 
-/** The fields that are there. */
+/** Input without its undefined fields. */
 function given<T extends object>(input: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
-  // The same fields less those that are undefined, which no type says of Object.fromEntries.
+  // Object.fromEntries loses the names of the remaining fields.
   return Object.fromEntries(fields) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

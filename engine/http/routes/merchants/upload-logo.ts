@@ -1,25 +1,28 @@
 import { addAsset, dropOtherLogos } from '../../../db/commerce/assets.ts';
 import { setLogo } from '../../../db/commerce/own-merchant.ts';
-import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
 import { keepUpload, mediaItemOf, removeFiles } from '../../files/keep-upload.ts';
 import { requireRoom } from '../../files/room.ts';
-import type { Handler } from '../../handler.ts';
-import { asOpenMerchant, requireOpenMerchant } from '../../own-merchant.ts';
+import type { Handler } from '../../handler-types.ts';
+import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
-/** Bytes of a logo that is taken. */
-const LOGO_BYTES_MOST = 1024 * 1024;
+/** Bytes of the largest logo that is accepted. */
+const MAX_LOGO_BYTES = 1024 * 1024;
 
-/** `merchants.uploadLogo`: the image takes the place of the one before, whose file is deleted. */
+/** `merchants.uploadLogo`: replaces the logo and deletes the previous file. */
 export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps, { session }) => {
   const { pool } = deps;
   const { id: merchantId } = await requireOpenMerchant(pool, session.address);
-  if (file.size > LOGO_BYTES_MOST) {
-    throw new PayloadTooLargeError(`A logo may have at most ${LOGO_BYTES_MOST} bytes.`);
+  if (file.size > MAX_LOGO_BYTES) {
+    throw new HttpError('PAYLOAD_TOO_LARGE', `A logo may have at most ${MAX_LOGO_BYTES} bytes.`);
   }
   const inspected = await inspectUpload(file);
   if (inspected.kind !== 'image') {
-    throw new UnsupportedMediaTypeError('A logo must be a PNG, JPEG, WebP, GIF or AVIF image.');
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'A logo must be a PNG, JPEG, WebP, GIF or AVIF image.',
+    );
   }
   const owner = { merchantId, productId: null };
   const { logo, dropped } = await keepUpload(deps, inspected, owner, async (asset) => {

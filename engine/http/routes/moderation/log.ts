@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { listDecisions } from '../../../db/commerce/moderation.ts';
-import { ledgerId } from '../../../db/read/ids.ts';
+import { ledgerId } from '../../../db/ids.ts';
 import { requireOperator } from '../../auth/scopes.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { moderationDecision } from '../../render/moderation.ts';
 
 const METHOD = 'moderation.log';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
-/** `moderation.log`: what operators decided, newest first. */
+/** `moderation.log`: decisions of operators, newest first. */
 export const log: Handler<'moderation.log'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT } = input;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   requireOperator(deps, session);
   const campaignId = input.campaignId && ledgerId(input.campaignId);
   if (input.campaignId !== undefined && campaignId === undefined) {
     return { data: { items: [], nextCursor: null } };
   }
-  const page = { campaignId, beforeId: place?.[0], limit: limit + 1 };
+  const page = { campaignId, beforeId: position?.[0], limit: limit + 1 };
   const found = await listDecisions(deps.pool, page);
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1) : undefined;
+  const { items, nextCursor } = pageOf(found, limit, scope, (one) => [one.id]);
   return {
     data: {
       items: items.map(moderationDecision),
-      nextCursor: last ? encodeCursor({ method: METHOD, input }, [last.id]) : null,
+      nextCursor,
     },
   };
 };

@@ -1,21 +1,21 @@
-import { listConversions } from '../../../db/read/list-conversions.ts';
-import { getPartner } from '../../../db/read/list-partners.ts';
-import { mostSettledToken } from '../../../db/read/most-settled-token.ts';
-import { partnerNodesOf, rankedFigures, sharedCampaigns } from '../../../db/read/partner-nodes.ts';
+import { listConversions } from '../../../db/read/earnings/conversions.ts';
+import { getPartner } from '../../../db/read/partners/list.ts';
+import { partnerNodesOf, rankedFigures, sharedCampaigns } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { hasRanking } from '../../ranking.ts';
+import { mostSettledToken } from '../../../db/read/tokens.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 import { rewardBuckets } from '../../render/earnings.ts';
 import { partner, partnerNodes, partnerSales } from '../../render/partner.ts';
+import { hasRanking } from '../../resources/distributors/ranking.ts';
 
-/** Sales that are told of one partner: the newest. */
-const SALES_MOST = 100;
+/** Sales of one partner in the response: the newest. */
+const MAX_SALES = 100;
 
 /**
- * `partners.get`: a partner by its address, which everybody may read on the chain. Of one who keeps
- * it apart from the handle, the answer has neither.
+ * `partners.get`: a partner by its address, which is public on the chain. If the partner keeps it separate
+ * from its handle, the response has neither.
  */
 export const get: Handler<'partners.get'> = async (input, deps, { session }) => {
   const account = lowerAddress(input.address);
@@ -27,9 +27,9 @@ export const get: Handler<'partners.get'> = async (input, deps, { session }) => 
     const tokens = await mostSettledToken(snapshot, { merchant });
     const token = tokens?.token.address ?? null;
     const found = await getPartner(snapshot, { ...pair, token });
-    if (found === undefined) throw new NotFoundError(`${account} is no partner of yours.`);
+    if (found === undefined) throw notFound(`${account} is not a partner of yours.`);
     const campaignIds = await sharedCampaigns(snapshot, pair);
-    const newest = { limit: SALES_MOST, campaignIds, ...everything };
+    const newest = { limit: MAX_SALES, campaignIds, ...everything };
     const [nodes, levels, records] = await Promise.all([
       partnerNodesOf(snapshot, pair),
       listConversions(snapshot, account, newest),

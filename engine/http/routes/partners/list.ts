@@ -1,17 +1,17 @@
-import { reportPartners } from '../../../db/read/list-partners.ts';
-import { mostSettledToken } from '../../../db/read/most-settled-token.ts';
-import { rankedFigures } from '../../../db/read/partner-nodes.ts';
+import { reportPartners } from '../../../db/read/partners/list.ts';
+import { rankedFigures } from '../../../db/read/partners/nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { oneOf } from '../../one-of.ts';
-import { readOwnCampaign } from '../../own-campaign.ts';
-import { partnerCursor, partnerPageStart } from '../../partner-place.ts';
-import { hasRanking } from '../../ranking.ts';
+import { mostSettledToken } from '../../../db/read/tokens.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { oneOf } from '../../input/one-of.ts';
 import { partner, partnerSummary } from '../../render/partner.ts';
+import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { hasRanking } from '../../resources/distributors/ranking.ts';
+import { partnerCursor, partnerPageStart } from '../../resources/partners/partner-cursor.ts';
 
 const METHOD = 'partners.list';
 
-/** The words of `sort`, and what each goes by. */
+/** Sort key of each value of `sort`. */
 const sorts = {
   sales: 'sales',
   value: 'value',
@@ -20,14 +20,14 @@ const sorts = {
 } as const;
 const sortWords = ['sales', 'value', 'rewards', 'newest'] as const;
 
-/** `partners.list`: who has links in the caller's campaigns, with what they did for the caller. */
+/** `partners.list`: owners of links in the caller's campaigns, with their results. */
 export const list: Handler<'partners.list'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, q } = input;
   const { address: merchant } = session;
   const status = oneOf('status', input.status, ['active', 'inactive']);
   const sort = sorts[oneOf('sort', input.sort, sortWords) ?? 'sales'];
   const filters = { q, active: status && status === 'active' };
-  // The list of one account is another list than that of another.
+  // The account is part of the scope: a cursor of one account is not valid for another.
   const scope = { method: METHOD, input: { ...input, account: merchant } };
   const start = partnerPageStart(deps.keys, scope);
   const ranked = await hasRanking(deps);
@@ -36,7 +36,7 @@ export const list: Handler<'partners.list'> = async (input, deps, { session }) =
     const campaign =
       input.campaignId === undefined
         ? undefined
-        : await readOwnCampaign(snapshot, input.campaignId, merchant);
+        : await requireOwnCampaign(snapshot, input.campaignId, merchant);
     const campaignIds = campaign && [campaign.campaignId];
     const tokens = await mostSettledToken(snapshot, { merchant, campaignIds });
     const token = tokens?.token.address ?? null;

@@ -1,10 +1,10 @@
 import type { Product } from '../../../contract/shapes/common.ts';
 import type { Address } from '../../../core/events.ts';
-import { getProduct, liveCampaignsOf, newestCampaignOf } from '../../../db/read/get-product.ts';
-import { productUses, unused } from '../../../db/read/product-campaigns.ts';
+import { productUses, unused } from '../../../db/read/products/campaigns.ts';
+import { getProduct, liveCampaignsOf, newestCampaignOf } from '../../../db/read/products/get.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { soldBy } from '../../render/campaign.ts';
 import { productOf, unknownProductKey } from '../../render/product.ts';
 
@@ -12,11 +12,11 @@ import { productOf, unknownProductKey } from '../../render/product.ts';
 export const get: Handler<'products.get'> = async ({ id }, { pool, deployment }) =>
   await readLedger(pool, async (snapshot) => {
     const data = (await describedProduct(snapshot, id)) ?? (await campaignProduct(snapshot, id));
-    if (data === undefined) throw new NotFoundError(`There is no product ${id}.`);
+    if (data === undefined) throw notFound(`There is no product ${id}.`);
     return { data, chain: chainMeta(deployment, snapshot.head) };
   });
 
-/** One without a token is not finished: nobody could say what its price means. */
+/** Product that its merchant described. Without a token it is unfinished: its price has no meaning. */
 async function describedProduct(snapshot: Snapshot, id: string): Promise<Product | undefined> {
   const found = await getProduct(snapshot, id);
   if (found === undefined || found.token === null) return undefined;
@@ -34,7 +34,7 @@ async function describedProduct(snapshot: Snapshot, id: string): Promise<Product
   return { ...productOf(sold), status, liveCampaignCount: liveCampaigns, usedBy };
 }
 
-/** A SKU of a campaign, by the id that `campaigns.get` gives it where nobody described it. */
+/** Product that is known only as the SKU of a campaign, by the id that `campaigns.get` gives it. */
 async function campaignProduct(snapshot: Snapshot, id: string): Promise<Product | undefined> {
   const key = unknownProductKey(id);
   const campaign = key && (await newestCampaignOf(snapshot, key));

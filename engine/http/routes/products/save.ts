@@ -11,38 +11,39 @@ import {
   productOfSku,
   skusOfOthers,
 } from '../../../db/commerce/own-products.ts';
-import { type ProductToken, saveProduct } from '../../../db/commerce/save-product.ts';
+import { saveProduct } from '../../../db/commerce/save-product.ts';
 import type { Sql } from '../../../db/connection.ts';
-import { type OwnProduct, readOwnProduct } from '../../../db/read/own-products.ts';
-import { lowerAddress } from '../../address.ts';
+import { type OwnProduct, readOwnProduct } from '../../../db/read/products/own.ts';
+import type { ProductToken } from '../../../db/rows/commerce.ts';
 import type { AppDeps } from '../../deps.ts';
-import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.ts';
+import { conflict, type HttpError, notFound, unprocessable } from '../../errors.ts';
 import { mediaItemOf, removeFiles } from '../../files/keep-upload.ts';
-import type { Handler } from '../../handler.ts';
-import { asOpenMerchant, requireOpenMerchant } from '../../own-merchant.ts';
-import { answerOwnProduct } from '../../products/answer-product.ts';
-import { planProduct } from '../../products/plan-product.ts';
-import { tokenFacts } from '../../products/token-facts.ts';
+import type { Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
+import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
+import { answerOwnProduct } from '../../resources/products/answer-product.ts';
+import { planProduct } from '../../resources/products/plan-product.ts';
+import { tokenFacts } from '../../resources/products/token-facts.ts';
 
 type Body = z.infer<typeof ProductInput>;
 
-/** Products of a merchant. */
-const PRODUCTS_MOST = 1_000;
+/** Products that a merchant may have. */
+const MAX_PRODUCTS = 1_000;
 
-/** Characters of an id. */
-const ID_CHARACTERS_MOST = 100;
+/** Characters of the longest product id. */
+const MAX_ID_CHARACTERS = 100;
 
-/** Milliseconds that an uploaded file waits at least for a product to name it. */
+/** Milliseconds for which an uploaded file that no product names is not deleted. */
 const UNNAMED_MS = 3_600_000;
 
 /**
- * `products.save`: writes the whole product where its version is the one that was read; one
- * transaction, after all other writes of the merchant. The same again changes nothing.
+ * `products.save`: replaces a product if its version is the one that was read, in one transaction, after
+ * all earlier writes of the merchant. Saving the same product again changes nothing.
  */
 export const save: Handler<'products.save'> = async ({ id, product: body }, deps, { session }) => {
   const { pool } = deps;
   await requireOpenMerchant(pool, session.address);
-  // Before the transaction, because it may ask the chain.
+  // Before the transaction, because it may call the chain.
   const token = body.token ? await tokenFacts(deps, lowerAddress(body.token)) : null;
   const dropped = await asOpenMerchant(
     pool,
@@ -60,7 +61,7 @@ interface Writing {
   readonly merchant: OwnMerchant;
 }
 
-/** @returns keys of files that no product names any more. */
+/** Saves a product. @returns storage keys of files that no product names any more. */
 async function write(
   sql: Sql,
   deps: Pick<AppDeps, 'publicUrl' | 'clock'>,
@@ -75,22 +76,22 @@ async function write(
   const context = { id, merchantId, skuHash: current?.skuHash, sold, token, media };
   const { product, issues } = planProduct(body, context);
   if (issues.length > 0) {
-    throw new UnprocessableError('The product cannot be saved: see issues.', issues);
+    throw unprocessable('The product cannot be saved: see issues.', issues);
   }
   const other = await productOfSku(sql, product);
   if (other !== undefined) {
-    throw new ConflictError(`Your product ${other} has the SKU ${product.skuHash}.`);
+    throw conflict(`Your product ${other} has the SKU ${product.skuHash}.`);
   }
   await requireOwnSkus(sql, merchant, body);
   const now = new Date(deps.clock());
   await saveProduct(sql, product, now);
-  // Another merchant may have taken a new id just now: then nothing was written.
+  // If another merchant took a new id concurrently, nothing was written.
   if ((await readOwnProduct(sql, address, id)) === undefined) throw taken(id, merchant);
   const since = new Date(now.getTime() - UNNAMED_MS);
   return await dropUnnamedAssets(sql, { productId: id, sold, since });
 }
 
-/** The version that was read must be the one that is there; of a new product it is 0. */
+/** Requires that the version which was read is the current one; 0 for a new product. */
 async function requireVersion(
   sql: Sql,
   {
@@ -102,41 +103,41 @@ async function requireVersion(
 ): Promise<void> {
   if (current !== undefined) {
     if (version === current.version) return;
-    throw new ConflictError(
-      `The product ${id} is at version ${current.version}, and not ${version}: read it again.`,
+    throw conflict(
+      `The product ${id} is at version ${current.version}, not ${version}: read it again.`,
     );
   }
-  if (version > 0) throw new NotFoundError(`You have no product ${id}.`);
+  if (version > 0) throw notFound(`You have no product ${id}.`);
   await requireFreeId(sql, id, merchant);
-  if ((await countProducts(sql, merchant.id)) >= PRODUCTS_MOST) {
-    throw new UnprocessableError(`You have ${PRODUCTS_MOST} products, and may have no more.`);
+  if ((await countProducts(sql, merchant.id)) >= MAX_PRODUCTS) {
+    throw unprocessable(`You have ${MAX_PRODUCTS} products, which is the maximum.`);
   }
 }
 
 /**
- * All products share one name space. So that nobody can keep a merchant from its names, the ids that
- * begin with its slug and an underscore, which no slug has, are for that merchant alone.
+ * All products share one name space. Ids that begin with a merchant's slug and an underscore (which no slug
+ * contains) are reserved for that merchant, so that no other merchant can block its names.
  */
 async function requireFreeId(sql: Sql, id: string, merchant: OwnMerchant): Promise<void> {
   const [slug = '', ...rest] = id.split('_');
   const owner = rest.length === 0 ? undefined : await merchantOfSlug(sql, slug);
   if (owner !== undefined && owner !== merchant.id) {
-    throw new ConflictError(
-      `Ids that begin with ${slug}_ are for the merchant ${slug} alone: ${example(id, merchant)}`,
+    throw conflict(
+      `Ids that begin with ${slug}_ are reserved for the merchant ${slug}: ${example(id, merchant)}`,
     );
   }
   if (await isProductIdUsed(sql, id)) throw taken(id, merchant);
 }
 
-function taken(id: string, merchant: OwnMerchant): ConflictError {
-  return new ConflictError(`The id ${id} is taken: ${example(id, merchant)}`);
+function taken(id: string, merchant: OwnMerchant): HttpError {
+  return conflict(`The id ${id} is taken: ${example(id, merchant)}`);
 }
 
 function example(id: string, { slug }: OwnMerchant): string {
-  return `choose another, such as ${`${slug}_${id}`.slice(0, ID_CHARACTERS_MOST)}, which nobody else can take.`;
+  return `choose another, such as ${`${slug}_${id}`.slice(0, MAX_ID_CHARACTERS)}, which no other merchant can take.`;
 }
 
-/** A hash that another merchant's product has would pass one product off as the other. */
+/** Requires that no other merchant's product has these SKUs: one product could pass for the other. */
 async function requireOwnSkus(sql: Sql, merchant: OwnMerchant, body: Body): Promise<void> {
   const given = [
     { path: 'skuHash', skuHash: body.skuHash },
@@ -155,7 +156,7 @@ async function requireOwnSkus(sql: Sql, merchant: OwnMerchant, body: Body): Prom
     .filter(({ skuHash }) => others.includes(skuHash))
     .map(({ path }) => ({ path, message: 'is the SKU of another merchant’s product' }));
   if (issues.length > 0) {
-    throw new UnprocessableError('The product cannot be saved: see issues.', issues);
+    throw unprocessable('The product cannot be saved: see issues.', issues);
   }
 }
 

@@ -1,15 +1,15 @@
 import { addAsset } from '../../../db/commerce/assets.ts';
-import { readOwnProduct } from '../../../db/read/own-products.ts';
-import { NotFoundError } from '../../errors.ts';
+import { readOwnProduct } from '../../../db/read/products/own.ts';
+import { notFound } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
 import { keepUpload, mediaItemOf } from '../../files/keep-upload.ts';
 import { requireRoom } from '../../files/room.ts';
-import type { Handler } from '../../handler.ts';
-import { asOpenMerchant, requireOpenMerchant } from '../../own-merchant.ts';
+import type { Handler } from '../../handler-types.ts';
+import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
 /**
- * `products.uploadAsset`: an image of a product, or a file that its buyers get. It belongs to the
- * product from the next save on that names it.
+ * `products.uploadAsset`: stores an image of a product, or a file for its buyers. It belongs to the product
+ * once a save names it.
  */
 export const uploadAsset: Handler<'products.uploadAsset'> = async (
   { id: productId, file },
@@ -19,7 +19,7 @@ export const uploadAsset: Handler<'products.uploadAsset'> = async (
   const { pool } = deps;
   const { id: merchantId } = await requireOpenMerchant(pool, session.address);
   if ((await readOwnProduct(pool, session.address, productId)) === undefined) {
-    throw new NotFoundError(`You have no product ${productId}: save it first, as a draft.`);
+    throw notFound(`You have no product ${productId}: save it first, as a draft.`);
   }
   const inspected = await inspectUpload(file);
   const asset = mediaItemOf(

@@ -1,3 +1,4 @@
+import { boundedClient } from '../../../chain/client.ts';
 import { ReceiptBundle } from '../../../contract/shapes/bundle.ts';
 import type { Bundle } from '../../../verify/bundle/index.ts';
 import {
@@ -7,23 +8,22 @@ import {
   makeBundle,
   NoSaleError,
 } from '../../../verify/bundle/make/index.ts';
-import { AtOnce } from '../../at-once.ts';
-import { NotReadyError, UnprocessableError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
-import { readReceipt } from '../../read-receipt.ts';
-import { boundedClient } from '../../verifier.ts';
+import { notReady, unprocessable } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
+import { ConcurrencyLimit } from '../../limits/concurrency-limit.ts';
+import { readReceipt } from '../../resources/receipts/read-receipt.ts';
 
-/** Each reads whole blocks of receipts. */
-const atOnce = new AtOnce(4, 'bundles');
+/** Limit on concurrent bundles: each reads all receipts of whole blocks. */
+const concurrency = new ConcurrencyLimit(4, 'bundles');
 
-/** Enough for the most blocks that a bundle may have, and for their receipts one by one of a few. */
-const bounds = { deadlineMs: 15_000, requestsMost: 2_000 } as const;
+/** Enough for the maximum of blocks in a bundle, and for single receipts of a few blocks. */
+const bounds = { deadlineMs: 15_000, maxRequests: 2_000 } as const;
 
-/** `receipts.bundle`: makes the proofs of a receipt from the chain, as of the settled block. */
+/** `receipts.bundle`: creates the proofs of a receipt from the chain, at the settled block. */
 export const bundle: Handler<'receipts.bundle'> = async ({ chainId, saleId }, deps) => {
   const { client, deployment } = deps;
   const { receipt, head, chain } = await readReceipt(deps, { chainId, saleId });
-  const made = await atOnce.run(deps, () =>
+  const made = await concurrency.run(deps, () =>
     proven({
       client: boundedClient(client, bounds),
       contractAddress: deployment.contractAddress,
@@ -36,14 +36,14 @@ export const bundle: Handler<'receipts.bundle'> = async ({ chainId, saleId }, de
   return { data: ReceiptBundle.parse(made), chain };
 };
 
-/** @throws the errors of this API for those of making a bundle. */
+/** Creates a bundle, and converts its errors to HTTP errors. */
 async function proven(parameters: MakeBundleParameters): Promise<Bundle> {
   try {
     return await makeBundle(parameters);
   } catch (error) {
-    if (error instanceof BundleImpossibleError) throw new UnprocessableError(error.message);
+    if (error instanceof BundleImpossibleError) throw unprocessable(error.message);
     if (error instanceof BundleUnavailableError || error instanceof NoSaleError) {
-      throw new NotReadyError([{ path: 'chain', message: error.message }]);
+      throw notReady('chain', error.message);
     }
     throw error;
   }

@@ -1,24 +1,23 @@
 import { z } from 'zod';
-import { getSale } from '../../../db/read/receipt.ts';
-import { saleEvents } from '../../../db/read/sale-events.ts';
+import { saleEvents } from '../../../db/read/sales/events.ts';
 import { readAsOf } from '../../as-of.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler.ts';
+import { chainMeta, type Handler, PAGE_LIMIT, requireChain } from '../../handler-types.ts';
+import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { receiptEvent } from '../../render/event.ts';
+import { requireSale } from '../../resources/receipts/read-receipt.ts';
 
 const METHOD = 'receipts.events';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
 /** `receipts.events`: a sale's history, oldest first. */
 export const events: Handler<'receipts.events'> = async (input, deps) => {
   const { chainId, saleId, atBlock, limit = PAGE_LIMIT } = input;
   requireChain(deps, chainId);
-  const after = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const after = decodeCursor(scope, Position);
   return await readAsOf(deps, atBlock, async (snapshot) => {
     const { sql, head } = snapshot;
-    const sale = await getSale(snapshot, saleId);
-    if (sale === undefined) throw new NotFoundError(`There is no sale ${saleId}.`);
+    const sale = await requireSale(snapshot, saleId);
     const found = await saleEvents(sql, {
       campaignId: sale.campaignId,
       saleId: sale.saleId,
@@ -26,14 +25,13 @@ export const events: Handler<'receipts.events'> = async (input, deps) => {
       throughSeq: sale.at.seq,
       limit: limit + 1,
     });
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
+    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.seq)]);
     return {
       data: {
         items: items.map((event) =>
           receiptEvent(deps.deployment, { ...event, campaignId: sale.campaignId }, head),
         ),
-        nextCursor: last ? encodeCursor({ method: METHOD, input }, [String(last.seq)]) : null,
+        nextCursor,
       },
       chain: chainMeta(deps.deployment, head, sale.newestBlock, sale.campaignId),
     };

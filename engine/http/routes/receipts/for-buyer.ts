@@ -1,15 +1,14 @@
-import { buyerSales } from '../../../db/read/own-sales.ts';
+import { buyerSales } from '../../../db/read/sales/own.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { ownSalePage } from '../../own-sale-page.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { purchaseOf } from '../../render/own-sale.ts';
-import { salePlaceOf } from '../../sale-page.ts';
+import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.forBuyer`: purchases of the caller, newest first. */
 export const forBuyer: Handler<'receipts.forBuyer'> = async (input, deps, { session }) => {
   const { campaignId, state, limit = PAGE_LIMIT } = input;
   const scope = { method: 'receipts.forBuyer', input };
-  const after = salePlaceOf(scope);
+  const after = saleCursorOf(scope);
   const filter = { buyer: session.address, campaignId, state };
   return await readLedger(deps.pool, async (snapshot) => {
     const page = await buyerSales(snapshot, filter, { after, limit });

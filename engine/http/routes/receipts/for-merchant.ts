@@ -1,16 +1,15 @@
-import { merchantSales } from '../../../db/read/own-sales.ts';
+import { merchantSales } from '../../../db/read/sales/own.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { ownSalePage } from '../../own-sale-page.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 import { merchantSaleOf } from '../../render/own-sale.ts';
-import { salePlaceOf } from '../../sale-page.ts';
+import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.forMerchant`: sales of all campaigns that the caller created, newest first. */
 export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { session }) => {
   const { campaignId, state, buyer, range, limit = PAGE_LIMIT } = input;
   const scope = { method: 'receipts.forMerchant', input };
-  const after = salePlaceOf(scope);
+  const after = saleCursorOf(scope);
   const filter = {
     merchant: session.address,
     campaignId,

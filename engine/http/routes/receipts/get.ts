@@ -1,8 +1,8 @@
-import type { Handler } from '../../handler.ts';
-import { readReceipt } from '../../read-receipt.ts';
+import type { Handler } from '../../handler-types.ts';
 import { receiptOf } from '../../render/receipt.ts';
+import { readReceipt } from '../../resources/receipts/read-receipt.ts';
 
-/** `receipts.get`: everything about a sale. */
+/** `receipts.get`: the complete receipt of a sale. */
 export const get: Handler<'receipts.get'> = async (input, deps) => {
   const { receipt, head, chain } = await readReceipt(deps, input);
   return { data: receiptOf(deps.deployment, receipt, head), chain };

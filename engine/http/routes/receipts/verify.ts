@@ -1,17 +1,17 @@
-import { AtOnce } from '../../at-once.ts';
-import type { Handler } from '../../handler.ts';
-import { readReceipt } from '../../read-receipt.ts';
+import type { Handler } from '../../handler-types.ts';
+import { ConcurrencyLimit } from '../../limits/concurrency-limit.ts';
 import { receiptOf } from '../../render/receipt.ts';
-import { verifyReceipt } from '../../verifier.ts';
+import { readReceipt } from '../../resources/receipts/read-receipt.ts';
+import { verifyReceipt } from '../../resources/receipts/verifier.ts';
 
-/** Each costs the RPC a dozen questions. */
-const atOnce = new AtOnce(16, 'verifications');
+/** Limit on concurrent verifications: each costs about a dozen RPC requests. */
+const concurrency = new ConcurrencyLimit(16, 'verifications');
 
-/** `receipts.verify`: holds what `receipts.get` serves against the chain. */
+/** `receipts.verify`: compares the response of `receipts.get` with the chain. */
 export const verify: Handler<'receipts.verify'> = async ({ chainId, saleId }, deps) => {
   const { receipt, head, chain } = await readReceipt(deps, { chainId, saleId });
   const served = receiptOf(deps.deployment, receipt, head);
-  const { verdict, block, checks } = await atOnce.run(deps, () =>
+  const { verdict, block, checks } = await concurrency.run(deps, () =>
     verifyReceipt(deps, served, head.number),
   );
   return {

@@ -1,22 +1,21 @@
 import { namesBuyers } from '../../../core/report.ts';
-import { KEPT_MOST, OPEN_MOST, orderReport } from '../../../db/commerce/reports.ts';
+import { MAX_OPEN, MAX_STORED, orderReport } from '../../../db/commerce/reports.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { requireConfirmation } from '../../auth/confirmation.ts';
 import { newId } from '../../auth/token.ts';
-import { UnprocessableError } from '../../errors.ts';
-import type { Handler } from '../../handler.ts';
-import { readOwnCampaigns } from '../../own-campaigns.ts';
+import { unprocessable } from '../../errors.ts';
+import type { Handler } from '../../handler-types.ts';
 import { reportOf } from '../../render/report.ts';
+import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
 /**
- * `reports.export`: notes the order, and tells the queue. Kinds whose rows name buyers need a fresh
- * confirmation.
+ * `reports.export`: records the request and queues it. Kinds whose rows name buyers need a fresh confirmation.
  */
 export const exportReport: Handler<'reports.export'> = async (input, deps, { session }) => {
   const { kind, format, range } = input;
   if (namesBuyers(kind)) await requireConfirmation(deps, session, input.confirmationToken);
   const campaignIds = await readLedger(deps.pool, (snapshot) =>
-    readOwnCampaigns(snapshot, input.campaignIds ?? [], session.address),
+    requireOwnCampaignIds(snapshot, input.campaignIds ?? [], session.address),
   );
   const report = await orderReport(deps.pool, {
     id: newId(),
@@ -28,13 +27,13 @@ export const exportReport: Handler<'reports.export'> = async (input, deps, { ses
     createdAt: new Date(deps.clock()),
   });
   if (report === undefined) {
-    throw new UnprocessableError(
-      `At most ${OPEN_MOST} reports are made at once, and ${KEPT_MOST} are kept: wait for some.`,
+    throw unprocessable(
+      `At most ${MAX_OPEN} reports are computed concurrently, and ${MAX_STORED} are stored: try again later.`,
     );
   }
-  // Not waited for: where the queue is away or forgets, a chore of the worker finds the report.
+  // Not awaited: if the queue is away or loses the job, a chore of the worker finds the report.
   deps.jobs
     .pushReport(report.id)
-    .catch((error: unknown) => deps.logger.warn({ err: error }, 'the queue takes no report now'));
+    .catch((error: unknown) => deps.logger.warn({ err: error }, 'the queue accepts no report now'));
   return { data: reportOf(deps, report) };
 };

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { Id, Timestamp } from '../../../contract/values.ts';
 import { listReports } from '../../../db/commerce/reports.ts';
-import { encodeCursor, placeOf } from '../../cursor.ts';
-import { type Handler, PAGE_LIMIT } from '../../handler.ts';
+import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { reportOf } from '../../render/report.ts';
 
 const METHOD = 'reports.list';
-/** When it was ordered, and its id. */
-const Place = z.tuple([Timestamp, Id]);
+/** Creation time and id. */
+const Position = z.tuple([Timestamp, Id]);
 
-/** `reports.list`: what the caller ordered, newest first. */
+/** `reports.list`: the caller's reports, newest first. */
 export const listOwnReports: Handler<'reports.list'> = async (input, deps, { session }) => {
   const { kind, status, limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input: { ...input, account: session.address } };
-  const place = placeOf(METHOD, scope.input, Place);
+  const position = decodeCursor(scope, Position);
   const { items, next } = await listReports(
     deps.pool,
     session.address,
     { kind, status },
     {
-      after: place && { createdAt: place[0], id: place[1] },
+      after: position && { createdAt: position[0], id: position[1] },
       limit,
       now: new Date(deps.clock()),
     },

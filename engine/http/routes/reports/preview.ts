@@ -1,17 +1,17 @@
 import { reportColumns } from '../../../core/report.ts';
 import { countReportRows, firstReportRows } from '../../../db/read/reports/index.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { readOwnCampaigns } from '../../own-campaigns.ts';
-import { periodOf } from '../../period.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { periodOf } from '../../input/period.ts';
+import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
-/** `reports.preview`: what a report would hold, its first rows and how many there are. */
+/** `reports.preview`: the columns, first rows and row count of a report. */
 export const previewReport: Handler<'reports.preview'> = async (input, deps, { session }) => {
   const { kind, limit = PAGE_LIMIT } = input;
   const range = periodOf(input.range) ?? null;
   return await readLedger(deps.pool, async (snapshot) => {
     const merchant = session.address;
-    const campaignIds = await readOwnCampaigns(snapshot, input.campaignIds ?? [], merchant);
+    const campaignIds = await requireOwnCampaignIds(snapshot, input.campaignIds ?? [], merchant);
     const scope = { merchant, campaignIds, range };
     const [rows, totalRows] = await Promise.all([
       firstReportRows(snapshot, kind, scope, limit),

@@ -1,14 +1,14 @@
-import { distributorFigures } from '../../../db/read/distributor-figures.ts';
-import { profileOfAddress, profileOfHandle } from '../../../db/read/distributor-profile.ts';
+import { profileOfAddress, profileOfHandle } from '../../../db/read/distributors/profile.ts';
+import { distributorFigures } from '../../../db/read/distributors/totals.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { lowerAddress } from '../../address.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
 import { standingOf, trackRecord } from '../../render/distributor.ts';
 
 /**
- * `reputation.get`: the public track record. Who is pseudonymous has two of them that nothing links:
- * one of the address, with what the chain knows, and one of the handle, with bands alone.
+ * `reputation.get`: the public track record. A pseudonymous account has two that nothing links: one for the
+ * address, with data from the chain, and one for the handle, with bands only.
  */
 export const get: Handler<'reputation.get'> = async (input, { pool, deployment }) =>
   await readLedger(pool, async (snapshot) => {
@@ -19,12 +19,12 @@ export const get: Handler<'reputation.get'> = async (input, { pool, deployment }
       : profileOfHandle(sql, input.addressOrHandle));
     const address = asked ?? profile?.address;
     if (address === undefined) {
-      throw new NotFoundError(`There is no distributor ${input.addressOrHandle}.`);
+      throw notFound(`There is no distributor ${input.addressOrHandle}.`);
     }
     const figures = await distributorFigures(snapshot, address);
     const isPublic = profile?.visibility === 'public';
     if (figures === undefined && asked && !isPublic) {
-      throw new NotFoundError(`${address} never joined a campaign.`);
+      throw notFound(`${address} never joined a campaign.`);
     }
     const record = trackRecord(figures, head.timestamp);
     const showsAddress = asked !== undefined || isPublic;

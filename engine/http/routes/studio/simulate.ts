@@ -1,12 +1,12 @@
 import { NO_CAP } from '../../../contract/shapes/policy-input.ts';
-import type { Simulation } from '../../../contract/shapes/simulation.ts';
+import type { SimulationResult } from '../../../contract/shapes/simulation.ts';
 import { type SimulatedRow, simulateSplit } from '../../../core/simulate.ts';
 import type { SplitPolicy } from '../../../core/split.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
 
-type Row = Simulation['situations'][number]['rows'][number];
+type Row = SimulationResult['situations'][number]['rows'][number];
 
-/** `studio.simulate`: the pure split over a table; it reads nothing and keeps nothing. */
+/** `studio.simulate`: computes the split for several situations. It reads and stores nothing. */
 export const simulate: Handler<'studio.simulate'> = async ({ policy: given, ...input }) => {
   const policy: SplitPolicy = {
     commissionBps: given.commissionBps,

@@ -1,12 +1,12 @@
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
-import { type LastAudit, lastAudit } from '../../../db/read/last-audit.ts';
 import { readConsistently } from '../../../db/read/snapshot.ts';
-import type { Handler } from '../../handler.ts';
+import { type LastAudit, lastAudit } from '../../../db/read/system/last-audit.ts';
+import type { Handler } from '../../handler-types.ts';
 import { isoTime } from '../../render/time.ts';
 
 type Last = NonNullable<OutputOf<MethodOf<'system.audit'>>['last']>;
 
-/** `system.audit`: answers before the first audit, and before anything is settled, too. */
+/** `system.audit`: works before the first audit and before the first settled block too. */
 export const audit: Handler<'system.audit'> = async (_input, { pool }) => {
   const { value } = await readConsistently(pool, async (sql) => ({ value: await lastAudit(sql) }));
   return { data: { last: value === undefined ? null : lastOf(value) } };

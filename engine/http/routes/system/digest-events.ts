@@ -1,30 +1,33 @@
 import { z } from 'zod';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import { ledgerFields } from '../../../core/campaign.ts';
-import { type DigestEventView, digestEvents as readEvents } from '../../../db/read/digests.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { NotFoundError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
+import {
+  type DigestEventView,
+  digestEvents as readEvents,
+} from '../../../db/read/system/digests.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 
 type Item = OutputOf<MethodOf<'system.digestEvents'>>['items'][number];
 
 const METHOD = 'system.digestEvents';
-const Place = z.tuple([cursorId]);
+const Position = z.tuple([cursorId]);
 
-/** `system.digestEvents`: all that a campaign's digest is made of, for making it anew. */
+/** `system.digestEvents`: everything that a campaign's digest is computed from, to recompute it. */
 export const digestEvents: Handler<'system.digestEvents'> = async (input, deps) => {
   const { campaignId, after = 0, limit = PAGE_LIMIT } = input;
-  const afterSeq = placeOf(METHOD, input, Place)?.[0] ?? String(after);
+  const scope = { method: METHOD, input };
+  const afterSeq = decodeCursor(scope, Position)?.[0] ?? String(after);
   return await readLedger(deps.pool, async (snapshot) => {
     const found = await readEvents(snapshot, campaignId, { afterSeq, limit: limit + 1 });
-    if (found === undefined) throw new NotFoundError(`There is no campaign ${campaignId}.`);
-    const items = found.slice(0, limit);
-    const last = found.length > limit ? items.at(-1) : undefined;
+    if (found === undefined) throw notFound(`There is no campaign ${campaignId}.`);
+    const { items, nextCursor } = pageOf(found, limit, scope, (one) => [String(one.seq)]);
     return {
       data: {
         items: items.map(itemOf),
-        nextCursor: last ? encodeCursor({ method: METHOD, input }, [String(last.seq)]) : null,
+        nextCursor,
       },
       chain: chainMeta(deps.deployment, snapshot.head, items.at(-1)?.blockNumber, input.campaignId),
     };

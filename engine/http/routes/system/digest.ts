@@ -1,32 +1,38 @@
 import { z } from 'zod';
+import { openKeccak } from '../../../chain/keccak.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
+import type { Keccak256 } from '../../../core/digest.ts';
 import { compareIds, digestProof, digestRoot } from '../../../core/merkle.ts';
-import { type DigestAt, digestsAt } from '../../../db/read/digests.ts';
 import { isMixed, readLedger } from '../../../db/read/snapshot.ts';
+import { type DigestAt, digestsAt } from '../../../db/read/system/digests.ts';
 import { requireAtMostSettled } from '../../as-of.ts';
-import { AtOnce } from '../../at-once.ts';
-import { cursorId, encodeCursor, placeOf } from '../../cursor.ts';
-import { NotReadyError } from '../../errors.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { keccak } from '../../keccak.ts';
+import { type HttpError, notReady } from '../../errors.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { ConcurrencyLimit } from '../../limits/concurrency-limit.ts';
 
-type Page = OutputOf<MethodOf<'system.digest'>>;
+type DigestPage = OutputOf<MethodOf<'system.digest'>>;
 
 const METHOD = 'system.digest';
 
-/** The block, because the settled one moves on between two pages; then the last campaign. */
-const Place = z.tuple([cursorId, cursorId]);
+/** Block, because the settled block advances between two pages, and last campaign of the page. */
+const Position = z.tuple([cursorId, cursorId]);
 
-/** A digest reads a row of every campaign, however few it answers. */
-const atOnce = new AtOnce(4, 'digests');
+/** Limit on concurrent digests: each reads a row of every campaign. */
+const concurrency = new ConcurrencyLimit(4, 'digests');
+
+/** Hash of the digests, opened at its first use: it holds nothing but its own memory. */
+let hash: Promise<Keccak256> | undefined;
 
 /** `system.digest`: the root over all campaigns at a block, and the digests under it. */
 export const digest: Handler<'system.digest'> = async (input, deps) => {
-  const place = placeOf(METHOD, input, Place);
-  const keccak256 = await keccak();
-  return await atOnce.run(deps, () =>
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
+  hash ??= openKeccak();
+  const keccak256 = await hash;
+  return await concurrency.run(deps, () =>
     readLedger(deps.pool, async ({ sql, head }) => {
-      const named = place?.[0] ?? input.block;
+      const named = position?.[0] ?? input.block;
       const block = named === undefined ? head.number : Number(named);
       requireAtMostSettled('block', block, head.number);
       if (isMixed(head, block)) throw reorgUnderWay();
@@ -42,17 +48,15 @@ export const digest: Handler<'system.digest'> = async (input, deps) => {
       };
       const proof = campaignId === undefined ? null : digestProof(keccak256, all, campaignId);
       const page =
-        campaignId === undefined ? pageAfter(all, place?.[1], limit) : only(all, campaignId);
+        campaignId === undefined ? pageAfter(all, position?.[1], limit) : only(all, campaignId);
       const next = page.more ? page.items.at(-1) : undefined;
       return {
         data: {
           ...under,
           items: page.items.map(({ seq, ...one }) => ({ ...one, sequence: seq })),
           proof: proof?.map((step) => ({ ...step })) ?? null,
-          nextCursor: next
-            ? encodeCursor({ method: METHOD, input }, [String(block), next.campaignId])
-            : null,
-        } satisfies Page,
+          nextCursor: next ? encodeCursor(scope, [String(block), next.campaignId]) : null,
+        } satisfies DigestPage,
         chain: chainMeta(
           deps.deployment,
           head,
@@ -64,10 +68,10 @@ export const digest: Handler<'system.digest'> = async (input, deps) => {
   );
 };
 
-/** A root of two forks would be the root of no chain. */
-function reorgUnderWay(): NotReadyError {
-  const message = 'The chain is replacing blocks just now: try again.';
-  return new NotReadyError([{ path: 'block', message }]);
+/** Error during a reorg: a root over two forks would be the root of no chain. */
+function reorgUnderWay(): HttpError {
+  const message = 'The chain is replacing blocks: try again.';
+  return notReady('block', message);
 }
 
 interface Slice {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentedNameOf, type Method, type NarrowedPath } from '../../../contract/define.ts';
 import { methods } from '../../../contract/registry.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
-import type { Handler } from '../../handler.ts';
+import type { Handler } from '../../handler-types.ts';
 
 type Endpoints = OutputOf<MethodOf<'system.endpoints'>>;
 type Endpoint = Endpoints['items'][number];

@@ -2,16 +2,15 @@ import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Heads } from '../../../db/heads.ts';
 import { readConsistently, readHead } from '../../../db/read/snapshot.ts';
-import { type LedgerStatus, readStatus } from '../../../db/read/status.ts';
+import { type LedgerStatus, readStatus } from '../../../db/read/system/status.ts';
 import type { AppDeps, QueueStats } from '../../deps.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { readQueueStats } from '../../queue-stats.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
+import { alarmsOf, observationsOf, readQueueStats } from '../../operations/watchdogs.ts';
 import { isoTime } from '../../render/time.ts';
-import { judge, observationsOf } from '../../watchdogs.ts';
 
 type Status = OutputOf<MethodOf<'system.status'>>;
 
-/** `system.status`: answers before anything is settled too. */
+/** `system.status`: works before the first settled block too. */
 export const status: Handler<'system.status'> = async (_input, deps) => {
   const [{ value: ledger }, queue] = await Promise.all([
     readConsistently(deps.pool, async (sql) => ({ value: await readStatus(sql) })),
@@ -23,7 +22,7 @@ export const status: Handler<'system.status'> = async (_input, deps) => {
 function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null): Status {
   const { chainId, contractAddress, genesisHash } = deps.deployment;
   const { heads } = ledger;
-  const alarms = judge(observationsOf(ledger, queue), deps.stallSeconds);
+  const alarms = alarmsOf(observationsOf(ledger, queue), deps.stallSeconds);
   return {
     status: alarms.length > 0 ? 'attention' : heads?.settled ? 'ok' : 'starting',
     deployment: { chainId, contractAddress, genesisHash },
@@ -71,7 +70,7 @@ function block(height: number, timestamp: string | null) {
   return { number: String(height), timestamp };
 }
 
-/** How many blocks one head is behind another; a head that was seen later may be ahead. */
+/** Blocks by which one head is behind another; 0 if it was read later and is ahead. */
 function behind(front: number | null, back: number | null): number | null {
   return front === null || back === null ? null : Math.max(0, front - back);
 }

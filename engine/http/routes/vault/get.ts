@@ -1,13 +1,13 @@
 import type { Address } from '../../../core/events.ts';
-import type { CampaignView } from '../../../db/read/campaign-rows.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
-import { vaultsOf } from '../../../db/read/vault.ts';
+import { vaultsOf } from '../../../db/read/vault/get.ts';
 import type { AppDeps } from '../../deps.ts';
-import { chainMeta, type Handler } from '../../handler.ts';
-import { readOwnCampaign } from '../../own-campaign.ts';
+import { chainMeta, type Handler } from '../../handler-types.ts';
 import { ledgersOf, soldBy } from '../../render/campaign.ts';
 import { tokenOf } from '../../render/product.ts';
-import { commerceCall, unsignedTransaction } from '../../transactions/unsigned.ts';
+import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 /** `vault.get`: the ledgers of all campaigns of the caller by token, or those of one campaign. */
 export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session }) => {
@@ -16,7 +16,7 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
     return await readLedger(pool, (snapshot) => allVaults(deps, snapshot, session.address));
   }
   const { campaign, clock, chain } = await readLedger(pool, async (snapshot) => {
-    const campaign = await readOwnCampaign(snapshot, campaignId, session.address);
+    const campaign = await requireOwnCampaign(snapshot, campaignId, session.address);
     const { head } = snapshot;
     const chain = chainMeta(deployment, head, campaign.newestBlock, campaign.campaignId);
     return { campaign, clock: head.timestamp, chain };
@@ -24,9 +24,9 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
   const data = {
     campaignId: campaign.campaignId,
     byToken: [
-      { token: soldBy(campaign).token, campaigns: 1, ...ledgersOf(campaign.standing.ledger) },
+      { token: soldBy(campaign).token, campaigns: 1, ...ledgersOf(campaign.snapshot.ledger) },
     ],
-    // The chain is asked after the snapshot, which holds a connection, is let go.
+    // The chain is called after the snapshot, which holds a connection, was released.
     actions: await actionsOf(deps, campaign, clock),
   };
   return { data, chain };
@@ -49,20 +49,20 @@ async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: 
 }
 
 /**
- * What the merchant may sign: the proceeds there are; once the campaign is over, the surplus. A policy
- * that expired does not end a campaign, because a later version can revive it.
+ * Transactions that the merchant may sign: the claim of proceeds and, once the campaign is over, the withdrawal
+ * of the surplus. An expired policy does not end a campaign, because a later version can revive it.
  * @param clock unix seconds of the block read.
  */
 async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
-  const { campaignId, merchant, tokenSymbol, standing, endsAt } = campaign;
-  const { proceedsClaimable, available } = campaign.standing.ledger;
+  const { campaignId, merchant, tokenSymbol, snapshot, endsAt } = campaign;
+  const { proceedsClaimable, available } = campaign.snapshot.ledger;
   const id = BigInt(campaignId);
   const claim = commerceCall(deps.deployment, {
     functionName: 'claimProceeds',
     args: [id],
     description: `Pays you the ${proceedsClaimable} base units of ${tokenSymbol} that finalized sales of campaign ${campaignId} brought in.`,
   });
-  const isOver = standing.ended || clock >= endsAt;
+  const isOver = snapshot.ended || clock >= endsAt;
   const [claimProceeds, withdrawSurplus] = await Promise.all([
     proceedsClaimable > 0n ? unsignedTransaction(deps, merchant, claim) : null,
     isOver && available > 0n
@@ -72,7 +72,7 @@ async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
           commerceCall(deps.deployment, {
             functionName: 'withdrawSurplus',
             args: [id, available],
-            description: `Gives you back the ${available} base units of ${tokenSymbol} that nobody has a claim on in campaign ${campaignId}.`,
+            description: `Gives you back the ${available} base units of ${tokenSymbol} that are not reserved in campaign ${campaignId}.`,
           }),
         )
       : null,

@@ -1,39 +1,42 @@
 import { z } from 'zod';
 import { movementsOf, partyOf } from '../../../core/movements.ts';
-import { type MovingEventView, movingEventsOf } from '../../../db/read/moving-events.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
-import { campaignFilter } from '../../campaign-filter.ts';
-import { cursorId, placeOf } from '../../cursor.ts';
-import { earnedPage } from '../../earned-page.ts';
-import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler.ts';
-import { periodOf } from '../../period.ts';
+import { type MovingEventView, movingEventsOf } from '../../../db/read/vault/movements.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
+import { cursorId, decodeCursor } from '../../input/cursor.ts';
+import { periodOf } from '../../input/period.ts';
 import { soldBy } from '../../render/campaign.ts';
 import { isoTime } from '../../render/time.ts';
 import { txRef } from '../../render/tx-ref.ts';
+import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'vault.movements';
-/** Block, campaign, event, and how many of the event's movements were told. */
-const Place = z.tuple([cursorId, cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
+/** Block, campaign, event, and the number of the event's movements on earlier pages. */
+const Position = z.tuple([cursorId, cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
-/** `vault.movements`: what came, went or moved in the caller's campaigns, newest first. */
+/** `vault.movements`: deposits, payments and transfers in the caller's campaigns, newest first. */
 export const movements: Handler<'vault.movements'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, kind, range } = input;
   const { pool, deployment } = deps;
-  const place = placeOf(METHOD, input, Place);
+  const scope = { method: METHOD, input };
+  const position = decodeCursor(scope, Position);
   const query = {
     campaignId: campaignFilter(input.campaignId),
     kind,
     range: periodOf(range),
-    from: place && { blockNumber: place[0], campaignId: place[1], seq: place[2] },
-    // The event at the place, of which all may be told, and one for each movement and the next.
+    from: position && { blockNumber: position[0], campaignId: position[1], seq: position[2] },
+    // The event at the position, whose movements may all be on earlier pages, and one more event.
     limit: limit + 2,
   };
   return await readLedger(pool, async (snapshot) => {
     const events = await movingEventsOf(snapshot, session.address, query);
-    const found = events.flatMap((event) => toldOf(event, place)).slice(0, limit + 1);
+    const found = events
+      .flatMap((event) => remainingMovements(event, position))
+      .slice(0, limit + 1);
     const data = await earnedPage(
       snapshot,
-      { found, limit, scope: { method: METHOD, input } },
+      { found, limit, scope },
       ({ event, ordinal }) => [
         String(event.blockNumber),
         event.campaignId,
@@ -65,11 +68,14 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
   });
 };
 
-/** The movements of an event, without those that the page before told. */
-function toldOf(event: MovingEventView, place: z.infer<typeof Place> | undefined) {
-  const isPlace = place?.[1] === event.campaignId && place[2] === String(event.seq);
-  const told = isPlace ? Number(place[3]) : 0;
+/** Movements of an event, without those on the previous page. */
+function remainingMovements(
+  event: MovingEventView,
+  position: z.infer<typeof Position> | undefined,
+) {
+  const isPosition = position?.[1] === event.campaignId && position[2] === String(event.seq);
+  const skipped = isPosition ? Number(position[3]) : 0;
   return movementsOf(event.before, event.after)
     .map((movement, i) => ({ campaignId: event.campaignId, event, movement, ordinal: i + 1 }))
-    .slice(told);
+    .slice(skipped);
 }

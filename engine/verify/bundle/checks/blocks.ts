@@ -3,10 +3,10 @@ import { conclude, count } from '../../conclude.ts';
 import type { BundleHeaders } from '../headers.ts';
 import type { BundleBlock } from '../types.ts';
 
-/** Blocks that a message names; the evidence has all of them. */
+/** Largest number of blocks that a message names; the evidence has all of them. */
 const NAMED = 3;
 
-/** The headers are sound, and the reader vouches for each block that has proofs. */
+/** Checks that the headers are sound, and that the reader vouches for each block that has proofs. */
 export function checkBlocks({ byNumber, blocks, problems }: BundleHeaders, given: readonly Hex[]) {
   const open = blocks.filter(({ vouched }) => vouched === 'open');
   const linked = blocks.filter(({ vouched }) => vouched === 'linked').length;

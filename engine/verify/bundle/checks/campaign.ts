@@ -1,15 +1,14 @@
-import { type ChainLog, logsOf } from '../../chain/decode.ts';
+import { type DecodedLog, logsOf } from '../../chain/decode.ts';
+import { termsProblems } from '../../checks/campaign.ts';
 import { differences, sameText } from '../../compare.ts';
 import { conclude } from '../../conclude.ts';
-import { termsProblems } from '../../terms.ts';
 import type { ProvenSale } from '../evidence.ts';
-import { campaignFigures } from '../receipt.ts';
+import { campaignFields } from '../receipt.ts';
 
 /**
- * The campaign was created before the sale, its terms hash to what the chain registered, it pays its
- * rewards in its own token, was running, and the
- * sale was attested where the campaign's trust mode asks for it, and not where it does not
- * (design §3).
+ * Checks that the campaign was created before the sale, its terms hash to the value that the chain
+ * registered, it pays rewards in its own token, was running, and that the sale was attested if and only
+ * if the trust mode requires it (docs/protocol.md#campaigns).
  */
 export function checkCampaign({ subject, created }: ProvenSale, served: unknown) {
   const { campaignId } = subject.facts.record;
@@ -17,24 +16,24 @@ export function checkCampaign({ subject, created }: ProvenSale, served: unknown)
     const problem = `The bundle proves no CampaignCreated of campaign ${campaignId} before the sale.`;
     return conclude('campaign', { pass: '', problems: [problem] });
   }
-  const figures = { ...campaignFigures(created) };
+  const fields = { ...campaignFields(created) };
   return conclude('campaign', {
-    pass: `Campaign ${campaignId} of merchant ${figures.merchant} pays in token ${figures.token}, ${figures.trustMode}.`,
+    pass: `Campaign ${campaignId} of merchant ${fields.merchant} pays in token ${fields.token}, ${fields.trustMode}.`,
     problems: [
       ...attestationProblems(subject, created),
       ...timeProblems(subject, created),
       ...tokenProblems(subject, created),
       ...termsProblems(created),
     ],
-    differences: differences('campaign', figures, served, sameText),
-    evidence: figures,
+    differences: differences('campaign', fields, served, sameText),
+    evidence: fields,
   });
 }
 
 type Subject = ProvenSale['subject'];
-type Created = ChainLog<'CampaignCreated'>;
+type Created = DecodedLog<'CampaignCreated'>;
 
-/** The proven receipt of the sale's transaction is whole: an attestation that is not in it is nowhere. */
+/** The proven receipt has all logs of the sale's transaction, so a missing attestation does not exist. */
 function attestationProblems({ facts }: Subject, { args }: Created): string[] {
   const attested = logsOf(facts.events, 'SaleAttested').length > 0;
   if (attested === (args.trustMode !== 'NATIVE_ONCHAIN')) return [];
@@ -45,7 +44,7 @@ function attestationProblems({ facts }: Subject, { args }: Created): string[] {
 function timeProblems({ soldAt }: Subject, { args }: Created): string[] {
   if (!soldAt.ok || (soldAt.value >= args.startsAt && soldAt.value < args.endsAt)) return [];
   return [
-    `The sale was at ${soldAt.value}, and its campaign runs from ${args.startsAt} until ${args.endsAt} (unix seconds).`,
+    `The sale was at ${soldAt.value}, and its campaign runs from ${args.startsAt} until ${args.endsAt} (Unix seconds).`,
   ];
 }
 

@@ -2,7 +2,7 @@ import { conclude } from '../../conclude.ts';
 import type { ParsedBundle } from '../parse.ts';
 import type { BundleTrust } from '../types.ts';
 
-/** The bundle is about the contract that the reader trusts: any other can emit such logs, too. */
+/** Checks that the bundle is about the contract that the reader trusts: any contract can emit such logs. */
 export function checkContract(
   { contractAddress, chainId }: ParsedBundle,
   trust: Pick<BundleTrust, 'contractAddress' | 'chainId'>,

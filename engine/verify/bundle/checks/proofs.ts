@@ -1,10 +1,10 @@
-import type { ChainLog } from '../../chain/decode.ts';
+import type { DecodedLog } from '../../chain/decode.ts';
 import { conclude, count } from '../../conclude.ts';
 import { eventOf } from '../logs.ts';
 import type { ProvenReceipt, ProvenReceipts } from '../prove.ts';
 
-/** Each receipt is under its block's `receiptsRoot`, and each has a log that the sale needs. */
-export function checkProofs({ receipts, problems }: ProvenReceipts, needed: readonly ChainLog[]) {
+/** Checks that each receipt is under its block's `receiptsRoot` and has a log that the sale needs. */
+export function checkProofs({ receipts, problems }: ProvenReceipts, needed: readonly DecodedLog[]) {
   const places = new Set(
     needed.map(eventOf).map((event) => key(event.blockNumber, event.transactionIndex)),
   );

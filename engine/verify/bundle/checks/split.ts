@@ -6,13 +6,13 @@ import type { ProvenSale } from '../evidence.ts';
 import { bundleSplit, recomputeSplit } from '../split.ts';
 
 /**
- * The split recomputes to the same units from amount, policy and path; where a cap on the campaign's
- * ledger made the pool less than they allow, from that pool, which is the contract's word.
+ * Checks that the split, computed again from amount, policy and path, is the same to the unit. If a cap
+ * on the campaign's ledger reduced the pool, the split is computed from the pool that the contract reported.
  */
 export function checkBundleSplit({ subject }: ProvenSale, served: unknown) {
   const { facts, policy, path } = subject;
   const { amount, pool } = facts.record.args;
-  const figures = bundleSplit(subject);
+  const fields = bundleSplit(subject);
   const recomputed = recomputeSplit(subject);
   const missing = missingOf(policy, path);
   if (missing.length === 0 && recomputed === undefined) {
@@ -21,20 +21,20 @@ export function checkBundleSplit({ subject }: ProvenSale, served: unknown) {
     );
   }
   const basis =
-    figures?.poolBoundBy === 'ledger'
+    fields?.poolBoundBy === 'ledger'
       ? 'as the contract reported what the campaign’s ledger had left, and policy and path give the rest'
       : 'as amount, policy and path give it';
   return conclude('split', {
-    pass: `Of ${amount} base units ${pool} were the reward and ${figures?.reserved} were reserved for ${count(figures?.shares.length ?? 0, 'level')}, ${basis}.`,
+    pass: `Of ${amount} base units ${pool} were the reward and ${fields?.reserved} were reserved for ${count(fields?.shares.length ?? 0, 'level')}, ${basis}.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
-    differences: figures
+    differences: fields
       ? differences(
           'split',
-          { ...figures, shares: figures.shares.map((share) => ({ ...share })) },
+          { ...fields, shares: fields.shares.map((share) => ({ ...share })) },
           served,
         )
       : [],
     missing,
-    evidence: figures ? { ...figures, shares: figures.shares.map((share) => ({ ...share })) } : {},
+    evidence: fields ? { ...fields, shares: fields.shares.map((share) => ({ ...share })) } : {},
   });
 }

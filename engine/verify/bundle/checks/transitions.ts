@@ -5,7 +5,7 @@ import { historyProblems } from '../../history/index.ts';
 import type { ProvenSale } from '../evidence.ts';
 import { eventOf } from '../logs.ts';
 
-/** The sale's proven events follow from one another as the protocol allows (design §3, §4). */
+/** Checks that the sale's proven events follow one another as the protocol allows (docs/protocol.md#events). */
 export function checkBundleTransitions(
   { subject: { facts, path }, claims }: ProvenSale,
   served: { readonly transitions?: unknown; readonly claims?: unknown },
@@ -16,7 +16,7 @@ export function checkBundleTransitions(
   if (nodes === undefined && events.some((log) => 'level' in log.args)) {
     missing.push('Without the path it is not known whose the rewards are.');
   }
-  const figures = events.map(eventOf).map((event) => ({ ...event }));
+  const fields = events.map(eventOf).map((event) => ({ ...event }));
   const paid = claims.map(eventOf).map((event) => ({ ...event }));
   return conclude('transitions', {
     pass: `The bundle proves ${count(events.length, 'event')} of the sale and ${count(claims.length, 'claim')} after it, each as the protocol allows it; that there is no later one no bundle can prove.`,
@@ -29,10 +29,10 @@ export function checkBundleTransitions(
       reversedAt: reversedAt.ok ? reversedAt.value : undefined,
     }),
     differences: [
-      ...differences('transitions', figures, served.transitions, sameText),
+      ...differences('transitions', fields, served.transitions, sameText),
       ...differences('claims', paid, served.claims, sameText),
     ],
     missing,
-    evidence: { events: figures, claims: paid },
+    evidence: { events: fields, claims: paid },
   });
 }

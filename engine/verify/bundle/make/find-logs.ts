@@ -1,9 +1,9 @@
 import type { PublicClient } from 'viem';
 import type { Hex } from '../../../core/events.ts';
 import { findPolicies } from '../../chain/campaign-events.ts';
-import { type ChainLog, decodeLogs, logsOf } from '../../chain/decode.ts';
+import { type DecodedLog, decodeLogs, logsOf } from '../../chain/decode.ts';
 import { findPath } from '../../chain/path.ts';
-import { type Reading, readHeader } from '../../chain/reading.ts';
+import { type ReadContext, readHeader } from '../../chain/reading.ts';
 import { findSaleEvents } from '../../chain/sale-events.ts';
 import { findLogs } from '../../chain/search.ts';
 import { selectorOf, topicOf } from '../../chain/topics.ts';
@@ -11,25 +11,25 @@ import { firstClaims } from '../evidence.ts';
 import { NoSaleError } from './errors.ts';
 import { answerTo } from './read-blocks.ts';
 
-/** Where a transaction stands that a bundle needs. */
+/** Location of a transaction that a bundle needs. */
 export interface NeededTransaction {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
 }
 
-/** The head to read as of: that block, or the newest. */
+/** Reads the header of the block to read as of: `atBlock`, or the newest. */
 export async function headOf(client: PublicClient, atBlock: bigint | undefined) {
   const what = atBlock === undefined ? 'The newest block' : `Block ${atBlock}`;
   return await answerTo(what, readHeader(client, atBlock));
 }
 
 /**
- * The transactions whose receipts prove a sale: of its own events, of its campaign's creation, of
- * the policy and the joins that its split follows from, and of the first claim after each vesting.
- * @throws {NoSaleError} where the chain has no such sale.
+ * Finds the transactions whose receipts prove a sale: those of its own events, of its campaign's creation,
+ * of the policy and the joins that decide its split, and of the first claim after each vesting.
+ * @throws {NoSaleError} if the chain has no such sale.
  */
-export async function findTransactions(reading: Reading): Promise<NeededTransaction[]> {
+export async function findTransactions(reading: ReadContext): Promise<NeededTransaction[]> {
   const { saleId, contractAddress, fromBlock, head } = reading;
   const events = await answerTo(
     `The events of sale ${saleId}`,
@@ -52,16 +52,16 @@ export async function findTransactions(reading: Reading): Promise<NeededTransact
   const { policyVersion } = record.args;
   const used = scheduled.filter(({ args }) => args.version === policyVersion);
   const needed = [...created, ...used, ...pathOf(record, joins, used), ...events, ...claims];
-  return needed.map(({ place }) => ({ ...place, blockNumber: BigInt(place.blockNumber) }));
+  return needed.map(({ location }) => ({ ...location, blockNumber: BigInt(location.blockNumber) }));
 }
 
-/** The joins of the rewarded levels, of those that were found. */
+/** The joins of the rewarded levels, as far as they were found. */
 function pathOf(
-  record: ChainLog<'SaleRecorded'>,
-  joins: ReadonlyMap<string, ChainLog<'NodeJoined'>>,
-  [scheduled]: readonly ChainLog<'PolicyScheduled'>[],
-): ChainLog<'NodeJoined'>[] {
-  const path: ChainLog<'NodeJoined'>[] = [];
+  record: DecodedLog<'SaleRecorded'>,
+  joins: ReadonlyMap<string, DecodedLog<'NodeJoined'>>,
+  [scheduled]: readonly DecodedLog<'PolicyScheduled'>[],
+): DecodedLog<'NodeJoined'>[] {
+  const path: DecodedLog<'NodeJoined'>[] = [];
   let next = record.args.nodeId;
   while (path.length < (scheduled?.args.policy.maxRewardedAncestors ?? 0)) {
     const join = joins.get(next);
@@ -73,27 +73,27 @@ function pathOf(
 }
 
 async function findCreation(
-  { client, contractAddress, fromBlock }: Reading,
-  { campaignId, place }: ChainLog<'SaleRecorded'>,
-): Promise<readonly ChainLog<'CampaignCreated'>[]> {
+  { client, contractAddress, fromBlock }: ReadContext,
+  { campaignId, location }: DecodedLog<'SaleRecorded'>,
+): Promise<readonly DecodedLog<'CampaignCreated'>[]> {
   const topics = [selectorOf('CampaignCreated'), topicOf(campaignId)];
-  const range = { from: fromBlock, to: BigInt(place.blockNumber) };
+  const range = { from: fromBlock, to: BigInt(location.blockNumber) };
   const logs = await findLogs(client, contractAddress, topics, range);
   return logsOf(decodeLogs(logs, contractAddress), 'CampaignCreated');
 }
 
 /** The first claim after each vesting, up to the head. */
 async function findClaimsAfter(
-  { client, contractAddress, head }: Reading,
-  { campaignId }: ChainLog<'SaleRecorded'>,
-  events: readonly ChainLog[],
-): Promise<readonly ChainLog<'RewardsClaimed'>[]> {
+  { client, contractAddress, head }: ReadContext,
+  { campaignId }: DecodedLog<'SaleRecorded'>,
+  events: readonly DecodedLog[],
+): Promise<readonly DecodedLog<'RewardsClaimed'>[]> {
   const vested = logsOf(events, 'RewardVested');
   const [first] = vested;
   if (first === undefined) return [];
   const accounts = [...new Set(vested.map(({ args }) => args.recipient))];
   const topics = [selectorOf('RewardsClaimed'), topicOf(campaignId), accounts.map(topicOf)];
-  const range = { from: BigInt(first.place.blockNumber), to: head.number };
+  const range = { from: BigInt(first.location.blockNumber), to: head.number };
   const logs = await findLogs(client, contractAddress, topics, range);
   return firstClaims(events, logsOf(decodeLogs(logs, contractAddress), 'RewardsClaimed'));
 }

@@ -1,2 +1,2 @@
 export { BundleImpossibleError, BundleUnavailableError, NoSaleError } from './errors.ts';
-export { LINK_HEADERS_MOST, type MakeBundleParameters, makeBundle } from './make-bundle.ts';
+export { MAX_LINK_HEADERS, type MakeBundleParameters, makeBundle } from './make-bundle.ts';

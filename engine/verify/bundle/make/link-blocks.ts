@@ -1,19 +1,19 @@
-/** Blocks between two that a bundle needs; the ends are not among them. */
+/** The blocks between two blocks that a bundle needs; both ends are excluded. */
 export interface Gap {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /**
- * The gaps between needed blocks that are filled with headers, so that a later block vouches for an
- * earlier: the narrowest first, as far as that many headers reach.
- * @param numbers of the needed blocks, rising.
+ * Chooses the gaps between needed blocks to fill with headers, so that a later block vouches for an
+ * earlier one: the narrowest first, until `maxHeaders` are used.
+ * @param numbers numbers of the needed blocks, ascending.
  */
-export function gapsToFill(numbers: readonly bigint[], headersMost: number): Gap[] {
+export function gapsToFill(numbers: readonly bigint[], maxHeaders: number): Gap[] {
   const gaps = numbers
     .slice(1)
     .map((number, i) => ({ from: (numbers[i] ?? 0n) + 1n, to: number - 1n }));
-  let left = BigInt(headersMost);
+  let left = BigInt(maxHeaders);
   return gaps
     .filter(({ from, to }) => from <= to)
     .sort((a, b) => (widthOf(a) < widthOf(b) ? -1 : 1))

@@ -1,10 +1,10 @@
 import { isAddress, type PublicClient } from 'viem';
 import type { Address, Hex } from '../../../core/events.ts';
-import type { Reading } from '../../chain/reading.ts';
+import type { ReadContext } from '../../chain/reading.ts';
 import { VerifyInputError } from '../../verify-sale.ts';
 import { saleIn } from '../evidence.ts';
 import { readHeaders } from '../headers.ts';
-import { HEADERS_MOST, PROVEN_BLOCKS_MOST } from '../limits.ts';
+import { MAX_HEADERS, MAX_PROVEN_BLOCKS } from '../limits.ts';
 import { logsIn } from '../logs.ts';
 import { proveReceipts } from '../prove.ts';
 import { receiptOf } from '../receipt.ts';
@@ -23,11 +23,12 @@ import {
 } from './read-blocks.ts';
 import { receiptsTrie } from './receipts-trie.ts';
 
-/** Blocks whose receipts are asked for together: one alone may be some megabytes. */
+/** Blocks whose receipts are requested concurrently: those of one block may be some megabytes. */
 const BLOCKS_TOGETHER = 4;
 
+/** Parameters of `makeBundle`. */
 export interface MakeBundleParameters {
-  /** With a batching transport, questions asked together are one request. */
+  /** A client of the chain. A batching transport sends concurrent questions as one request. */
   readonly client: PublicClient;
   readonly contractAddress: Address;
   /** Decimal digits. */
@@ -38,34 +39,34 @@ export interface MakeBundleParameters {
   readonly atBlock?: bigint | undefined;
   /** The block that may have recorded the sale; only the order of the search depends on it. */
   readonly blockHint?: bigint | undefined;
-  /** Headers that only link needed blocks, at most; about 1.2 kB of the file each. */
-  readonly linkHeadersMost?: number | undefined;
+  /** Largest number of headers that only link needed blocks; each adds about 1.2 kB. Default: 256. */
+  readonly maxLinkHeaders?: number | undefined;
 }
 
-/** Headers that link blocks where nobody says how many: about 0.3 MB. */
+/** Default number of headers that link blocks: about 0.3 MB. */
 const LINK_HEADERS = 256;
-/** The most that may be asked for: about 10 MB. */
-export const LINK_HEADERS_MOST = 8_192;
+/** Largest number of headers that link blocks: about 10 MB. */
+export const MAX_LINK_HEADERS = 8_192;
 
 /**
- * Makes the receipt bundle of a sale (docs/bundle.md) from an RPC, and verifies it: what this answers
- * passes every check for a reader who trusts its blocks and the contract.
+ * Makes the receipt bundle of a sale (docs/bundle.md) from an RPC, and verifies it: the result passes
+ * every check for a reader who trusts its blocks and the contract.
  *
- * @throws {NoSaleError} where the chain has no such sale.
- * @throws {BundleUnavailableError} where the RPC does not answer, or a reorg came between.
- * @throws {BundleImpossibleError} where a limit or the chain's own format is in the way.
+ * @throws {NoSaleError} if the chain has no such sale.
+ * @throws {BundleUnavailableError} if the RPC does not answer, or a reorg happened meanwhile.
+ * @throws {BundleImpossibleError} if the sale exceeds a limit, or the chain's blocks have another format.
  * @example
  * await writeFile('sale-7.json', bundleText(await makeBundle({ client, contractAddress, saleId: '7' })))
  */
 export async function makeBundle(parameters: MakeBundleParameters): Promise<Bundle> {
   const { client, saleId, fromBlock = 0n, atBlock, blockHint } = parameters;
-  const linkHeadersMost = parameters.linkHeadersMost ?? LINK_HEADERS;
+  const maxLinkHeaders = parameters.maxLinkHeaders ?? LINK_HEADERS;
   const contractAddress = addressOf(parameters.contractAddress);
   const [chainId, head] = await Promise.all([
     answerTo('The chain’s id', client.getChainId()),
     headOf(client, atBlock),
   ]);
-  const reading: Reading = {
+  const reading: ReadContext = {
     client,
     contractAddress,
     saleId,
@@ -76,7 +77,7 @@ export async function makeBundle(parameters: MakeBundleParameters): Promise<Bund
   };
   const byBlock = blocksOf(await findTransactions(reading));
   const proven = await proveBlocks(client, byBlock);
-  const headers = await withLinks(client, proven, linkHeadersMost);
+  const headers = await withLinks(client, proven, maxLinkHeaders);
   const proofs = proven.map(({ proof }) => proof);
   const bundle = assemble({ chainId, contractAddress, saleId, headers, proofs });
   selfCheck(
@@ -97,7 +98,7 @@ interface NeededBlock {
   readonly transactions: ReadonlySet<Hex>;
 }
 
-/** The needed transactions by their blocks, by rising number. */
+/** The needed transactions, grouped by block, in ascending order. */
 function blocksOf(transactions: readonly NeededTransaction[]): NeededBlock[] {
   const blocks = new Map<bigint, { number: bigint; hash: Hex; transactions: Set<Hex> }>();
   for (const { blockNumber, blockHash, transactionHash } of transactions) {
@@ -107,9 +108,9 @@ function blocksOf(transactions: readonly NeededTransaction[]): NeededBlock[] {
     known.transactions.add(transactionHash);
     blocks.set(blockNumber, known);
   }
-  if (blocks.size > PROVEN_BLOCKS_MOST) {
+  if (blocks.size > MAX_PROVEN_BLOCKS) {
     throw new BundleImpossibleError(
-      `What proves the sale lies in ${blocks.size} blocks; a bundle holds ${PROVEN_BLOCKS_MOST} at most.`,
+      `What proves the sale lies in ${blocks.size} blocks; a bundle holds ${MAX_PROVEN_BLOCKS} at most.`,
     );
   }
   return [...blocks.values()].sort((a, b) => (a.number < b.number ? -1 : 1));
@@ -153,16 +154,16 @@ async function proveBlock(
   return { block, proof: { blockNumber: number.toString(), nodes, transactionIndexes } };
 }
 
-/** The headers of the proven blocks, and those that link them, by rising number. */
+/** The headers of the proven blocks and those that link them, in ascending order. */
 async function withLinks(
   client: PublicClient,
   proven: readonly ProvenBlock[],
-  headersMost: number,
+  maxHeaders: number,
 ): Promise<Hex[]> {
   const headers = new Map(
     proven.map(({ block, proof }) => [BigInt(proof.blockNumber), block.header]),
   );
-  const most = Math.min(headersMost, HEADERS_MOST - headers.size);
+  const most = Math.min(maxHeaders, MAX_HEADERS - headers.size);
   for (const { from, to } of gapsToFill([...headers.keys()], most)) {
     const blocks = await readHeadersBetween(client, from, to);
     for (const [i, { header }] of blocks.entries()) headers.set(from + BigInt(i), header);

@@ -5,12 +5,12 @@ import { fieldsOf } from '../../compare.ts';
 import { BundleImpossibleError, BundleUnavailableError } from './errors.ts';
 import { encodeHeader, encodeReceipt, RpcShapeError } from './rlp-of-rpc.ts';
 
-/** Headers asked for together. */
+/** Headers that are requested concurrently. */
 const TOGETHER = 50;
-/** Transactions of a block whose receipts are asked for one by one, at most. */
-const RECEIPTS_MOST = 5_000;
+/** Largest number of transactions of a block whose receipts are requested one by one. */
+const MAX_RECEIPTS = 5_000;
 
-/** A block as the RPC has it. */
+/** A block as the RPC returned it. */
 export interface RpcBlock {
   /** RLP; hashes to the block's hash. */
   readonly header: Hex;
@@ -20,15 +20,16 @@ export interface RpcBlock {
 }
 
 /**
- * @throws {BundleUnavailableError} where the RPC does not have it.
- * @throws {BundleImpossibleError} where the header that it gives does not hash to the block.
+ * Reads a block by its hash.
+ * @throws {BundleUnavailableError} if the RPC does not have it.
+ * @throws {BundleImpossibleError} if the returned header does not hash to the block's hash.
  */
 export async function readBlock(client: PublicClient, hash: Hex): Promise<RpcBlock> {
   const question = client.request({ method: 'eth_getBlockByHash', params: [hash, false] });
   return blockOf(await answerTo(`Block ${hash}`, question));
 }
 
-/** The headers of all blocks between two heights, both included, by rising number. */
+/** Reads the headers of all blocks between two heights, both included, in ascending order. */
 export async function readHeadersBetween(
   client: PublicClient,
   from: bigint,
@@ -48,7 +49,7 @@ export async function readHeadersBetween(
   return blocks;
 }
 
-/** All receipts of a block, encoded, in order: at once, or one by one where the RPC cannot. */
+/** Reads all receipts of a block, encoded, in order: in one request, or one by one if the RPC cannot. */
 export async function readReceipts(client: PublicClient, block: RpcBlock): Promise<Uint8Array[]> {
   const all = await ask(
     '',
@@ -61,7 +62,7 @@ export async function readReceipts(client: PublicClient, block: RpcBlock): Promi
   return receipts.map((receipt) => encoded(() => encodeReceipt(fieldsOf(receipt) ?? {})));
 }
 
-/** viem types `eth_getBlockReceipts` nowhere. */
+/** Type of `eth_getBlockReceipts`, which viem lacks. */
 interface BlockReceipts {
   readonly Method: 'eth_getBlockReceipts';
   readonly Parameters: [Hex];
@@ -72,9 +73,9 @@ async function oneByOne(
   client: PublicClient,
   { hash, transactions }: RpcBlock,
 ): Promise<unknown[]> {
-  if (transactions.length > RECEIPTS_MOST) {
+  if (transactions.length > MAX_RECEIPTS) {
     throw new BundleImpossibleError(
-      `Block ${hash} has ${transactions.length} transactions, and the RPC does not give their receipts at once; ${RECEIPTS_MOST} are asked for one by one at most.`,
+      `Block ${hash} has ${transactions.length} transactions, and the RPC cannot return their receipts in one response; at most ${MAX_RECEIPTS} are requested one by one.`,
     );
   }
   const receipts: unknown[] = [];
@@ -108,7 +109,7 @@ function blockOf(answer: unknown): RpcBlock {
   return { header, hash, receiptsRoot, transactions: list.filter(isHash) };
 }
 
-/** @throws {BundleUnavailableError} where an answer lacks what it should have. */
+/** Encodes an answer. @throws {BundleUnavailableError} if it lacks a field. */
 function encoded<T>(encode: () => T): T {
   try {
     return encode();
@@ -118,7 +119,10 @@ function encoded<T>(encode: () => T): T {
   }
 }
 
-/** @throws {BundleUnavailableError} where there is none; it holds no URL. */
+/**
+ * Waits for an answer of the RPC; `what` names the question in the error.
+ * @throws {BundleUnavailableError} if there is no answer; the message holds no URL.
+ */
 export async function answerTo<T>(what: string, question: Promise<T>): Promise<T> {
   const answer = await ask(what, question);
   if (!answer.ok) throw new BundleUnavailableError(answer.reason);

@@ -6,11 +6,14 @@ import { receiptKey } from '../prove.ts';
 /** The receipts trie of a block. */
 export interface ReceiptsTrie {
   readonly root: Hex;
-  /** The nodes on the ways to some receipts, each once, in the order in which the ways meet them. */
+  /** The nodes on the paths to these receipts, each once, in the order of the first visit. */
   nodesTo(transactionIndexes: readonly number[]): Promise<Hex[]>;
 }
 
-/** @param receipts all receipts of the block, encoded, in order. */
+/**
+ * Builds the receipts trie of a block.
+ * @param receipts all receipts of the block, encoded, in order.
+ */
 export async function receiptsTrie(receipts: readonly Uint8Array[]): Promise<ReceiptsTrie> {
   const trie = new MerklePatriciaTrie();
   for (const [i, receipt] of receipts.entries()) await trie.put(receiptKey(i), receipt);

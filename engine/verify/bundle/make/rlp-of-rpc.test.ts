@@ -23,19 +23,22 @@ const file = new URL('../../../../test/vectors/ethereum-blocks.json', import.met
 const { blocks, receipts, raw } = Blocks.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('block headers', () => {
-  it.each(Object.entries(blocks))('hash to their blocks: %s', (_, block) => {
-    const rlp = bytesToHex(encodeHeader(block));
-    expect(keccak256(rlp)).toBe(block.hash);
-    expect(readHeader(rlp)).toMatchObject({
-      hash: block.hash,
-      number: BigInt(block.number),
-      parentHash: block.parentHash,
-      receiptsRoot: block.receiptsRoot,
-      timestamp: Number(block.timestamp),
-    });
-  });
+  it.each(Object.entries(blocks))(
+    'encodes a block header that hashes to its block: %s',
+    (_, block) => {
+      const rlp = bytesToHex(encodeHeader(block));
+      expect(keccak256(rlp)).toBe(block.hash);
+      expect(readHeader(rlp)).toMatchObject({
+        hash: block.hash,
+        number: BigInt(block.number),
+        parentHash: block.parentHash,
+        receiptsRoot: block.receiptsRoot,
+        timestamp: Number(block.timestamp),
+      });
+    },
+  );
 
-  it('may have fields that no fork has yet', () => {
+  it('encodes a header with fields of future forks', () => {
     const prague = blocks.prague;
     const bytes = encodeHeader({ ...prague });
     // One more field of 32 bytes: the list's length is in its second and third byte.
@@ -48,40 +51,43 @@ describe('block headers', () => {
     expect(readHeader(bytesToHex(longer))?.receiptsRoot).toBe(prague?.receiptsRoot);
   });
 
-  it('are refused where they are none', () => {
+  it('refuses bytes that are no header', () => {
     for (const rlp of ['0x80', '0xc0', '0xc20102', '0xf9', raw.receipts[0]] as Hex[]) {
       expect(readHeader(rlp)).toBeUndefined();
     }
   });
 
-  it('are not made of a block without its fields', () => {
+  it('refuses a block that lacks a field', () => {
     expect(() => encodeHeader({ ...blocks.london, stateRoot: undefined })).toThrow(RpcShapeError);
     expect(() => encodeHeader({ ...blocks.london, number: 27 })).toThrow('no number');
   });
 });
 
 describe('transaction receipts', () => {
-  it.each(Object.entries(receipts))('have the root of their block: %s', async (name, list) => {
-    const encoded = list.map(encodeReceipt);
-    const trie = await receiptsTrie(encoded);
-    expect(trie.root).toBe(blocks[name]?.receiptsRoot);
-    for (const [i, receipt] of list.entries()) {
-      const nodes = (await trie.nodesTo([i])).map((node) => hexToBytes(node));
-      const known = new Map(nodes.map((node) => [keccak256(node), node]));
-      const found = findInTrie(hexToBytes(trie.root), receiptKey(i), (hash) =>
-        known.get(bytesToHex(hash)),
-      );
-      expect(found).toEqual(encoded[i]);
-      expect(readReceiptLogs(found ?? new Uint8Array())).toEqual(receipt.logs);
-    }
-  });
+  it.each(Object.entries(receipts))(
+    'encodes receipts that have the root of their block: %s',
+    async (name, list) => {
+      const encoded = list.map(encodeReceipt);
+      const trie = await receiptsTrie(encoded);
+      expect(trie.root).toBe(blocks[name]?.receiptsRoot);
+      for (const [i, receipt] of list.entries()) {
+        const nodes = (await trie.nodesTo([i])).map((node) => hexToBytes(node));
+        const known = new Map(nodes.map((node) => [keccak256(node), node]));
+        const found = findInTrie(hexToBytes(trie.root), receiptKey(i), (hash) =>
+          known.get(bytesToHex(hash)),
+        );
+        expect(found).toEqual(encoded[i]);
+        expect(readReceiptLogs(found ?? new Uint8Array())).toEqual(receipt.logs);
+      }
+    },
+  );
 
-  it('as a node encoded them have the root of the header that it encoded', async () => {
+  it('computes the receipts root that a node put into the header', async () => {
     const trie = await receiptsTrie(raw.receipts.map((receipt) => hexToBytes(receipt)));
     expect(trie.root).toBe(readHeader(raw.header)?.receiptsRoot);
   });
 
-  it('are refused where they are none, or of a type that is not known', () => {
+  it('refuses bytes that are no receipt, or one of an unknown type', () => {
     const [first = '0x'] = raw.receipts;
     for (const [bytes, reason] of [
       [`0x05${first.slice(2)}`, 'type 5'],

@@ -3,7 +3,7 @@ import { hexToBytes } from 'viem';
 import type { Hex } from '../../../core/events.ts';
 import { fieldsOf } from '../../compare.ts';
 
-/** An answer of an RPC that lacks what it should have. */
+/** Thrown if an answer of an RPC lacks a field or has one of another type. */
 export class RpcShapeError extends Error {
   override readonly name = 'RpcShapeError';
 }
@@ -11,7 +11,7 @@ export class RpcShapeError extends Error {
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'bytes' | 'integer';
 
-/** A header's fields by the RPC's names, in the order of the Yellow Paper, §4.4. */
+/** A header's fields by the RPC's names, in the order of the Yellow Paper, section 4.4. */
 const headerFields: readonly (readonly [string, Kind])[] = [
   ['parentHash', 'bytes'],
   ['sha3Uncles', 'bytes'],
@@ -30,7 +30,7 @@ const headerFields: readonly (readonly [string, Kind])[] = [
   ['nonce', 'bytes'],
 ];
 
-/** What forks put behind them, each only after the one before: EIPs 1559, 4895, 4844, 4788, 7685. */
+/** Fields that forks appended, in that order: EIPs 1559, 4895, 4844, 4788, 7685. */
 const laterFields: readonly (readonly [string, Kind])[] = [
   ['baseFeePerGas', 'integer'],
   ['withdrawalsRoot', 'bytes'],
@@ -40,18 +40,24 @@ const laterFields: readonly (readonly [string, Kind])[] = [
   ['requestsHash', 'bytes'],
 ];
 
-/** The RLP of a block's header, from the block as `eth_getBlockByHash` gives it. */
+/**
+ * Encodes a block's header as RLP, from the block that `eth_getBlockByHash` returns.
+ * @throws {RpcShapeError} if a field is missing or has another type.
+ */
 export function encodeHeader(block: Fields): Uint8Array {
   const end = laterFields.findIndex(([name]) => block[name] === undefined || block[name] === null);
   const later = end === -1 ? laterFields : laterFields.slice(0, end);
   return RLP.encode([...headerFields, ...later].map(([name, kind]) => fieldOf(block, name, kind)));
 }
 
-/** A transaction receipt as the receipts trie holds it, from `eth_getTransactionReceipt`. */
+/**
+ * Encodes a transaction receipt as the receipts trie holds it, from `eth_getTransactionReceipt`.
+ * @throws {RpcShapeError} if a field is missing or has another type.
+ */
 export function encodeReceipt(receipt: Fields): Uint8Array {
   const { status, logs } = receipt;
   const payload = RLP.encode([
-    // Before Byzantium (EIP-658) the state's root stood there.
+    // Before Byzantium (EIP-658) this field was the state root.
     typeof status === 'string' ? fieldOf(receipt, 'status', 'integer') : fieldOf(receipt, 'root'),
     fieldOf(receipt, 'cumulativeGasUsed', 'integer'),
     fieldOf(receipt, 'logsBloom'),

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { askRpc, RpcProblem, requireChain } from '../../rpc/json-rpc.ts';
 import { hostOf, rpcUrlProblem } from '../../rpc/rpc-url.ts';
-import { keep, kept } from '../../storage.ts';
+import { storedValue, storeValue } from '../../storage.ts';
 import styles from './bundle.module.css';
 
 interface AskForHashesProps {
@@ -16,8 +16,8 @@ interface AskForHashesProps {
 export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
   const id = useId();
   const { chainId, blocks } = verifyBundle(bytes, { blockHashes: [] });
-  const [rpcUrl, setRpcUrl] = useState(() => kept(`rpc.${chainId}`) ?? '');
-  const [told, setTold] = useState<{ readonly text: string; readonly wrong: boolean }>();
+  const [rpcUrl, setRpcUrl] = useState(() => storedValue(`rpc.${chainId}`) ?? '');
+  const [message, setMessage] = useState<{ readonly text: string; readonly wrong: boolean }>();
   if (chainId === null || blocks.length === 0) return null;
   const numbers = blocks.map(({ number }) => number);
   async function ask(event: FormEvent) {
@@ -25,19 +25,22 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
     const url = rpcUrl.trim();
     const problem = rpcUrlProblem(url);
     if (problem !== undefined || chainId === null) {
-      setTold({ text: problem ?? '', wrong: true });
+      setMessage({ text: problem ?? '', wrong: true });
       return;
     }
-    keep(`rpc.${chainId}`, url);
-    setTold({ text: `Asking ${hostOf(url)} …`, wrong: false });
+    storeValue(`rpc.${chainId}`, url);
+    setMessage({ text: `Asking ${hostOf(url)} …`, wrong: false });
     try {
       await requireChain(url, chainId);
       const hashes = await Promise.all(numbers.map((number) => hashOf(url, number)));
       onHashes(hashes);
       const count = hashes.length === 1 ? 'One hash is' : `${hashes.length} hashes are`;
-      setTold({ text: `${count} from ${hostOf(url)}: trust them as you trust it.`, wrong: false });
+      setMessage({
+        text: `${count} from ${hostOf(url)}: trust them as you trust it.`,
+        wrong: false,
+      });
     } catch (error) {
-      setTold({ text: error instanceof Error ? error.message : String(error), wrong: true });
+      setMessage({ text: error instanceof Error ? error.message : String(error), wrong: true });
     }
   }
   return (
@@ -52,14 +55,14 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
           placeholder="https://"
           value={rpcUrl}
           onChange={(event) => setRpcUrl(event.target.value)}
-          problem={told?.wrong ? told.text : undefined}
+          problem={message?.wrong ? message.text : undefined}
           autoComplete="off"
           spellCheck={false}
         />
         <Button type="submit">Ask for the hashes</Button>
       </form>
       <p className={styles.soft} role="status">
-        {told?.wrong === false && told.text}
+        {message?.wrong === false && message.text}
       </p>
     </details>
   );

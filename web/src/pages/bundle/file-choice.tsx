@@ -1,18 +1,18 @@
 import { type ChangeEvent, useId } from 'react';
-import { BUNDLE_BYTES_MOST } from '../../../../engine/verify/bundle/limits.ts';
+import { MAX_BUNDLE_BYTES } from '../../../../engine/verify/bundle/limits.ts';
 import { groupDigits } from '../../format.ts';
 import styles from './bundle.module.css';
 
 /** The file that was chosen; without bytes where it cannot be one. */
-export interface Choice {
+export interface FileSelection {
   readonly name: string;
   readonly bytes: Uint8Array | undefined;
   readonly problem: string | undefined;
 }
 
 interface FileChoiceProps {
-  readonly choice: Choice | undefined;
-  readonly onChoice: (choice: Choice) => void;
+  readonly choice: FileSelection | undefined;
+  readonly onChoice: (choice: FileSelection) => void;
 }
 
 /** Takes a file by choosing it or by dropping it on the field. */
@@ -39,10 +39,10 @@ export function FileChoice({ choice, onChoice }: FileChoiceProps) {
   );
 }
 
-async function choiceOf(file: File): Promise<Choice> {
+async function choiceOf(file: File): Promise<FileSelection> {
   const { name, size } = file;
-  if (size > BUNDLE_BYTES_MOST) {
-    const most = groupDigits(String(BUNDLE_BYTES_MOST));
+  if (size > MAX_BUNDLE_BYTES) {
+    const most = groupDigits(String(MAX_BUNDLE_BYTES));
     const problem = `${name} has ${groupDigits(String(size))} bytes; a bundle has ${most} at most.`;
     return { name, bytes: undefined, problem };
   }
@@ -53,6 +53,6 @@ async function choiceOf(file: File): Promise<Choice> {
   }
 }
 
-function sizeOf({ bytes }: Choice): string {
+function sizeOf({ bytes }: FileSelection): string {
   return `${groupDigits(String(bytes?.length ?? 0))} bytes`;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Card, Cards } from '../../components/card.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import styles from './bundle.module.css';
-import { type Choice, FileChoice } from './file-choice.tsx';
+import { FileChoice, type FileSelection } from './file-choice.tsx';
 import { Result } from './result.tsx';
 import { readTrust, type TrustText } from './trust.ts';
 import { TrustFields } from './trust-fields.tsx';
@@ -11,7 +11,7 @@ const NO_TRUST: TrustText = { hashes: '', contract: '' };
 
 /** Checks a receipt bundle with no network: what is dropped here never leaves the browser. */
 export function BundlePage() {
-  const [choice, setChoice] = useState<Choice>();
+  const [choice, setChoice] = useState<FileSelection>();
   const [trust, setTrust] = useState(NO_TRUST);
   const read = readTrust(trust);
   return (

@@ -9,7 +9,7 @@ import styles from './bundle.module.css';
 
 type Receipt = NonNullable<BundleVerification['receipt']>;
 
-/** What the proofs alone give: nothing of it is taken from the file's word. */
+/** Facts that the proofs alone establish, without believing the file. */
 export function Proven({ receipt }: { readonly receipt: Receipt }) {
   const { amount, buyer, campaign, campaignId, split, state, soldAt } = receipt;
   const token = { symbol: campaign.tokenSymbol, decimals: campaign.tokenDecimals };
@@ -37,7 +37,7 @@ export function Proven({ receipt }: { readonly receipt: Receipt }) {
             { name: 'Recipient', cell: ({ recipient }) => <AddressLink address={recipient} /> },
             {
               name: 'Share',
-              figures: true,
+              numeric: true,
               cell: (share) => <Amount value={share.amount} token={token} exact />,
             },
           ]}

@@ -21,7 +21,7 @@ interface ResultProps {
 const vouched = {
   given: { tone: 'good', word: 'by your hash' },
   linked: { tone: 'good', word: 'by a later block' },
-  open: { tone: 'warn', word: 'by nobody yet' },
+  open: { tone: 'warn', word: 'not confirmed yet' },
 } as const;
 
 /** The checks of a bundle, the blocks that they rest on, and what is proven. */
@@ -46,7 +46,7 @@ function about({ saleId, chainId, verdict, blocks }: BundleVerification): string
   const sale = `Sale ${saleId} of chain ${chainId}.`;
   const open = blocks.filter((block) => block.vouched === 'open').length;
   if (verdict !== 'unavailable' || open === 0) return sale;
-  return `${sale} Nobody vouches for ${open} of the ${blocks.length} blocks that it rests on: give their hashes above.`;
+  return `${sale} ${open} of the ${blocks.length} blocks behind this receipt are not confirmed yet: paste their hashes above.`;
 }
 
 function Blocks({ verification: { blocks } }: { readonly verification: BundleVerification }) {
@@ -63,7 +63,7 @@ function Blocks({ verification: { blocks } }: { readonly verification: BundleVer
           { name: 'Time', cell: ({ timestamp }) => <Time at={timestamp} /> },
           { name: 'Hash', cell: ({ hash }) => <Hash value={hash} label="block hash" /> },
           {
-            name: 'Vouched for',
+            name: 'Confirmed',
             cell: (block) => (
               <Badge tone={vouched[block.vouched].tone}>{vouched[block.vouched].word}</Badge>
             ),

@@ -2,17 +2,17 @@ import { useId } from 'react';
 import { Field } from '../../components/field.tsx';
 import { AskForHashes } from './ask-for-hashes.tsx';
 import styles from './bundle.module.css';
-import type { Choice } from './file-choice.tsx';
+import type { FileSelection } from './file-choice.tsx';
 import type { ReadTrust, TrustText } from './trust.ts';
 
 interface TrustFieldsProps {
   readonly trust: TrustText;
   readonly problems: ReadTrust['problems'];
-  readonly choice: Choice | undefined;
+  readonly choice: FileSelection | undefined;
   readonly onChange: (trust: TrustText) => void;
 }
 
-/** What no file can prove of itself: which blocks are on the chain, and which contract it is. */
+/** Input that no file can prove: which blocks are on the chain, and which contract is expected. */
 export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsProps) {
   const id = useId();
   const add = (hashes: readonly string[]) =>
@@ -44,7 +44,7 @@ export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsPr
       </div>
       <Field
         label="Contract"
-        hint="The one that you know to keep the sales, 0x and 40 hexadecimal digits."
+        hint="The contract that you expect: 0x and 40 hexadecimal digits."
         id={`${id}-contract`}
         value={trust.contract}
         onChange={(event) => onChange({ ...trust, contract: event.target.value })}

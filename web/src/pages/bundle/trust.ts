@@ -1,21 +1,21 @@
 import type { Address, Hex } from '../../../../engine/core/events.ts';
 import type { BundleTrust } from '../../../../engine/verify/bundle/index.ts';
 
-/** What a reader typed. */
+/** The text that a reader entered. */
 export interface TrustText {
   /** Hashes of blocks, with anything between them. */
   readonly hashes: string;
   readonly contract: string;
 }
 
-/** What was typed, read; a problem for each field that holds something else. */
+/** The parsed input, with a message for each invalid field. */
 export interface ReadTrust {
   readonly trust: BundleTrust;
   readonly problems: { readonly hashes?: string; readonly contract?: string };
 }
 
 /** Hashes that are taken, at most: a bundle proves receipts of 256 blocks at most. */
-const HASHES_MOST = 256;
+const MAX_HASHES = 256;
 
 /** Reads what a reader knows; a field that is empty says nothing. */
 export function readTrust({ hashes, contract }: TrustText): ReadTrust {
@@ -26,13 +26,13 @@ export function readTrust({ hashes, contract }: TrustText): ReadTrust {
     ...(wrong !== undefined && {
       hashes: `“${wrong.slice(0, 80)}” is no block hash: give 0x and 64 hexadecimal digits.`,
     }),
-    ...(words.length > HASHES_MOST && {
-      hashes: `These are ${words.length} hashes; ${HASHES_MOST} are enough for any bundle.`,
+    ...(words.length > MAX_HASHES && {
+      hashes: `These are ${words.length} hashes; ${MAX_HASHES} are enough for any bundle.`,
     }),
     ...(address !== '' &&
       !isAddress(address) && { contract: 'Give 0x and 40 hexadecimal digits.' }),
   };
-  const blockHashes = words.filter(isHash).slice(0, HASHES_MOST).map(lower);
+  const blockHashes = words.filter(isHash).slice(0, MAX_HASHES).map(lower);
   return {
     trust: { blockHashes, ...(isAddress(address) && { contractAddress: lower(address) }) },
     problems,

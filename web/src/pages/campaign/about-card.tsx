@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
-import { type Fact, Facts } from '../../components/facts.tsx';
+import { type FactLine, Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, groupDigits, words } from '../../format.ts';
@@ -16,7 +16,7 @@ const vouchers = {
   THIRD_PARTY_VERIFIED: 'An attester: sales are paid elsewhere',
 } as const;
 
-/** What is sold, and how far the campaign has come. */
+/** The product on sale, and the campaign's progress. */
 export function AboutCard({ campaign, stats }: CampaignLedgers) {
   const { product, token } = campaign;
   return (
@@ -46,10 +46,11 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
   );
 }
 
-/** Sales by where they stand; states without any are left out. */
-function standings({ sales }: CampaignLedgers['stats']): Fact[] {
+/** Number of sales by state; states without sales are left out. */
+function standings({ sales }: CampaignLedgers['stats']): FactLine[] {
   return (['pending', 'settled', 'refunded', 'reversed', 'direct'] as const).flatMap(
-    (state): Fact[] => (sales[state] === 0 ? [] : [[`Sales ${words(state)}`, count(sales[state])]]),
+    (state): FactLine[] =>
+      sales[state] === 0 ? [] : [[`Sales ${words(state)}`, count(sales[state])]],
   );
 }
 

@@ -1,11 +1,13 @@
 import { lazy, Suspense } from 'react';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered, Loading, Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { words } from '../../format.ts';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { AboutCard } from './about-card.tsx';

@@ -26,7 +26,7 @@ export function LedgersCard({ campaign, stats }: CampaignLedgers) {
       </div>
       {levels.every(addsUp) ? (
         <p className={styles.soft}>
-          The levels of all sales, added up by account, are what the vault holds reserved, vested
+          The levels of all sales, summed by account, equal what the vault holds reserved, vested
           and claimed for them.
         </p>
       ) : (

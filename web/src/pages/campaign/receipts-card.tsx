@@ -1,13 +1,13 @@
 import { Link } from 'wouter';
-import { type Answer, api, usePages } from '../../api.ts';
+import { api, type DataOf, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
-import { type Column, PagedTable } from '../../components/data-table.tsx';
+import { PagedTable, type TableColumn } from '../../components/data-table.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 
-type Row = Answer<typeof api.receipts.forCampaign>['items'][number];
+type Row = DataOf<typeof api.receipts.forCampaign>['items'][number];
 
-/** As in every list of receipts; the campaign is this page’s, so the link that sold is told. */
-const columns: readonly Column<Row>[] = [
+/** As in every list of receipts; the campaign is this page’s, so the selling link is shown. */
+const columns: readonly TableColumn<Row>[] = [
   {
     name: 'Sale',
     cell: ({ chainId, saleId }) => <Link href={`/receipts/${chainId}/${saleId}`}>{saleId}</Link>,

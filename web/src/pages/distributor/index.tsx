@@ -1,13 +1,13 @@
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits, shortHex, words } from '../../format.ts';
 import styles from './distributor.module.css';
@@ -17,7 +17,7 @@ import { RankCard } from './rank-card.tsx';
 
 const count = (value: number): string => groupDigits(String(value));
 
-/** What the chain knows of an account that joined campaigns, as far as its owner shows it. */
+/** On-chain record of a distributor, as far as its owner shows it. */
 export function DistributorPage({ address }: { readonly address: string }) {
   const query = useApi(['reputation.get', address], (options) =>
     api.reputation.get({ addressOrHandle: address }, options),
@@ -51,7 +51,7 @@ function Body({ profile }: { readonly profile: Profile }) {
   const { address, record } = profile;
   return (
     <Cards>
-      {record === null ? <Standing profile={profile} /> : <RecordCard record={record} />}
+      {record === null ? <RankBands profile={profile} /> : <RecordCard record={record} />}
       {record !== null && <RankCard record={record} />}
       {address !== null && record !== null && (
         <LinksCards address={address} linkCount={record.linkCount} />
@@ -60,8 +60,8 @@ function Body({ profile }: { readonly profile: Profile }) {
   );
 }
 
-/** Of a handle that is kept apart from its address, bands alone: figures would give it away. */
-function Standing({ profile: { standing } }: { readonly profile: Profile }) {
+/** Bands instead of totals, for a handle with a private address: totals would reveal it. */
+function RankBands({ profile: { standing } }: { readonly profile: Profile }) {
   return (
     <Card title="Standing">
       <div className={styles.stack}>
@@ -72,8 +72,8 @@ function Standing({ profile: { standing } }: { readonly profile: Profile }) {
           ]}
         />
         <p className={styles.soft}>
-          Who has this handle keeps it apart from the account. So there are no exact figures here,
-          no links and no receipts: each of them would tell which account it is.
+          The owner of this handle keeps the account private. So there are no exact numbers, links
+          or receipts here: each of them would reveal the account.
         </p>
       </div>
     </Card>
@@ -117,10 +117,10 @@ function Values({ record }: { readonly record: TrackRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled conversions', figures: true, cell: ({ sales }) => count(sales) },
+        { name: 'Settled conversions', numeric: true, cell: ({ sales }) => count(sales) },
         {
           name: 'Paid by their buyers',
-          figures: true,
+          numeric: true,
           cell: ({ value, token }) => <Amount value={value} token={token} />,
         },
       ]}

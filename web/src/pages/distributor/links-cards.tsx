@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import { useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
-import { Answered, Empty } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits, words } from '../../format.ts';
 import styles from './distributor.module.css';
@@ -68,10 +69,10 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             },
             { name: 'Code', cell: ({ node }) => <code>{node.code}</code> },
             { name: 'Joined', cell: ({ node }) => <Time at={node.joinedAt} /> },
-            { name: 'Sales it made', figures: true, cell: salesOf },
+            { name: 'Sales it made', numeric: true, cell: salesOf },
             {
               name: 'Links under it',
-              figures: true,
+              numeric: true,
               cell: ({ node }) => groupDigits(String(node.childCount)),
             },
           ]}

@@ -1,5 +1,5 @@
-import type { Answer, api } from '../../api.ts';
+import type { api, DataOf } from '../../api.ts';
 
 /** A distributor as everybody may see it. */
-export type Profile = Answer<typeof api.reputation.get>;
+export type Profile = DataOf<typeof api.reputation.get>;
 export type TrackRecord = NonNullable<Profile['record']>;

@@ -4,7 +4,7 @@ import { groupDigits, words } from '../../format.ts';
 import styles from './distributor.module.css';
 import type { TrackRecord } from './profile.ts';
 
-/** What each signal weighs in the order discovery-v1 (docs/api.md, «The order of distributors»). */
+/** Weight of each signal in the order discovery-v1 (docs/api.md#the-order-of-distributors). */
 const weights: Readonly<Record<string, number>> = {
   settledConversions: 4,
   merchants: 3,
@@ -13,9 +13,9 @@ const weights: Readonly<Record<string, number>> = {
 };
 
 /** Points that a signal has at most. */
-const POINTS_MOST = 1_000;
+const MAX_POINTS = 1_000;
 
-/** Why it stands where it does among distributors, added up here. */
+/** Rank of a distributor, with the sum of its signals. */
 export function RankCard({ record }: { readonly record: TrackRecord }) {
   const score = record.rankSignals.reduce((so, { name, value }) => so + pointsOf(name, value), 0);
   return (
@@ -35,16 +35,16 @@ export function RankCard({ record }: { readonly record: TrackRecord }) {
               cell: ({ value }) => (
                 <>
                   <span className={styles.meter} aria-hidden="true">
-                    <span style={{ width: `${(100 * value) / POINTS_MOST}%` }} />
+                    <span style={{ width: `${(100 * value) / MAX_POINTS}%` }} />
                   </span>{' '}
-                  {groupDigits(String(value))} of {groupDigits(String(POINTS_MOST))}
+                  {groupDigits(String(value))} of {groupDigits(String(MAX_POINTS))}
                 </>
               ),
             },
-            { name: 'Weight', figures: true, cell: ({ name }) => `× ${weights[name] ?? 0}` },
+            { name: 'Weight', numeric: true, cell: ({ name }) => `× ${weights[name] ?? 0}` },
             {
               name: 'Points',
-              figures: true,
+              numeric: true,
               cell: ({ name, value }) => groupDigits(String(pointsOf(name, value))),
             },
           ]}

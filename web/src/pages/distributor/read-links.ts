@@ -1,8 +1,8 @@
-import { type Answer, type AskOptions, api, type Reply } from '../../api.ts';
+import { type AskOptions, api, type DataOf, type Reply } from '../../api.ts';
 
-type Campaign = Answer<typeof api.campaigns.list>['items'][number];
-type ReceiptRow = Answer<typeof api.receipts.forCampaign>['items'][number];
-type Node = Answer<typeof api.graph.search>['items'][number];
+type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
+type ReceiptRow = DataOf<typeof api.receipts.forCampaign>['items'][number];
+type Node = DataOf<typeof api.graph.search>['items'][number];
 
 /** A link of the account, and the campaign that it sells for. */
 export interface OwnedLink {
@@ -19,13 +19,13 @@ export interface FoundLinks {
 }
 
 /** Campaigns that are looked through at most: each is a request. */
-const CAMPAIGNS_MOST = 100;
-/** Campaigns on a page, and requests at once. */
+const MAX_CAMPAIGNS = 100;
+/** Campaigns per page, and concurrent requests. */
 const PAGE = 20;
 /** Links of one campaign that are shown. */
-const LINKS_MOST = 100;
+const MAX_LINKS = 100;
 /** Sales of a campaign that are looked through. */
-const SALES_MOST = 100;
+const MAX_SALES = 100;
 
 /**
  * The links of an account in the listed campaigns. No public method lists them by account, so each
@@ -46,7 +46,7 @@ export async function readLinks(
     looked += data.items.length;
     cursor = data.nextCursor ?? undefined;
     const more = cursor !== undefined;
-    if (!more || links.length >= linkCount || looked >= CAMPAIGNS_MOST) {
+    if (!more || links.length >= linkCount || looked >= MAX_CAMPAIGNS) {
       return { data: { links, campaigns: looked, more }, meta };
     }
   }
@@ -54,7 +54,7 @@ export async function readLinks(
 
 async function linksIn(campaign: Campaign, address: string, options: AskOptions) {
   const { campaignId } = campaign;
-  const { data } = await api.graph.search({ campaignId, q: address, limit: LINKS_MOST }, options);
+  const { data } = await api.graph.search({ campaignId, q: address, limit: MAX_LINKS }, options);
   return data.items.map((node): OwnedLink => ({ campaign, node }));
 }
 
@@ -70,7 +70,7 @@ export async function readSales(
   const campaigns = new Set(sold.map(({ campaign }) => campaign.campaignId));
   const replies = await Promise.all(
     [...campaigns].map((campaignId) =>
-      api.receipts.forCampaign({ campaignId, limit: SALES_MOST }, options),
+      api.receipts.forCampaign({ campaignId, limit: MAX_SALES }, options),
     ),
   );
   const rows = replies

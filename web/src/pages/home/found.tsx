@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { BehindTheHead } from '../../components/behind.tsx';
-import { Failure, Loading } from '../../components/state.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { countOf } from '../../format.ts';
 import { useStatus } from '../../status.ts';
 import { search } from './lookups.ts';
 import styles from './search.module.css';
 
-/** What the search found: one thing leads to its page, several are offered. */
+/** Search results: a single one opens its page, several are listed. */
 export function Found({ query }: { readonly query: string }) {
   const [, navigate] = useLocation();
   const status = useStatus();
@@ -31,7 +32,7 @@ export function Found({ query }: { readonly query: string }) {
     const again = () => void (chainId === undefined ? status.refetch() : refetch());
     return <Failure error={failure} what="The search" onRetry={again} />;
   }
-  if (hits === undefined || only) return <Loading what="what is found" />;
+  if (hits === undefined || only) return <Loading what="search results" />;
   if (hits.length === 0) return <Nothing query={query} />;
   return (
     <div className={styles.outcome}>

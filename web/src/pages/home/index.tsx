@@ -1,9 +1,9 @@
 import { useSearch } from 'wouter';
+import { Answered } from '../../components/answered.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered } from '../../components/state.tsx';
 import { groupDigits } from '../../format.ts';
 import { useStatus } from '../../status.ts';
 import { Found } from './found.tsx';

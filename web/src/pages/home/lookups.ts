@@ -17,7 +17,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const SLUG = /^[a-z0-9][a-z0-9-]{1,62}$/i;
 
 /**
- * What a text may stand for, each asked for at the same time: a number is a sale, a campaign or a
+ * Possible meanings of a text, requested concurrently: a number is a sale, a campaign or a
  * link, and the code of a link may be all digits, too.
  */
 export async function search(
@@ -41,7 +41,7 @@ function isAddress(text: string): text is `0x${string}` {
   return ADDRESS.test(text);
 }
 
-/** `undefined` where there is no such thing; what else goes wrong is the search's failure. */
+/** The hit, or `undefined` for a 404; any other error fails the search. */
 async function found(look: Lookup, options: AskOptions): Promise<Hit | undefined> {
   try {
     return await look(options);

@@ -4,12 +4,12 @@ export interface RecentRow<T> {
   readonly change: 'new' | 'gone' | undefined;
 }
 
-/** Rows taken back that are kept in sight, at most. */
-const GONE_MOST = 5;
+/** Most removed rows that stay visible. */
+const MAX_GONE = 5;
 
 /**
- * The list as it was, brought up to the newest answer: what came is marked as new, and what is
- * missing although older rows are there was taken back. The first list marks nothing.
+ * The list as it was, brought up to the newest answer: new rows are marked as new, and rows that are
+ * missing although older rows are there were removed by a reorg. The first list marks nothing.
  * @param newest the newest sales, newest first.
  */
 export function mergeRecent<T>(
@@ -36,5 +36,5 @@ function goneRows<T>(
 ): RecentRow<T>[] {
   const lastHere = before.findLastIndex(({ sale }) => here.has(keyOf(sale)));
   const gone = before.filter((row, i) => !here.has(keyOf(row.sale)) && i < lastHere);
-  return gone.slice(0, GONE_MOST).map(({ sale }) => ({ sale, change: 'gone' }));
+  return gone.slice(0, MAX_GONE).map(({ sale }) => ({ sale, change: 'gone' }));
 }

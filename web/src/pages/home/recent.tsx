@@ -1,23 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../../engine/client/index.ts';
-import { type Answer, api, useApi } from '../../api.ts';
+import { api, type DataOf, useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
-import { Answered, Empty } from '../../components/state.tsx';
 import { countOf } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { mergeRecent, type RecentRow } from './merge.ts';
 
-type Recent = Answer<Client['receipts']['recent']>['items'];
+type Recent = DataOf<Client['receipts']['recent']>['items'];
 
 const KEY = ['receipts.recent', 'home'];
 const ROWS = 12;
 
-/** The newest sales. New ones appear as they are settled; what a reorg takes back is marked. */
+/** The newest sales. New ones appear as they are settled; those that a reorg removed are marked. */
 export function RecentReceipts() {
   const cache = useQueryClient();
   const query = useApi(KEY, (options) => api.receipts.recent({ limit: ROWS }, options));
@@ -66,16 +67,16 @@ function keyOf({ campaignId, saleId }: Recent[number]): string {
 
 function markOf(row: RecentRow<unknown> | undefined) {
   if (row?.change === 'new') return { tone: 'new', label: 'new' } as const;
-  if (row?.change === 'gone') return { tone: 'gone', label: 'taken back by the chain' } as const;
+  if (row?.change === 'gone') return { tone: 'gone', label: 'removed by a reorg' } as const;
   return undefined;
 }
 
 function newsOf(rows: readonly RecentRow<unknown>[]): string {
   const fresh = rows.filter(({ change }) => change === 'new').length;
   const gone = rows.filter(({ change }) => change === 'gone').length;
-  const told = [
+  const news = [
     fresh > 0 && `${countOf(fresh, 'new sale')}.`,
-    gone > 0 && `The chain took back ${countOf(gone, 'sale')}.`,
+    gone > 0 && `A reorg removed ${countOf(gone, 'sale')}.`,
   ];
-  return told.filter(Boolean).join(' ');
+  return news.filter(Boolean).join(' ');
 }

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import styles from './search.module.css';
 
-/** The search; what was looked for stands in the address, so that it can be passed on. */
+/** The search form; the query is part of the address, so that it can be shared. */
 export function SearchForm({ query }: { readonly query: string }) {
   const [text, setText] = useState(query);
   const [, navigate] = useLocation();
@@ -19,7 +19,7 @@ export function SearchForm({ query }: { readonly query: string }) {
       <form className={styles.form} onSubmit={search}>
         <Field
           label="Sale, campaign, address or link code"
-          hint="A number, 0x and 40 hex digits, the code of a link, or a merchant’s name in addresses."
+          hint="Sale or campaign number, wallet address, referral code, or merchant"
           id={hint}
           type="search"
           value={text}

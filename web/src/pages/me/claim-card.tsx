@@ -1,27 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { type Answer, api, usePages } from '../../api.ts';
+import { api, type DataOf, usePages } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Failure } from '../../components/failure.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { Empty, Failure, Loading } from '../../components/state.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { countOf } from '../../format.ts';
 import styles from './me.module.css';
 import { MINE } from './use-session.ts';
 import { browserWallet, sendTransaction } from './wallet.ts';
 
-type Claimable = Answer<typeof api.earnings.claimable>['items'][number];
+type Claimable = DataOf<typeof api.earnings.claimable>['items'][number];
 type Transaction = NonNullable<Claimable['claim']>;
 
-/** What can be claimed or finalized now: the wallet signs and sends, this page does not. */
+/** Rewards that can be claimed or finalized now: the wallet signs and sends, this page does not. */
 export function ClaimCard({ address }: { readonly address: string }) {
   const { items, query } = usePages([MINE, 'earnings.claimable'], (page, options) =>
     api.earnings.claimable({ ...page, limit: 20 }, options),
   );
   return (
     <Card title="To claim">
-      {query.isPending && <Loading what="what can be claimed" />}
+      {query.isPending && <Loading what="claimable rewards" />}
       {query.error && (
         <Failure
           error={query.error}
@@ -99,9 +101,7 @@ function Send({ transaction, address, name }: SendProps) {
   return (
     <div className={styles.step}>
       <p className={styles.soft}>{description}</p>
-      {refused && (
-        <p className={styles.trouble}>The contract would refuse it: {simulation.error}</p>
-      )}
+      {refused && <p className={styles.issue}>The contract would refuse it: {simulation.error}</p>}
       {sent.data === undefined ? (
         <Button
           main
@@ -117,7 +117,7 @@ function Send({ transaction, address, name }: SendProps) {
         </p>
       )}
       {sent.error && (
-        <p className={styles.trouble} role="alert">
+        <p className={styles.issue} role="alert">
           {sent.error.message}
         </p>
       )}

@@ -1,17 +1,18 @@
 import { Link } from 'wouter';
-import { type Answer, api, useApi, usePages } from '../../api.ts';
+import { api, type DataOf, useApi, usePages } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
+import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable, PagedTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
-import { Answered, Empty } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits } from '../../format.ts';
 import styles from './me.module.css';
 import { MINE } from './use-session.ts';
 
-type Summary = Answer<typeof api.earnings.summary>;
+type Summary = DataOf<typeof api.earnings.summary>;
 
 const count = (value: number): string => groupDigits(String(value));
 
@@ -24,7 +25,7 @@ const buckets = [
   ['reversed', 'Reversed'],
 ] as const;
 
-/** What the account earned: token by token, and campaign by campaign. */
+/** Earnings of the account: by token, and by campaign. */
 export function EarningsCards() {
   const query = useApi([MINE, 'earnings.summary'], (options) => api.earnings.summary({}, options));
   return (
@@ -53,7 +54,7 @@ function Summaries({ summary: { byToken, links, nextReleaseAt } }: { readonly su
               { name: `Rewards in ${token.symbol}`, cell: ([, label]) => label },
               {
                 name: 'Amount',
-                figures: true,
+                numeric: true,
                 cell: ([name]) => <Amount value={rewards[name]} token={token} />,
               },
             ]}
@@ -94,10 +95,10 @@ function ByCampaign() {
               <Link href={`/campaigns/${campaignId}`}>{campaignTitle}</Link>
             ),
           },
-          { name: 'Conversions', figures: true, cell: ({ conversions }) => count(conversions) },
+          { name: 'Conversions', numeric: true, cell: ({ conversions }) => count(conversions) },
           ...(['atRisk', 'claimable', 'claimed'] as const).map((name) => ({
             name: buckets.find(([one]) => one === name)?.[1] ?? name,
-            figures: true,
+            numeric: true,
             cell: ({ rewards, token }: (typeof pages.items)[number]) => (
               <Amount value={rewards[name]} token={token} />
             ),

@@ -3,18 +3,20 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Failure, Loading, Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { ClaimCard } from './claim-card.tsx';
 import { EarningsCards } from './earnings-cards.tsx';
 import { LinksCard } from './links-card.tsx';
 import styles from './me.module.css';
 import { PurchasesCard } from './purchases-card.tsx';
-import { type Session, useOwnChanges, useSession, useSignIn, useSignOut } from './use-session.ts';
+import { type SignedIn, useOwnChanges, useSession, useSignIn, useSignOut } from './use-session.ts';
 import { browserWallet } from './wallet.ts';
 
-/** What is one’s own: earnings, links and purchases of the account that signed in. */
+/** Earnings, links and purchases of the signed-in account. */
 export function MePage() {
   const session = useSession();
   return (
@@ -50,7 +52,7 @@ function SignIn() {
         </p>
       )}
       {signIn.error && (
-        <p className={styles.trouble} role="alert">
+        <p className={styles.issue} role="alert">
           {signIn.error.message}
         </p>
       )}
@@ -58,7 +60,7 @@ function SignIn() {
   );
 }
 
-function Mine({ session }: { readonly session: Session }) {
+function Mine({ session }: { readonly session: SignedIn }) {
   useOwnChanges(session.address);
   return (
     <Cards>
@@ -71,7 +73,7 @@ function Mine({ session }: { readonly session: Session }) {
   );
 }
 
-function AccountCard({ session }: { readonly session: Session }) {
+function AccountCard({ session }: { readonly session: SignedIn }) {
   const signOut = useSignOut();
   const { address, scopes, signedInAt, expiresAt } = session;
   const distributes = scopes.includes('distributor');
@@ -109,7 +111,7 @@ function AccountCard({ session }: { readonly session: Session }) {
         ]}
       />
       {signOut.error && (
-        <p className={styles.trouble} role="alert">
+        <p className={styles.issue} role="alert">
           {signOut.error.message}
         </p>
       )}

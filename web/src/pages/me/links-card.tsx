@@ -45,15 +45,15 @@ export function LinksCard() {
                 </span>
               ),
           },
-          { name: 'Opened', figures: true, cell: ({ opens }) => count(opens) },
+          { name: 'Opened', numeric: true, cell: ({ opens }) => count(opens) },
           {
             name: 'Own sales',
-            figures: true,
+            numeric: true,
             cell: ({ sales }) => count(sales.pending + sales.finalized + sales.refunded),
           },
           {
             name: 'Settled sales below it',
-            figures: true,
+            numeric: true,
             cell: ({ networkSales }) => count(networkSales),
           },
           { name: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },

@@ -7,7 +7,7 @@ import { MINE } from './use-session.ts';
 /** The buyer of one’s own purchases is oneself. */
 const columns = receiptColumns.filter(({ name }) => name !== 'Buyer');
 
-/** What the account bought, newest first. */
+/** Purchases of the account, newest first. */
 export function PurchasesCard() {
   const pages = usePages([MINE, 'receipts.forBuyer'], (page, options) =>
     api.receipts.forBuyer({ ...page, limit: 20 }, options),

@@ -2,20 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createSiweMessage } from 'viem/siwe';
 import { ApiError } from '../../../../engine/client/index.ts';
-import { type Answer, api } from '../../api.ts';
+import { api, type DataOf } from '../../api.ts';
 import { chooseAccount, signText, type Wallet } from './wallet.ts';
 
-export type Session = Answer<typeof api.auth.session>;
+export type SignedIn = DataOf<typeof api.auth.session>;
 
 const KEY = ['auth.session'];
 /** The first part of the keys of all that is the signed-in account’s own. */
 export const MINE = 'mine';
 
-/** Who is signed in: `null` where nobody is. The browser keeps the cookie, and shows it to nobody. */
+/** The session; `null` if signed out. The browser stores the cookie, and no script can read it. */
 export function useSession() {
   return useQuery({
     queryKey: KEY,
-    queryFn: async ({ signal }): Promise<Session | null> => {
+    queryFn: async ({ signal }): Promise<SignedIn | null> => {
       try {
         return (await api.auth.session({}, { signal })).data;
       } catch (error) {
@@ -30,7 +30,7 @@ export function useSession() {
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (wallet: Wallet): Promise<Session> => {
+    mutationFn: async (wallet: Wallet): Promise<SignedIn> => {
       const address = await chooseAccount(wallet);
       const { data: challenge } = await api.auth.nonce();
       const message = createSiweMessage({
@@ -65,7 +65,7 @@ export function useSignOut() {
   });
 }
 
-/** Reads what is the account’s own again whenever something of it was settled, or taken back. */
+/** Reads what is the account’s own again whenever something of it was settled or retracted. */
 export function useOwnChanges(address: `0x${string}`): void {
   const queries = useQueryClient();
   useEffect(() => {

@@ -30,7 +30,7 @@ const failure = (code: number, message = 'no') => Object.assign(new Error(messag
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a wallet of the browser', () => {
-  it('is one that can be asked, and nothing else is', () => {
+  it('accepts only a wallet that has a request method', () => {
     vi.stubGlobal('ethereum', { request: async () => null });
     expect(browserWallet()).toBeDefined();
     vi.stubGlobal('ethereum', { request: 'no' });
@@ -68,7 +68,7 @@ describe('a wallet of the browser', () => {
 
   it('says in words what its reader refused, and what it does not know', async () => {
     const refused = walletOf({ eth_requestAccounts: failure(4001) });
-    await expect(chooseAccount(refused.wallet)).rejects.toThrow('did not allow it');
+    await expect(chooseAccount(refused.wallet)).rejects.toThrow('rejected the request');
     const elsewhere = walletOf({ eth_chainId: '0x1', wallet_switchEthereumChain: failure(4902) });
     const sent = sendTransaction(elsewhere.wallet, ACCOUNT, {
       chainId: 31_337,

@@ -14,7 +14,7 @@ export interface UnsignedTransaction {
   readonly value: string;
 }
 
-/** What a wallet did not do, in words. */
+/** A wallet's failure, in words. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
 }
@@ -91,7 +91,7 @@ async function ask(wallet: Wallet, method: string, params?: readonly unknown[]):
 
 function reasonOf(error: unknown): string {
   const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code');
-  if (code === REJECTED) return 'You did not allow it in the wallet.';
+  if (code === REJECTED) return 'You rejected the request in your wallet.';
   if (code === UNKNOWN_CHAIN) return 'The wallet does not know this chain: add it there first.';
   const message: unknown =
     typeof error === 'object' && error !== null && Reflect.get(error, 'message');

@@ -1,20 +1,20 @@
 import { Link } from 'wouter';
-import { type Answer, api, type Reply, useApi, usePages } from '../../api.ts';
+import { api, type DataOf, type Reply, useApi, usePages } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits, percent, words } from '../../format.ts';
 import styles from './merchant.module.css';
 import { RecordCard } from './record-card.tsx';
 
-type Profile = Answer<typeof api.merchants.get>;
+type Profile = DataOf<typeof api.merchants.get>;
 
 const count = (value: number): string => groupDigits(String(value));
 
@@ -71,7 +71,7 @@ function About({ profile }: { readonly profile: Profile }) {
         <Facts
           facts={[
             [
-              'Known by',
+              'Profile',
               profile.profiled ? 'A profile that the account made here' : 'The chain alone',
             ],
             [
@@ -89,8 +89,8 @@ function About({ profile }: { readonly profile: Profile }) {
           ]}
         />
         <p className={styles.soft}>
-          Name, text and picture are the merchant’s own words: nobody has checked them. What follows
-          is from the chain.
+          Name, text and picture are the merchant’s own words: they were not checked. Everything
+          below is from the chain.
         </p>
       </div>
     </Card>
@@ -121,19 +121,19 @@ function Campaigns({ slug }: { readonly slug: string }) {
           },
           {
             name: 'Price',
-            figures: true,
+            numeric: true,
             cell: ({ price, token }) => <Amount value={price} token={token} />,
           },
           {
             name: 'Commission',
-            figures: true,
+            numeric: true,
             cell: ({ policy }) =>
               `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
           },
-          { name: 'Settled sales', figures: true, cell: (row) => count(row.settledSales) },
+          { name: 'Settled sales', numeric: true, cell: (row) => count(row.settledSales) },
           {
             name: 'Rewards left',
-            figures: true,
+            numeric: true,
             cell: ({ rewardAvailable, token }) => <Amount value={rewardAvailable} token={token} />,
           },
         ]}

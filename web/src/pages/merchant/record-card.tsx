@@ -1,18 +1,18 @@
-import { type Answer, api, useApi } from '../../api.ts';
+import { api, type DataOf, useApi } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
+import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { Answered } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, groupDigits } from '../../format.ts';
 import styles from './merchant.module.css';
 
-type MerchantRecord = Answer<typeof api.merchants.record>;
+type MerchantRecord = DataOf<typeof api.merchants.record>;
 
 const count = (value: number): string => groupDigits(String(value));
 
-/** What the ledger says of the merchant’s sales, over all its campaigns. */
+/** Totals of the merchant’s sales, over all its campaigns. */
 export function RecordCard({ slug }: { readonly slug: string }) {
   const query = useApi(['merchants.record', slug], (options) =>
     api.merchants.record({ slug }, options),
@@ -58,20 +58,20 @@ function Totals({ record }: { readonly record: MerchantRecord }) {
       rowKey={({ token }) => token.address}
       columns={[
         { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled sales', figures: true, cell: (row) => count(row.settledSales) },
+        { name: 'Settled sales', numeric: true, cell: (row) => count(row.settledSales) },
         {
           name: 'Settled',
-          figures: true,
+          numeric: true,
           cell: (row) => <Amount value={row.settledValue} token={row.token} />,
         },
         {
           name: 'Pending',
-          figures: true,
+          numeric: true,
           cell: (row) => <Amount value={row.pendingValue} token={row.token} />,
         },
         {
           name: 'Refunded',
-          figures: true,
+          numeric: true,
           cell: (row) => <Amount value={row.refundedValue} token={row.token} />,
         },
       ]}

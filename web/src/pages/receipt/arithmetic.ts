@@ -9,9 +9,9 @@ import {
   splitReward,
   wholeWeight,
 } from '../../../../engine/core/split.ts';
-import type { Answer } from '../../api.ts';
+import type { DataOf } from '../../api.ts';
 
-export type Receipt = Answer<Client['receipts']['get']>;
+export type Receipt = DataOf<Client['receipts']['get']>;
 
 /** The split of a receipt as this browser computes it, step by step; amounts in base units. */
 export interface Arithmetic {
@@ -20,7 +20,7 @@ export interface Arithmetic {
   readonly caps: readonly CapStep[];
   /** W of the rule: what the weights of the levels are measured against. */
   readonly whole: bigint;
-  /** What rounding left, that level 1 got on top; 0 where it stays in the vault. */
+  /** Remainder of the rounding that level 1 received; 0 if it stays in the vault. */
   readonly remainder: bigint;
   readonly missed: readonly MissedShare[];
   /** Where the service says otherwise. */
@@ -28,7 +28,7 @@ export interface Arithmetic {
 }
 
 export interface FigureDifference {
-  /** What it is: `the reward of level 2`. */
+  /** Name of the amount: `the reward of level 2`. */
   readonly figure: string;
   readonly computed: string;
   readonly served: string;
@@ -102,11 +102,11 @@ function missedDifferences(
   { missed: served }: Receipt,
   missed: readonly MissedShare[],
 ): FigureDifference[] {
-  const told = served.filter(({ reason }) => reason !== 'DEPTH');
-  const keys = new Set([...missed, ...told].map(missedKey));
+  const servedMissed = served.filter(({ reason }) => reason !== 'DEPTH');
+  const keys = new Set([...missed, ...servedMissed].map(missedKey));
   return [...keys].flatMap((key) => {
     const own = missed.find((one) => missedKey(one) === key);
-    const other = told.find((one) => missedKey(one) === key);
+    const other = servedMissed.find((one) => missedKey(one) === key);
     const figure = `what level ${key.replace(' ', ' missed by ')}`;
     return differs(figure, own?.amount.toString(), other?.amount ?? undefined) ?? [];
   });

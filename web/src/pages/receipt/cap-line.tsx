@@ -20,7 +20,7 @@ interface CapLineProps {
   readonly token: Unit;
 }
 
-/** What one cap let through, and whether it bound. */
+/** The pool that one cap left, and whether it applied. */
 export function CapLine({ cap, arithmetic, token }: CapLineProps) {
   const { reason, before, after } = cap;
   const lost = before - after;
@@ -31,10 +31,10 @@ export function CapLine({ cap, arithmetic, token }: CapLineProps) {
       note={
         lost > 0n ? (
           <span className={styles.bound}>
-            It binds: <Amount value={lost} token={token} /> less.
+            Applied: −<Amount value={lost} token={token} />
           </span>
         ) : (
-          'It does not bind.'
+          'Not reached'
         )
       }
       result={<Amount value={after} token={token} exact />}

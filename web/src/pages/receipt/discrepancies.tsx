@@ -1,4 +1,4 @@
-import { Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { words } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
 

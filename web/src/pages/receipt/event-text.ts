@@ -11,24 +11,24 @@ export function eventText({ name, args }: SaleEvent, token: Unit): string {
   return text === undefined ? name : text({ args, token });
 }
 
-interface Told {
+interface EventText {
   readonly args: SaleEvent['args'];
   readonly token: Unit;
 }
 
-const texts: Readonly<Record<string, (told: Told) => string>> = {
+const texts: Readonly<Record<string, (event: EventText) => string>> = {
   SaleAttested: ({ args }) => `The sale was attested by ${account(args.signer)}.`,
-  SaleRecorded: (told) => `The sale was recorded: ${amount(told)} was paid.`,
-  RewardReleased: (told) => `Level ${told.args.level} released ${amount(told)} of its share.`,
-  SaleRefunded: (told) => `The buyer got ${amount(told)} back.`,
-  RewardVested: (told) =>
-    `${amount(told)} vested for level ${told.args.level}, ${account(told.args.recipient)}.`,
+  SaleRecorded: (event) => `The sale was recorded: ${amount(event)} was paid.`,
+  RewardReleased: (event) => `Level ${event.args.level} released ${amount(event)} of its share.`,
+  SaleRefunded: (event) => `The buyer got ${amount(event)} back.`,
+  RewardVested: (event) =>
+    `${amount(event)} vested for level ${event.args.level}, ${account(event.args.recipient)}.`,
   SaleFinalized: () => 'The sale was finalized: nothing of it can be refunded any more.',
-  RewardReversed: (told) => `${amount(told)} was taken back from level ${told.args.level}.`,
+  RewardReversed: (event) => `${amount(event)} was reversed from level ${event.args.level}.`,
   SaleReversed: () => 'The sale was reversed.',
 };
 
-function amount({ args, token }: Told): string {
+function amount({ args, token }: EventText): string {
   const units = String(args.amount);
   if (!/^-?\d+$/.test(units)) return `${units} base units`;
   return `${humanAmount(units, token.decimals)} ${token.symbol}`;

@@ -19,7 +19,7 @@ interface SaleHeadProps {
   readonly connection: ReturnType<typeof useLive>;
 }
 
-/** Who bought what from whom, through whose link, and where the sale stands. */
+/** Who bought what from whom, through whose link, and the state of the sale. */
 export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
   const { saleId, chainId, campaignId, product, merchant, buyer, nodeId, token } = receipt;
   return (
@@ -54,7 +54,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
               </Link>,
             ],
             ['Sold through', nodeId === null ? 'no link: a direct sale' : `link ${nodeId}`],
-            ['Reward in all', <Amount key="pool" value={receipt.split.pool} token={token} />],
+            ['Total reward', <Amount key="pool" value={receipt.split.pool} token={token} />],
             ['Recorded', <Time key="at" at={receipt.recordedAt} />],
             [
               'Transaction',
@@ -65,7 +65,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
                 href={receipt.tx.explorerUrl}
               />,
             ],
-            ['Vouched for by', trustOf(receipt)],
+            ['Confirmed by', trustOf(receipt)],
           ]}
         />
       </div>
@@ -74,7 +74,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
 }
 
 function trustOf({ trustMode, attestation }: Receipt) {
-  if (trustMode === 'NATIVE_ONCHAIN') return 'the contract: it took the payment itself';
+  if (trustMode === 'NATIVE_ONCHAIN') return 'the contract (paid on chain)';
   const who = trustMode === 'MERCHANT_ATTESTED' ? 'the merchant, who signed' : 'an attester';
   return (
     <>

@@ -7,7 +7,7 @@ import styles from './receipt.module.css';
 
 interface HoldProps {
   readonly receipt: Receipt;
-  /** Of the newest settled block, ISO 8601. */
+  /** Time of the newest settled block, ISO 8601. */
   readonly chainTime: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function Hold({ receipt, chainTime }: HoldProps) {
 
 function standing({ state, finalizedAt }: Receipt, left: number | undefined): string {
   if (state === 'refunded') return 'Refunded: there is nothing to hold.';
-  if (state === 'reversed') return 'Reversed: what was vested was taken back.';
+  if (state === 'reversed') return 'Reversed: vested rewards returned to the vault.';
   if (state === 'finalized') {
     return finalizedAt === null ? 'Finalized' : 'Over: the sale is finalized.';
   }

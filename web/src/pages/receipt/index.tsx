@@ -1,6 +1,6 @@
 import { api, useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered } from '../../components/state.tsx';
 import { NotFoundPage } from '../not-found/index.tsx';
 import { ReceiptView } from './view.tsx';
 

@@ -4,20 +4,20 @@ import { groupDigits, words } from '../../format.ts';
 import { type StreamUpdate, useLive } from '../../live.ts';
 import type { Receipt } from './arithmetic.ts';
 
-/** What changes of a receipt while it is looked at. */
+/** Live updates of a receipt. */
 export interface LiveReceipt {
   readonly connection: ReturnType<typeof useLive>;
-  /** Time of the newest settled block, ISO 8601; `undefined` before the stream told one. */
+  /** Time of the newest settled block, ISO 8601; `undefined` before the stream sent one. */
   readonly chainTime: string | undefined;
-  /** What happened to the sale since the page was opened, as a sentence. */
+  /** Events of the sale since the page was opened, as a sentence. */
   readonly news: string;
-  /** What a reorg took back of the sale, as a sentence. */
+  /** Events that a reorg removed from the sale, as a sentence. */
   readonly takenBack: string | undefined;
 }
 
 /**
  * Follows the sale's campaign, and reads the receipt again when something of it was settled or
- * taken back.
+ * retracted.
  */
 export function useLiveReceipt(receipt: Receipt, queryKey: readonly unknown[]): LiveReceipt {
   const cache = useQueryClient();
@@ -36,7 +36,7 @@ function headsOf(update: StreamUpdate) {
 
 type Transitions = Receipt['transitions'];
 
-/** What the newest answer has more and less than the one before it. */
+/** Events that the newest response has and the previous one has not, and the reverse. */
 function useNews({ transitions }: Receipt): Pick<LiveReceipt, 'news' | 'takenBack'> {
   const last = useRef<Transitions>(transitions);
   const [news, setNews] = useState('');
@@ -47,7 +47,7 @@ function useNews({ transitions }: Receipt): Pick<LiveReceipt, 'news' | 'takenBac
     const came = missingIn(before, transitions);
     const went = missingIn(transitions, before);
     if (came.length > 0) setNews(`New: ${namesOf(came)}.`);
-    if (went.length > 0) setTakenBack(`The chain took back: ${namesOf(went)}.`);
+    if (went.length > 0) setTakenBack(`A reorg removed: ${namesOf(went)}.`);
   }, [transitions]);
   return { news, takenBack };
 }

@@ -9,7 +9,7 @@ const reasons = {
   DEPTH: 'for the policy rewards no level so far up',
 } as const;
 
-/** What levels did not get, and why, in words. */
+/** Rewards that levels missed, and why. */
 export function MissedList({ receipt: { missed, token } }: { readonly receipt: Receipt }) {
   if (missed.length === 0) return <p className={styles.soft}>No level missed anything.</p>;
   return (

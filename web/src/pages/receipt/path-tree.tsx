@@ -12,7 +12,7 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
   if (nodeId === null) {
     return (
       <Card title="Who is paid">
-        <p>Nobody’s link led here, so nobody is paid: the buyer came to the merchant directly.</p>
+        <p>This was a direct sale: no link led here, so no reward is paid.</p>
       </Card>
     );
   }
@@ -111,7 +111,7 @@ function Beyond({ receipt: { missed, policy } }: { readonly receipt: Receipt }) 
         <>
           {' '}
           is link {next.nodeId} of <AddressLink address={next.recipient} to="distributors" />, and
-          whoever invited it; they
+          the links above it; they
         </>
       )}{' '}
       get nothing of this sale.

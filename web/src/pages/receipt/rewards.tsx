@@ -2,22 +2,22 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DataTable, type TableColumn } from '../../components/data-table.tsx';
 import { words } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
 import styles from './receipt.module.css';
 
 type Level = Receipt['levels'][number];
 
-/** What became of each share: held, released by a refund, vested, taken back. */
+/** State of each share: held, released by a refund, vested, reversed. */
 export function Rewards({ receipt }: { readonly receipt: Receipt }) {
   const { levels, token, refundedTotal } = receipt;
-  const amount = (name: string, value: (level: Level) => string): Column<Level> => ({
+  const amount = (name: string, value: (level: Level) => string): TableColumn<Level> => ({
     name,
-    figures: true,
+    numeric: true,
     cell: (level) => <Amount value={value(level)} token={token} />,
   });
-  const columns: Column<Level>[] = [
+  const columns: TableColumn<Level>[] = [
     { name: 'Level', cell: ({ level }) => level },
     {
       name: 'Recipient',
@@ -28,7 +28,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
     amount('Held', ({ reserved }) => reserved),
     amount('Released', ({ released }) => released),
     amount('Vested', ({ vested }) => vested),
-    amount('Taken back', ({ reversed }) => reversed),
+    amount('Reversed', ({ reversed }) => reversed),
   ];
   return (
     <Card title="What became of it">

@@ -42,6 +42,6 @@ export function TermsOfSale({ receipt }: { readonly receipt: Receipt }) {
 }
 
 const shortPaths = {
-  RENORMALIZE_EXISTING: 'the levels there are share all of it',
+  RENORMALIZE_EXISTING: 'the existing levels share the full reward',
   RETURN_UNUSED: 'what absent levels would get stays in the vault',
 } as const;

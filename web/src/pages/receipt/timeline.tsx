@@ -1,8 +1,8 @@
 import { api, useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
 import { Finality } from '../../components/finality.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { Answered } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
@@ -10,15 +10,15 @@ import { eventText } from './event-text.ts';
 import styles from './receipt.module.css';
 
 /** Events of one sale that are read: a level or a refund each, so hardly ever more. */
-const EVENTS_MOST = 100;
+const MAX_EVENTS = 100;
 
-/** What happened to the sale, oldest first, each with its transaction and how final it is. */
+/** Events of the sale, oldest first, each with its transaction and finality. */
 export function Timeline({ receipt }: { readonly receipt: Receipt }) {
   const { chainId, saleId, transitions, token } = receipt;
   const newest = transitions.at(-1);
   const key = ['receipts.events', chainId, saleId, newest?.blockHash, newest?.logIndex];
   const query = useApi(key, (options) =>
-    api.receipts.events({ chainId, saleId, limit: EVENTS_MOST }, options),
+    api.receipts.events({ chainId, saleId, limit: MAX_EVENTS }, options),
   );
   return (
     <Card title="What happened">
@@ -43,7 +43,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
             </ol>
             {data.nextCursor !== null && (
               <p className={styles.soft}>
-                These are the first {EVENTS_MOST}; all are at{' '}
+                These are the first {MAX_EVENTS}; all are at{' '}
                 <a href={`/v1/receipts/${chainId}/${saleId}/events`}>the interface</a>.
               </p>
             )}

@@ -1,6 +1,6 @@
 import type { Reply } from '../../api.ts';
 import { Cards } from '../../components/card.tsx';
-import { Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import type { Receipt } from './arithmetic.ts';
 import { Discrepancies } from './discrepancies.tsx';
 import { SaleHead } from './head.tsx';

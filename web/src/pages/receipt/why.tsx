@@ -1,6 +1,6 @@
 import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
-import { Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { groupDigits, percent } from '../../format.ts';
 import { type Arithmetic, type Receipt, recompute } from './arithmetic.ts';
 import { CapLine } from './cap-line.tsx';
@@ -14,9 +14,9 @@ export function WhyThisAmount({ receipt }: { readonly receipt: Receipt }) {
   return (
     <Card title="Why this amount">
       {arithmetic instanceof Error ? (
-        <Panel tone="bad" role="alert" title="The figures cannot be computed">
+        <Panel tone="bad" role="alert" title="The split cannot be computed">
           <p>
-            The receipt holds something that is no figure: <code>{arithmetic.message}</code>
+            The receipt has a value that is not a number: <code>{arithmetic.message}</code>
           </p>
         </Panel>
       ) : (
@@ -42,14 +42,14 @@ function Differences({ arithmetic: { differences } }: { readonly arithmetic: Ari
   if (differences.length === 0) {
     return (
       <p className={styles.soft}>
-        Your browser computed these figures itself, from the sale, its policy, its path and the
-        campaign’s ledger just before. The service says the same.
+        Your browser computed these amounts from the sale, its policy, its path and the campaign’s
+        ledger just before. The service says the same.
       </p>
     );
   }
   return (
     <Panel tone="bad" role="alert" title="The service says otherwise">
-      <p>Computed by the contract’s rule from what the receipt says, these figures are others:</p>
+      <p>Computed by the contract’s rule from this receipt, these amounts differ:</p>
       <ul>
         {differences.map(({ figure, computed, served }) => (
           <li key={figure}>
@@ -93,7 +93,7 @@ function Steps({ receipt, arithmetic }: StepsProps) {
           formula={shareFormula(units(split.pool), policy.weightsBps[level - 1], whole)}
           note={
             level === 1 && remainder > 0n
-              ? `and the ${units(remainder)} base units that rounding left`
+              ? `plus ${units(remainder)} base ${remainder === 1n ? 'unit' : 'units'} left by rounding`
               : undefined
           }
           result={<Amount value={amount} token={token} exact />}

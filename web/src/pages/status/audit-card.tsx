@@ -1,14 +1,15 @@
-import { type Answer, api, useApi } from '../../api.ts';
+import { api, type DataOf, useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { Answered, Empty } from '../../components/state.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits } from '../../format.ts';
 import styles from './status.module.css';
 
-type Audit = NonNullable<Answer<typeof api.system.audit>['last']>;
+type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
 
 /** Milliseconds between two looks for a newer audit. */
 const LOOK_MS = 30_000;
@@ -56,8 +57,8 @@ function Result({ audit }: { readonly audit: Audit }) {
             { name: 'Campaign', cell: ({ campaignId }) => campaignId },
             { name: 'Invariant', cell: ({ invariant }) => invariant },
             { name: 'Of', cell: ({ subject }) => subject ?? '–' },
-            { name: 'Expected', figures: true, cell: ({ expected }) => expected },
-            { name: 'Found', figures: true, cell: ({ actual }) => actual },
+            { name: 'Expected', numeric: true, cell: ({ expected }) => expected },
+            { name: 'Found', numeric: true, cell: ({ actual }) => actual },
           ]}
         />
       )}

@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
-import { type Answer, api, type Pages, useApi, usePages } from '../../api.ts';
+import { api, type DataOf, type Pages, useApi, usePages } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { Hash } from '../../components/hash.tsx';
-import { Answered } from '../../components/state.tsx';
 import { groupDigits } from '../../format.ts';
 import { campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { addsUp, identitiesOf } from '../../ledger/identities.ts';
@@ -13,7 +13,7 @@ import { Broken } from '../../ledger/identity-bar.tsx';
 import { rootOf } from './root.ts';
 import styles from './status.module.css';
 
-type Digest = Answer<typeof api.system.digest>;
+type Digest = DataOf<typeof api.system.digest>;
 
 /** Each campaign’s ledgers added up here, and the digest that two operators compare. */
 export function ConservationCard() {
@@ -62,7 +62,7 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
             name: 'Ledgers',
             cell: ({ campaignId }) => <Ledgers campaignId={campaignId} block={block} />,
           },
-          { name: 'Events', figures: true, cell: ({ sequence }) => groupDigits(String(sequence)) },
+          { name: 'Events', numeric: true, cell: ({ sequence }) => groupDigits(String(sequence)) },
           { name: 'Digest', cell: ({ digest }) => <Hash value={digest} label="digest" /> },
         ]}
       />

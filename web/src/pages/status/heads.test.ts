@@ -4,7 +4,7 @@ import { headsOf } from './heads.ts';
 const at = (number: string) => ({ number });
 
 describe('the heads', () => {
-  it('tell how far each part is behind the chain, none ahead of it', () => {
+  it('the heads return how far each part is behind the chain, none ahead of it', () => {
     const heads = headsOf({
       chain: at('120'),
       indexed: at('121'),
@@ -21,7 +21,7 @@ describe('the heads', () => {
     ]);
   });
 
-  it('leave open what is not known', () => {
+  it('the heads leave open what is not known', () => {
     const heads = headsOf({
       chain: null,
       indexed: null,

@@ -1,4 +1,4 @@
-/** What `system.status` says of the heads; block numbers are decimal digits. */
+/** Heads in `system.status`; block numbers are decimal digits. */
 interface Heads {
   readonly chain: { readonly number: string } | null;
   readonly indexed: { readonly number: string } | null;
@@ -13,10 +13,10 @@ export interface Head {
   readonly block: bigint | null;
   /** Blocks from the chain’s head to it; null where one of them is not known. */
   readonly behind: bigint | null;
-  readonly told: string;
+  readonly meaning: string;
 }
 
-const told = {
+const meaning = {
   chain: 'The newest block of the chain.',
   indexed: 'Events up to it are indexed.',
   settled: 'Everything up to it is settled: these pages are as of it.',
@@ -38,6 +38,11 @@ export function headsOf({ chain, indexed, settled, safe, finalized }: Heads): He
     const number = blocks[name];
     const block = number === null ? null : BigInt(number);
     const behind = newest === null || block === null ? null : newest - block;
-    return { name, block, behind: behind !== null && behind < 0n ? 0n : behind, told: told[name] };
+    return {
+      name,
+      block,
+      behind: behind !== null && behind < 0n ? 0n : behind,
+      meaning: meaning[name],
+    };
   });
 }

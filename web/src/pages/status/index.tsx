@@ -1,11 +1,12 @@
-import { type Answer, api, useApi } from '../../api.ts';
+import { api, type DataOf, useApi } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered, Panel } from '../../components/state.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits, words } from '../../format.ts';
 import { AuditCard } from './audit-card.tsx';
@@ -13,7 +14,7 @@ import { ConservationCard } from './conservation-card.tsx';
 import { type Head, headsOf } from './heads.ts';
 import styles from './status.module.css';
 
-type Status = Answer<typeof api.system.status>;
+type Status = DataOf<typeof api.system.status>;
 
 /** Milliseconds between two looks at the heads. */
 const LOOK_MS = 3_000;
@@ -25,7 +26,7 @@ export function StatusPage() {
   });
   return (
     <>
-      <PageHead title="Status">{query.data && <Standing status={query.data.data} />}</PageHead>
+      <PageHead title="Status">{query.data && <RankBands status={query.data.data} />}</PageHead>
       <Cards>
         <Answered query={query} what="The status">
           {({ data }) => (
@@ -50,7 +51,7 @@ const sentences = {
   attention: 'Something needs attention.',
 } as const;
 
-function Standing({ status: { status } }: { readonly status: Status }) {
+function RankBands({ status: { status } }: { readonly status: Status }) {
   return (
     <p role="status">
       <Badge tone={tones[status]}>{status}</Badge> {sentences[status]}
@@ -68,7 +69,7 @@ function Alarms({ status: { alarms, stopped } }: { readonly status: Status }) {
         ))}
         {stopped.map(({ campaignId, since, reason }) => (
           <li key={`campaign ${campaignId}`}>
-            Campaign {campaignId} stands still since <Time at={since} />: {reason}
+            Campaign {campaignId} has been stopped since <Time at={since} />: {reason}
           </li>
         ))}
       </ul>
@@ -87,9 +88,9 @@ function HeadsCard({ status }: { readonly status: Status }) {
           rowKey={({ name }) => name}
           columns={[
             { name: 'Head', cell: ({ name }) => words(name) },
-            { name: 'Block', figures: true, cell: blockOf },
-            { name: 'Behind the chain', figures: true, cell: behindOf },
-            { name: 'What it is', cell: ({ told }) => told },
+            { name: 'Block', numeric: true, cell: blockOf },
+            { name: 'Behind the chain', numeric: true, cell: behindOf },
+            { name: 'Meaning', cell: ({ meaning }) => meaning },
           ]}
         />
         <Facts

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
-import { type CampaignDigest, digestRoot } from '../../../../engine/core/merkle.ts';
+import { type DigestLeaf, digestRoot } from '../../../../engine/core/merkle.ts';
 
 /** The Merkle root over the digests of campaigns (docs/digest.md). */
-export function rootOf(campaigns: readonly CampaignDigest[]): `0x${string}` {
+export function rootOf(campaigns: readonly DigestLeaf[]): `0x${string}` {
   return digestRoot((bytes) => keccak256(bytes, 'bytes'), campaigns);
 }

@@ -1,8 +1,10 @@
 import { Card } from '../../../components/card.tsx';
-import { Empty, Failure, Loading } from '../../../components/state.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Failure } from '../../../components/failure.tsx';
+import { Loading } from '../../../components/loading.tsx';
 import { groupDigits, humanAmount, type Unit } from '../../../format.ts';
 import styles from './charts.module.css';
-import { heightOf, rewardBands, type Sample, salesBands } from './series.ts';
+import { heightOf, type LedgerSample, rewardBands, salesBands } from './series.ts';
 import { StackChart } from './stack-chart.tsx';
 import { useSeries } from './use-series.ts';
 
@@ -21,7 +23,7 @@ export function ChartsCard({ campaignId, createdBlock, block, ...about }: Charts
   const { data, error, refetch } = useSeries(campaignId, createdBlock, block);
   return (
     <Card title="Over time" id="time">
-      {data === undefined && error === null && <Loading what="the ledgers of past blocks" />}
+      {data === undefined && error === null && <Loading what="past ledgers" />}
       {data === undefined && error !== null && (
         <Failure error={error} what="The past" onRetry={() => void refetch()} />
       )}
@@ -31,7 +33,7 @@ export function ChartsCard({ campaignId, createdBlock, block, ...about }: Charts
 }
 
 interface ChartsProps {
-  readonly samples: readonly Sample[];
+  readonly samples: readonly LedgerSample[];
   readonly trustMode: string;
   readonly token: Unit;
 }
@@ -48,22 +50,22 @@ function Charts({ samples, trustMode, token }: ChartsProps) {
   return (
     <div className={styles.charts}>
       <StackChart
-        title={native ? 'What buyers paid, by where it is' : 'Sales, by where they stand'}
+        title={native ? 'Buyer payments by status' : 'Sales by status'}
         unit={native ? token.symbol : 'sales'}
         samples={samples}
         bands={sales}
         write={native ? amount : count}
       />
       <StackChart
-        title="Rewards, by where they are"
+        title="Rewards by status"
         unit={token.symbol}
         samples={samples}
         bands={rewards}
         write={amount}
       />
       <p className={styles.note}>
-        The ledgers as they stood after {samples.length} blocks between the campaign’s first and the
-        newest; between two of them the line is straight.
+        The ledgers after {samples.length} blocks between the campaign’s first and the newest;
+        between two of them the line is straight.
       </p>
     </div>
   );

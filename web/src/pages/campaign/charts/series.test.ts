@@ -4,16 +4,16 @@ import {
   firstBlocks,
   heightOf,
   inOrder,
+  type LedgerSample,
+  MAX_SAMPLES,
   nextBlocks,
   rewardBands,
   roundUp,
-  SAMPLES_MOST,
-  type Sample,
   salesBands,
   shareOf,
 } from './series.ts';
 
-function sampleAt(block: number, at = block * 1_000, paid = block): Sample {
+function sampleAt(block: number, at = block * 1_000, paid = block): LedgerSample {
   return {
     block,
     at,
@@ -36,8 +36,8 @@ function sampleAt(block: number, at = block * 1_000, paid = block): Sample {
 }
 
 /** Reads a series as the page does, from a chain whose blocks have these times. */
-function readAll(from: number, to: number, timeOf: (block: number) => number): Sample[] {
-  const samples = new Map<number, Sample>();
+function readAll(from: number, to: number, timeOf: (block: number) => number): LedgerSample[] {
+  const samples = new Map<number, LedgerSample>();
   let blocks = firstBlocks(from, to);
   while (blocks.length > 0) {
     for (const block of blocks) samples.set(block, sampleAt(block, timeOf(block)));
@@ -47,29 +47,29 @@ function readAll(from: number, to: number, timeOf: (block: number) => number): S
 }
 
 describe('the blocks that a series is read at', () => {
-  it('hold the first and the last, none twice, and no more than a series has', () => {
+  it('the blocks that a series is read at hold the first and the last, none twice, and no more than a series has', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.nat(100_000), (from, length) => {
         const blocks = readAll(from, from + length, (block) => block).map(({ block }) => block);
         expect(blocks[0]).toBe(from);
         expect(blocks.at(-1)).toBe(from + length);
         expect(new Set(blocks).size).toBe(blocks.length);
-        expect(blocks.length).toBeLessThanOrEqual(SAMPLES_MOST);
-        expect(blocks.length).toBeGreaterThanOrEqual(Math.min(length + 1, SAMPLES_MOST / 2));
+        expect(blocks.length).toBeLessThanOrEqual(MAX_SAMPLES);
+        expect(blocks.length).toBeGreaterThanOrEqual(Math.min(length + 1, MAX_SAMPLES / 2));
       }),
     );
   });
 
-  it('lie where the time is, and not where the blocks are', () => {
+  it('the blocks that a series is read at lie where the time is, and not where the blocks are', () => {
     // A thousand blocks in a second each, and then one a day.
     const timeOf = (block: number) => (block < 1_000 ? block : 1_000 + (block - 1_000) * 86_400);
     const late = readAll(0, 1_030, timeOf).filter(({ block }) => block >= 1_000);
-    expect(late.length).toBeGreaterThan(SAMPLES_MOST / 2);
+    expect(late.length).toBeGreaterThan(MAX_SAMPLES / 2);
   });
 });
 
 describe('the bands of a chart', () => {
-  it('say where the money of native sales is, and the number of attested ones', () => {
+  it('the bands of a chart say where the money of native sales is, and the number of attested ones', () => {
     const native = salesBands([sampleAt(1)], 'NATIVE_ONCHAIN');
     expect(native.map(({ name, amounts }) => [name, amounts[0]])).toEqual([
       ['claimed', 2n],
@@ -81,19 +81,19 @@ describe('the bands of a chart', () => {
     expect(heightOf(attested)).toBe(15n);
   });
 
-  it('are as high as the highest stack', () => {
+  it('scales a chart to its highest stack', () => {
     expect(heightOf(rewardBands([sampleAt(1)]))).toBe(600n);
     const samples = [sampleAt(1, 1, 10), sampleAt(2, 2, 50), sampleAt(3, 3, 20)];
     expect(heightOf(salesBands(samples, 'NATIVE_ONCHAIN'))).toBe(56n);
     expect(heightOf([])).toBe(0n);
   });
 
-  it('are drawn by shares that survive amounts beyond any number', () => {
+  it('draws shares of amounts beyond 2^53 exactly', () => {
     expect(shareOf(2n ** 255n, 2n ** 256n)).toBe(0.5);
     expect(shareOf(5n, 0n)).toBe(0);
   });
 
-  it('have an axis that ends at a round amount not below them', () => {
+  it('ends the axis at a round amount that is not below the highest stack', () => {
     expect([0n, 1n, 3n, 15n, 79n, 1_000n, 1_001n].map(roundUp)).toEqual([
       1n,
       1n,

@@ -1,7 +1,8 @@
+import { max, sum } from '../../../../../engine/core/amounts.ts';
 import type { ProceedsLedger, RewardLedger } from '../../../ledger/identities.ts';
 
-/** A campaign's ledgers as they stood after a block. */
-export interface Sample {
+/** A campaign's ledgers after a block. */
+export interface LedgerSample {
   readonly block: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -15,13 +16,13 @@ export interface Sample {
 }
 
 /** Blocks that a series is read at, at most. */
-export const SAMPLES_MOST = 32;
-/** Blocks that are read at once. */
-const SAMPLES_AT_ONCE = 8;
+export const MAX_SAMPLES = 32;
+/** Blocks that are read concurrently. */
+const CONCURRENT_SAMPLES = 8;
 
 /** The blocks to begin with: the first, the last, and some between, evenly. */
 export function firstBlocks(from: number, to: number): number[] {
-  const steps = Math.min(SAMPLES_AT_ONCE - 1, Math.max(0, to - from));
+  const steps = Math.min(CONCURRENT_SAMPLES - 1, Math.max(0, to - from));
   if (steps === 0) return [to];
   const blocks = Array.from({ length: steps + 1 }, (_, i) =>
     Math.round(from + ((to - from) * i) / steps),
@@ -33,22 +34,22 @@ export function firstBlocks(from: number, to: number): number[] {
  * The blocks to read next: the middles of the stretches that are longest in time, for blocks do not
  * come evenly. Empty where every stretch is short or one block long, or a series has enough.
  */
-export function nextBlocks(samples: readonly Sample[]): number[] {
+export function nextBlocks(samples: readonly LedgerSample[]): number[] {
   const ordered = inOrder(samples);
   const span = (ordered.at(-1)?.at ?? 0) - (ordered[0]?.at ?? 0);
-  const room = Math.min(SAMPLES_AT_ONCE, SAMPLES_MOST - samples.length);
+  const room = Math.min(CONCURRENT_SAMPLES, MAX_SAMPLES - samples.length);
   return ordered
     .flatMap((sample, i) => {
       const next = ordered[i + 1];
       return next ? [{ from: sample.block, to: next.block, time: next.at - sample.at }] : [];
     })
-    .filter(({ from, to, time }) => to - from > 1 && time * SAMPLES_MOST > span)
+    .filter(({ from, to, time }) => to - from > 1 && time * MAX_SAMPLES > span)
     .sort((a, b) => b.time - a.time)
     .slice(0, Math.max(0, room))
     .map(({ from, to }) => Math.floor((from + to) / 2));
 }
 
-export const inOrder = (samples: readonly Sample[]): Sample[] =>
+export const inOrder = (samples: readonly LedgerSample[]): LedgerSample[] =>
   [...samples].sort((a, b) => a.block - b.block);
 
 /** One area of a stack: what it is called, and its amount at each sample. */
@@ -58,8 +59,8 @@ export interface Band {
   readonly amounts: readonly bigint[];
 }
 
-/** What buyers paid, by where it is; of attested sales, which were paid elsewhere, their number. */
-export function salesBands(samples: readonly Sample[], trustMode: string): Band[] {
+/** Buyer payments by status; for attested sales, which were paid elsewhere, their number. */
+export function salesBands(samples: readonly LedgerSample[], trustMode: string): Band[] {
   if (trustMode !== 'NATIVE_ONCHAIN') {
     return bandsOf(samples, [
       ['finalized', 'Finalized', ({ counts }) => counts.finalized],
@@ -75,8 +76,8 @@ export function salesBands(samples: readonly Sample[], trustMode: string): Band[
   ]);
 }
 
-/** What sales reserved for their paths and did not give back, by where it is. */
-export function rewardBands(samples: readonly Sample[]): Band[] {
+/** Rewards that sales reserved and did not release, by status. */
+export function rewardBands(samples: readonly LedgerSample[]): Band[] {
   return bandsOf(samples, [
     ['claimed', 'Claimed', ({ rewardLedger }) => rewardLedger.rewardsClaimed],
     ['vested', 'Vested, not claimed', ({ rewardLedger }) => rewardLedger.vestedUnclaimed],
@@ -85,8 +86,8 @@ export function rewardBands(samples: readonly Sample[]): Band[] {
 }
 
 function bandsOf(
-  samples: readonly Sample[],
-  of: readonly (readonly [string, string, (sample: Sample) => string | number])[],
+  samples: readonly LedgerSample[],
+  of: readonly (readonly [string, string, (sample: LedgerSample) => string | number])[],
 ): Band[] {
   return of.map(([name, label, amount]) => ({
     name,
@@ -98,12 +99,10 @@ function bandsOf(
 /** The highest that the stack of all bands gets. */
 export function heightOf(bands: readonly Band[]): bigint {
   const length = bands[0]?.amounts.length ?? 0;
-  let most = 0n;
-  for (let i = 0; i < length; i += 1) {
-    const sum = bands.reduce((so, { amounts }) => so + (amounts[i] ?? 0n), 0n);
-    if (sum > most) most = sum;
-  }
-  return most;
+  const heights = Array.from({ length }, (_, i) =>
+    sum(bands.map(({ amounts }) => amounts[i] ?? 0n)),
+  );
+  return heights.reduce(max, 0n);
 }
 
 /** Steps into which a whole is cut to draw it: finer than any screen. */

@@ -12,13 +12,13 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits, utcTime } from '../../../format.ts';
 import styles from './charts.module.css';
-import { type Band, heightOf, roundUp, type Sample, shareOf } from './series.ts';
+import { type Band, heightOf, type LedgerSample, roundUp, shareOf } from './series.ts';
 
 interface StackChartProps {
   readonly title: string;
-  /** What the figures are, for the table: `TUSD`, or `sales`. */
+  /** Unit of the numbers, for the table: `TUSD`, or `sales`. */
   readonly unit: string;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly LedgerSample[];
   readonly bands: readonly Band[];
   /** Writes a figure of the bands. */
   readonly write: (amount: bigint) => string;
@@ -79,7 +79,9 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
               cursor={{ stroke: 'var(--ink-soft)' }}
               content={({ payload }) => {
                 const point: unknown = payload?.[0]?.payload;
-                return <Told point={point} samples={samples} bands={bands} write={write} />;
+                return (
+                  <SampleTooltip point={point} samples={samples} bands={bands} write={write} />
+                );
               }}
             />
             {bands.map(({ name }, index) => (
@@ -109,10 +111,10 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
               name: 'As of',
               cell: ({ sample }) => <Time at={new Date(sample.at).toISOString()} />,
             },
-            { name: 'Block', figures: true, cell: ({ sample }) => groupDigits(`${sample.block}`) },
+            { name: 'Block', numeric: true, cell: ({ sample }) => groupDigits(`${sample.block}`) },
             ...bands.map(({ label, amounts }) => ({
               name: label,
-              figures: true,
+              numeric: true,
               cell: ({ index }: { index: number }) => write(amounts[index] ?? 0n),
             })),
           ]}
@@ -122,12 +124,12 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
   );
 }
 
-interface ToldProps extends Pick<StackChartProps, 'samples' | 'bands' | 'write'> {
+interface SampleTooltipProps extends Pick<StackChartProps, 'samples' | 'bands' | 'write'> {
   readonly point: unknown;
 }
 
-/** What the pointer is on: the figures of one sample. */
-function Told({ point, samples, bands, write }: ToldProps) {
+/** Tooltip with the amounts of the sample under the pointer. */
+function SampleTooltip({ point, samples, bands, write }: SampleTooltipProps) {
   const index =
     typeof point === 'object' && point !== null && 'index' in point ? Number(point.index) : -1;
   const sample = samples[index];

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
-import { firstBlocks, inOrder, nextBlocks, type Sample } from './series.ts';
+import { firstBlocks, inOrder, type LedgerSample, nextBlocks } from './series.ts';
 
 /** Milliseconds for which a series is new enough: it is many requests. */
 const FRESH_MS = 120_000;
@@ -13,7 +13,7 @@ export function useSeries(
   campaignId: string,
   from: string,
   to: string | undefined,
-): UseQueryResult<Sample[], Error> {
+): UseQueryResult<LedgerSample[], Error> {
   return useQuery({
     queryKey: ['campaign.series', campaignId],
     enabled: to !== undefined,
@@ -23,7 +23,7 @@ export function useSeries(
 }
 
 async function readSeries(campaignId: string, from: number, to: number, signal: AbortSignal) {
-  const samples: Sample[] = [];
+  const samples: LedgerSample[] = [];
   let blocks = firstBlocks(Math.min(from, to), to);
   while (blocks.length > 0) {
     const read = blocks.map((block) => sampleOf(campaignId, block, signal));
@@ -33,7 +33,11 @@ async function readSeries(campaignId: string, from: number, to: number, signal: 
   return inOrder(samples);
 }
 
-async function sampleOf(campaignId: string, block: number, signal: AbortSignal): Promise<Sample> {
+async function sampleOf(
+  campaignId: string,
+  block: number,
+  signal: AbortSignal,
+): Promise<LedgerSample> {
   const input = { campaignId, atBlock: String(block) };
   const { data, meta } = await api.campaigns.get(input, { signal });
   const { rewardLedger, proceedsLedger, counts } = data;

@@ -40,7 +40,7 @@ export function Details({ node, path, weightsBps }: DetailsProps) {
           ['Joined', <Time key="joined" at={node.joinedAt} />],
         ]}
       />
-      <h3>Whom a sale through it pays</h3>
+      <h3>Who earns from a sale through this link</h3>
       <DataTable
         caption="The way from the node up to its root"
         rows={levels}
@@ -58,7 +58,7 @@ export function Details({ node, path, weightsBps }: DetailsProps) {
               />
             ),
           },
-          { name: 'Weight', figures: true, cell: ({ level }) => weightOf(weightsBps, level) },
+          { name: 'Weight', numeric: true, cell: ({ level }) => weightOf(weightsBps, level) },
         ]}
       />
     </section>

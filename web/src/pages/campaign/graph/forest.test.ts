@@ -13,7 +13,7 @@ import { rowsOf } from './rows.ts';
 function nodeOf(
   nodeId: string,
   parentNodeId: string | null,
-  told: Partial<ForestNode> = {},
+  fields: Partial<ForestNode> = {},
 ): ForestNode {
   return {
     nodeId,
@@ -25,7 +25,7 @@ function nodeOf(
     childCount: 0,
     sales: 0,
     joinedAt: '2026-01-01T00:00:00.000Z',
-    ...told,
+    ...fields,
   };
 }
 
@@ -60,9 +60,9 @@ describe('the loaded part of a graph', () => {
   it('learns the counts of a node that was known by its path alone, and forgets none', () => {
     const partly = nodeOf('1', null, { childCount: null, sales: null, code: null });
     const forest = withNodes(EMPTY_FOREST, [partly]);
-    const told = withNodes(forest, [nodeOf('1', null, { childCount: 3, sales: 5, code: '168' })]);
-    expect(told.nodes.get('1')).toMatchObject({ childCount: 3, sales: 5, code: '168' });
-    expect(withNodes(told, [partly]).nodes.get('1')).toMatchObject({ childCount: 3, sales: 5 });
+    const fields = withNodes(forest, [nodeOf('1', null, { childCount: 3, sales: 5, code: '168' })]);
+    expect(fields.nodes.get('1')).toMatchObject({ childCount: 3, sales: 5, code: '168' });
+    expect(withNodes(fields, [partly]).nodes.get('1')).toMatchObject({ childCount: 3, sales: 5 });
   });
 
   it('knows how many children are missing', () => {
@@ -73,7 +73,7 @@ describe('the loaded part of a graph', () => {
 });
 
 describe('the lines of the tree', () => {
-  it('show the children of open nodes alone, each with its place among all siblings', () => {
+  it('the lines of the tree show the children of open nodes alone, each with its place among all siblings', () => {
     const forest = withNodes(EMPTY_FOREST, family);
     expect(rowsOf(forest, new Set()).map(textOf)).toEqual(['1 1/1 closed']);
     expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
@@ -85,7 +85,7 @@ describe('the lines of the tree', () => {
     expect(rowsOf(forest, new Set(['1', '2'])).map(textOf)).toContain('11 1/1 leaf');
   });
 
-  it('offer what is missing below an open node, after the children that are there', () => {
+  it('the lines of the tree offer what is missing below an open node, after the children that are there', () => {
     const forest = withNodes(EMPTY_FOREST, family.slice(0, 2));
     expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
       '1 1/1 open',

@@ -1,6 +1,6 @@
 import { compareIds } from '../../../../../engine/core/merkle.ts';
 
-/** What the picture and the tree know of a node of the referral graph. */
+/** A node of the referral graph, as the picture and the tree show it. */
 export interface ForestNode {
   readonly nodeId: string;
   /** null for a root. */
@@ -11,9 +11,9 @@ export interface ForestNode {
   readonly ownerHandle: string | null;
   /** Referral code; null for a node that has none. */
   readonly code: string | null;
-  /** Nodes directly under it, loaded or not; null where that was not told yet. */
+  /** Nodes directly under it, loaded or not; null if not known yet. */
   readonly childCount: number | null;
-  /** Sales that it made itself; null where that was not told yet. */
+  /** Sales through this node itself; null if not known yet. */
   readonly sales: number | null;
   readonly joinedAt: string;
 }
@@ -33,8 +33,8 @@ export const ROOTS = '';
 const parentKey = (node: ForestNode): string => node.parentNodeId ?? ROOTS;
 
 /**
- * The forest with these nodes added: a known one takes what is newly told of it. A node whose parent
- * is neither there nor among them is left out, for it could not be drawn.
+ * The forest with these nodes added: a known one is updated. A node whose parent
+ * is neither there nor among them is left out, because it could not be drawn.
  */
 export function withNodes(forest: Forest, added: readonly ForestNode[]): Forest {
   const nodes = new Map(forest.nodes);
@@ -78,7 +78,7 @@ export function ancestryOf(forest: Forest, nodeId: string): ForestNode[] {
 export const childrenOf = (forest: Forest, nodeId: string): readonly string[] =>
   forest.children.get(nodeId) ?? [];
 
-/** How many nodes directly under it are not loaded; none where that was not told. */
+/** Number of child nodes that are not loaded; 0 if not known. */
 export function hiddenChildren(forest: Forest, node: ForestNode): number {
   return Math.max(0, (node.childCount ?? 0) - childrenOf(forest, node.nodeId).length);
 }

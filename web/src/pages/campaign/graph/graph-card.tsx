@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { Card } from '../../../components/card.tsx';
-import { Empty, Failure, Loading } from '../../../components/state.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Failure } from '../../../components/failure.tsx';
+import { Loading } from '../../../components/loading.tsx';
 import { countOf } from '../../../format.ts';
 import { Details } from './details.tsx';
 import { ancestryOf, childrenOf, type ForestNode, hiddenChildren } from './forest.ts';
@@ -74,7 +76,7 @@ export function GraphCard({ campaignId, chainId, weightsBps }: GraphCardProps) {
             />
           )}
           {nodeCount === null && error === null && <Loading what="the graph" />}
-          {nodeCount === 0 && <Empty>Nobody has joined this campaign yet.</Empty>}
+          {nodeCount === 0 && <Empty>No distributor has joined this campaign yet.</Empty>}
           {nodeCount !== null && nodeCount > 0 && (
             <>
               <Search campaignId={campaignId} onPick={(match) => void show(match)} />
@@ -82,7 +84,7 @@ export function GraphCard({ campaignId, chainId, weightsBps }: GraphCardProps) {
                 <Picture
                   forest={forest}
                   growing={state.loadingAll}
-                  label={`Picture of ${countOf(forest.nodes.size, 'link')}, the campaign in the middle. The list beside it says the same.`}
+                  label={`Picture of ${countOf(forest.nodes.size, 'link')}, the campaign in the middle. The list next to it shows the same.`}
                   focused={focused}
                   selected={selected}
                   rewarded={weightsBps.length}

@@ -1,6 +1,6 @@
 import { radialLayout } from './layout.ts';
 
-/** Lays a graph out beside the page: 10,000 nodes would make it stutter. */
+/** Computes the layout outside the page's thread: 10,000 nodes would make it stutter. */
 addEventListener('message', ({ data: parents }: MessageEvent<Int32Array>) => {
   const points = radialLayout(parents);
   postMessage(points, { transfer: [points.buffer] });

@@ -29,7 +29,7 @@ export const graphColours = (colour: ColourOf): GraphColours => ({
   surface: colour('surface'),
 });
 
-/** What stands beside a node: its owner’s handle where that is public, else its id. */
+/** Label of a node: its owner’s handle if that is public, otherwise its id. */
 export const labelOf = (node: ForestNode): string => node.ownerHandle ?? `node ${node.nodeId}`;
 
 /** A node in words, for a line of text. */
@@ -44,11 +44,11 @@ export function baseSize(node: ForestNode, nodes: number): number {
   return (4 + 1.5 * Math.log2(1 + (node.sales ?? 0))) * crowd;
 }
 
-/** What the colours say, for the legend: by the custom property of each. */
+/** Entries of the legend: the custom property of each colour, and its meaning. */
 export const legend = [
   ['part-1', 'sold'],
   ['part-5', 'no sale yet'],
   ['part-3', 'more links below, not loaded'],
-  ['part-4', 'paid by a sale of the link looked at'],
+  ['part-4', 'earns from the selected link'],
   ['line-strong', 'above it, not paid'],
 ] as const;

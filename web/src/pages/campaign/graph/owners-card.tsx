@@ -35,9 +35,9 @@ export function OwnersCard({ state: { forest, nodeCount } }: { readonly state: G
               <AddressLink address={address} to="distributors" name={handle ?? undefined} />
             ),
           },
-          { name: 'Links', figures: true, cell: ({ links }) => count(links) },
-          { name: 'Sales its links made', figures: true, cell: ({ sales }) => count(sales) },
-          { name: 'Links under them', figures: true, cell: ({ below }) => count(below) },
+          { name: 'Links', numeric: true, cell: ({ links }) => count(links) },
+          { name: 'Sales its links made', numeric: true, cell: ({ sales }) => count(sales) },
+          { name: 'Links under them', numeric: true, cell: ({ below }) => count(below) },
         ]}
       />
       {shown < owners.length && (

@@ -15,7 +15,7 @@ const node = (nodeId: string, owner: string, sales: number | null, childCount = 
 });
 
 describe('the accounts behind links', () => {
-  it('have their links and sales added up, the one that sold most first', () => {
+  it('sums links and sales per owner, and lists the owner with most sales first', () => {
     const forest = withNodes(EMPTY_FOREST, [
       node('1', '0xaa', 1, 2),
       node('2', '0xbb', 4),

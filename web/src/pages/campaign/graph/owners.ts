@@ -1,7 +1,7 @@
 import type { Forest } from './forest.ts';
 
 /** An account with links in a campaign. */
-export interface Owner {
+export interface NodeOwner {
   readonly address: string;
   readonly handle: string | null;
   readonly links: number;
@@ -12,8 +12,8 @@ export interface Owner {
 }
 
 /** The accounts behind the loaded links: most sales first, then most links, then by address. */
-export function ownersOf({ nodes }: Forest): Owner[] {
-  const owners = new Map<string, Owner>();
+export function ownersOf({ nodes }: Forest): NodeOwner[] {
+  const owners = new Map<string, NodeOwner>();
   for (const { owner, ownerHandle, sales, childCount } of nodes.values()) {
     const known = owners.get(owner);
     owners.set(owner, {

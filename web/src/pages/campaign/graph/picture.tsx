@@ -11,7 +11,7 @@ interface PictureProps {
   readonly forest: Forest;
   /** Whether all of it is being loaded. */
   readonly growing: boolean;
-  /** What it is a picture of, in words. */
+  /** Text alternative of the picture. */
   readonly label: string;
   /** The node whose ancestry is lit up. */
   readonly focused: string | null;

@@ -1,7 +1,7 @@
 import { Button } from '../../../components/button.tsx';
 import { groupDigits } from '../../../format.ts';
 import styles from './graph.module.css';
-import { type GraphState, type GraphStore, NODES_MOST } from './store.ts';
+import { type GraphState, type GraphStore, MAX_NODES } from './store.ts';
 
 interface ProgressProps {
   readonly state: GraphState;
@@ -12,20 +12,20 @@ interface ProgressProps {
 export function Progress({ state: { forest, nodeCount, loadingAll }, store }: ProgressProps) {
   if (nodeCount === null || nodeCount === 0) return null;
   const loaded = forest.nodes.size;
-  const told = `${groupDigits(String(loaded))} of ${groupDigits(String(nodeCount))} links loaded`;
-  const most = groupDigits(String(NODES_MOST));
+  const progress = `${groupDigits(String(loaded))} of ${groupDigits(String(nodeCount))} links loaded`;
+  const most = groupDigits(String(MAX_NODES));
   return (
     <div className={styles.progress}>
-      <span role="status">{loadingAll ? 'Loading all links …' : told}</span>
+      <span role="status">{loadingAll ? 'Loading all links …' : progress}</span>
       {loadingAll && (
-        <progress max={Math.min(nodeCount, NODES_MOST)} value={loaded} aria-label={told}>
-          {told}
+        <progress max={Math.min(nodeCount, MAX_NODES)} value={loaded} aria-label={progress}>
+          {progress}
         </progress>
       )}
       {loadingAll && <Button onClick={() => store.stop()}>Stop</Button>}
-      {!loadingAll && loaded < Math.min(nodeCount, NODES_MOST) && (
+      {!loadingAll && loaded < Math.min(nodeCount, MAX_NODES) && (
         <Button onClick={() => void store.loadAll()}>
-          {nodeCount > NODES_MOST ? `Load the first ${most}` : 'Load all'}
+          {nodeCount > MAX_NODES ? `Load the first ${most}` : 'Load all'}
         </Button>
       )}
     </div>

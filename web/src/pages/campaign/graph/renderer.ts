@@ -5,7 +5,7 @@ import { drawHover } from './hover.ts';
 import type { Drawing } from './layouter.ts';
 import { baseSize, type GraphColours, labelOf } from './look.ts';
 
-/** What the reader does in the picture. */
+/** Events of the picture. */
 export interface PictureEvents {
   /** The pointer is on a node, or on none. */
   readonly onHover: (nodeId: string | null) => void;
@@ -15,7 +15,7 @@ export interface PictureEvents {
 /** The campaign itself, in the middle of its graph. */
 const MIDDLE = 'campaign';
 
-/** Nodes that are told apart with the whole picture in sight. */
+/** Nodes that can be distinguished while the whole picture is visible. */
 const NODES_SEEN = 150;
 
 /** Nodes up to which edges and labels are drawn while the picture moves. */
@@ -102,7 +102,7 @@ export class GraphPicture {
     else void camera.animatedUnzoom(step);
   }
 
-  /** Brings a node into the middle of the picture, near enough to be told from its neighbours. */
+  /** Brings a node into the middle of the picture, near enough to be distinguished from its neighbours. */
   goTo(nodeId: string): void {
     const at = this.#sigma.getNodeDisplayData(nodeId);
     // What is seen as a whole needs no going.
@@ -148,7 +148,7 @@ export class GraphPicture {
   }
 }
 
-/** Nothing moves by itself where the reader asked for that. */
+/** No animation if the reader asked for reduced motion. */
 function stepMs(): number {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : STEP_MS;
 }

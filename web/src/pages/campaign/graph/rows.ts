@@ -1,7 +1,7 @@
 import { childrenOf, type Forest, type ForestNode, hiddenChildren, ROOTS } from './forest.ts';
 
 /** A line of the tree that is shown as text: a node, or an offer to load those that are missing. */
-export type Row =
+export type TreeRow =
   | {
       readonly kind: 'node';
       readonly node: ForestNode;
@@ -23,9 +23,9 @@ export type Row =
  * The lines of the tree, top down: the children of open nodes alone. Without recursion, for a chain
  * of referrals may be longer than a call stack.
  */
-export function rowsOf(forest: Forest, open: ReadonlySet<string>, rootCount?: number): Row[] {
-  const rows: Row[] = [];
-  const waiting: Row[] = levelOf(forest, open, ROOTS, rootCount).reverse();
+export function rowsOf(forest: Forest, open: ReadonlySet<string>, rootCount?: number): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const waiting: TreeRow[] = levelOf(forest, open, ROOTS, rootCount).reverse();
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     rows.push(row);
     if (row.kind !== 'node' || row.open !== true) continue;
@@ -44,9 +44,9 @@ function levelOf(
   open: ReadonlySet<string>,
   parent: string,
   count: number | undefined,
-): Row[] {
+): TreeRow[] {
   const ids = childrenOf(forest, parent);
-  return ids.flatMap((id, index): Row[] => {
+  return ids.flatMap((id, index): TreeRow[] => {
     const node = forest.nodes.get(id);
     if (node === undefined) return [];
     const hasChildren = (node.childCount ?? 0) > 0 || childrenOf(forest, id).length > 0;
@@ -64,5 +64,5 @@ function levelOf(
 }
 
 /** Which key a line is known by. */
-export const keyOf = (row: Row): string =>
+export const keyOf = (row: TreeRow): string =>
   row.kind === 'node' ? row.node.nodeId : `more-${row.parent.nodeId}`;

@@ -15,9 +15,9 @@ const matchedBy = { nodeId: 'by its id', code: 'by its code', owner: 'by its own
 export function Search({ campaignId, onPick }: SearchProps) {
   const [text, setText] = useState('');
   const [matches, setMatches] = useState<readonly Match[]>();
-  const [trouble, setTrouble] = useState<string>();
+  const [issue, setTrouble] = useState<string>();
   const running = useRef<AbortController>(undefined);
-  const [field, told] = [useId(), useId()];
+  const [field, status] = [useId(), useId()];
   useEffect(() => () => running.current?.abort(), []);
 
   async function find(event: FormEvent) {
@@ -53,14 +53,14 @@ export function Search({ campaignId, onPick }: SearchProps) {
             placeholder="node id, code or 0x…"
             autoComplete="off"
             spellCheck={false}
-            aria-describedby={told}
+            aria-describedby={status}
             onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit">Find</Button>
         </div>
       </form>
-      <div id={told} role="status">
-        {trouble !== undefined && <p className={styles.trouble}>{trouble}</p>}
+      <div id={status} role="status">
+        {issue !== undefined && <p className={styles.issue}>{issue}</p>}
         {matches?.length === 0 && <p className={styles.soft}>No link of this campaign is that.</p>}
         {matches !== undefined && matches.length > 1 && (
           <ul className={styles.matches}>

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../../engine/client/index.ts';
-import { type Answer, api } from '../../../api.ts';
+import { api, type DataOf } from '../../../api.ts';
 import type { ForestNode } from './forest.ts';
 import type { GraphSource } from './store.ts';
 
@@ -8,10 +8,10 @@ const PAGE = 100;
 /** Matches of a search that are shown. */
 const MATCHES = 20;
 /** Seconds that are waited at most where the service asks to wait. */
-const WAIT_SECONDS_MOST = 60;
+const MAX_WAIT_SECONDS = 60;
 
-type ApiNode = Answer<typeof api.graph.forCampaign>['items'][number];
-type PathNode = Answer<typeof api.graph.ancestry>['items'][number];
+type ApiNode = DataOf<typeof api.graph.forCampaign>['items'][number];
+type PathNode = DataOf<typeof api.graph.ancestry>['items'][number];
 
 /** A node that a search found, and by what. */
 export interface Match extends ForestNode {
@@ -57,10 +57,10 @@ function nodeOf(node: ApiNode): ForestNode {
   return { nodeId, parentNodeId, depth, owner, ownerHandle, code, childCount, sales, joinedAt };
 }
 
-/** A path tells less of its nodes than the graph does. */
+/** A node of a path, which has fewer fields than a node of the graph. */
 function pathNodeOf({ nodeId, parentNodeId, depth, owner, joinedAt }: PathNode): ForestNode {
-  const untold = { ownerHandle: null, code: null, childCount: null, sales: null };
-  return { nodeId, parentNodeId, depth, owner, joinedAt, ...untold };
+  const unknown = { ownerHandle: null, code: null, childCount: null, sales: null };
+  return { nodeId, parentNodeId, depth, owner, joinedAt, ...unknown };
 }
 
 /** Asks again when the service has had enough for the minute, after as long as it says. */
@@ -70,7 +70,7 @@ async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise
       return await ask();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'RATE_LIMITED') throw error;
-      await pause(Math.min(error.retryAfter ?? 1, WAIT_SECONDS_MOST), signal);
+      await pause(Math.min(error.retryAfter ?? 1, MAX_WAIT_SECONDS), signal);
     }
   }
 }

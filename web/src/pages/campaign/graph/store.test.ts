@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ForestNode } from './forest.ts';
-import { FIRST_NODES, type GraphSource, GraphStore, NODES_MOST } from './store.ts';
+import { FIRST_NODES, type GraphSource, GraphStore, MAX_NODES } from './store.ts';
 
 /** Nodes of a page. */
 const PAGE = 100;
@@ -72,10 +72,10 @@ describe('a graph that is loaded', () => {
   });
 
   it('ends at its limit', async () => {
-    const store = new GraphStore(sourceOf(NODES_MOST + 500).source);
+    const store = new GraphStore(sourceOf(MAX_NODES + 500).source);
     await store.loadAll();
-    expect(sizeOf(store)).toBe(NODES_MOST);
-    expect(store.state()).toMatchObject({ nodeCount: NODES_MOST + 500, loadingAll: false });
+    expect(sizeOf(store)).toBe(MAX_NODES);
+    expect(store.state()).toMatchObject({ nodeCount: MAX_NODES + 500, loadingAll: false });
   });
 
   it('loads the children of one node, and the way to another', async () => {
@@ -89,7 +89,7 @@ describe('a graph that is loaded', () => {
     expect(store.state().forest.nodes.has('4990')).toBe(true);
   });
 
-  it('stops when told, keeps what came, and takes that for no error', async () => {
+  it('stops when cancelled, keeps the loaded nodes and reports no error', async () => {
     const { source } = sourceOf(5_000);
     const store = new GraphStore(source);
     store.subscribe(() => {

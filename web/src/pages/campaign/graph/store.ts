@@ -30,12 +30,12 @@ export interface GraphState {
 
 /** Nodes that are loaded without being asked for. */
 export const FIRST_NODES = 300;
-/** Nodes that «load all» goes up to. */
-export const NODES_MOST = 10_000;
-/** Nodes that a growing graph takes in at once. */
-const NODES_AT_ONCE = 500;
+/** Most nodes that "load all" loads. */
+export const MAX_NODES = 10_000;
+/** Nodes that are added to a growing graph in one step. */
+const NODES_PER_STEP = 500;
 /** Levels that one request may read. */
-const LEVELS_MOST = 100;
+const MAX_LEVELS = 100;
 
 const BEGINNING: GraphState = {
   forest: EMPTY_FOREST,
@@ -54,9 +54,9 @@ export class GraphStore {
   readonly #listeners = new Set<() => void>();
   readonly #source: GraphSource;
   readonly #life = new AbortController();
-  /** Ends «load all», and nothing else. */
+  /** Cancels "load all", and nothing else. */
   #all: AbortController | undefined;
-  /** Of the reading from all roots; null once it has come to its end. */
+  /** Cursor of the reading from all roots; null after its last page. */
   #cursor: string | null | undefined;
   readonly #childCursors = new Map<string, string>();
 
@@ -90,7 +90,7 @@ export class GraphStore {
     this.#set({ loading: new Set([...this.#state.loading].filter((id) => id !== nodeId)) });
   }
 
-  /** Loads all nodes, up to `NODES_MOST`, until it is stopped. */
+  /** Loads all nodes, up to `MAX_NODES`, until it is stopped. */
   async loadAll(): Promise<void> {
     if (this.#state.loadingAll) return;
     const all = new AbortController();
@@ -98,7 +98,7 @@ export class GraphStore {
     this.#set({ loadingAll: true });
     const ends = AbortSignal.any([this.#life.signal, all.signal]);
     await this.#guarded(async (signal) => {
-      await this.#readLevels(NODES_MOST, signal);
+      await this.#readLevels(MAX_NODES, signal);
       await this.#readDeeper(signal);
     }, ends);
     this.#set({ loadingAll: false });
@@ -128,13 +128,13 @@ export class GraphStore {
     const loaded = () => this.#state.forest.nodes.size;
     try {
       while (this.#cursor !== null && loaded() + waiting.length < most) {
-        const query = { depthMax: LEVELS_MOST, cursor: this.#cursor };
+        const query = { depthMax: MAX_LEVELS, cursor: this.#cursor };
         const page = await this.#source.page(query, signal);
         this.#cursor = page.nextCursor;
         waiting.push(...page.items);
         const first = loaded() === 0;
         if (this.#state.nodeCount !== page.nodeCount) this.#set({ nodeCount: page.nodeCount });
-        if (first || waiting.length >= NODES_AT_ONCE) this.#grow(waiting.splice(0));
+        if (first || waiting.length >= NODES_PER_STEP) this.#grow(waiting.splice(0));
       }
     } finally {
       this.#grow(waiting);
@@ -147,11 +147,11 @@ export class GraphStore {
       const before = this.#state.forest.nodes.size;
       let cursor: string | undefined;
       do {
-        const query = { root: next.nodeId, depthMax: LEVELS_MOST, cursor };
+        const query = { root: next.nodeId, depthMax: MAX_LEVELS, cursor };
         const page = await this.#source.page(query, signal);
         this.#grow(page.items);
         cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined && this.#state.forest.nodes.size < NODES_MOST);
+      } while (cursor !== undefined && this.#state.forest.nodes.size < MAX_NODES);
       // A node that keeps promising children that never come would be asked for ever.
       if (this.#state.forest.nodes.size === before) return;
     }
@@ -159,7 +159,7 @@ export class GraphStore {
 
   #cutOff(): ForestNode | undefined {
     const { forest } = this.#state;
-    if (forest.nodes.size >= NODES_MOST) return undefined;
+    if (forest.nodes.size >= MAX_NODES) return undefined;
     return [...forest.nodes.values()].find((node) => hiddenChildren(forest, node) > 0);
   }
 

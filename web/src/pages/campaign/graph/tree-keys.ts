@@ -1,7 +1,7 @@
-import type { Row } from './rows.ts';
+import type { TreeRow } from './rows.ts';
 
-/** What a key does on a line of the tree. */
-export type Step =
+/** Effect of a key on a line of the tree. */
+export type TreeMove =
   | { readonly index: number }
   | { readonly nodeId: string; readonly open: boolean }
   | { readonly more: string }
@@ -11,7 +11,7 @@ export type Step =
 const PAGE = 10;
 
 /** The keys of the WAI-ARIA tree pattern; `undefined` for a key that it leaves to the browser. */
-export function stepOf(key: string, rows: readonly Row[], at: number): Step | undefined {
+export function stepOf(key: string, rows: readonly TreeRow[], at: number): TreeMove | undefined {
   const row = rows[at];
   const last = rows.length - 1;
   if (row === undefined) return undefined;
@@ -41,13 +41,13 @@ export function stepOf(key: string, rows: readonly Row[], at: number): Step | un
 }
 
 /** Opens a closed node; of an open one, goes to its first child. */
-function right(row: Row, at: number): Step | undefined {
+function right(row: TreeRow, at: number): TreeMove | undefined {
   if (row.kind === 'more' || row.open === null) return undefined;
   return row.open ? { index: at + 1 } : { nodeId: row.node.nodeId, open: true };
 }
 
 /** Closes an open node; of any other line, goes to its parent. */
-function left(rows: readonly Row[], row: Row, at: number): Step | undefined {
+function left(rows: readonly TreeRow[], row: TreeRow, at: number): TreeMove | undefined {
   if (row.kind === 'node' && row.open === true) return { nodeId: row.node.nodeId, open: false };
   const parent = row.kind === 'node' ? row.node.parentNodeId : row.parent.nodeId;
   const index = rows.findIndex((one) => one.kind === 'node' && one.node.nodeId === parent);

@@ -2,9 +2,9 @@ import { countOf } from '../../../format.ts';
 import type { ForestNode } from './forest.ts';
 import styles from './graph.module.css';
 import { nodeText } from './look.ts';
-import type { Row } from './rows.ts';
+import type { TreeRow } from './rows.ts';
 
-/** What is done on a line of the tree, by keyboard or pointer. */
+/** Events of a line of the tree, by keyboard or pointer. */
 export interface LineEvents {
   readonly onOpen: (nodeId: string, open: boolean) => void;
   readonly onSelect: (nodeId: string) => void;
@@ -15,7 +15,7 @@ export interface LineEvents {
 }
 
 interface LineProps {
-  readonly row: Row;
+  readonly row: TreeRow;
   /** Pixels from the top of the tree. */
   readonly top: number;
   /** Whether the keyboard enters the tree here. */
@@ -93,6 +93,6 @@ export function TreeLine({ row, top, active, selected, lit, on, onActive }: Line
 
 function countsOf({ sales, childCount }: ForestNode): string {
   return [sales ? countOf(sales, 'sale') : '', childCount ? countOf(childCount, 'link') : '']
-    .filter((told) => told !== '')
+    .filter((part) => part !== '')
     .join(', ');
 }

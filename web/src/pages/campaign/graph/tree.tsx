@@ -15,7 +15,7 @@ interface TreeProps extends LineEvents {
 
 /** Pixels of a line, as the style sheet has it. */
 const LINE = 36;
-/** Lines that are kept beyond both ends of what is seen. */
+/** Lines that are rendered beyond both ends of the visible part. */
 const SPARE = 8;
 
 /**

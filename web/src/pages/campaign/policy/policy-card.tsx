@@ -1,15 +1,15 @@
-import { type Answer, api, useApi } from '../../../api.ts';
+import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
+import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Hash } from '../../../components/hash.tsx';
-import { Answered } from '../../../components/state.tsx';
 import { Time } from '../../../components/time.tsx';
 import { duration, groupDigits, percent, type Unit } from '../../../format.ts';
 import styles from '../campaign.module.css';
 import { capOf, policyWords } from './policy-words.ts';
 
-type Policy = Answer<typeof api.campaigns.policy>['current'];
+type Policy = DataOf<typeof api.campaigns.policy>['current'];
 
 interface PolicyCardProps {
   readonly campaignId: string;
@@ -63,7 +63,7 @@ function PolicyText({ policy, token }: { readonly policy: Policy; readonly token
           ],
           ['Short paths', shortPaths[policy.shortPathMode]],
           ['Hold', duration(policy.holdSeconds)],
-          ['No sale from', <Time key="expiry" at={policy.expiry} />],
+          ['Policy expires', <Time key="expiry" at={policy.expiry} />],
           ['Regions', policy.regions.join(', ') || 'Everywhere'],
           ['Sharing rules', policy.sharingRules.join(' · ') || 'None'],
           ['Sales under it', salesOf(policy)],

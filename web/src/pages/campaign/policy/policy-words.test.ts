@@ -18,22 +18,22 @@ const read = (change: Partial<PolicyText>) =>
   policyWords({ ...policy, ...change }, token).map((line) => line.replace(/[\u00a0\u202f]/g, ' '));
 
 describe('a policy in words', () => {
-  it('tells commission, levels, short paths and hold', () => {
+  it('describes commission, levels, short paths and hold', () => {
     expect(read({})).toEqual([
       '12.5 % of what the buyer pays goes to the link that sells and up to 2 above it: 50 %, 30 % and 20 % of that, nearest first.',
       'Nothing caps a reward but the vault.',
-      'Where fewer links are above the seller, those that are there share all of it.',
+      'If fewer links are above the seller, the existing levels share the full reward.',
       'A reward is held for 2 days from the sale; until then a refund takes it back.',
     ]);
   });
 
-  it('tells a policy of one level as such', () => {
+  it('describes a policy of one level', () => {
     const words = read({ maxRewardedAncestors: 1, weightsBps: [10_000] });
     expect(words[0]).toBe('The link that sells gets 12.5 % of what the buyer pays.');
     expect(words).toContain('No other level is rewarded.');
   });
 
-  it('tells each cap by its amount', () => {
+  it('names each cap with its amount', () => {
     expect(read({ perSaleCap: '2500000' })).toContain(
       'No sale gives more than 2.5 TUSD of rewards.',
     );
@@ -42,7 +42,7 @@ describe('a policy in words', () => {
     );
   });
 
-  it('tells that the part of missing levels stays in the vault', () => {
+  it('says that the part of missing levels stays in the vault', () => {
     expect(read({ shortPathMode: 'RETURN_UNUSED' }).join(' ')).toContain('stays in the vault');
   });
 });

@@ -1,6 +1,6 @@
 import { duration, humanAmount, percent, type Unit } from '../../../format.ts';
 
-/** What of a policy is told in words; amounts in base units. */
+/** Fields of a policy that are described in sentences; amounts in base units. */
 export interface PolicyText {
   readonly commissionBps: number;
   readonly perSaleCap: string;
@@ -14,10 +14,10 @@ export interface PolicyText {
 /** A cap that caps nothing (design: no cap means 2^256 − 1). */
 const NO_CAP = (2n ** 256n - 1n).toString();
 
-/** A cap as an amount; `null` where there is none. */
+/** A cap as an amount; `null` without a cap. */
 export const capOf = (cap: string): string | null => (cap === NO_CAP ? null : cap);
 
-/** The policy in sentences, each of which stands for itself. */
+/** The policy in sentences, each of which makes sense alone. */
 export function policyWords(policy: PolicyText, token: Unit): string[] {
   return [
     commission(policy),
@@ -36,20 +36,20 @@ function commission({ commissionBps, maxRewardedAncestors, weightsBps }: PolicyT
 }
 
 function caps({ perSaleCap, campaignLiabilityCap }: PolicyText, token: Unit): string[] {
-  const told = (cap: string) => `${humanAmount(cap, token.decimals)} ${token.symbol}`;
+  const amountOf = (cap: string) => `${humanAmount(cap, token.decimals)} ${token.symbol}`;
   const [sale, campaign] = [capOf(perSaleCap), capOf(campaignLiabilityCap)];
   if (sale === null && campaign === null) return ['Nothing caps a reward but the vault.'];
   return [
-    ...(sale === null ? [] : [`No sale gives more than ${told(sale)} of rewards.`]),
+    ...(sale === null ? [] : [`No sale gives more than ${amountOf(sale)} of rewards.`]),
     ...(campaign === null
       ? []
-      : [`The campaign promises ${told(campaign)} of rewards at most, paid ones included.`]),
+      : [`The campaign promises ${amountOf(campaign)} of rewards at most, paid ones included.`]),
   ];
 }
 
 function shortPath({ shortPathMode, maxRewardedAncestors }: PolicyText): string {
   if (maxRewardedAncestors === 1) return 'No other level is rewarded.';
   return shortPathMode === 'RENORMALIZE_EXISTING'
-    ? 'Where fewer links are above the seller, those that are there share all of it.'
+    ? 'If fewer links are above the seller, the existing levels share the full reward.'
     : 'Where fewer links are above the seller, the part of the missing ones stays in the vault.';
 }

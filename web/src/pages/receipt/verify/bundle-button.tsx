@@ -8,18 +8,18 @@ import styles from './verify.module.css';
 
 /** The receipt with its proofs as a file, to be checked without any network. */
 export function BundleButton({ receipt: { chainId, saleId } }: { readonly receipt: Receipt }) {
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const [busy, setBusy] = useState(false);
   async function download() {
     setBusy(true);
-    setTold('The proofs are being made …');
+    setMessage('The proofs are being made …');
     try {
       const { data } = await api.receipts.bundle({ chainId, saleId });
       // The file's one spelling (docs/bundle.md): another does not pass.
       save(`sale-${chainId}-${saleId}.bundle.json`, canonicalJson(data));
-      setTold('The bundle is saved.');
+      setMessage('The bundle is saved.');
     } catch (error) {
-      setTold(error instanceof Error ? error.message : String(error));
+      setMessage(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
@@ -31,7 +31,7 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
       </Button>
       <p className={styles.soft}>
         The receipt with proofs from block headers, which{' '}
-        <Link href="/bundle">can be checked offline</Link>. <span role="status">{told}</span>
+        <Link href="/bundle">can be checked offline</Link>. <span role="status">{message}</span>
       </p>
     </div>
   );

@@ -1,10 +1,10 @@
 import { createPublicClient, custom, http } from 'viem';
 import type { Address } from '../../../../../engine/core/events.ts';
-import type { ReceiptFigures } from '../../../../../engine/core/receipt.ts';
+import type { ReceiptFields } from '../../../../../engine/core/receipt.ts';
 import { type Verification, verifySale } from '../../../../../engine/verify/index.ts';
 
 /** Questions that one verification asks at most, so that a public RPC is not overrun. */
-const QUESTIONS_MOST = 2_000;
+const MAX_QUESTIONS = 2_000;
 
 /** Milliseconds that the RPC may take for one answer. */
 const ANSWER_MS = 20_000;
@@ -18,8 +18,8 @@ export interface Progress {
 export interface RunParameters {
   readonly rpcUrl: string;
   readonly contractAddress: Address;
-  /** What is held against the chain: the receipt that the page shows. */
-  readonly receipt: ReceiptFigures;
+  /** The receipt that the page shows; it is compared with the chain. */
+  readonly receipt: ReceiptFields;
   /** The block that the receipt was read as of. */
   readonly atBlock: bigint | undefined;
   /** Nothing is searched before it. */
@@ -50,7 +50,7 @@ function countingClient({ rpcUrl, signal, onProgress }: RunParameters) {
   const rpc = http(rpcUrl, { batch: true, fetchOptions, timeout: ANSWER_MS })({ retryCount: 1 });
   let [asked, answered] = [0, 0];
   async function request(question: { method: string; params?: unknown }) {
-    if (asked >= QUESTIONS_MOST) throw new Error('the verification has asked the RPC too much');
+    if (asked >= MAX_QUESTIONS) throw new Error('the verification has asked the RPC too much');
     asked += 1;
     onProgress({ asked, answered });
     try {

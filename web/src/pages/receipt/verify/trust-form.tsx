@@ -3,10 +3,10 @@ import type { Address } from '../../../../../engine/core/events.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { rpcUrlProblem } from '../../../rpc/rpc-url.ts';
-import { keep, kept } from '../../../storage.ts';
+import { storedValue, storeValue } from '../../../storage.ts';
 import styles from './verify.module.css';
 
-/** What a reader trusts instead of us. */
+/** An RPC and a contract that a reader trusts instead of us. */
 export interface Trust {
   readonly rpcUrl: string;
   readonly contractAddress: Address;
@@ -27,9 +27,11 @@ interface TrustFormProps {
 export function TrustForm(props: TrustFormProps) {
   const { chainId, servedContract, running, onVerify, onStop } = props;
   const id = useId();
-  const [rpcUrl, setRpcUrl] = useState(() => rpcInLink() ?? kept(`rpc.${chainId}`) ?? '');
-  const [contract, setContract] = useState(() => kept(`contract.${chainId}`) ?? servedContract);
-  const [fromBlock, setFromBlock] = useState(() => kept(`from.${chainId}`) ?? '0');
+  const [rpcUrl, setRpcUrl] = useState(() => rpcInLink() ?? storedValue(`rpc.${chainId}`) ?? '');
+  const [contract, setContract] = useState(
+    () => storedValue(`contract.${chainId}`) ?? servedContract,
+  );
+  const [fromBlock, setFromBlock] = useState(() => storedValue(`from.${chainId}`) ?? '0');
   const [shown, setShown] = useState(false);
   const problems = {
     rpcUrl: rpcUrlProblem(rpcUrl.trim()),
@@ -42,9 +44,9 @@ export function TrustForm(props: TrustFormProps) {
     const contractAddress = contract.trim().toLowerCase();
     const wrong = Object.values(problems).some((problem) => problem !== undefined);
     if (wrong || !isAddress(contractAddress)) return;
-    keep(`rpc.${chainId}`, rpcUrl.trim());
-    keep(`contract.${chainId}`, contractAddress);
-    keep(`from.${chainId}`, fromBlock.trim());
+    storeValue(`rpc.${chainId}`, rpcUrl.trim());
+    storeValue(`contract.${chainId}`, contractAddress);
+    storeValue(`from.${chainId}`, fromBlock.trim());
     onVerify({ rpcUrl: rpcUrl.trim(), contractAddress, fromBlock: fromBlock.trim() });
   }
   const differs = isAddress(contract.trim()) && !sameHex(contract, servedContract);

@@ -5,15 +5,15 @@ import type { Receipt } from '../arithmetic.ts';
 import type { Progress } from './run.ts';
 import type { Trust } from './trust-form.tsx';
 
-/** Where a verification stands. */
-export type Standing =
+/** Progress of a verification. */
+export type VerificationProgress =
   | { readonly step: 'idle' }
   | { readonly step: 'running'; readonly progress: Progress }
   | { readonly step: 'stuck'; readonly problem: RpcProblem }
   | {
       readonly step: 'done';
       readonly verification: Verification;
-      /** What was verified: the page may show a newer one by then. */
+      /** The verified receipt: the page may show a newer one by then. */
       readonly receipt: Receipt;
       readonly rpcUrl: string;
     };
@@ -22,7 +22,7 @@ const START: Progress = { asked: 0, answered: 0 };
 
 /** Runs a verification at a time; leaving the page, or `stop`, ends it. */
 export function useVerification(receipt: Receipt, atBlock: string | undefined) {
-  const [standing, setStanding] = useState<Standing>({ step: 'idle' });
+  const [progress, setProgress] = useState<VerificationProgress>({ step: 'idle' });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
@@ -31,8 +31,8 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
     const stop = new AbortController();
     running.current = stop;
     const { signal } = stop;
-    const tell = (next: Standing) => {
-      if (!signal.aborted) setStanding(next);
+    const tell = (next: VerificationProgress) => {
+      if (!signal.aborted) setProgress(next);
     };
     tell({ step: 'running', progress: START });
     try {
@@ -56,10 +56,10 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
 
   function stop() {
     running.current?.abort();
-    setStanding({ step: 'idle' });
+    setProgress({ step: 'idle' });
   }
 
-  return { standing, verify, stop };
+  return { progress, verify, stop };
 }
 
 function problemOf(error: unknown): RpcProblem {

@@ -1,13 +1,13 @@
 import type { Meta } from '../../../api.ts';
 import { Card } from '../../../components/card.tsx';
 import { Checks } from '../../../components/checks.tsx';
-import { Panel } from '../../../components/state.tsx';
+import { Panel } from '../../../components/panel.tsx';
 import { groupDigits } from '../../../format.ts';
 import { hostOf } from '../../../rpc/rpc-url.ts';
 import type { Receipt } from '../arithmetic.ts';
 import { BundleButton } from './bundle-button.tsx';
 import { TrustForm } from './trust-form.tsx';
-import { type Standing, useVerification } from './use-verification.ts';
+import { useVerification, type VerificationProgress } from './use-verification.ts';
 import styles from './verify.module.css';
 
 interface VerifyHereProps {
@@ -17,23 +17,23 @@ interface VerifyHereProps {
 
 /** Holds the receipt that the page shows against a chain that the reader trusts, in this browser. */
 export function VerifyHere({ receipt, meta }: VerifyHereProps) {
-  const { standing, verify, stop } = useVerification(receipt, meta.chain?.blockNumber);
+  const { progress, verify, stop } = useVerification(receipt, meta.chain?.blockNumber);
   return (
     <Card title="Verify in this browser" id="verify">
       <div className={styles.stack}>
         <p className={styles.soft}>
-          Your browser asks an RPC of your choice, not us, and holds every figure on this page
-          against what the chain says.
+          Your browser asks an RPC of your choice, not us, and compares every value on this page
+          with the chain.
         </p>
         <TrustForm
           chainId={receipt.chainId}
           servedContract={receipt.contractAddress}
-          running={standing.step === 'running'}
+          running={progress.step === 'running'}
           onVerify={(trust) => void verify(trust)}
           onStop={stop}
         />
         <div aria-live="polite">
-          <Outcome standing={standing} shown={receipt} />
+          <Outcome progress={progress} shown={receipt} />
         </div>
         <BundleButton receipt={receipt} />
       </div>
@@ -42,14 +42,14 @@ export function VerifyHere({ receipt, meta }: VerifyHereProps) {
 }
 
 interface OutcomeProps {
-  readonly standing: Standing;
+  readonly progress: VerificationProgress;
   readonly shown: Receipt;
 }
 
-function Outcome({ standing, shown }: OutcomeProps) {
-  if (standing.step === 'idle') return null;
-  if (standing.step === 'running') {
-    const { asked, answered } = standing.progress;
+function Outcome({ progress, shown }: OutcomeProps) {
+  if (progress.step === 'idle') return null;
+  if (progress.step === 'running') {
+    const { asked, answered } = progress.progress;
     return (
       <p className={styles.progress}>
         <progress value={answered} max={Math.max(asked, 1)} aria-label="Questions answered" />
@@ -59,15 +59,15 @@ function Outcome({ standing, shown }: OutcomeProps) {
       </p>
     );
   }
-  if (standing.step === 'stuck') {
-    const { title, message } = standing.problem;
+  if (progress.step === 'stuck') {
+    const { title, message } = progress.problem;
     return (
       <Panel tone="warn" title={title}>
         <p>{message}</p>
       </Panel>
     );
   }
-  const { verification, receipt, rpcUrl } = standing;
+  const { verification, receipt, rpcUrl } = progress;
   const { verdict, block, checks } = verification;
   return (
     <div className={styles.stack}>

@@ -1,0 +1,54 @@
+import type { Hex } from '../core/events.ts';
+
+/** A mined block: its height, hash and time. */
+export interface ChainBlock {
+  readonly number: number;
+  readonly hash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** The newest block. If its parent is the checked block, that one need not be requested. */
+export interface ChainHead extends ChainBlock {
+  readonly parentHash?: Hex;
+}
+
+/** Location of one of the contract's logs on the chain: all that a fact is compared by. */
+export interface LogLocation {
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+}
+
+/** A block with all of the contract's logs in it, read from its header and receipts. */
+export interface ProvenBlock extends ChainBlock {
+  readonly parentHash: Hex;
+  readonly logs: readonly LogLocation[];
+}
+
+/** The chain as settlement reads it; `chainFromRpc` makes it from RPC URLs. */
+export interface Chain {
+  readonly chainId: number;
+  /** The block that deployed the contract, or one before it: the contract has no log below. */
+  readonly startBlock: number;
+  /** Blocks behind the head that are checked by `provenBlocks`; older ones are checked by `logsOf`. */
+  readonly provenDepth: number;
+  /** The newest block, with the hash of its parent. */
+  head(): Promise<ChainHead>;
+  /** The canonical block at a height; `null` above the head. */
+  blockAt(number: number): Promise<ChainBlock | null>;
+  /**
+   * Heights of the chain's `safe` and `finalized` tags; `null` if it does not have them.
+   * @throws if the chain does not answer, which says nothing about its tags.
+   */
+  finality(): Promise<{ readonly safe: number | null; readonly finalized: number | null }>;
+  /** The contract's logs in a range of blocks, both ends included, in order; by `eth_getLogs`. */
+  logsOf(from: number, to: number): Promise<readonly LogLocation[]>;
+  /**
+   * The blocks of a range, both ends included, with the contract's logs; without `eth_getLogs`.
+   * @returns fewer blocks if the head is below `to`.
+   */
+  provenBlocks(from: number, to: number): Promise<readonly ProvenBlock[]>;
+}

@@ -1,0 +1,130 @@
+import {
+  createPublicClient,
+  custom,
+  type FallbackTransport,
+  fallback,
+  http,
+  type PublicClient,
+  RpcRequestError,
+} from 'viem';
+
+/** Limits of a client's HTTP requests. */
+export interface RpcClientOptions {
+  /** Calls in one JSON-RPC batch; default: viem's own limit. */
+  readonly batchSize?: number;
+  /** Milliseconds that an RPC may take to answer; default: viem's own 10 s. */
+  readonly timeoutMs?: number;
+}
+
+/** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
+export const MAX_BATCH_CALLS = 100;
+
+/**
+ * Bytes of one response: the receipts of a full block are some megabytes, and those of several
+ * blocks come in one response. viem's own limit is 10 MiB.
+ */
+const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
+
+/** Requests over one or several RPC URLs of the same chain, which are tried in turn. */
+export function rpcTransport(
+  urls: readonly string[],
+  { batchSize, timeoutMs }: RpcClientOptions = {},
+): FallbackTransport {
+  return fallback(
+    [...new Set(urls)].map((url) =>
+      http(url, {
+        batch: batchSize === undefined ? true : { batchSize },
+        maxResponseBodySize: MAX_RESPONSE_BYTES,
+        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+      }),
+    ),
+  );
+}
+
+/** A client of one or several RPC URLs of the same chain. It opens no connection until it is used. */
+export function rpcClient(urls: readonly string[], options?: RpcClientOptions): PublicClient {
+  // No cache: a reorg may lie between two requests for the same thing.
+  return createPublicClient({ transport: rpcTransport(urls, options), cacheTime: 0 });
+}
+
+/** One JSON-RPC request. */
+export interface JsonRpcRequest {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/**
+ * A client for requests that may be slow on purpose. Each is an HTTP request of its own and can be
+ * cancelled by a signal, which viem's `fallback` does not pass on. The URLs are tried in turn.
+ */
+export function cancellableClient(urls: readonly string[], timeoutMs: number): PublicClient {
+  const rpcs = [...new Set(urls)].map((url) =>
+    http(url, { batch: false, retryCount: 0, timeout: timeoutMs })({}),
+  );
+  const request = async (body: JsonRpcRequest, options: { readonly signal?: AbortSignal } = {}) => {
+    let last: unknown = new Error('there is no RPC to ask');
+    for (const rpc of rpcs) {
+      try {
+        return await rpc.request(body, options);
+      } catch (error) {
+        // Each RPC would give the same answer, even if it is only that a call reverts.
+        if (error instanceof RpcRequestError || options.signal?.aborted) throw error;
+        last = error;
+      }
+    }
+    throw last;
+  };
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+}
+
+/** Limits of what one piece of work may request from the RPC. */
+export interface RpcBounds {
+  /** Milliseconds after which open requests are cancelled and new ones fail. */
+  readonly deadlineMs: number;
+  readonly maxRequests: number;
+}
+
+/** Sends a JSON-RPC request and returns its result. */
+export type SendRequest = (request: JsonRpcRequest) => Promise<unknown>;
+
+/**
+ * A client for the same chain that fails after a deadline or too many requests. It never follows a
+ * contract to another server (CCIP read, ERC-3668).
+ * @param around is called for each request, and may change, limit or watch it.
+ */
+export function boundedClient(
+  chain: PublicClient,
+  { deadlineMs, maxRequests }: RpcBounds,
+  around: (request: JsonRpcRequest, send: SendRequest) => Promise<unknown> = (request, send) =>
+    send(request),
+): PublicClient {
+  const signal = AbortSignal.timeout(deadlineMs);
+  const rpc = custom({ request: chain.request }, { retryCount: 0 })({ retryCount: 0 });
+  let left = maxRequests;
+  const send = async (request: JsonRpcRequest) => {
+    left -= 1;
+    if (left < 0) throw new Error('the limit of requests to the RPC is reached');
+    signal.throwIfAborted();
+    return await untilAborted(signal, rpc.request(request, { signal }));
+  };
+  const request = (body: JsonRpcRequest) => around(body, send);
+  return createPublicClient({
+    transport: custom({ request }, { retryCount: 0 }),
+    cacheTime: 0,
+    ccipRead: false,
+  });
+}
+
+/** Fails when the signal does, even if the transport ignores the signal. */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

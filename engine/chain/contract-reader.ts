@@ -1,0 +1,64 @@
+import { erc20Abi } from 'viem';
+import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
+import type { CampaignLedger } from '../core/campaign.ts';
+import type { Address, Hex } from '../core/events.ts';
+import { blockAt } from './blocks.ts';
+import { MAX_BATCH_CALLS, rpcClient } from './client.ts';
+import { isContractFailure } from './errors.ts';
+
+/** Reads the contract's own state, which the audit compares with the ledger. */
+export interface ContractReader {
+  /** `campaignLedger` of each campaign at a block, in the order asked. */
+  campaignLedgers(
+    campaignIds: readonly string[],
+    blockNumber: number,
+  ): Promise<readonly CampaignLedger[]>;
+  /**
+   * Base units of a token that the contract holds at a block; `null` if the token fails. A token is
+   * a stranger's contract, and must not stop the audit of the others.
+   * @throws if the RPC does not answer.
+   */
+  tokenBalance(token: Address, blockNumber: number): Promise<bigint | null>;
+  /** Hash of the canonical block at a height; `null` above the head. */
+  blockHash(blockNumber: number): Promise<Hex | null>;
+}
+
+/** A reader of the contract over the deployment's RPCs. */
+export function contractReader({
+  rpcUrls,
+  contractAddress,
+}: {
+  readonly rpcUrls: readonly string[];
+  readonly contractAddress: Address;
+}): ContractReader {
+  const client = rpcClient(rpcUrls, { batchSize: MAX_BATCH_CALLS });
+  return {
+    campaignLedgers: (campaignIds, blockNumber) =>
+      Promise.all(
+        campaignIds.map((campaignId) =>
+          client.readContract({
+            address: contractAddress,
+            abi: referralCommerceAbi,
+            functionName: 'campaignLedger',
+            args: [BigInt(campaignId)],
+            blockNumber: BigInt(blockNumber),
+          }),
+        ),
+      ),
+    tokenBalance: async (token, blockNumber) => {
+      try {
+        return await client.readContract({
+          address: token,
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [contractAddress],
+          blockNumber: BigInt(blockNumber),
+        });
+      } catch (error) {
+        if (isContractFailure(error)) return null;
+        throw error;
+      }
+    },
+    blockHash: async (blockNumber) => (await blockAt(client, blockNumber))?.hash ?? null,
+  };
+}

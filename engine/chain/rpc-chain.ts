@@ -1,0 +1,163 @@
+import { HttpRequestError, type PublicClient } from 'viem';
+import type { Hex } from '../core/events.ts';
+import { blockAt, toBlock } from './blocks.ts';
+import type { Chain, ProvenBlock } from './chain.ts';
+import { rpcClient } from './client.ts';
+import { isUnanswered } from './errors.ts';
+import { getLogs, getProvenBlock, type LogFilter } from './logs.ts';
+import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
+
+/** Anvil's chain id: its `safe` and `finalized` tags do not move. */
+const LOCAL_CHAIN_ID = 31_337;
+
+/** Milliseconds that an RPC may take to answer. */
+const RPC_TIMEOUT_MS = 5_000;
+
+/** Blocks of one `eth_getLogs`; fewer if an RPC refuses that many. */
+const MAX_RANGE = 2_000;
+
+/** Blocks requested concurrently with their receipts; fewer if an RPC refuses that many. */
+const MAX_PROVEN = 16;
+
+/** Blocks behind the head that are checked by header and receipts: reorgs and lagging caches are there. */
+const PROVEN_DEPTH = 128;
+
+/** Which chain and contract settlement reads, and through which RPCs. */
+export interface RpcChainOptions {
+  readonly chainId: number;
+  readonly rpcUrls: readonly string[];
+  readonly contractAddress: Hex;
+  readonly startBlock: number;
+  /** First topics of the events that the indexer stores. */
+  readonly eventSelectors: readonly Hex[];
+  /** Number of RPCs that must give the same answer; default 1: they are tried in turn. */
+  readonly rpcQuorum?: number;
+  /** Which blocks are checked by header: those near the head (default), or all since the first. */
+  readonly checkBlooms?: 'near' | 'all';
+}
+
+/** The chain over one or several RPC URLs. It opens no connection until it is used. */
+export function chainFromRpc(options: RpcChainOptions): Chain {
+  const { chainId, startBlock, rpcQuorum: quorum = 1 } = options;
+  const voters = votersOf(options.rpcUrls, quorum);
+  const filter: LogFilter = {
+    // TypeScript does not know that lower case stays hex.
+    contractAddress: options.contractAddress.toLowerCase() as Hex,
+    eventSelectors: new Set(options.eventSelectors),
+  };
+
+  async function finality(): ReturnType<Chain['finality']> {
+    const answers = await firstAnswers(voters, quorum, async (client) => {
+      const [safe, finalized] = await Promise.all([
+        tagged(client, chainId, 'safe'),
+        tagged(client, chainId, 'finalized'),
+      ]);
+      return { safe, finalized };
+    });
+    return {
+      safe: lowest(answers.map(({ safe }) => safe)),
+      finalized: lowest(answers.map(({ finalized }) => finalized)),
+    };
+  }
+
+  const provenOrNull = inParts(MAX_PROVEN, (from, to) =>
+    Promise.all(
+      Array.from({ length: to - from + 1 }, (_, i) =>
+        agree(voters, quorum, `block ${from + i} and its receipts`, (client) =>
+          getProvenBlock(client, filter, from + i),
+        ),
+      ),
+    ),
+  );
+
+  return {
+    chainId,
+    startBlock,
+    provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
+    head: async () => {
+      const heads = await firstAnswers(voters, quorum, async (client) => {
+        const block = await client.getBlock({ blockTag: 'latest' });
+        return { ...toBlock(block), parentHash: block.parentHash };
+      });
+      return heads.reduce((low, one) => (one.number < low.number ? one : low));
+    },
+    blockAt: (number) =>
+      agree(voters, quorum, `block ${number}`, (client) => blockAt(client, number)),
+    finality,
+    logsOf: inParts(MAX_RANGE, (from, to) =>
+      agree(voters, quorum, `the logs of blocks ${from} to ${to}`, (client) =>
+        getLogs(client, filter, from, to),
+      ),
+    ),
+    provenBlocks: async (from, to) => {
+      const blocks = await provenOrNull(from, to);
+      const end = blocks.indexOf(null);
+      return blocks.slice(0, end < 0 ? blocks.length : end).filter(isBlock);
+    },
+  };
+}
+
+/** One voter per RPC; a single voter that tries all RPCs in turn if one answer is enough. */
+function votersOf(urls: readonly string[], quorum: number): readonly PublicClient[] {
+  const distinct = [...new Set(urls)];
+  const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
+  return groups.map((group) => rpcClient(group, { timeoutMs: RPC_TIMEOUT_MS }));
+}
+
+/**
+ * Splits a request for a range of blocks into parts. Parts shrink while an RPC refuses their size, and
+ * grow back afterwards.
+ * @param maxBlocks blocks of one part.
+ */
+function inParts<T>(
+  maxBlocks: number,
+  ask: (from: number, to: number) => Promise<readonly T[]>,
+): (from: number, to: number) => Promise<readonly T[]> {
+  let size = maxBlocks;
+  return async (from, to) => {
+    const found: T[] = [];
+    for (let at = from; at <= to; ) {
+      const end = Math.min(to, at + size - 1);
+      try {
+        found.push(...(await ask(at, end)));
+      } catch (error) {
+        if (end === at || !isTooLarge(error)) throw error;
+        size = Math.ceil((end - at + 1) / 2);
+        continue;
+      }
+      at = end + 1;
+      size = Math.min(maxBlocks, size * 2);
+    }
+    return found;
+  };
+}
+
+/** True if a smaller range may be answered; false if the RPC is away or limits the request rate. */
+function isTooLarge(error: unknown): boolean {
+  if (error instanceof RpcDisagreementError) return false;
+  if (error instanceof HttpRequestError) return error.status === 400 || error.status === 413;
+  return true;
+}
+
+async function tagged(
+  client: PublicClient,
+  chainId: number,
+  blockTag: 'safe' | 'finalized',
+): Promise<number | null> {
+  if (chainId === LOCAL_CHAIN_ID) return null;
+  try {
+    return Number((await client.getBlock({ blockTag })).number);
+  } catch (error) {
+    // Not every chain has these tags; an RPC that did not answer says nothing about that.
+    if (isUnanswered(error)) throw error;
+    return null;
+  }
+}
+
+function lowest(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce((low, one) => (low === null || one === null ? null : Math.min(low, one)));
+}
+
+function isBlock(block: ProvenBlock | null): block is ProvenBlock {
+  return block !== null;
+}

@@ -1,0 +1,14 @@
+/** Smaller of two amounts. */
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** Larger of two amounts. */
+export function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Total of amounts; 0 if there are none. */
+export function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}

@@ -1,0 +1,206 @@
+import type { Sql } from '../connection.ts';
+import { address, id, rowCodec, type StoredRow, type View } from '../row.ts';
+import { ledgerRow } from '../rows/campaign.ts';
+import { commaSeparated } from '../write/statements.ts';
+import { creditMoves, creditSums } from './credits.ts';
+import { entryMoves, pastIdentities, violationRow } from './entries.ts';
+import { accountSums, daySums } from './sums.ts';
+
+/** A value of the ledger that breaks an invariant (docs/settlement.md#two-ledgers-that-add-up). */
+export type Violation = View<typeof violationRow>;
+
+/**
+ * Checks every invariant within the ledger: both identities of each campaign, balances against the campaign,
+ * balances and levels against their entries, each entry and each credit against its event, each row of the
+ * newest state against its newest version, and the running totals against their rows. One statement each,
+ * which returns only violations. Run it in one snapshot.
+ */
+export async function auditLedger(sql: Sql): Promise<Violation[]> {
+  const found = await Promise.all([
+    identities(sql),
+    bucketSums(sql),
+    balances(sql),
+    levels(sql),
+    entryMoves(sql),
+    pastIdentities(sql),
+    newestStates(sql),
+    cursors(sql),
+    daySums(sql),
+    accountSums(sql),
+    creditSums(sql),
+    creditMoves(sql),
+  ]);
+  return found.flat().map(violationRow.decode);
+}
+
+function identities(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with ledger as (
+      select c.campaign_id, c.net_deposited,
+        c.available + c.pending_reserved + c.vested_unclaimed + c.rewards_claimed
+          + c.surplus_withdrawn as rewards,
+        c.proceeds_pending + c.proceeds_claimable + c.proceeds_claimed + c.buyer_refunded
+          as proceeds,
+        case when c.trust_mode = 'NATIVE_ONCHAIN' then (
+          select coalesce(sum(amount), 0) from ledger.sale s where s.campaign_id = c.campaign_id
+        ) else 0 end as amounts
+      from ledger.campaign c
+    )
+    select campaign_id, 'rewards add up to netDeposited' as invariant, null as subject,
+      net_deposited::text as expected, rewards::text as actual
+    from ledger where net_deposited <> rewards
+    union all
+    select campaign_id, 'proceeds add up to the amounts of native sales', null,
+      amounts::text, proceeds::text
+    from ledger where amounts <> proceeds`;
+}
+
+function bucketSums(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with bucket as (
+      select campaign_id, sum(at_risk + ready_to_finalize) as reserved,
+        sum(claimable) as claimable, sum(claimed) as claimed
+      from ledger.bucket group by campaign_id
+    )
+    select c.campaign_id, v.invariant, null as subject, v.expected::text, v.actual::text
+    from ledger.campaign c
+    left join bucket b on b.campaign_id = c.campaign_id
+    cross join lateral (values
+      ('atRisk and readyToFinalize add up to pendingReserved', c.pending_reserved,
+        coalesce(b.reserved, 0)),
+      ('claimable adds up to vestedUnclaimed', c.vested_unclaimed, coalesce(b.claimable, 0)),
+      ('claimed adds up to rewardsClaimed', c.rewards_claimed, coalesce(b.claimed, 0))
+    ) v (invariant, expected, actual)
+    where v.expected <> v.actual`;
+}
+
+function balances(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with entries as (
+      select campaign_id, account,
+        coalesce(sum(amount) filter (where kind = 'release'), 0) as refunded,
+        coalesce(sum(amount) filter (where kind = 'claim'), 0) as claimed,
+        coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
+        (array_agg(reserved_after order by seq desc, ordinal desc))[1] as reserved,
+        (array_agg(claimable_after order by seq desc, ordinal desc))[1] as claimable
+      from ledger.entry group by campaign_id, account
+    ),
+    held as (
+      select campaign_id, recipient as account, sum(reserved) as reserved,
+        coalesce(sum(reserved) filter (where hold_until <= clock), 0) as ready
+      from ledger.sale_level join ledger.cursor using (campaign_id)
+      where reserved <> 0 group by campaign_id, recipient
+    )
+    select campaign_id, v.invariant, account as subject, v.expected::text, v.actual::text
+    from ledger.bucket b
+    full join entries e using (campaign_id, account)
+    full join held h using (campaign_id, account)
+    cross join lateral (values
+      ('the reserve is what the account''s levels hold', coalesce(h.reserved, 0),
+        coalesce(b.at_risk + b.ready_to_finalize, 0)),
+      ('readyToFinalize is what is held and due', coalesce(h.ready, 0),
+        coalesce(b.ready_to_finalize, 0)),
+      ('the reserve is that after the newest entry', coalesce(e.reserved, 0),
+        coalesce(b.at_risk + b.ready_to_finalize, 0)),
+      ('claimable is that after the newest entry', coalesce(e.claimable, 0),
+        coalesce(b.claimable, 0)),
+      ('claimed is the sum of its entries', coalesce(e.claimed, 0), coalesce(b.claimed, 0)),
+      ('refunded is the sum of its entries', coalesce(e.refunded, 0), coalesce(b.refunded, 0)),
+      ('reversed is the sum of its entries', coalesce(e.reversed, 0), coalesce(b.reversed, 0))
+    ) v (invariant, expected, actual)
+    where v.expected <> v.actual`;
+}
+
+function levels(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with entries as (
+      select campaign_id, sale_id, level,
+        coalesce(sum(amount) filter (where kind = 'reserve'), 0) as share,
+        coalesce(sum(amount) filter (where kind = 'release'), 0) as released,
+        coalesce(sum(amount) filter (where kind = 'vest'), 0) as vested,
+        coalesce(sum(amount) filter (where kind = 'reverse'), 0) as reversed,
+        (array_agg(held_after order by seq desc, ordinal desc))[1] as reserved
+      from ledger.entry where sale_id is not null group by campaign_id, sale_id, level
+    )
+    select l.campaign_id, v.invariant, 'sale ' || l.sale_id || ' level ' || l.level as subject,
+      v.expected::text, v.actual::text
+    from ledger.sale_level l
+    left join entries e using (campaign_id, sale_id, level)
+    cross join lateral (values
+      ('a share is what was reserved', coalesce(e.share, 0), l.share),
+      ('what a level holds is that after its newest entry', coalesce(e.reserved, 0), l.reserved),
+      ('released is the sum of its entries', coalesce(e.released, 0), l.released),
+      ('vested is the sum of its entries', coalesce(e.vested, 0), l.vested),
+      ('reversed is the sum of its entries', coalesce(e.reversed, 0), l.reversed)
+    ) v (invariant, expected, actual)
+    where v.expected <> v.actual`;
+}
+
+/** The state of a campaign is that after its newest event, and the state of a sale its newest version. */
+function newestStates(sql: Sql): Promise<StoredRow[]> {
+  const figures = Object.keys(ledgerRow.fields).map((field, i) => {
+    const column = ledgerRow.names[i] ?? field;
+    return sql`(${field}::text, ${sql(`j.${column}`)}, ${sql(`c.${column}`)})`;
+  });
+  return sql<StoredRow[]>`
+    select c.campaign_id, 'the state is that after the newest event' as invariant,
+      v.field as subject, v.expected::text, v.actual::text
+    from ledger.campaign c
+    join ledger.cursor k using (campaign_id)
+    join ledger.journal j on j.campaign_id = c.campaign_id and j.seq = k.seq
+    cross join lateral (values
+      ${commaSeparated(sql, figures)}
+    ) v (field, expected, actual)
+    where v.expected <> v.actual
+    union all
+    select s.campaign_id, 'a sale equals its newest version', 'sale ' || s.sale_id,
+      v.state || ' ' || v.refunded_total, s.state || ' ' || s.refunded_total
+    from ledger.sale s
+    join lateral (
+      select * from ledger.sale_version v
+      where v.campaign_id = s.campaign_id and v.sale_id = s.sale_id
+      order by seq desc limit 1
+    ) v on true
+    where (v.state, v.refunded_total) <> (s.state, s.refunded_total)`;
+}
+
+function cursors(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    select k.campaign_id, 'the cursor is at the newest event' as invariant, null as subject,
+      coalesce(j.seq || ' ' || j.event_id || ' ' || j.digest, 'none') as expected,
+      k.seq || ' ' || coalesce(k.event_id, '') || ' ' || k.digest as actual
+    from ledger.cursor k
+    left join lateral (
+      select * from ledger.journal j where j.campaign_id = k.campaign_id order by seq desc limit 1
+    ) j on true
+    where k.seq > 0
+      and (j.seq is null or (j.seq, j.event_id, j.digest) <> (k.seq, k.event_id, k.digest))
+    union all
+    select k.campaign_id, 'the campaign runs', null, 'running', k.stopped_reason
+    from ledger.cursor k where k.stopped_at is not null`;
+}
+
+const ledgerAtRow = rowCodec({ campaignId: id, token: address, ledger: ledgerRow.fields });
+
+/** A campaign's ledgers as of a block. */
+export type LedgerAt = View<typeof ledgerAtRow>;
+
+/** Reads every campaign's ledgers after its newest event at or below a block. */
+export async function ledgersAt(sql: Sql, blockNumber: number): Promise<LedgerAt[]> {
+  const rows = await sql<StoredRow[]>`
+    select c.token, j.*
+    from ledger.campaign c
+    join lateral (
+      select * from ledger.journal j
+      where j.campaign_id = c.campaign_id and j.block_number <= ${blockNumber}
+      order by j.block_number desc, j.seq desc limit 1
+    ) j on true
+    order by c.campaign_id`;
+  return rows.map(ledgerAtRow.decode);
+}
+
+/** Counts the discrepancies in the ledger. */
+export async function countDiscrepancies(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: string }[]>`select count(*) as count from ledger.discrepancy`;
+  return Number(row?.count ?? 0);
+}

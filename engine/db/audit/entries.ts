@@ -1,0 +1,66 @@
+import type { Sql } from '../connection.ts';
+import { id, nullable, rowCodec, type StoredRow, text } from '../row.ts';
+
+/** A violation, as every statement of the audit returns it. */
+export const violationRow = rowCodec({
+  campaignId: id,
+  /** The invariant, in a few words. */
+  invariant: text,
+  /** The account, sale or level that it is about, if it is about one. */
+  subject: nullable(text),
+  expected: text,
+  actual: text,
+});
+
+/**
+ * Every entry changes its account's balances by its amount, starting from the balances after the entry
+ * before it, and changes nothing else. If the chain paid more than there was, which is a discrepancy of that
+ * event, less may have left a balance (docs/settlement.md#predict-then-prove).
+ */
+export function entryMoves(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    with moved as (
+      select campaign_id, account, seq, ordinal, kind, amount,
+        reserved_after - lag(reserved_after, 1, 0::numeric) over history as reserved,
+        claimable_after - lag(claimable_after, 1, 0::numeric) over history as claimable,
+        claimed_after - lag(claimed_after, 1, 0::numeric) over history as claimed,
+        refunded_after - lag(refunded_after, 1, 0::numeric) over history as refunded,
+        reversed_after - lag(reversed_after, 1, 0::numeric) over history as reversed
+      from ledger.entry
+      window history as (partition by campaign_id, account order by seq, ordinal)
+    )
+    select campaign_id, 'an entry moves ' || v.bucket || ' by its amount' as invariant,
+      account || ' at event ' || seq as subject, v.expected::text, v.actual::text
+    from moved
+    cross join lateral (values
+      ('reserved', amount * case
+        when kind = 'reserve' then 1 when kind in ('release', 'vest', 'return') then -1 else 0
+      end, reserved),
+      ('claimable', amount * case
+        when kind = 'vest' then 1 when kind in ('claim', 'reverse') then -1 else 0
+      end, claimable),
+      ('claimed', amount * (kind = 'claim')::int, claimed),
+      ('refunded', amount * (kind = 'release')::int, refunded),
+      ('reversed', amount * (kind = 'reverse')::int, reversed)
+    ) v (bucket, expected, actual)
+    where v.expected <> v.actual and not (
+      (kind, v.bucket) in (('vest', 'reserved'), ('claim', 'claimable'))
+      and v.actual between v.expected and 0
+      and exists (
+        select 1 from ledger.discrepancy d
+        where d.campaign_id = moved.campaign_id and d.seq = moved.seq
+      )
+    )`;
+}
+
+/** The reward ledger added up after every event, and not only after the newest: reads of the past. */
+export function pastIdentities(sql: Sql): Promise<StoredRow[]> {
+  return sql<StoredRow[]>`
+    select campaign_id, 'rewards add up to netDeposited' as invariant,
+      'at event ' || seq as subject, net_deposited::text as expected, v.rewards::text as actual
+    from ledger.journal
+    cross join lateral (values (
+      available + pending_reserved + vested_unclaimed + rewards_claimed + surplus_withdrawn
+    )) v (rewards)
+    where net_deposited <> v.rewards`;
+}

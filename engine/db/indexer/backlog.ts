@@ -1,0 +1,226 @@
+/**
+ * Which campaigns have something to settle. The cost of asking follows the campaigns that changed, not those
+ * that exist: a stranger may make 100,000 of them (docs/settlement.md, "What a tick costs").
+ */
+
+import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
+import type { Fragment, Sql } from '../connection.ts';
+import { fence } from '../planner.ts';
+import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
+
+/** The highest campaign id that the ledger's keys hold. The contract counts from 1. */
+const MAX_CAMPAIGN_ID = '9223372036854775807';
+
+const FIRST_EVENT_ID = '0'.repeat(EVENT_ID_DIGITS);
+
+/** A campaign that settlement should look at, and where. */
+export interface Backlog {
+  readonly campaignId: string;
+  /** Its cursor's fact is not in the table, by id and block hash. */
+  readonly cursorMissing: boolean;
+  /** Its last batch failed because of its own data. */
+  readonly failing: boolean;
+  /** Block of its oldest unfolded fact, indexed or recorded; `null` if there is none. */
+  readonly firstBlock: number | null;
+  /** The oldest unfolded fact that was recorded when its block was checked, and has disappeared. */
+  readonly lost: { readonly eventId: string; readonly blockNumber: number } | null;
+}
+
+/** A condition for campaign ids that the contract can have given. */
+export function isPossibleId(sql: Sql, campaignId: Fragment): Fragment {
+  return sql`${campaignId} between 1 and ${MAX_CAMPAIGN_ID}::numeric`;
+}
+
+interface BacklogRow {
+  campaign_id: string | null;
+  missing: boolean;
+  failing: boolean;
+  first_block: string | null;
+  lost_id: string | null;
+  lost_block: string | null;
+}
+
+/**
+ * Compares cursors with the facts: states, not events, so that a reorg that only removes blocks is seen too. It
+ * asks about campaigns in `ledger.behind`, and about those whose newest event can still be rolled back: that
+ * is above the block that was final when the facts up to it were last compared. Three index probes for each of
+ * them, one statement. Rows of `behind` for campaigns with nothing left to fold are deleted.
+ */
+export async function readBacklog(
+  sql: Sql,
+  schema: string,
+): Promise<{ readonly indexer: IndexerHead; readonly backlog: readonly Backlog[] }> {
+  const rows = await sql<(IndexerHeadRow & BacklogRow)[]>`
+    with head as (${headQuery(sql, schema)}),
+    asked as (
+      select campaign_id from ledger.behind where indexer_schema = ${schema}
+      union
+      select campaign_id from ledger.cursor where block_number > (
+        select final_number from ledger.checked_head where indexer_schema = ${schema}
+      )
+    ),
+    looked as (${comparedWithFacts(sql, schema, sql`asked`)}),
+    waiting as (
+      select * from looked where missing or first_fact is not null or kept_block is not null
+    ),
+    forgotten as (
+      delete from ledger.behind b where b.indexer_schema = ${schema}
+        and not exists (select 1 from waiting w where w.campaign_id = b.campaign_id)
+    )
+    select head.*, w.campaign_id, w.missing, w.failing,
+      least(w.first_fact, w.kept_block) as first_block,
+      case when w.lost then w.kept_id end as lost_id,
+      case when w.lost then w.kept_block end as lost_block
+    from head left join waiting w on true`;
+  const [first] = rows;
+  if (first === undefined) throw new Error('the indexer head query answered no row');
+  return {
+    indexer: headOf(first),
+    backlog: rows.flatMap((row) =>
+      row.campaign_id === null ? [] : [backlogOf({ ...row, campaign_id: row.campaign_id })],
+    ),
+  };
+}
+
+function backlogOf(row: BacklogRow & { campaign_id: string }): Backlog {
+  return {
+    campaignId: row.campaign_id,
+    cursorMissing: row.missing,
+    failing: row.failing,
+    firstBlock: row.first_block === null ? null : Number(row.first_block),
+    lost:
+      row.lost_id === null ? null : { eventId: row.lost_id, blockNumber: Number(row.lost_block) },
+  };
+}
+
+/**
+ * The campaigns of `from` that are not stopped, each with what its cursor lacks: an index probe for each part.
+ */
+function comparedWithFacts(sql: Sql, schema: string, from: Fragment): Fragment {
+  const facts = sql`${sql(schema)}.chain_event`;
+  return sql`
+    select a.campaign_id, coalesce(c.failures, 0) > 0 as failing,
+      c.event_id is not null and at_cursor.found is null as missing,
+      next.block_number as first_fact, k.event_id as kept_id, k.block_number as kept_block,
+      k.event_id is not null and at_kept.found is null as lost
+    from ${from} a
+    left join lateral (
+      select event_id, block_hash, stopped_at, failures from ledger.cursor
+      where campaign_id = a.campaign_id ${fence(sql)}
+    ) c on true
+    left join lateral (
+      select event_id, block_number, block_hash from ledger.checked_log
+      where indexer_schema = ${schema} and campaign_id = a.campaign_id
+        and event_id > coalesce(c.event_id, ${FIRST_EVENT_ID})
+      order by event_id limit 1
+    ) k on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = c.event_id and f.block_hash = c.block_hash
+      limit 1
+    ) at_cursor on true
+    left join lateral (
+      select f.block_number from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id > coalesce(c.event_id, ${FIRST_EVENT_ID})
+      order by f.id limit 1
+    ) next on true
+    left join lateral (
+      select true as found from ${facts} f
+      where f.campaign_id = a.campaign_id and f.id = k.event_id and f.block_hash = k.block_hash
+      limit 1
+    ) at_kept on true
+    where c.stopped_at is null`;
+}
+
+/** Result of a sweep. */
+export interface Sweep {
+  /** Where the next begins: after this campaign id; `null` when it went through all of them. */
+  readonly next: string | null;
+}
+
+/** Ids before the first. */
+export const SWEEP_START = '-1';
+
+/**
+ * Looks at campaigns in the order of their ids, whether or not anything says that they changed: the safety
+ * net under `ledger.behind`. Those with facts to fold are added to it; so are changes that were not published
+ * to `taken_back`; ids that the contract cannot have given are refused.
+ * @param after where the sweep before ended.
+ * @param limit campaigns that it looks at; `null` for all of them.
+ */
+export async function sweepCampaigns(
+  sql: Sql,
+  schema: string,
+  after: string,
+  limit: number | null,
+): Promise<Sweep> {
+  const facts = sql`${sql(schema)}.chain_event`;
+  const [row] = await sql<{ next: string | null }[]>`
+    with recursive known as (
+      (
+        select campaign_id, block_number, 1 as n from ${facts}
+        where campaign_id > ${after}::numeric order by campaign_id limit 1
+      )
+      union all
+      select f.campaign_id, f.block_number, known.n + 1 from known cross join lateral (
+        select campaign_id, block_number from ${facts}
+        where campaign_id > known.campaign_id order by campaign_id limit 1
+      ) f
+      where ${limit}::int is null or known.n < ${limit}::int
+    ),
+    folded as (
+      select campaign_id from ledger.cursor where campaign_id > ${after}::bigint
+      order by campaign_id limit ${limit}::int
+    ),
+    slice as (
+      select campaign_id::bigint as campaign_id from known where ${isPossibleId(sql, sql`campaign_id`)}
+      union select campaign_id from folded
+    ),
+    looked as (${comparedWithFacts(sql, schema, sql`slice`)}),
+    refused as (
+      insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
+      select ${schema}, campaign_id, block_number from known
+      where not ${isPossibleId(sql, sql`campaign_id`)}
+      on conflict do nothing
+    ),
+    found as (
+      insert into ledger.behind (indexer_schema, campaign_id)
+      select ${schema}, campaign_id from looked
+      where (missing or first_fact is not null or kept_block is not null)
+        and not exists (
+          select 1 from ledger.behind b
+          where b.indexer_schema = ${schema} and b.campaign_id = looked.campaign_id
+        )
+    ),
+    unpublished as (
+      insert into ledger.taken_back (campaign_id, after_seq)
+      select slice.campaign_id, least(c.seq, coalesce(t.seq, 0)) from slice
+      cross join lateral (
+        select seq, block_number from ledger.cursor where campaign_id = slice.campaign_id ${fence(sql)}
+      ) c
+      left join lateral (
+        select seq from ledger.told where campaign_id = slice.campaign_id ${fence(sql)}
+      ) t on true
+      where c.seq <> coalesce(t.seq, 0)
+        and coalesce(c.block_number, -1) <= (select settled_number from ledger.head)
+    ),
+    ends as (
+      select max(campaign_id) as last, count(*) as n from known
+      union all select max(campaign_id)::numeric, count(*) from folded
+    )
+    select min(last)::text as next from ends where n >= ${limit}::int`;
+  return { next: row?.next ?? null };
+}
+
+/** Whether `ledger.behind` has every campaign of the schema that it should have. */
+export async function isBehindKnown(sql: Sql, schema: string): Promise<boolean> {
+  const [row] = await sql<{ known: boolean }[]>`
+    select behind_known as known from ledger.checked_head where indexer_schema = ${schema}`;
+  // A schema that was not checked yet has nothing that could be folded.
+  return row?.known ?? true;
+}
+
+/** Notes that a sweep has gone through all campaigns of the schema. */
+export async function setBehindKnown(sql: Sql, schema: string): Promise<void> {
+  await sql`update ledger.checked_head set behind_known = true where indexer_schema = ${schema}`;
+}

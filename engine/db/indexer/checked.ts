@@ -1,0 +1,365 @@
+/**
+ * The record of comparisons with the chain (docs/settlement.md#detect-dont-trust). The leading worker
+ * writes it; the fold reads it in the statement that reads the facts (`facts.ts`).
+ */
+
+import type { Hex } from '../../core/events.ts';
+import type { Fragment, Pool, Sql } from '../connection.ts';
+import { runningColumns } from '../write/cursor.ts';
+import { isPossibleId } from './backlog.ts';
+import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
+
+/** A block up to which the indexer's facts are those of the chain. */
+export interface CheckedBlock {
+  readonly number: number;
+  /** `null` before the first block. */
+  readonly hash: Hex | null;
+  /** Unix seconds; 0 before the first block. */
+  readonly timestamp: number;
+}
+
+export interface CheckedHead extends CheckedBlock {
+  /** The highest checked block that was final to the indexer when it was checked. */
+  readonly final: CheckedBlock;
+}
+
+interface CheckedRow {
+  number: string;
+  hash: Hex | null;
+  timestamp: string;
+  final_number: string;
+  final_hash: Hex | null;
+  final_timestamp: string;
+}
+
+/**
+ * How far a schema was checked; a schema's first look notes that all is right up to the block before
+ * `startBlock`, for there is nothing.
+ */
+export async function readChecked(
+  sql: Sql,
+  schema: string,
+  startBlock: number,
+): Promise<CheckedHead> {
+  const [row] = await sql<CheckedRow[]>`
+    select number, hash, timestamp, final_number, final_hash, final_timestamp
+    from ledger.checked_head where indexer_schema = ${schema}`;
+  if (row === undefined) {
+    const before = { number: startBlock - 1, hash: null, timestamp: 0 };
+    await sql`
+      insert into ledger.checked_head (indexer_schema, number, timestamp, final_number,
+        final_timestamp)
+      values (${schema}, ${before.number}, 0, ${before.number}, 0)
+      on conflict do nothing`;
+    return { ...before, final: before };
+  }
+  return {
+    number: Number(row.number),
+    hash: row.hash,
+    timestamp: Number(row.timestamp),
+    final: {
+      number: Number(row.final_number),
+      hash: row.final_hash,
+      timestamp: Number(row.final_timestamp),
+    },
+  };
+}
+
+/** Blocks of which facts and logs are compared, with what bounds the facts' ids. */
+export interface CheckedRange {
+  /** The block before the first. */
+  readonly after: { readonly number: number; readonly timestamp: number };
+  readonly to: { readonly number: number; readonly timestamp: number };
+}
+
+/** A log that the chain returned, by the fields in which a fact must agree. */
+export interface ReturnedLog {
+  /** Block, transaction, type and log index, as the end of a fact's id has them. */
+  readonly key: string;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+}
+
+/** A fact that is not what the chain has. */
+export interface Difference {
+  /**
+   * `missing` the indexer does not have the log; `extra` the chain does not have the fact, or not
+   * twice; `different` both have it, of another block or transaction.
+   */
+  readonly kind: 'missing' | 'extra' | 'different';
+  readonly blockNumber: number;
+  /** Hash of the block that the indexer has the fact of; `null` if it does not have the fact. */
+  readonly blockHash: Hex | null;
+  readonly transactionHash: Hex;
+  readonly logIndex: number;
+}
+
+export interface Comparison {
+  readonly indexer: IndexerHead;
+  /** The lowest first; 20 at most. */
+  readonly differences: readonly Difference[];
+  /** All of them. */
+  readonly count: number;
+}
+
+interface DifferenceRow {
+  kind: Difference['kind'];
+  block_number: string;
+  block_hash: Hex | null;
+  transaction_hash: Hex;
+  log_index: number;
+  count: string;
+}
+
+/** Digits of an id that do not depend on the block's timestamp: block, transaction, type, log. */
+const KEY_DIGITS = 49;
+const MAX_LISTED_DIFFERENCES = 20;
+
+/** The end of the id of the fact of a log: block, transaction, type and log index (docs/digest.md). */
+export function factKey(log: {
+  readonly blockNumber: number;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+}): string {
+  const wide = (value: number) => String(value).padStart(16, '0');
+  return `${wide(log.blockNumber)}${wide(log.transactionIndex)}5${wide(log.logIndex)}`;
+}
+
+/**
+ * Compares the facts of a range with the logs that the chain returned, and records those above
+ * `keepAbove` and below the first difference. Records the campaigns of the range as behind (backlog.ts). One
+ * statement; one range of the index by block (fact-index.ts).
+ */
+export async function compareWithChain(
+  sql: Sql,
+  schema: string,
+  range: CheckedRange,
+  logs: readonly ReturnedLog[],
+  keepAbove: number,
+): Promise<Comparison> {
+  const told = sql`
+    select key, block_number, block_hash, transaction_hash
+    from json_to_recordset(${JSON.stringify(logs.map(toldRow))}::text::json)
+      as told (key text, block_number bigint, block_hash text, transaction_hash text)`;
+  const kept = sql`
+    insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
+    select ${schema}, campaign_id, id, block_number, block_hash from compared
+    where kind is null and block_number > ${keepAbove}
+      and block_number < coalesce((select min(block_number) from differing), ${range.to.number} + 1)
+    on conflict (indexer_schema, campaign_id, event_id) do update
+    set block_number = excluded.block_number, block_hash = excluded.block_hash`;
+  const id = sql`campaign_id`;
+  const noted = sql`
+    ), behind as (
+      insert into ledger.behind (indexer_schema, campaign_id)
+      select ${schema}, campaign_id::bigint from found where ${isPossibleId(sql, id)}
+      group by campaign_id
+    ), refused as (
+      insert into ledger.refused_campaign (indexer_schema, campaign_id, block_number)
+      select ${schema}, campaign_id, min(block_number) from found where not ${isPossibleId(sql, id)}
+      group by campaign_id
+      on conflict do nothing`;
+  return await compare(sql, schema, range, told, sql`${kept}${noted}`);
+}
+
+/** Compares the facts of a range with the logs that were recorded when it was checked. */
+export async function compareWithRecorded(
+  sql: Sql,
+  schema: string,
+  range: CheckedRange,
+): Promise<Comparison> {
+  const told = sql`
+    select right(event_id, ${KEY_DIGITS}) as key, block_number, block_hash,
+      null::text as transaction_hash
+    from ledger.checked_log
+    where indexer_schema = ${schema}
+      and block_number > ${range.after.number} and block_number <= ${range.to.number}`;
+  return await compare(sql, schema, range, told, sql`select 1`);
+}
+
+async function compare(
+  sql: Sql,
+  schema: string,
+  { after, to }: CheckedRange,
+  told: Fragment,
+  kept: Fragment,
+): Promise<Comparison> {
+  const rows = await sql<(IndexerHeadRow & (DifferenceRow | { kind: null; count: null }))[]>`
+    with head as (${headQuery(sql, schema)}),
+    told as (${told}),
+    found as (
+      select f.*, case
+        when row_number() over (partition by right(f.id, ${KEY_DIGITS}) order by f.id) = 1
+        then right(f.id, ${KEY_DIGITS})
+      end as key
+      from (
+        select campaign_id, id, block_number, block_hash, transaction_hash, log_index
+        from ${sql(schema)}.chain_event
+        where block_number > ${after.number} and block_number <= ${to.number}
+      ) f
+    ),
+    compared as (
+      select f.campaign_id, f.id, coalesce(f.block_number, t.block_number) as block_number,
+        f.block_hash, coalesce(f.transaction_hash, t.transaction_hash, '') as transaction_hash,
+        coalesce(f.log_index, right(t.key, 16)::bigint) as log_index,
+        case
+          when f.id is null then 'missing'
+          when t.key is null then 'extra'
+          when f.block_hash <> t.block_hash
+            or f.transaction_hash <> coalesce(t.transaction_hash, f.transaction_hash)
+          then 'different'
+        end as kind
+      from told t full join found f on f.key = t.key
+    ),
+    differing as (select * from compared where kind is not null),
+    kept as (${kept})
+    select head.*, d.*
+    from head left join (
+      select kind, block_number, block_hash, transaction_hash, log_index,
+        count(*) over () as count
+      from differing order by block_number, log_index, kind limit ${MAX_LISTED_DIFFERENCES}
+    ) d on true
+    order by d.block_number, d.log_index, d.kind`;
+  const [first] = rows;
+  if (first === undefined) throw new Error('the indexer head query answered no row');
+  return {
+    indexer: headOf(first),
+    differences: rows.flatMap((row) => (row.kind === null ? [] : [differenceOf(row)])),
+    count: Number(first.count ?? 0),
+  };
+}
+
+function differenceOf(row: DifferenceRow): Difference {
+  return {
+    kind: row.kind,
+    blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
+    transactionHash: row.transaction_hash,
+    logIndex: Number(row.log_index),
+  };
+}
+
+function toldRow(log: ReturnedLog): object {
+  return {
+    key: log.key,
+    block_number: log.blockNumber,
+    block_hash: log.blockHash,
+    transaction_hash: log.transactionHash,
+  };
+}
+
+/**
+ * Moves the checked head up or down, if it is still at `from`: of two workers that both believe that
+ * they lead, one moves it. Checked rows that are above it, or final, are deleted.
+ * @param blocks checked blocks by which a reorg's last common block is found.
+ */
+export async function moveChecked(
+  pool: Pool,
+  schema: string,
+  from: CheckedHead,
+  to: CheckedHead,
+  blocks: readonly CheckedBlock[],
+): Promise<void> {
+  if (to.number >= from.number && to.final.number === from.final.number) {
+    await moveHead(pool, schema, from, to, blocks);
+    return;
+  }
+  await pool.begin(async (sql) => {
+    if (!(await moveHead(sql, schema, from, to, blocks))) return;
+    if (to.number < from.number) await forgetAbove(sql, schema, to.number);
+    if (to.final.number > from.final.number) {
+      await noteFinalized(sql, schema, from.final.number, to.final.number);
+      await forgetFinal(sql, schema, to.final.number);
+    }
+  });
+}
+
+/** One statement, for it is between a new block and its settlement. */
+async function moveHead(
+  sql: Sql,
+  schema: string,
+  from: CheckedHead,
+  to: CheckedHead,
+  blocks: readonly CheckedBlock[],
+): Promise<boolean> {
+  const rows = blocks.map((block) => ({ indexer_schema: schema, ...block }));
+  const moved = await sql`
+    with moved as (
+      update ledger.checked_head set
+        number = ${to.number}, hash = ${to.hash}, timestamp = ${to.timestamp},
+        final_number = ${to.final.number}, final_hash = ${to.final.hash},
+        final_timestamp = ${to.final.timestamp}
+      where indexer_schema = ${schema} and number = ${from.number}
+        and hash is not distinct from ${from.hash}
+      returning 1
+    ),
+    kept as (
+      insert into ledger.checked_block
+      select b.* from moved cross join json_populate_recordset(
+        null::ledger.checked_block, ${JSON.stringify(rows)}::text::json
+      ) b
+      on conflict (indexer_schema, number) do update
+      set hash = excluded.hash, timestamp = excluded.timestamp
+    )
+    select 1 from moved`;
+  return moved.length > 0;
+}
+
+async function forgetAbove(sql: Sql, schema: string, number: number): Promise<void> {
+  await sql`
+    delete from ledger.checked_log where indexer_schema = ${schema} and block_number > ${number}`;
+  await sql`
+    delete from ledger.checked_block where indexer_schema = ${schema} and number > ${number}`;
+  await sql`
+    delete from ledger.refused_campaign where indexer_schema = ${schema} and block_number > ${number}`;
+  await retryStopped(sql, schema, number);
+}
+
+/** Starts campaigns again that were stopped because of data that may lie in replaced blocks. */
+async function retryStopped(sql: Sql, schema: string, number: number): Promise<void> {
+  await sql`
+    with retried as (
+      update ledger.cursor set ${runningColumns(sql)}
+      where stopped_checked > ${number}
+      returning campaign_id
+    )
+    insert into ledger.behind (indexer_schema, campaign_id) select ${schema}, campaign_id from retried`;
+}
+
+/**
+ * Notes the campaigns whose newest folded event lies in blocks that become final. The feeder asks about a cursor
+ * for as long as its block is not final (backlog.ts), and so once more now: the indexer may have dropped the
+ * event of a replaced block in the same moment in which the new block became final.
+ */
+async function noteFinalized(sql: Sql, schema: string, from: number, to: number): Promise<void> {
+  await sql`
+    insert into ledger.behind (indexer_schema, campaign_id)
+    select ${schema}, campaign_id from ledger.cursor
+    where block_number > ${from} and block_number <= ${to} and stopped_at is null`;
+}
+
+async function forgetFinal(sql: Sql, schema: string, number: number): Promise<void> {
+  await sql`
+    delete from ledger.checked_log where indexer_schema = ${schema} and block_number <= ${number}`;
+  await sql`
+    delete from ledger.checked_block where indexer_schema = ${schema} and number <= ${number}`;
+}
+
+/** Checked blocks below a height, the highest first. */
+export async function checkedBlocksBelow(
+  sql: Sql,
+  schema: string,
+  number: number,
+  limit: number,
+): Promise<readonly CheckedBlock[]> {
+  const rows = await sql<{ number: string; hash: Hex; timestamp: string }[]>`
+    select number, hash, timestamp from ledger.checked_block
+    where indexer_schema = ${schema} and number < ${number}
+    order by number desc limit ${limit}`;
+  return rows.map((row) => ({
+    number: Number(row.number),
+    hash: row.hash,
+    timestamp: Number(row.timestamp),
+  }));
+}

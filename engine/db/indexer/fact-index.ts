@@ -1,0 +1,31 @@
+import type { Pool } from '../connection.ts';
+
+/** PostgreSQL's codes: the lock was not to be had in time, and the role does not own the table. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Milliseconds to wait for the indexer's transactions; the next tick tries again. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/**
+ * Makes an index of the indexer's facts by block, if there is none. The indexer's own key begins with the
+ * campaign, so without this index "which facts do these blocks have" is a probe of every campaign that exists.
+ * The indexer drops its own secondary indexes while it recovers from a crash, and does not know this one.
+ * Without it everything is right, and slow.
+ */
+export async function ensureFactIndex(pool: Pool, schema: string): Promise<void> {
+  const [row] = await pool<{ exists: boolean }[]>`
+    select to_regclass(${`"${schema}".tributary_fact_block`}) is not null as exists`;
+  if (row?.exists === true) return;
+  try {
+    await pool.begin(async (sql) => {
+      await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true),
+        set_config('statement_timeout', '0', true)`;
+      await sql`
+        create index if not exists tributary_fact_block on ${sql(schema)}.chain_event (block_number)`;
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== LOCK_NOT_AVAILABLE && code !== INSUFFICIENT_PRIVILEGE) throw error;
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The only reader of the indexer's tables (docs/architecture.md#where-data-lives): its `chain_event`, `_ponder_meta` and
+ * `_ponder_checkpoint`, not its views, which come and go. Each function is one statement, so that
+ * its result is consistent.
+ */
+
+import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
+import { type Fact, type Hex, readEvent } from '../../core/events.ts';
+import type { Sql } from '../connection.ts';
+import { fence } from '../planner.ts';
+import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
+
+/** The last event that a campaign's ledger holds. */
+export interface FactRef {
+  readonly eventId: string;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+}
+
+interface FactRow {
+  campaign_id: string;
+  id: string;
+  block_number: string;
+  block_hash: Hex;
+  block_timestamp: string;
+  transaction_hash: Hex;
+  log_index: number;
+  name: string;
+  args: unknown;
+}
+
+/** Facts of a campaign's next batch. */
+export interface FactBatch {
+  readonly campaignId: string;
+  readonly indexer: IndexerHead;
+  /** True if the fact at the cursor exists, with its id and block hash. Otherwise `facts` is empty. */
+  readonly cursorPresent: boolean;
+  /** The checked facts after the cursor, oldest first, `limit` at most. */
+  readonly facts: readonly Fact[];
+  /** Whether they end at a fact that came, or before one that went, after its block was checked. */
+  readonly blocked: boolean;
+}
+
+/** How far a campaign's facts were read. */
+export interface FactCursor {
+  readonly campaignId: string;
+  /** `null` before the campaign's first event. */
+  readonly at: FactRef | null;
+}
+
+/**
+ * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
+ * the facts after it (docs/settlement.md#reorgs). Without exactly that fact it returns none. Nor does it
+ * return a fact that was not compared with the chain (docs/settlement.md#detect-dont-trust): it is at or below the
+ * checked block that is final, or recorded by id and block hash, and so is every one before it.
+ * @param limit facts of one campaign, at most.
+ * @returns the campaigns in the order of their cursors.
+ */
+export async function readFacts(
+  sql: Sql,
+  schema: string,
+  cursors: readonly FactCursor[],
+  limit: number,
+): Promise<readonly FactBatch[]> {
+  const table = sql`${sql(schema)}.chain_event`;
+  const rows = await sql<BatchRow[]>`
+    with head as (${headQuery(sql, schema)}),
+    checked as (
+      select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
+      from ledger.checked_head where indexer_schema = ${schema}
+    )
+    select head.*, asked.place, anchor.present, batch.*
+    from head cross join unnest(
+      ${cursors.map(({ campaignId }) => campaignId)}::numeric[],
+      ${cursors.map(({ at }) => at?.eventId ?? '0'.repeat(EVENT_ID_DIGITS))}::text[],
+      ${cursors.map(({ at }) => at?.blockHash ?? null)}::text[]
+    ) with ordinality as asked (campaign_id, after, block_hash, place)
+    cross join lateral (
+      select asked.block_hash is null or exists (
+        select 1 from ${table}
+        where campaign_id = asked.campaign_id and id = asked.after
+          and block_hash = asked.block_hash
+      ) as present
+      ${fence(sql)}
+    ) anchor
+    cross join lateral (
+      with fact as (
+        select f.campaign_id, f.id, f.block_number, f.block_hash, f.block_timestamp,
+          f.transaction_hash, f.log_index, f.name, f.args
+        from ${table} f
+        where anchor.present and f.campaign_id = asked.campaign_id and f.id > asked.after
+          and f.id <= (select id from checked) and f.block_number <= (select number from checked)
+        order by f.id
+        limit ${limit}
+      ),
+      kept as (
+        select event_id, block_hash from ledger.checked_log
+        where indexer_schema = ${schema} and campaign_id = asked.campaign_id
+          and event_id > asked.after and event_id <= (select max(id) from fact)
+      ),
+      barrier as (
+        select min(coalesce(f.id, k.event_id)) as id
+        from fact f full join kept k on k.event_id = f.id and k.block_hash = f.block_hash
+        where f.id is null
+          or k.event_id is null and f.block_number > (select final_number from checked)
+      )
+      select barrier.id is not null as blocked, fact.*
+      from barrier left join fact on barrier.id is null or fact.id < barrier.id
+    ) batch
+    order by asked.place, batch.id`;
+  const [first] = rows;
+  if (first === undefined) throw new Error('the indexer head query answered no row');
+  const indexer = headOf(first);
+  const batches = cursors.map(({ campaignId }) => ({
+    campaignId,
+    indexer,
+    cursorPresent: false,
+    facts: [] as Fact[],
+    blocked: false,
+  }));
+  for (const row of rows) {
+    const batch = batches[Number(row.place) - 1];
+    if (batch === undefined) throw new Error('facts of a campaign that was not asked for');
+    batch.cursorPresent = row.present;
+    batch.blocked = row.blocked;
+    if (row.id !== null) batch.facts.push(factOf(row));
+  }
+  return batches;
+}
+
+type BatchRow = IndexerHeadRow & {
+  /** Number of the campaign among the requested ones, from 1. */
+  place: string;
+  present: boolean;
+  blocked: boolean;
+} & (FactRow | { id: null });
+
+/** Reads the next facts of one campaign. */
+export async function readCampaignFacts(
+  sql: Sql,
+  schema: string,
+  cursor: FactCursor,
+  limit: number,
+): Promise<FactBatch> {
+  const [batch] = await readFacts(sql, schema, [cursor], limit);
+  if (batch === undefined) throw new Error('the facts of a campaign were not answered');
+  return batch;
+}
+
+function factOf(row: FactRow): Fact {
+  return {
+    campaignId: row.campaign_id,
+    id: row.id,
+    blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
+    timestamp: Number(row.block_timestamp),
+    transactionHash: row.transaction_hash,
+    logIndex: row.log_index,
+    ...readEvent(row.name, row.args),
+  };
+}
+
+/** The newest event of a campaign that both its ledger and the indexer's table hold. */
+export interface CommonEvent extends FactRef {
+  readonly seq: number;
+  readonly digest: Hex;
+}
+
+/** How much of a campaign's journal the indexer's table still has. */
+export interface JournalMatch {
+  /** `null` if the two have no event in common. */
+  readonly common: CommonEvent | null;
+  /** The oldest event after it, which the table does not have; `undefined` if there is none. */
+  readonly missing: FactRef | undefined;
+}
+
+/** Compares a campaign's journal with the indexer's table, from the newest event down. */
+export async function matchJournal(
+  sql: Sql,
+  schema: string,
+  campaignId: string,
+): Promise<JournalMatch> {
+  const rows = await sql<(JournalRow & { is_common: boolean })[]>`
+    with common as (
+      select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+      from ledger.journal j
+      where j.campaign_id = ${campaignId} and exists (
+        select 1 from ${sql(schema)}.chain_event f
+        where f.campaign_id = ${campaignId}::numeric and f.id = j.event_id
+          and f.block_hash = j.block_hash
+      )
+      order by j.seq desc
+      limit 1
+    )
+    select true as is_common, common.* from common
+    union all
+    select false, j.seq, j.event_id, j.block_number, j.block_hash, j.digest
+    from ledger.journal j
+    where j.campaign_id = ${campaignId}
+      and j.seq = coalesce((select seq from common), 0) + 1`;
+  const [common, missing] = [true, false].map((is) => rows.find((row) => row.is_common === is));
+  return {
+    common: common === undefined ? null : journalEventOf(common),
+    missing: missing && journalEventOf(missing),
+  };
+}
+
+/** Location of an event in `journal`, and its digest. */
+export interface JournalRow {
+  seq: string;
+  event_id: string;
+  block_number: string;
+  block_hash: Hex;
+  digest: Hex;
+}
+
+export function journalEventOf(row: JournalRow): CommonEvent {
+  return {
+    seq: Number(row.seq),
+    eventId: row.event_id,
+    blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
+    digest: row.digest,
+  };
+}
+
+/**
+ * How many facts each campaign has after its cursor, indexed and not folded, by campaign.
+ * @param most that are counted of one campaign.
+ */
+export async function countFacts(
+  sql: Sql,
+  schema: string,
+  campaignIds: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ campaign_id: string; facts: number }[]>`
+    select asked.campaign_id, found.facts::int as facts
+    from unnest(${[...campaignIds]}::numeric[]) as asked (campaign_id)
+    left join ledger.cursor c on c.campaign_id = asked.campaign_id::bigint
+    cross join lateral (
+      select count(*) as facts from (
+        select from ${sql(schema)}.chain_event f
+        where f.campaign_id = asked.campaign_id
+          and f.id > coalesce(c.event_id, ${'0'.repeat(EVENT_ID_DIGITS)})
+        order by f.id limit ${most}
+      ) some_of_them
+    ) found`;
+  return new Map(rows.map((row) => [row.campaign_id, row.facts]));
+}

@@ -1,0 +1,58 @@
+import type { Row } from 'postgres';
+import { templateOf } from './compose.ts';
+import type { Fragment, Sql } from './connection.ts';
+
+/**
+ * Hints for PostgreSQL's planner, each defined once with its reason (docs/decisions.md#writing-the-ledger). The planner
+ * estimates how many rows a part of a statement has. If an estimate is far off, as for a table that has
+ * just been filled, the plan can read a whole table where a few index probes are enough.
+ */
+
+/**
+ * `offset 0`, which ends a subquery that the planner must not merge into the statement around it. Inside
+ * `cross join lateral ( … )` the subquery then runs for each outer row and finds its rows by the index
+ * that its `where` names. Without the fence the planner may turn it into a join that reads the whole
+ * table, and keeps that plan for as long as the connection keeps the prepared statement.
+ */
+export function fence(sql: Sql): Fragment {
+  return sql`offset 0`;
+}
+
+/**
+ * `limit` with the number in the text of the statement. For a `limit` that is a parameter the planner
+ * expects a tenth of the table, and so makes a new plan for each execution, which takes ten times as long
+ * as running it.
+ * @throws {RangeError} if `rows` is negative or not a safe integer.
+ */
+export function limitTo(sql: Sql, rows: number): Fragment {
+  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no limit`);
+  return sql<Row[]>(templateOf(`limit ${rows}`));
+}
+
+/**
+ * Makes the planner use the values of the parameters for the rest of the transaction. For reads whose cost
+ * depends on how much an account or a merchant has: the generic plan expects the little that most have,
+ * and reads too much for the others.
+ */
+export function planForParameters(sql: Sql) {
+  // Sent now, not when it is awaited: it must arrive before the statements that it is awaited with.
+  return sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute();
+}
+
+/** Memory for each sort or hash table of the rest of the transaction, such as `64MB`: more goes to disk. */
+export function sortInMemory(sql: Sql, memory: string) {
+  return sql`select set_config('work_mem', ${memory}, true)`.execute();
+}
+
+/**
+ * Columns for the `select` that begins a batch: they make the rest of the transaction find rows by
+ * indexes, with one plan whatever its parameters. A plan that was made while the ledger was small would
+ * otherwise read whole tables until it is replaced; and for a list of one the planner expects so little
+ * that it would make a new plan for each execution. Columns of a statement that is sent anyway, because a
+ * separate statement costs a small batch a measurable part of its time; and not settings of the pool,
+ * because audits and replays of the same process do need to scan tables.
+ */
+export function planByIndex(sql: Sql): Fragment {
+  return sql`set_config('enable_seqscan', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)`;
+}

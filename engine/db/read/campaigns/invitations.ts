@@ -1,0 +1,82 @@
+import type { Address } from '../../../core/events.ts';
+import type { Sql } from '../../connection.ts';
+import {
+  address,
+  as,
+  date,
+  hex,
+  id,
+  nullable,
+  rowCodec,
+  type StoredRow,
+  text,
+  type View,
+} from '../../row.ts';
+
+/** Status of an invitation. */
+export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
+
+/** Row codec of `InvitationView`. */
+export const invitationView = rowCodec({
+  /** The order of lists: higher is newer. */
+  number: id,
+  id: text,
+  merchant: address,
+  merchantId: text,
+  campaignId: id,
+  distributor: address,
+  message: text,
+  terms: text,
+  policyHash: hex,
+  /** A pending one whose time is over is expired, even if that was not stored yet. */
+  status: as<InvitationStatus>(),
+  expiresAt: date,
+  createdAt: date,
+  withdrawnAt: nullable(date),
+});
+
+/** An invitation as of a time. */
+export type InvitationView = View<typeof invitationView>;
+
+/** Columns of `invitationView`, of `invitation` as of `now`. */
+export function invitationColumns(sql: Sql, now: Date) {
+  return sql`
+    invitation.number, invitation.id, invitation.merchant, invitation.merchant_id,
+    invitation.campaign_id, invitation.distributor, invitation.message, invitation.terms,
+    invitation.policy_hash, ${statusAt(sql, now)} as status, invitation.expires_at,
+    invitation.created_at, invitation.withdrawn_at`;
+}
+
+function statusAt(sql: Sql, now: Date) {
+  return sql`case
+    when invitation.status = 'pending' and invitation.expires_at <= ${now.toISOString()}::timestamptz
+    then 'expired' else invitation.status end`;
+}
+
+interface InvitationsQuery {
+  /** The account that sent it. */
+  readonly merchant?: Address | undefined;
+  /** The account that it was sent to. */
+  readonly distributor?: Address | undefined;
+  readonly status?: InvitationStatus | undefined;
+  /** `number` of the last invitation of the previous page. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Invitations as of `now`, newest first: one statement. */
+export async function listInvitations(
+  sql: Sql,
+  now: Date,
+  { merchant, distributor, status, after, limit }: InvitationsQuery,
+): Promise<InvitationView[]> {
+  const rows = await sql<StoredRow[]>`
+    select ${invitationColumns(sql, now)} from commerce.invitation
+    where true
+      ${merchant === undefined ? sql`` : sql`and invitation.merchant = ${merchant}`}
+      ${distributor === undefined ? sql`` : sql`and invitation.distributor = ${distributor}`}
+      ${status === undefined ? sql`` : sql`and ${statusAt(sql, now)} = ${status}`}
+      ${after === undefined ? sql`` : sql`and invitation.number < ${after}::bigint`}
+    order by invitation.number desc limit ${limit}`;
+  return rows.map(invitationView.decode);
+}

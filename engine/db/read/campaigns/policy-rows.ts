@@ -1,0 +1,32 @@
+import type { Sql } from '../../connection.ts';
+import { hex, integer, rowCodec, seconds, type View } from '../../row.ts';
+import { policyRow } from '../../rows/campaign.ts';
+import type { transactionRow } from '../../rows/event.ts';
+
+/** A transaction and the block that it is in. */
+export type TransactionLocation = View<typeof transactionRow>;
+
+/** Row codec of `RegisteredPolicy`. */
+export const registeredPolicy = rowCodec({
+  ...policyRow.fields,
+  registration: {
+    hash: hex.from('registered_transaction'),
+    blockNumber: integer.from('registered_block'),
+    timestamp: seconds.from('registered_timestamp'),
+  },
+});
+
+/** A version of a policy, and the transaction that registered it. */
+export type RegisteredPolicy = View<typeof registeredPolicy>;
+
+/** Columns of `registeredPolicy`: `policy`, and `registered`, the row of `journal` of its PolicyScheduled. */
+export function policyColumns(sql: Sql) {
+  return sql`
+    policy.version, policy.effective_at, policy.reward_token, policy.commission_bps,
+    policy.per_sale_cap, policy.campaign_liability_cap, policy.max_rewarded_ancestors,
+    policy.weights_bps, policy.short_path_mode, policy.hold_seconds, policy.expiry,
+    policy.regions, policy.sharing_rules, policy.eligibility_hash, policy.policy_hash,
+    registered.transaction_hash as registered_transaction,
+    registered.block_number as registered_block,
+    registered.block_timestamp as registered_timestamp`;
+}

@@ -1,0 +1,69 @@
+import type { Address } from '../../../core/events.ts';
+import type { Fragment, Sql } from '../../connection.ts';
+import { newestClaim } from '../as-of/balance.ts';
+import { newestEvent } from '../as-of/campaign.ts';
+import { joinLevelBefore, levelState } from '../as-of/level.ts';
+import type { ReadHead } from '../snapshot.ts';
+
+/** An account that earns rewards, and the campaigns to read; without ids, all of its campaigns. */
+export interface Earner {
+  readonly account: Address;
+  readonly campaignIds?: readonly string[] | undefined;
+}
+
+/**
+ * The campaigns in which an account owns a node or has a balance, as a fragment to select from. `seq` is
+ * the newest event at or below the settled block, `ahead` is true if the rows include later events, and
+ * `claim_seq` is the account's newest claim until `seq`.
+ */
+export function earnerCampaigns(sql: Sql, head: ReadHead, { account, campaignIds }: Earner) {
+  const isIncluded = (column: Fragment) => inCampaigns(sql, column, campaignIds);
+  const claim = { campaignId: sql`member.campaign_id`, account, seq: sql`campaign_state.seq` };
+  return sql`
+    select campaign.campaign_id, campaign.token, campaign_state.seq,
+      cursor.seq > campaign_state.seq as ahead, ${newestClaim(sql, claim)} as claim_seq
+    from (
+      select campaign_id from ledger.node
+      where owner = ${account} and block_number <= ${head.number} ${isIncluded(sql`campaign_id`)}
+      union
+      select bucket.campaign_id from ledger.bucket
+      where bucket.account = ${account} ${isIncluded(sql`bucket.campaign_id`)} and (
+        -- All entries of the balance can be later than the settled block.
+        select entry.block_number from ledger.entry
+        where entry.campaign_id = bucket.campaign_id and entry.account = bucket.account
+        order by entry.seq, entry.ordinal limit 1
+      ) <= ${head.number}
+    ) member
+    join ledger.campaign campaign on campaign.campaign_id = member.campaign_id
+    join ledger.cursor cursor on cursor.campaign_id = member.campaign_id
+    join lateral ${newestEvent(sql, head, sql`member.campaign_id`, sql`seq`)} campaign_state on true`;
+}
+
+/**
+ * The levels that the account has of sales in the campaigns of `as_of`, a table with the rows of
+ * `earnerCampaigns`; each level as of the settled block.
+ */
+export function earnedLevels(sql: Sql, { account, campaignIds }: Earner) {
+  return sql`
+    select level.campaign_id, level.sale_id, level.level, level.node_id, level.share,
+      level.hold_until, as_of.seq as as_of, as_of.claim_seq, ${levelState(sql)},
+      sale.amount as sale_amount, sale.block_number, sale.block_timestamp, sale.transaction_hash,
+      sale.state, sale.finalized_at, sale.changed_seq
+    from ledger.sale_level level
+    -- Every level is in a campaign of as_of. With an inner join, or a strict condition, the planner would
+    -- expect few to be, and would read all levels of an account for a page of them.
+    left join as_of on as_of.campaign_id = level.campaign_id
+    join ledger.sale sale
+      on sale.campaign_id = level.campaign_id and sale.sale_id = level.sale_id
+      and sale.seq <= coalesce(as_of.seq, 0)
+    ${joinLevelBefore(sql, sql`as_of.ahead`, sql`as_of.seq`)}
+    where level.recipient = ${account} ${inCampaigns(sql, sql`level.campaign_id`, campaignIds)}`;
+}
+
+/** A condition: the column is one of the ids. A single id is compared with `=`, so that an index orders the rows. */
+function inCampaigns(sql: Sql, column: Fragment, campaignIds: readonly string[] | undefined) {
+  if (campaignIds === undefined) return sql``;
+  const [only] = campaignIds;
+  if (campaignIds.length === 1 && only !== undefined) return sql`and ${column} = ${only}::bigint`;
+  return sql`and ${column} = any(${[...campaignIds]}::bigint[])`;
+}

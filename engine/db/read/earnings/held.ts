@@ -1,0 +1,115 @@
+import type { Sql } from '../../connection.ts';
+import { newestEntry } from '../as-of/balance.ts';
+import { changedSales } from '../corrections.ts';
+import type { ReadHead } from '../snapshot.ts';
+import { type Earner, earnedLevels } from './earner-campaigns.ts';
+
+/**
+ * Holdings of an account in each campaign of `as_of`, as fragments for a `with` that end in `held`:
+ * conversions, amounts at risk and ready in base units, when the next hold ends, and the time of the newest
+ * conversion. Computed from all levels of the account, which works for any block of the past.
+ */
+export function heldFromLevels(sql: Sql, head: ReadHead, earner: Earner) {
+  return sql`
+    earned as materialized (${earnedLevels(sql, earner)}),
+    held as (
+      select campaign_id, count(distinct sale_id) as conversions,
+        sum(reserved) filter (where hold_until > ${head.timestamp}) as at_risk,
+        sum(reserved) filter (where hold_until <= ${head.timestamp}) as ready,
+        min(hold_until) filter (where reserved > 0 and hold_until > ${head.timestamp})
+          as next_release_at,
+        max(block_timestamp) as last_conversion_at
+      from earned group by campaign_id
+    )`;
+}
+
+/**
+ * `held` as `heldFromLevels` computes it, from the balances that settlement stores. The reserve is in the
+ * newest entry, and its ready part, as of the cursor's clock, in the bucket. What became due between that
+ * clock and the settled block is added, and levels of sales that later events recorded or changed are
+ * corrected. The cost depends on how far settlement is ahead of the settled block, not on the number of
+ * sales.
+ */
+export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) {
+  const balance = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
+  return sql`
+    changed_level as materialized (${changedLevels(sql, account)}),
+    correction as (
+      select campaign_id,
+        count(distinct sale_id) filter (where is_new) as new_conversions,
+        coalesce(sum(held_before) filter (where hold_until <= ${head.timestamp}), 0)
+          - coalesce(sum(held_now) filter (where hold_until <= ${head.timestamp}), 0) as ready,
+        min(hold_until) filter (where held_before > 0 and hold_until > ${head.timestamp})
+          as next_release_at
+      from changed_level group by campaign_id
+    ), held as (
+      select as_of.campaign_id,
+        coalesce(sums.direct + sums.network, 0) - coalesce(correction.new_conversions, 0)
+          as conversions,
+        newest_entry.reserved - ready.amount as at_risk, ready.amount as ready,
+        least(pending.hold_until, correction.next_release_at) as next_release_at,
+        newest.block_timestamp as last_conversion_at
+      from as_of
+      left join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
+        and sums.account = ${account}
+      left join correction on correction.campaign_id = as_of.campaign_id
+      join ledger.cursor on cursor.campaign_id = as_of.campaign_id
+      left join ledger.bucket on bucket.campaign_id = as_of.campaign_id
+        and bucket.account = ${account}
+      cross join lateral (
+        select coalesce(${newestEntry(sql, balance, sql`entry.reserved_after`)}, 0) as reserved
+      ) newest_entry
+      cross join lateral (
+        select case when cursor.clock <= ${head.timestamp} then 1 else -1 end
+          * coalesce(sum(level.reserved), 0) as amount
+        from ledger.sale_level level
+        where level.campaign_id = as_of.campaign_id and level.reserved <> 0
+          and level.hold_until > least(cursor.clock, ${head.timestamp}::bigint)
+          and level.hold_until <= greatest(cursor.clock, ${head.timestamp}::bigint)
+          and level.recipient = ${account}
+      ) due
+      cross join lateral (
+        select coalesce(bucket.ready_to_finalize, 0) + due.amount + coalesce(correction.ready, 0)
+          as amount
+      ) ready
+      left join lateral (
+        select level.hold_until from ledger.sale_level level
+        join ledger.sale sale on sale.campaign_id = level.campaign_id
+          and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
+        where newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
+          and level.reserved > 0 and level.reserved <> 0
+          and level.hold_until > ${head.timestamp} and level.recipient = ${account}
+        order by level.hold_until limit 1
+      ) pending on true
+      left join lateral (
+        select sale.block_timestamp from ledger.sale_level level
+        join ledger.sale sale on sale.campaign_id = level.campaign_id
+          and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
+        where level.recipient = ${account} and level.campaign_id = as_of.campaign_id
+        order by level.sale_id desc limit 1
+      ) newest on true
+    )`;
+}
+
+/**
+ * Levels of sales in campaigns of `as_of` that later events recorded or changed: base units that they hold
+ * now, and held before.
+ * @param account the recipient of the levels; without one, all levels.
+ */
+export function changedLevels(sql: Sql, account: Earner['account'] | undefined) {
+  return sql`
+    select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
+      sale.seq > as_of.seq as is_new, level.reserved as held_now,
+      case when sale.seq <= as_of.seq then coalesce((
+        select entry.held_after from ledger.entry
+        where entry.campaign_id = level.campaign_id and entry.sale_id = level.sale_id
+          and entry.level = level.level and entry.seq <= as_of.seq
+        order by entry.seq desc, entry.ordinal desc limit 1
+      ), level.share) else 0 end as held_before
+    from as_of
+    cross join lateral ${changedSales(sql)}
+    join ledger.sale_level level on level.campaign_id = sale.campaign_id
+      and level.sale_id = sale.sale_id
+      ${account === undefined ? sql`` : sql`and level.recipient = ${account}`}
+    where as_of.ahead`;
+}

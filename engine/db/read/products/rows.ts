@@ -1,0 +1,89 @@
+import type { Sql } from '../../connection.ts';
+import {
+  address,
+  amount,
+  as,
+  date,
+  flag,
+  nullable,
+  optional,
+  rowCodec,
+  small,
+  text,
+  type View,
+} from '../../row.ts';
+import type { ProductInput, ProductMedia, ProductVariant } from '../../rows/commerce.ts';
+
+/** Row codec of `MerchantView`. */
+export const merchantView = rowCodec({
+  address: address.from('merchant'),
+  profile: optional({
+    id: text.from('merchant_id'),
+    slug: text.from('merchant_slug'),
+    name: text.from('merchant_name'),
+    /** True if it has stopped selling through this service. */
+    closed: flag.from('merchant_closed'),
+  }),
+});
+
+/** The merchant of a campaign. `profile` is null if only the chain knows the merchant. */
+export type MerchantView = View<typeof merchantView>;
+
+/** Row codec of `SoldProduct`. */
+export const soldProductView = rowCodec({
+  id: text.from('product_id'),
+  title: text,
+  summary: text,
+  category: text,
+  fulfillmentMode: as<ProductInput['fulfillmentMode']>(),
+  accessTiming: nullable(as<'afterPurchase' | 'afterHold'>()),
+});
+
+/** The product of a sale, and how it is delivered. */
+export type SoldProduct = View<typeof soldProductView>;
+
+/** Row codec of `ProductView`. */
+export const productView = rowCodec({
+  ...soldProductView.fields,
+  outcome: text,
+  description: text,
+  refundPolicy: text,
+  /** Base units. */
+  price: amount.from('product_price'),
+  media: as<readonly ProductMedia[]>(),
+  coverUrl: nullable(text),
+  coverAlt: nullable(text),
+  variants: as<readonly ProductVariant[]>(),
+  billingPeriod: nullable(as<'monthly' | 'yearly'>()),
+  version: small.from('product_version'),
+  updatedAt: date.from('product_updated_at'),
+});
+
+/** A product as its merchant wrote it, without what only buyers may see. */
+export type ProductView = View<typeof productView>;
+
+/** Columns of `merchantView` and `soldProductView`: `campaign` with what `joinProduct` joins. */
+export function soldColumns(sql: Sql) {
+  return sql`
+    campaign.merchant, merchant.id as merchant_id, merchant.slug as merchant_slug,
+    merchant.name as merchant_name, merchant.closed_at is not null as merchant_closed,
+    product.id as product_id, product.title, product.summary, product.category,
+    product.fulfillment_mode, product.access_timing`;
+}
+
+/** Columns of `merchantView` and `productView`, never the deliverable. */
+export function productColumns(sql: Sql) {
+  return sql`
+    ${soldColumns(sql)}, product.outcome, product.description, product.refund_policy,
+    product.price as product_price, product.media, product.cover_url, product.cover_alt,
+    product.variants, product.billing_period, product.version as product_version,
+    product.updated_at as product_updated_at`;
+}
+
+/** Joins profile and product to `campaign`, if it has any. A draft is visible to its merchant alone. */
+export function joinProduct(sql: Sql) {
+  return sql`
+    left join commerce.merchant merchant on merchant.address = campaign.merchant
+    left join commerce.product product on product.merchant_id = merchant.id
+      and product.sku_hash = campaign.sku_hash and product.status <> 'draft'`;
+}

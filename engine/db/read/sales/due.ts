@@ -1,0 +1,32 @@
+import type { Sql } from '../../connection.ts';
+import { id, rowCodec, type StoredRow, type View } from '../../row.ts';
+import type { ReadHead } from '../snapshot.ts';
+
+const dueSale = rowCodec({ saleId: id, campaignId: id });
+
+/** A sale that can be finalized. */
+export type DueSale = View<typeof dueSale>;
+
+/**
+ * Sales whose hold was over at the settled block and that are still pending, the longest due first. Only
+ * sales in final blocks, because a reorg could give their ids to other sales; and none under an open
+ * or accepted dispute, because finalizing would end the possibility of a refund.
+ */
+export async function dueSales(
+  sql: Sql,
+  head: Pick<ReadHead, 'timestamp' | 'finalizedNumber'>,
+  limit: number,
+): Promise<DueSale[]> {
+  if (head.finalizedNumber === null) return [];
+  const rows = await sql<StoredRow[]>`
+    select sale.sale_id, sale.campaign_id from ledger.sale sale
+    where sale.state = 'pending' and sale.hold_until <= ${head.timestamp}
+      and sale.block_number <= ${head.finalizedNumber}
+      and not exists (
+        select 1 from commerce.dispute
+        where dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
+          and dispute.campaign_id = sale.campaign_id and dispute.answer in ('open', 'accepted')
+      )
+    order by sale.hold_until, sale.sale_id limit ${limit}`;
+  return rows.map(dueSale.decode);
+}

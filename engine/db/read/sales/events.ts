@@ -1,0 +1,89 @@
+import type { Fragment, Sql } from '../../connection.ts';
+import {
+  as,
+  hex,
+  integer,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  small,
+  text,
+  type View,
+} from '../../row.ts';
+import { discrepancyRow } from '../../rows/event.ts';
+import { jsonRows } from '../one-read.ts';
+
+/** An event and its location on the chain: columns of `ledger.journal`. */
+export const eventView = rowCodec({
+  seq: integer,
+  name: text,
+  /** As decoded; amounts as decimal digits. */
+  args: as<Readonly<Record<string, unknown>>>(),
+  blockNumber: integer,
+  blockHash: hex,
+  blockTimestamp: seconds,
+  transactionHash: hex,
+  logIndex: small,
+});
+
+/** An event of a campaign or sale; its `args` do not repeat the `campaignId`. */
+export type SaleEvent = View<typeof eventView>;
+
+/** Decodes a row with the columns of `eventView`. */
+export function eventOf(row: StoredRow): SaleEvent {
+  const event = eventView.decode(row);
+  const { campaignId: _campaignId, ...args } = event.args;
+  return { ...event, args };
+}
+
+/** Which events of which sale: those after `afterSeq`, until `throughSeq`. */
+export interface EventRange {
+  readonly campaignId: string | Fragment;
+  readonly saleId: string | Fragment;
+  /** Decimal digits. */
+  readonly afterSeq?: string;
+  readonly throughSeq: number | Fragment;
+  readonly limit: number;
+}
+
+/** Events of a sale, oldest first: one statement. */
+export async function saleEvents(sql: Sql, range: EventRange): Promise<SaleEvent[]> {
+  return (await sql<StoredRow[]>`${eventsIn(sql, range)}`).map(eventOf);
+}
+
+/** Events of a sale, oldest first, as one JSON value. */
+export function saleEventRows(sql: Sql, range: EventRange) {
+  return jsonRows(sql, eventsIn(sql, range), eventView, 'each.seq');
+}
+
+function eventsIn(sql: Sql, range: EventRange) {
+  return sql`
+    select ${eventView.columns(sql, 'journal')} from ledger.journal
+    where campaign_id = ${range.campaignId} and sale_id = ${range.saleId}
+      and seq > ${range.afterSeq ?? '0'} and seq <= ${range.throughSeq}
+    order by seq limit ${range.limit}`;
+}
+
+const { saleId: _saleId, ...discrepancyFields } = discrepancyRow.fields;
+
+/** Row codec of `DiscrepancyView`. */
+export const discrepancyView = rowCodec(discrepancyFields);
+
+/** A figure of a sale's event that settlement computed, and that the chain reported differently. */
+export type DiscrepancyView = View<typeof discrepancyView>;
+
+/** The discrepancies of a sale's events as one JSON value, 100 at most. */
+export function saleDiscrepancyRows(
+  sql: Sql,
+  { campaignId, saleId, throughSeq }: Omit<EventRange, 'limit' | 'afterSeq'>,
+) {
+  const found = sql`
+    select found.seq, found.ordinal, ${discrepancyView.columns(sql, 'found')}
+    from ledger.journal
+    join ledger.discrepancy found
+      on found.campaign_id = journal.campaign_id and found.seq = journal.seq
+    where journal.campaign_id = ${campaignId} and journal.sale_id = ${saleId}
+      and journal.seq <= ${throughSeq}
+    order by found.seq, found.ordinal limit 100`;
+  return jsonRows(sql, found, discrepancyView, 'each.seq, each.ordinal');
+}

@@ -1,0 +1,90 @@
+import type { Sql } from '../../connection.ts';
+import { ledgerId, probeId } from '../../ids.ts';
+import { limitTo } from '../../planner.ts';
+import type { StoredRow } from '../../row.ts';
+import { isListed } from '../campaigns/filters.ts';
+import type { OneRead } from '../one-read.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { joinSale, type SaleView, saleColumns, saleView } from './rows.ts';
+
+/** Cursor of a page of sales: its last sale. */
+export interface SaleCursor {
+  readonly saleId: string;
+  readonly campaignId: string;
+}
+
+/** A page of sales. */
+export interface SalePage {
+  readonly items: readonly SaleView[];
+  /** `null` on the last page. */
+  readonly next: SaleCursor | null;
+}
+
+/** Sales of all campaigns that lists show, newest first: one statement. */
+export function recentSales({
+  after,
+  limit,
+}: {
+  readonly after: SaleCursor | undefined;
+  readonly limit: number;
+}): OneRead<StoredRow, SalePage> {
+  return {
+    select: (sql, at) => sql`
+      select ${saleColumns(sql)} from ledger.sale sale ${joinSale(sql, at)}
+      where sale.block_number <= ${at.number}
+        and ${isListed(sql)}
+        ${after ? sql`and ${afterSale(sql, after)}` : sql``}
+      order by sale.sale_id desc, sale.campaign_id desc ${limitTo(sql, limit + 1)}`,
+    answer: (rows) => pageOf(rows, limit),
+  };
+}
+
+/** Sales of a campaign, newest first: one statement. `undefined` if there is no such campaign. */
+export function campaignSales(
+  campaignId: string,
+  { after, limit }: { readonly after: SaleCursor | undefined; readonly limit: number },
+): OneRead<StoredRow, SalePage | undefined> {
+  const id = probeId(campaignId);
+  return {
+    select: (sql, at) => sql`
+      select page.* from ledger.campaign known
+      left join lateral (
+        select ${saleColumns(sql)} from ledger.sale sale ${joinSale(sql, at)}
+        where sale.campaign_id = known.campaign_id and sale.block_number <= ${at.number}
+          ${after ? sql`and sale.sale_id < ${after.saleId}::bigint` : sql``}
+        order by sale.sale_id desc ${limitTo(sql, limit + 1)}
+      ) page on true
+      where known.campaign_id = ${id} and known.created_block <= ${at.number}
+      order by page.sale_id desc`,
+    answer: (rows) => {
+      if (rows.length === 0) return undefined;
+      // A campaign without sales has one row, of nulls.
+      return pageOf(rows[0]?.sale_id === null ? [] : rows, limit);
+    },
+  };
+}
+
+/** True if a campaign was created at or below the settled block. */
+export async function campaignExists(
+  { sql, head }: Snapshot,
+  campaignId: string,
+): Promise<boolean> {
+  const id = ledgerId(campaignId);
+  if (id === undefined) return false;
+  const rows = await sql`
+    select 1 from ledger.campaign
+    where campaign_id = ${id} and created_block <= ${head.number}`;
+  return rows.length > 0;
+}
+
+/** A condition on `sale`: it is after the cursor. */
+export function afterSale(sql: Sql, { saleId, campaignId }: SaleCursor) {
+  return sql`sale.sale_id <= ${saleId}::bigint
+    and (sale.sale_id < ${saleId}::bigint or sale.campaign_id < ${campaignId}::bigint)`;
+}
+
+function pageOf(rows: readonly StoredRow[], limit: number): SalePage {
+  const items = rows.slice(0, limit).map(saleView.decode);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last ? { saleId: last.saleId, campaignId: last.campaignId } : null };
+}

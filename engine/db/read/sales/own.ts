@@ -1,0 +1,135 @@
+import type { DisputeStatus } from '../../../core/dispute.ts';
+import type { Address } from '../../../core/events.ts';
+import type { SaleState } from '../../../core/fold/index.ts';
+import type { Sql } from '../../connection.ts';
+import { ledgerId } from '../../ids.ts';
+import { amount, as, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
+import { saleState } from '../as-of/sale.ts';
+import { disputeStatusSql } from '../disputes/rows.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { afterSale, type SaleCursor } from './list.ts';
+import { saleRewards } from './rewards.ts';
+import { joinSale, saleColumns, saleView } from './rows.ts';
+
+const ownSaleView = rowCodec({
+  sale: saleView.fields,
+  dispute: optional({
+    id: text.from('dispute_id'),
+    status: as<DisputeStatus>().from('dispute_status'),
+  }),
+  /** Base units that all levels have of it now. */
+  rewards: amount,
+});
+
+/** A sale as its buyer or its merchant sees it. */
+export type OwnSale = View<typeof ownSaleView>;
+
+/** A page of sales as one of their sides sees them. */
+export interface OwnSalePage {
+  readonly items: readonly OwnSale[];
+  /** `null` on the last page. */
+  readonly next: SaleCursor | null;
+}
+
+interface Page {
+  readonly after: SaleCursor | undefined;
+  readonly limit: number;
+}
+
+/** Filters of a buyer's sales; `undefined` does not filter. */
+export interface BuyerFilter {
+  readonly buyer: Address;
+  readonly campaignId: string | undefined;
+  readonly state: SaleState | undefined;
+}
+
+/** Filters of a merchant's sales; `undefined` does not filter. */
+export interface MerchantFilter {
+  readonly merchant: Address;
+  readonly campaignId: string | undefined;
+  readonly state: SaleState | undefined;
+  readonly buyer: Address | undefined;
+  /** Unix milliseconds, `to` exclusive. */
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+}
+
+/** Sales to a buyer, newest first: one statement. */
+export async function buyerSales(
+  { sql, head }: Snapshot,
+  { buyer, campaignId, state }: BuyerFilter,
+  { after, limit }: Page,
+): Promise<OwnSalePage> {
+  if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
+  const rows = await sql<StoredRow[]>`
+    select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${disputeJoin(sql)}
+    where sale.buyer = ${buyer} and sale.block_number <= ${head.number}
+      ${campaignId === undefined ? sql`` : sql`and sale.campaign_id = ${campaignId}`}
+      ${stateIs(sql, state)} ${after ? sql`and ${afterSale(sql, after)}` : sql``}
+    order by sale.sale_id desc, sale.campaign_id desc limit ${limit + 1}`;
+  return pageOf(rows, limit);
+}
+
+/**
+ * Sales of all campaigns of a merchant, newest first: one statement. It reads a page of each campaign
+ * by that campaign's index and keeps the newest of all, so that the sales of others are never read.
+ */
+export async function merchantSales(
+  { sql, head }: Snapshot,
+  filter: MerchantFilter,
+  { after, limit }: Page,
+): Promise<OwnSalePage> {
+  const { merchant, campaignId, state, buyer, range } = filter;
+  if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
+  const rows = await sql<StoredRow[]>`
+    with picked as materialized (
+      select one.campaign_id, one.sale_id from ledger.campaign owned cross join lateral (
+        select sale.campaign_id, sale.sale_id
+        from ledger.sale sale ${state === undefined ? sql`` : joinSale(sql, head)}
+        where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
+          ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
+          ${range === undefined ? sql`` : recordedIn(sql, range)}
+          ${stateIs(sql, state)} ${after ? sql`and ${afterSale(sql, after)}` : sql``}
+        order by sale.sale_id desc limit ${limit + 1}
+      ) one
+      where owned.merchant = ${merchant} and owned.created_block <= ${head.number}
+        ${campaignId === undefined ? sql`` : sql`and owned.campaign_id = ${campaignId}`}
+      order by one.sale_id desc, one.campaign_id desc limit ${limit + 1}
+    )
+    select ${ownColumns(sql)} from picked
+    join ledger.sale sale
+      on sale.campaign_id = picked.campaign_id and sale.sale_id = picked.sale_id
+    ${joinSale(sql, head)} ${disputeJoin(sql)}
+    order by sale.sale_id desc, sale.campaign_id desc`;
+  return pageOf(rows, limit);
+}
+
+const EMPTY: OwnSalePage = { items: [], next: null };
+
+function ownColumns(sql: Sql) {
+  return sql`
+    ${saleColumns(sql)}, dispute.id as dispute_id, ${disputeStatusSql(sql)} as dispute_status,
+    ${saleRewards(sql)} as rewards`;
+}
+
+function disputeJoin(sql: Sql) {
+  return sql`
+    left join commerce.dispute dispute on dispute.buyer = sale.buyer
+      and dispute.order_key = sale.order_key and dispute.campaign_id = sale.campaign_id
+      and dispute.merchant = campaign.merchant`;
+}
+
+function stateIs(sql: Sql, state: SaleState | undefined) {
+  return state === undefined ? sql`` : sql`and ${saleState(sql)} = ${state}`;
+}
+
+/** A condition on `sale`: it was recorded in the range. Blocks have whole seconds. */
+function recordedIn(sql: Sql, { from, to }: { readonly from: number; readonly to: number }) {
+  return sql`and sale.block_timestamp >= ${Math.ceil(from / 1_000)}
+    and sale.block_timestamp < ${Math.ceil(to / 1_000)}`;
+}
+
+function pageOf(rows: readonly StoredRow[], limit: number): OwnSalePage {
+  const items = rows.slice(0, limit).map(ownSaleView.decode);
+  const last = rows.length > limit ? items.at(-1)?.sale : undefined;
+  return { items, next: last ? { saleId: last.saleId, campaignId: last.campaignId } : null };
+}

@@ -1,0 +1,72 @@
+import type { TrustMode } from '../../../core/events.ts';
+import type { Sql } from '../../connection.ts';
+import {
+  address,
+  as,
+  hex,
+  id,
+  integer,
+  optional,
+  rowCodec,
+  small,
+  text,
+  type View,
+} from '../../row.ts';
+import { transactionRow } from '../../rows/event.ts';
+import { saleRow } from '../../rows/sale.ts';
+import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
+import type { AsOf } from '../one-read.ts';
+import { joinProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
+
+/** Row codec of `SaleView`. */
+export const saleView = rowCodec({
+  campaignId: id,
+  ...saleRow.fields,
+  record: transactionRow.fields,
+  /** Block of the newest of its events. */
+  newestBlock: integer,
+  token: {
+    address: address.from('token'),
+    symbol: text.from('token_symbol'),
+    decimals: small.from('token_decimals'),
+    name: text.from('token_name'),
+  },
+  trustMode: as<TrustMode>(),
+  termsHash: hex,
+  /** The SKU of the campaign; `skuHash` is the variant that was sold. */
+  campaignSkuHash: hex,
+  seller: merchantView.fields,
+  product: optional(soldProductView.fields),
+});
+
+/** A sale as of the settled block. */
+export type SaleView = View<typeof saleView>;
+
+/** Columns of `saleView`, of `sale` with what `joinSale` joins. */
+export function saleColumns(sql: Sql) {
+  return sql`
+    sale.campaign_id, sale.sale_id, sale.buyer, sale.node_id, sale.amount, sale.pool,
+    sale.policy_version, sale.hold_until, sale.order_key, sale.sku_hash,
+    sale.block_number, sale.block_timestamp, sale.transaction_hash, ${saleState(sql)} as state,
+    ${saleRefunded(sql)} as refunded_total, ${saleFinalizedAt(sql)} as finalized_at,
+    newest.block_number as newest_block,
+    campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
+    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
+}
+
+/**
+ * Joins to `sale` all that `saleColumns` names, as of the block: `newest` is the newest event of the sale
+ * at or below it, and `before_change` the version of the sale then, if a later event changed it.
+ */
+export function joinSale(sql: Sql, at: AsOf) {
+  return sql`
+    join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
+    join lateral (
+      select seq, block_number from ledger.journal
+      where campaign_id = sale.campaign_id and sale_id = sale.sale_id
+        and block_number <= ${at.number}
+      order by seq desc limit 1
+    ) newest on true
+    ${joinBeforeChange(sql, sql`newest.seq`)}
+    ${joinProduct(sql)}`;
+}

@@ -1,0 +1,92 @@
+import type { Hex } from '../../../core/events.ts';
+import type { Sql } from '../../connection.ts';
+import { ledgerId } from '../../ids.ts';
+import { type CommonEvent, type JournalRow, journalEventOf } from '../../indexer/facts.ts';
+
+/** A campaign that a replay checks. */
+export interface ReplayTarget {
+  readonly campaignId: string;
+  /** Number of its events. */
+  readonly seq: number;
+}
+
+/**
+ * Campaigns with an event at or above a block, and those that settlement stopped, by id.
+ * @param campaignId only this one.
+ */
+export async function replayTargets(
+  sql: Sql,
+  fromBlock: number,
+  campaignId?: string,
+): Promise<ReplayTarget[]> {
+  const id = campaignId === undefined ? undefined : ledgerId(campaignId);
+  if (campaignId !== undefined && id === undefined) return [];
+  const rows = await sql<{ campaign_id: string; seq: string }[]>`
+    select campaign_id, seq from ledger.cursor
+    where (block_number >= ${fromBlock} or stopped_at is not null)
+      ${id === undefined ? sql`` : sql`and campaign_id = ${id}::bigint`}
+    order by campaign_id`;
+  return rows.map((row) => ({ campaignId: row.campaign_id, seq: Number(row.seq) }));
+}
+
+/** True if the ledger has a cursor of the campaign. */
+export async function isKnownCampaign(sql: Sql, campaignId: string): Promise<boolean> {
+  const id = ledgerId(campaignId);
+  if (id === undefined) return false;
+  const rows = await sql`select 1 from ledger.cursor where campaign_id = ${id}::bigint`;
+  return rows.length > 0;
+}
+
+/** The newest event of a campaign below a block; `undefined` if there is none. */
+export async function lastEventBelow(
+  sql: Sql,
+  campaignId: string,
+  block: number,
+): Promise<CommonEvent | undefined> {
+  const [row] = await sql<JournalRow[]>`
+    select seq, event_id, block_number, block_hash, digest from ledger.journal
+    where campaign_id = ${campaignId} and block_number < ${block}
+    order by block_number desc, seq desc limit 1`;
+  return row && journalEventOf(row);
+}
+
+/** A campaign's digest after its newest event at or below a block; `undefined` before its first. */
+export async function digestAt(
+  sql: Sql,
+  campaignId: string,
+  block: number,
+): Promise<Hex | undefined> {
+  const [row] = await sql<{ digest: Hex }[]>`
+    select digest from ledger.journal
+    where campaign_id = ${campaignId} and block_number <= ${block}
+    order by block_number desc, seq desc limit 1`;
+  return row?.digest;
+}
+
+/** An event of a campaign, as the ledger has it. */
+export interface NamedEvent {
+  readonly eventId: string;
+  readonly name: string;
+  readonly blockNumber: number;
+  readonly transactionHash: Hex;
+}
+
+/** The event of a campaign with a sequence number; `undefined` if there is none. */
+export async function eventAt(
+  sql: Sql,
+  campaignId: string,
+  seq: number,
+): Promise<NamedEvent | undefined> {
+  const [row] = await sql<
+    { event_id: string; name: string; block_number: string; transaction_hash: Hex }[]
+  >`
+    select event_id, name, block_number, transaction_hash from ledger.journal
+    where campaign_id = ${campaignId} and seq = ${seq}`;
+  if (row === undefined) return undefined;
+  return {
+    eventId: row.event_id,
+    name: row.name,
+    blockNumber: Number(row.block_number),
+    transactionHash: row.transaction_hash,
+  };
+}

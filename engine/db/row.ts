@@ -1,0 +1,236 @@
+import type { Address, Hex } from '../core/events.ts';
+import type { Fragment, Sql } from './connection.ts';
+import { toInteger } from './ids.ts';
+
+/**
+ * One declaration for each table or view: which columns a row has, how each is read and how it is
+ * written. Row types, decoders, column lists, JSON kinds and rows to write follow from it, as the types
+ * of events follow from the readers in `core/events.ts`.
+ *
+ * ```ts
+ * const claim = rowCodec({
+ *   campaignId: id,                       // column campaign_id
+ *   amount,                               // column amount, a bigint
+ *   record: { hash: hex.from('transaction_hash'), timestamp: seconds.from('block_timestamp') },
+ * });
+ * type Claim = View<typeof claim>;
+ * const rows = await sql<StoredRow[]>`select ${claim.columns(sql, 'entry')} from ledger.entry`;
+ * return rows.map(claim.decode);
+ * ```
+ */
+
+/** A row as the driver returns it: int8 and numeric columns are text. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** A value to write: amounts and ids are a bigint or decimal digits, never a floating-point number. */
+export type StoredValue = string | number | bigint | boolean | null | object;
+
+/**
+ * How a column travels inside `json_build_object`: as `text` if it can exceed 53 bits, because JSON would
+ * make a floating-point number of it; otherwise as it `is`.
+ */
+export type JsonKind = 'text' | 'is';
+
+/** Type of a column in PostgreSQL, for rows that a statement takes as lists (`unnest`). */
+export type SqlType = 'bigint' | 'numeric' | 'integer' | 'text' | 'boolean' | 'timestamptz';
+
+/** One column: its name and type, and how its value is read from the driver or from JSON. */
+export interface Column<T> {
+  /** `undefined` if the column is named like the field, in snake case. */
+  readonly name: string | undefined;
+  readonly kind: JsonKind;
+  readonly sqlType: SqlType;
+  readonly nullable: boolean;
+  readonly read: (stored: never) => T;
+  /** Copy of this column under another name. */
+  from(name: string): Column<T>;
+}
+
+function column<T, S>(kind: JsonKind, sqlType: SqlType, read: (stored: S) => T): Column<T> {
+  return columnOf<T>({ name: undefined, kind, sqlType, nullable: false, read });
+}
+
+function columnOf<T>(parts: Omit<Column<T>, 'from'>): Column<T> {
+  return { ...parts, from: (name) => columnOf({ ...parts, name }) };
+}
+
+/** Reads a value that the driver returns in the form that rows have. */
+function asStored<T>(stored: T): T {
+  return stored;
+}
+
+/** An id of the contract, as decimal digits. */
+export const id = column('text', 'bigint', asStored<string>);
+/** An amount in base units: `numeric` in the database, bigint here. */
+export const amount = column('text', 'numeric', (stored: string) => BigInt(stored));
+/** An `int8` column that the protocol limits to 2^53 − 1: a count, a block number, a sequence number. */
+export const integer = column('text', 'bigint', toInteger);
+/** A time in unix seconds. */
+export const seconds = column('text', 'bigint', toInteger);
+/** An `int4` or `int2` column, which the driver returns as a number. */
+export const small = column('is', 'integer', asStored<number>);
+export const text = column('is', 'text', asStored<string>);
+export const flag = column('is', 'boolean', asStored<boolean>);
+export const hex = column('is', 'text', asStored<Hex>);
+export const address = column('is', 'text', asStored<Address>);
+/** A time with a zone: a `Date` from the driver, a string inside JSON. */
+export const date = column('is', 'timestamptz', (stored: Date | string) => new Date(stored));
+
+/** A column whose type PostgreSQL does not know: one of several names, a list, or a JSON value. */
+export function as<T>(): Column<T> {
+  return column('is', 'text', asStored<T>);
+}
+
+/** A column that can be null. */
+export function nullable<T>(inner: Column<T>): Column<T | null> {
+  return columnOf<T | null>({ ...inner, nullable: true });
+}
+
+/** Fields of a row: columns, and groups of columns that are an object of their own. */
+export interface Fields {
+  readonly [field: string]: Column<unknown> | OptionalGroup<Fields> | Fields;
+}
+
+/** A group that is `null` if the first of its columns is null, as after a left join without a match. */
+export interface OptionalGroup<F extends Fields> {
+  readonly optional: F;
+}
+
+/** Declares a group of columns that is `null` as a whole if its first column is null. */
+export function optional<const F extends Fields>(fields: F): OptionalGroup<F> {
+  return { optional: fields };
+}
+
+/** The value that a declaration of fields decodes to. */
+export type Decoded<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Column<infer T>
+    ? T
+    : F[K] extends OptionalGroup<infer G>
+      ? Decoded<G> | null
+      : F[K] extends Fields
+        ? Decoded<F[K]>
+        : never;
+};
+
+/** The type of a decoded row. */
+export type View<C extends { readonly decode: (row: never) => unknown }> = ReturnType<C['decode']>;
+
+/** Everything that follows from one declaration of a table or view. */
+export interface RowCodec<F extends Fields> {
+  readonly fields: F;
+  /** Names of the columns, in the order of the declaration. */
+  readonly names: readonly string[];
+  /** For `jsonRows`: how each column goes into JSON. */
+  readonly kinds: Readonly<Record<string, JsonKind>>;
+  /** For `unnestSql`: the type of each column. */
+  readonly types: Readonly<Record<string, SqlType>>;
+  /** The columns for a `select`, of the table or alias named. */
+  columns(sql: Sql, table: string): Fragment;
+  /** @throws {TypeError} if the row lacks a column, or one is null that may not be. */
+  readonly decode: (row: StoredRow) => Decoded<F>;
+  /** The row to write, by column name. Fields that the declaration does not have are ignored. */
+  readonly encode: (value: Decoded<F>) => WrittenRow;
+}
+
+/** A row to write, by column name. */
+export type WrittenRow = Record<string, StoredValue>;
+
+interface Leaf {
+  readonly name: string;
+  readonly column: Column<unknown>;
+  /** JavaScript after a decoded row that yields the column's value, such as `.record.hash`. */
+  readonly member: string;
+}
+
+/** Declares a table or view once. */
+export function rowCodec<const F extends Fields>(fields: F): RowCodec<F> {
+  const leaves = leavesOf(fields);
+  const names = leaves.map(({ name }) => name);
+  return {
+    fields,
+    names,
+    kinds: Object.fromEntries(leaves.map(({ name, column: { kind } }) => [name, kind])),
+    types: Object.fromEntries(leaves.map(({ name, column: { sqlType } }) => [name, sqlType])),
+    columns: (sql, table) => sql(names.map((name) => `${table}.${name}`)) as unknown as Fragment,
+    // Every field was read by the reader of its own column.
+    decode: compileDecoder(fields) as (row: StoredRow) => Decoded<F>,
+    encode: encoderOf(leaves),
+  };
+}
+
+function leavesOf(fields: Fields, group = ''): readonly Leaf[] {
+  return Object.entries(fields).flatMap(([field, part]) => {
+    const member = `${group}.${field}`;
+    if (isColumn(part)) {
+      const orNull = member.includes('?') ? ' ?? null' : '';
+      return [{ name: nameOf(field, part), column: part, member: member + orNull }];
+    }
+    return isOptional(part) ? leavesOf(part.optional, `${member}?`) : leavesOf(part, member);
+  });
+}
+
+/**
+ * Compiles `(value) => ({ sale_id: value.saleId, … })`. Every settled sale is encoded: a loop over the fields
+ * takes ten times as long, because its rows have no fixed shape. Columns of a group that is `null` become null.
+ */
+function encoderOf(leaves: readonly Leaf[]): (value: unknown) => WrittenRow {
+  const columns = leaves.map(({ name, member }) => `${JSON.stringify(name)}: value${member}`);
+  return new Function('value', `return { ${columns.join(', ')} };`) as (
+    value: unknown,
+  ) => WrittenRow;
+}
+
+/**
+ * Compiles the decoder of a declaration to one function. A decoder is on the path of every request, and a
+ * loop over the columns takes seven times as long. The text is made of names in the declaration, never
+ * of data.
+ */
+function compileDecoder(fields: Fields): (row: StoredRow) => unknown {
+  const readers: unknown[] = [];
+  const textOf = (part: Fields[string], field: string): string => {
+    if (isOptional(part)) {
+      return `row.${firstColumn(part)} === null ? null : ${objectOf(part.optional)}`;
+    }
+    if (!isColumn(part)) return objectOf(part);
+    const stored = `row.${nameOf(field, part)}`;
+    const ifNull = part.nullable ? `${stored} === null ? null : ` : '';
+    const value =
+      part.read === asStored ? stored : `readers[${readers.push(part.read) - 1}](${stored})`;
+    return `${ifNull}${stored} == null ? reject(row, '${nameOf(field, part)}') : ${value}`;
+  };
+  const objectOf = (group: Fields): string =>
+    `{ ${Object.entries(group)
+      .map(([field, part]) => `${field}: ${textOf(part, field)}`)
+      .join(', ')} }`;
+  return new Function('readers', 'reject', `return (row) => (${objectOf(fields)});`)(
+    readers,
+    reject,
+  );
+}
+
+/** Name of the column that is null if its optional group is null. */
+function firstColumn({ optional: fields }: OptionalGroup<Fields>): string {
+  const [first] = leavesOf(fields);
+  if (first === undefined) throw new TypeError('an optional group needs a column');
+  return first.name;
+}
+
+function reject(row: StoredRow, name: string): never {
+  throw new TypeError(`column ${name} is ${row[name] === null ? 'null' : 'missing'}`);
+}
+
+function nameOf(field: string, { name }: Column<unknown>): string {
+  return name ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function isColumn(part: Fields[string]): part is Column<unknown> {
+  return 'read' in part && typeof part.read === 'function';
+}
+
+function isOptional(part: Fields[string]): part is OptionalGroup<Fields> {
+  return (
+    'optional' in part &&
+    !isColumn(part as Fields) &&
+    !isColumn((part as Fields).optional as Fields)
+  );
+}

@@ -1,0 +1,30 @@
+import { address, amount, id, integer, nullable, rowCodec, small } from '../row.ts';
+
+/** A node of the referral graph: columns of `ledger.node`. */
+export const nodeRow = rowCodec({
+  nodeId: id,
+  parentNodeId: nullable(id),
+  owner: address,
+  depth: small,
+});
+
+/** The buckets that a reward can be in (docs/glossary.md#the-life-of-a-reward), in base units. */
+export const bucketFields = {
+  atRisk: amount,
+  readyToFinalize: amount,
+  claimable: amount,
+  claimed: amount,
+  refunded: amount,
+  reversed: amount,
+} as const;
+
+/** An account's balances in a campaign after the newest event: columns of `ledger.bucket`. */
+export const bucketRow = rowCodec({
+  account: address,
+  ...bucketFields,
+  /** Sequence number of the account's newest claim. */
+  lastClaimSeq: nullable(integer),
+});
+
+/** An account's credit in a campaign after an event, in base units: columns of `ledger.credit`. */
+export const creditRow = rowCodec({ account: address, after: amount.from('credit_after') });

@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache';
+import type { ResponseMeta } from '../../contract/envelope.ts';
+import { connectionLosses, type Pool } from '../../db/connection.ts';
+import { currentSnapshot } from '../../db/read/current-snapshot.ts';
+import type { AppDeps } from '../deps.ts';
+import type { MethodResult } from '../handler-types.ts';
+import { answerMeta } from '../render/answer-meta.ts';
+import { Snapshots } from './snapshots.ts';
+
+/** Response as it is sent, except for the parts that belong to a single request. */
+export interface CachedResponse {
+  /** JSON text of its `data`. */
+  readonly data: string;
+  readonly meta: Omit<ResponseMeta, 'requestId'>;
+}
+
+/** Counts of responses by their origin; the names are labels of `tributary_kept_answers_total`. */
+export interface CacheCounts {
+  /** Served from the cache. */
+  kept: number;
+  /** Shared with a concurrent request that was computing the same response. */
+  joined: number;
+  /** Computed. */
+  made: number;
+}
+
+/** Size of the whole cache of a process, unless configured; one character counts as one byte. */
+const MAX_MIB = 32;
+/** Size of the largest response that is cached. */
+const MAX_RESPONSE_MIB = 1;
+const MIB = 2 ** 20;
+
+/**
+ * Milliseconds after which a cached response expires. The validator alone is enough while one database
+ * names its snapshots and no connection is lost; but a pooler in between can hide that the database
+ * behind it was restored from a backup.
+ */
+const MAX_AGE_MS = 10_000;
+
+interface CacheEntry extends CachedResponse {
+  /** State of the database when the response was computed: see `validatorOf`. */
+  readonly validator: string;
+}
+
+interface Computation {
+  /** Validator of the database from before the computation began; `undefined` if none was known. */
+  readonly validator: string | undefined;
+  readonly response: Promise<CachedResponse>;
+}
+
+/**
+ * Cache of responses in the memory of one API process. A response is valid as long as nothing in the
+ * database changes: each request asks PostgreSQL for the current snapshot (one query for many requests),
+ * and a response that was computed from the same snapshot is, to the last character, the response that
+ * would be computed now. So a write is visible to the next read, whichever process did it
+ * (docs/api.md#cached-responses). The cache is cleared when a connection to the database is lost, and it
+ * stores nothing on a standby.
+ */
+export class ResponseCache {
+  readonly counts: CacheCounts = { kept: 0, joined: 0, made: 0 };
+  readonly #losses: () => number;
+  readonly #validators: Snapshots;
+  #seenLosses: number;
+  readonly #computing = new Map<string, Computation>();
+  readonly #entries: LRUCache<string, CacheEntry>;
+
+  constructor({ pool, cacheMiB = MAX_MIB }: Pick<AppDeps, 'pool' | 'cacheMiB'>) {
+    this.#losses = () => connectionLosses(pool);
+    this.#seenLosses = this.#losses();
+    this.#validators = new Snapshots(() => validatorOf(pool));
+    this.#entries = new LRUCache({
+      maxSize: cacheMiB * MIB,
+      maxEntrySize: Math.min(cacheMiB, MAX_RESPONSE_MIB) * MIB,
+      sizeCalculation: ({ data }, key) => data.length + key.length,
+      ttl: MAX_AGE_MS,
+    });
+  }
+
+  /**
+   * Response for a key, from the cache or computed.
+   * @param key everything except the database that the response depends on.
+   * @throws whatever `compute` throws; errors are not cached.
+   */
+  async response(
+    key: string,
+    compute: () => Promise<MethodResult<unknown>>,
+  ): Promise<CachedResponse> {
+    // No cached or concurrent response for this key: compute immediately.
+    if (!this.#entries.has(key) && !this.#computing.has(key)) {
+      return await this.#compute(key, this.#validators.last, compute);
+    }
+    const now = await this.#validators.next();
+    this.#clearAfterLoss();
+    // Nothing can be validated on a standby, and while connections are lost.
+    if (now === undefined) return await this.#compute(key, now, compute);
+    const entry = this.#entries.get(key);
+    if (entry?.validator === now) {
+      this.counts.kept += 1;
+      return entry;
+    }
+    const computing = this.#computing.get(key);
+    if (computing?.validator === now) {
+      this.counts.joined += 1;
+      return await computing.response;
+    }
+    return await this.#compute(key, now, compute);
+  }
+
+  /** Frees entries that no validator can match any more. */
+  #clearAfterLoss(): void {
+    const losses = this.#losses();
+    if (losses === this.#seenLosses) return;
+    this.#seenLosses = losses;
+    this.#entries.clear();
+  }
+
+  async #compute(
+    key: string,
+    validator: string | undefined,
+    compute: () => Promise<MethodResult<unknown>>,
+  ): Promise<CachedResponse> {
+    this.counts.made += 1;
+    const computation: Computation = { validator, response: compute().then(toCached) };
+    this.#computing.set(key, computation);
+    void this.#store(key, computation);
+    return await computation.response;
+  }
+
+  /** Stores a response if nothing has changed since before its computation. No request waits for this. */
+  async #store(key: string, { validator, response }: Computation): Promise<void> {
+    try {
+      const { data, meta } = await response;
+      const after = await this.#validators.next();
+      this.#clearAfterLoss();
+      if (after === undefined || after !== validator) return;
+      this.#entries.set(key, { data, meta, validator: after });
+    } catch {
+      // The request itself reports its error; and without a snapshot nothing is stored.
+    } finally {
+      if (this.#computing.get(key)?.response === response) this.#computing.delete(key);
+    }
+  }
+}
+
+/**
+ * Name of the current state of the database, for this process: equal names mean equal rows. The number of
+ * lost connections is part of it, because snapshots are comparable only between two losses.
+ * @returns `undefined` on a standby, and if a connection was lost during the query.
+ */
+async function validatorOf(pool: Pool): Promise<string | undefined> {
+  const losses = connectionLosses(pool);
+  const snapshot = await currentSnapshot(pool);
+  if (snapshot === undefined || connectionLosses(pool) !== losses) return undefined;
+  return `${losses} ${snapshot}`;
+}
+
+function toCached(result: MethodResult<unknown>): CachedResponse {
+  return { data: JSON.stringify(result.data), meta: answerMeta(result) };
+}

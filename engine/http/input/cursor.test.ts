@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HttpError } from '../errors.ts';
+import { cursorAmount, cursorId, decodeCursor, encodeCursor } from './cursor.ts';
+
+const METHOD = 'campaigns.list';
+const Position = z.tuple([cursorAmount, cursorId]);
+
+describe('a cursor', () => {
+  it('reads back as the position that it was made from, whatever the limit is', () => {
+    const amount = fc.bigInt({ min: -(10n ** 78n) + 1n, max: 10n ** 78n - 1n });
+    const id = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(amount, id, fc.integer(), (key, campaignId, limit) => {
+        const position = [String(key), String(campaignId)];
+        const cursor = encodeCursor({ method: METHOD, input: { q: 'x', limit: 1 } }, position);
+        expect(
+          decodeCursor(
+            { method: METHOD, input: { limit, cursor, q: 'x', levels: undefined } },
+            Position,
+          ),
+        ).toEqual(position);
+      }),
+    );
+  });
+
+  it('rejects a cursor of another method or filter', () => {
+    const cursor = encodeCursor({ method: METHOD, input: { q: 'x' } }, ['1', '1']);
+    const others: [string, Record<string, unknown>][] = [
+      ['receipts.recent', { q: 'x' }],
+      [METHOD, {}],
+      [METHOD, { q: 'y' }],
+      [METHOD, { q: 'x', levels: 1 }],
+    ];
+    for (const [method, input] of others) {
+      expect(() => decodeCursor({ method, input: { ...input, cursor } }, Position)).toThrow(
+        HttpError,
+      );
+    }
+  });
+
+  it('reports any other text as a validation error', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.json().map((json) => Buffer.from(json).toString('base64url')),
+    );
+    fc.assert(
+      fc.property(anything, (cursor) => {
+        expect(() => decodeCursor({ method: METHOD, input: { cursor } }, Position)).toThrow(
+          HttpError,
+        );
+      }),
+    );
+  });
+
+  it('holds no id beyond the range of its column', () => {
+    expect(cursorId.safeParse('9223372036854775807').success).toBe(true);
+    for (const id of ['9223372036854775808', '-1', '01', '', 'x', '1e3']) {
+      expect(cursorId.safeParse(id).success, id).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineMethod } from '../../contract/define.ts';
+import { HttpError } from '../errors.ts';
+import { decodeInput } from './decode.ts';
+
+const base = { path: '/v1/x/:id', access: 'public', availability: 'live', summary: '' } as const;
+
+const read = defineMethod({
+  ...base,
+  name: 'x.read',
+  method: 'GET',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    query: z.strictObject({
+      count: z.int().optional(),
+      flag: z.boolean().optional(),
+      ids: z.array(z.string()).optional(),
+      range: z.strictObject({ from: z.string() }).optional(),
+    }),
+  },
+  output: z.unknown(),
+});
+
+const write = defineMethod({
+  ...base,
+  name: 'x.write',
+  method: 'POST',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    body: z.strictObject({ name: z.string(), limits: z.strictObject({ daily: z.int() }) }),
+  },
+  output: z.unknown(),
+});
+
+const save = defineMethod({
+  ...base,
+  name: 'x.save',
+  method: 'PUT',
+  input: {
+    params: z.strictObject({ id: z.string() }),
+    body: z.strictObject({ id: z.string(), title: z.string() }),
+    payload: 'thing',
+  },
+  output: z.unknown(),
+});
+
+const total = defineMethod({
+  ...base,
+  name: 'x.total',
+  path: '/v1/x',
+  method: 'GET',
+  input: {
+    query: z.strictObject({ counts: z.array(z.int()).optional() }),
+    narrowed: { path: '/v1/y/:id/x', params: z.strictObject({ id: z.string() }) },
+  },
+  output: z.unknown(),
+});
+
+function issuesOf(work: () => unknown): { path: string; message: string }[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof HttpError) return [...error.issues];
+    throw error;
+  }
+  return [];
+}
+
+function decodeQuery(text: string) {
+  return decodeInput(read, { params: { id: '1' }, query: new URLSearchParams(text) });
+}
+
+describe('decodeInput', () => {
+  it('reads query text as the type that the schema names, and joins the parts', () => {
+    expect(decodeQuery('count=-12&flag=false&ids=a,b&range={"from":"x"}')).toEqual({
+      id: '1',
+      count: -12,
+      flag: false,
+      ids: ['a', 'b'],
+      range: { from: 'x' },
+    });
+    expect(decodeQuery('')).toEqual({ id: '1' });
+  });
+
+  it('names every wrong field once', () => {
+    const paths = (text: string) => issuesOf(() => decodeQuery(text)).map(({ path }) => path);
+    expect(paths('count=1e3')).toEqual(['count']);
+    expect(paths('count=99999999999999999999')).toEqual(['count']);
+    expect(paths('flag=1&range={&other=1')).toEqual(['flag', 'range', 'other']);
+    expect(paths('range={"from":1,"to":2}')).toEqual(['range.from', 'range.to']);
+    expect(paths('count=1&count=2')).toEqual(['count']);
+    expect(paths('__proto__=1&constructor=2')).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('accepts a body as it is, and rejects a wrapper and any query', () => {
+    const body = { name: 'n', limits: { daily: 1 } };
+    const raw = { params: { id: '1' }, query: new URLSearchParams() };
+    expect(decodeInput(write, { ...raw, body })).toEqual({ id: '1', ...body });
+    const paths = (other: object) =>
+      issuesOf(() => decodeInput(write, { ...raw, body, ...other })).map(({ path }) => path);
+    expect(paths({ body: { id: '1', thing: body } })).toEqual(['name', 'limits', 'id', 'thing']);
+    expect(paths({ body: undefined })).toEqual(['']);
+    expect(paths({ query: new URLSearchParams('a=1') })).toEqual(['a']);
+  });
+
+  it('gives a nested payload its name, and refuses it wrapped', () => {
+    const raw = { params: { id: '1' }, query: new URLSearchParams() };
+    const thing = { id: '2', title: 't' };
+    expect(decodeInput(save, { ...raw, body: thing })).toEqual({ id: '1', thing });
+    const issues = issuesOf(() => decodeInput(save, { ...raw, body: { id: '2', thing } }));
+    expect(issues.map(({ path }) => path)).toEqual(['title', 'thing']);
+  });
+
+  it('reads the narrower path where its placeholders were asked', () => {
+    const query = new URLSearchParams('counts=1,2');
+    expect(decodeInput(total, { params: {}, query })).toEqual({ counts: [1, 2] });
+    expect(decodeInput(total, { params: { id: '3' }, query })).toEqual({ id: '3', counts: [1, 2] });
+  });
+
+  it('refuses fields in the body of a write that takes none', () => {
+    const remove = { ...total, name: 'x.remove', method: 'DELETE', input: {} } as const;
+    const raw = { params: {}, query: new URLSearchParams() };
+    expect(decodeInput(remove, { ...raw, body: {} })).toEqual({});
+    expect(issuesOf(() => decodeInput(remove, { ...raw, body: { a: 1 } }))).toEqual([
+      { path: 'a', message: 'is not a field of this method' },
+    ]);
+  });
+});

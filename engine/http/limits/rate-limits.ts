@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { rateLimitStore } from '../../db/commerce/rate-limit-store.ts';
+import type { Pool } from '../../db/connection.ts';
+import { HttpError } from '../errors.ts';
+import { networkOf, wideNetworkOf } from '../network-address.ts';
+import type { SecretKeys } from '../secret-keys.ts';
+
+/**
+ * Kind of request that is counted: `address`, every request of an IP address; `session`, every request of a
+ * session; `write`, every write of an account, or of an address without a session; `signIn`, nonces and
+ * sign-ins of an address; `page`, requests of an address for pages and files of the site and the
+ * reference; `probe`, its requests for `/health`, `/ready` and `/metrics`.
+ */
+export type LimitKind = 'address' | 'session' | 'write' | 'signIn' | 'page' | 'probe';
+
+/** Rate limits of a deployment. */
+export interface RateLimits {
+  /**
+   * Counts one request.
+   * @throws {HttpError} RATE_LIMITED if there were too many within the minute.
+   */
+  take(kind: LimitKind, key: string): Promise<void>;
+}
+
+export interface RateLimitOptions {
+  readonly pool: Pool;
+  /** If given, all counters are in Redis, shared by all processes. */
+  readonly redis: Redis | undefined;
+  /** Distinguishes deployments that share a Redis. */
+  readonly prefix: string;
+  /** Keys the hashes of callers' addresses. */
+  readonly keys: SecretKeys;
+  /** Requests per minute of one address; the other limits are shares of it. */
+  readonly perMinute: number;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** The share of `perMinute` that each kind may take. */
+const shares: Readonly<Record<LimitKind, number>> = {
+  address: 1,
+  session: 0.5,
+  write: 0.1,
+  signIn: 0.05,
+  // A page is several files.
+  page: 2,
+  probe: 0.5,
+};
+
+/**
+ * Limit of an IPv6 network of 48 bits, as a multiple of that of a network of 64 bits: one customer often has
+ * a network of 48 bits, which contains 65,536 of the others.
+ */
+const WIDE_FACTOR = 10;
+
+/**
+ * Creates rate limits over fixed windows of a minute. With Redis, all limits are shared by all processes.
+ * Without it, sign-ins and writes are counted in PostgreSQL, and other requests in the memory of this
+ * process, so that a read needs no write. While a store is away, memory replaces it.
+ */
+export function makeRateLimits(options: RateLimitOptions): RateLimits {
+  const limitersOf = (factor: number) => ({
+    address: limiterOf('address', factor, options),
+    session: limiterOf('session', factor, options),
+    write: limiterOf('write', factor, options),
+    signIn: limiterOf('signIn', factor, options),
+    page: limiterOf('page', factor, options),
+    probe: limiterOf('probe', factor, options),
+  });
+  const [limiters, wideLimiters] = [limitersOf(1), limitersOf(WIDE_FACTOR)];
+  return {
+    async take(kind, key) {
+      try {
+        await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
+        const wide = wideNetworkOf(key);
+        if (wide !== undefined) await wideLimiters[kind].consume(bucketOf(options.keys, wide));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
+        const message = `Too many requests: try again in ${seconds} s.`;
+        throw new HttpError('RATE_LIMITED', message, [], { 'retry-after': String(seconds) });
+      }
+    },
+  };
+}
+
+function limiterOf(
+  kind: LimitKind,
+  factor: number,
+  options: RateLimitOptions,
+): RateLimiterAbstract {
+  const { redis, pool, prefix, perMinute } = options;
+  const points = Math.max(1, Math.ceil(perMinute * shares[kind])) * factor;
+  const common = { keyPrefix: kind, points, duration: WINDOW_SECONDS };
+  const memory = new RateLimiterMemory(common);
+  // These requests cost almost nothing, so they must not wait for a store.
+  if (kind === 'page' || kind === 'probe') return memory;
+  if (redis !== undefined) {
+    return new RateLimiterRedis({
+      ...common,
+      keyPrefix: `${prefix}:limit:${kind}`,
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+      inMemoryBlockOnConsumed: points + 1,
+      insuranceLimiter: memory,
+    });
+  }
+  if (kind === 'address' || kind === 'session') return memory;
+  return new RateLimiterPostgres({
+    ...common,
+    storeClient: rateLimitStore(pool),
+    storeType: 'pool',
+    schemaName: 'commerce',
+    tableName: 'rate_limit',
+    tableCreated: true,
+    inMemoryBlockOnConsumed: points + 1,
+    insuranceLimiter: memory,
+  });
+}
+
+/**
+ * Key under which a caller is counted: the stores have a keyed hash, and never the address itself.
+ */
+function bucketOf(keys: SecretKeys, network: string): string {
+  return createHmac('sha256', keys.current('rate limit')).update(network).digest('base64url');
+}

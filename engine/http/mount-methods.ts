@@ -1,0 +1,148 @@
+import type { Context, Hono } from 'hono';
+import { isCallable, type Method, pathsOf } from '../contract/define.ts';
+import type { ResponseMeta } from '../contract/envelope.ts';
+import { methods } from '../contract/registry.ts';
+import { admit, type Caller } from './auth/guard.ts';
+import { isCacheable } from './cache/cacheable-methods.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
+import type { AppEnv } from './context.ts';
+import type { AppDeps } from './deps.ts';
+import { HttpError, methodNotAllowed } from './errors.ts';
+import type { MethodResult } from './handler-types.ts';
+import { handlers } from './handlers.ts';
+import { readInput } from './input/read-input.ts';
+import { ConnectionLimit } from './limits/connection-limit.ts';
+import { depsUntil } from './limits/deadline.ts';
+import { answerMeta } from './render/answer-meta.ts';
+import { limitBody, MAX_BODY_BYTES } from './security.ts';
+
+/** Concurrent uploads: each holds up to 10 MiB in memory, twice while it is inspected. */
+const MAX_UPLOADS = { readers: 12, perAddress: 3 } as const;
+
+/** GET methods that also store what they found on the chain, so their writes need the time limit. */
+const writingReads: ReadonlySet<string> = new Set(['checkout.getIntent']);
+
+/** Mounts every method of the registry, and answers 405 to other HTTP methods of their paths. */
+export function mountRoutes(
+  app: Hono<AppEnv>,
+  deps: AppDeps,
+  cache: ResponseCache | undefined,
+): void {
+  const uploads = new ConnectionLimit(MAX_UPLOADS, 'uploads');
+  const ordered = methods
+    .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
+    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+  for (const { method, path } of ordered) {
+    const respond =
+      cache !== undefined && isCacheable(method.name)
+        ? cachedResponder(method, deps, cache, uploads)
+        : uncachedResponder(method, deps, uploads);
+    app.on(method.method, path, (c) => {
+      c.set('methodName', method.name);
+      if (isPrivate(method)) c.header('cache-control', 'no-store');
+      return respond(c);
+    });
+  }
+  for (const path of new Set(ordered.map(({ path }) => path))) {
+    app.all(path, () => {
+      throw methodNotAllowed(verbsOf(path));
+    });
+  }
+}
+
+type Responder = (c: Context<AppEnv>) => Promise<Response>;
+
+function uncachedResponder(method: Method, deps: AppDeps, uploads: ConnectionLimit): Responder {
+  if (method.availability === 'designed') {
+    return async () => {
+      throw new HttpError(
+        'METHOD_UNAVAILABLE',
+        `${method.name} is designed, but not available yet.`,
+      );
+    };
+  }
+  const handler = handlerOf(method);
+  const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
+    const answered = await handler(await readInput(c, method), own, caller);
+    const { data, setCookie } = answered;
+    if (setCookie !== undefined) c.header('set-cookie', setCookie);
+    const meta: ResponseMeta = { requestId: c.get('requestId'), ...answerMeta(answered) };
+    return c.json({ data, meta });
+  };
+  return async (c) => {
+    const caller = await admit(c, method, deps);
+    // The body of a GET is not read: looking for one would make the server build a whole `Request`.
+    if (method.method === 'GET' && !writingReads.has(method.name)) {
+      return await answer(c, deps, caller);
+    }
+    const own = depsUntil(deps, c.get('deadline'));
+    if (!method.input?.multipart) {
+      if (method.method !== 'GET') await limitBody(c, MAX_BODY_BYTES);
+      return await answer(c, own, caller);
+    }
+    // Taken before the first byte of the file is read, because the file is in memory from then on.
+    const release = uploads.take(caller.session?.address ?? caller.ip);
+    try {
+      return await answer(c, own, caller);
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Authenticates every request; computes the response only if the database changed since it was cached. */
+function cachedResponder(
+  method: Method,
+  deps: AppDeps,
+  cache: ResponseCache,
+  uploads: ConnectionLimit,
+): Responder {
+  const handler = handlerOf(method);
+  const uncached = uncachedResponder(method, deps, uploads);
+  return async (c) => {
+    // The time of a past block comes from the chain, which no snapshot of the database covers.
+    if (c.req.query('atBlock') !== undefined) return await uncached(c);
+    const caller = await admit(c, method, deps);
+    const key = `${method.name} ${caller.session?.address ?? ''} ${pathAndQuery(c.req.url)}`;
+    // `Handler` gives cacheable methods only what the key or the database determines.
+    const compute = async () => handler(await readInput(c, method), deps, caller);
+    const { data, meta } = await cache.response(key, compute);
+    const whole: ResponseMeta = { requestId: c.get('requestId'), ...meta };
+    return c.body(`{"data":${data},"meta":${JSON.stringify(whole)}}`, 200, {
+      'content-type': 'application/json',
+    });
+  };
+}
+
+function pathAndQuery(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2));
+}
+
+/** True if no proxy or browser may cache the response: it is for one person, or opens a session. */
+function isPrivate({ access, readsSession, name }: Method): boolean {
+  return access === 'session' || readsSession === true || name.startsWith('auth.');
+}
+
+type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<MethodResult<unknown>>;
+
+function handlerOf(method: Method): AnyHandler {
+  const { name } = method;
+  if (!Object.hasOwn(handlers, name) || !isCallable(method)) {
+    throw new Error(`${name} is live and has no handler, which the types should prevent.`);
+  }
+  // The table has the handler of that name; `readInput` decodes the input of that method, and `admit`
+  // finds the session that its access requires.
+  return handlers[name as keyof typeof handlers] as AnyHandler;
+}
+
+/** Number of placeholders: routes with fewer are mounted first, so that fixed words win. */
+function placeholders(path: string): number {
+  return path.split('/:').length;
+}
+
+function verbsOf(path: string): string[] {
+  const verbs = methods
+    .filter((method) => pathsOf(method).includes(path))
+    .map(({ method }) => method);
+  return verbs.includes('GET') ? [...new Set([...verbs, 'HEAD'])] : [...new Set(verbs)];
+}

@@ -1,0 +1,179 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { readConsistently } from '../../db/read/snapshot.ts';
+import { type LedgerStatus, readStatus } from '../../db/read/system/status.ts';
+import { type LedgerTotals, ledgerTotals } from '../../db/read/system/totals.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { AppDeps } from '../deps.ts';
+import type { StreamHub } from '../stream/hub.ts';
+import { alarmNames, alarmsOf, observationsOf, readQueueStats } from './watchdogs.ts';
+
+/** Metrics that Prometheus reads at `/metrics` (docs/operations.md#metrics-and-traces). */
+export interface Metrics {
+  /** Counts an answered request. `name` is a method of the registry, or `other`. */
+  readonly answered: (request: { name: string; status: number; seconds: number }) => void;
+  /** Returns the text of all metrics, and its content type. */
+  readonly read: () => Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+type MetricsDeps = Pick<AppDeps, 'pool' | 'queueStats' | 'clock' | 'logger' | 'stallSeconds'>;
+
+/** Milliseconds for which metrics of the ledger are cached, so that scrapes are cheap. */
+const LEDGER_MS = 2_000;
+
+/** Buckets of the response time in seconds: from the fastest read to the longest verification. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/** Creates the metrics of one API process. */
+export function makeMetrics(
+  deps: MetricsDeps,
+  stream: StreamHub,
+  cache: ResponseCache | undefined,
+): Metrics {
+  const register = new Registry();
+  const requests = new Counter({
+    name: 'tributary_http_requests_total',
+    help: 'Requests answered, by method of the registry and status.',
+    labelNames: ['method', 'status'],
+    registers: [register],
+  });
+  const duration = new Histogram({
+    name: 'tributary_http_request_seconds',
+    help: 'Time to answer, by method of the registry.',
+    labelNames: ['method'],
+    buckets: BUCKETS,
+    registers: [register],
+  });
+  const ledger = ledgerGauges(register);
+  watchStream(register, stream);
+  if (cache !== undefined) watchCache(register, cache);
+  let watchesProcess = false;
+  let at = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  /** Reads the ledger, once for all concurrent scrapes; `tributary_up` shows a failure. */
+  async function refresh(): Promise<void> {
+    if (deps.clock() - at < LEDGER_MS) return;
+    reading ??= ledger(deps).finally(() => {
+      at = deps.clock();
+      reading = undefined;
+    });
+    await reading;
+  }
+
+  return {
+    answered: ({ name, status, seconds }) => {
+      requests.inc({ method: name, status: String(status) });
+      duration.observe({ method: name }, seconds);
+    },
+    read: async () => {
+      // They watch the event loop from now on, so they start with the first scrape.
+      if (!watchesProcess) collectDefaultMetrics({ register });
+      watchesProcess = true;
+      await refresh();
+      return { text: await register.metrics(), contentType: register.contentType };
+    },
+  };
+}
+
+/** Reads the metrics of the stream at each scrape. */
+function watchStream(register: Registry, stream: StreamHub): void {
+  new Gauge({
+    name: 'tributary_stream_readers',
+    help: 'Streams of changes that are open.',
+    registers: [register],
+    collect() {
+      this.set(stream.readerCount);
+    },
+  });
+  new Counter({
+    name: 'tributary_stream_cut_total',
+    help: 'Readers of the stream that were cut because they were too slow.',
+    registers: [register],
+    collect() {
+      this.reset();
+      this.inc(stream.cutCount);
+    },
+  });
+}
+
+/** Reads the counts of the response cache at each scrape. */
+function watchCache(register: Registry, { counts }: ResponseCache): void {
+  new Counter({
+    name: 'tributary_kept_answers_total',
+    help: 'Responses of cacheable methods, by origin: cached, shared with a concurrent request, or computed.',
+    labelNames: ['how'],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const [how, count] of Object.entries(counts)) this.inc({ how }, count);
+    },
+  });
+}
+
+/** Creates the gauges of the ledger; the returned function reads the ledger and sets them. */
+function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> {
+  const registers = [register];
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `tributary_${name}`, help, labelNames, registers });
+  const up = gauge('up', '1 if the ledger could be read, by part.', ['part']);
+  const block = gauge('block', 'Height of each head.', ['head']);
+  const lag = gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']);
+  const settledAt = gauge('settled_timestamp_seconds', 'Time of the settled block.');
+  const total = gauge('ledger', 'What the ledger holds in all.', ['what']);
+  const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
+  const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
+  const jobs = gauge('queue_jobs', 'Jobs of settlement.', ['state']);
+  const alarm = gauge('alarms', 'What needs a person, by name: docs/operations.md.', ['name']);
+
+  function setHeads({ heads, discrepancies: found, stopped: list }: LedgerStatus): void {
+    const at = {
+      chain: heads?.chainNumber ?? null,
+      indexed: heads?.indexedNumber ?? null,
+      settled: heads?.settled?.number ?? null,
+      finalized: heads?.finalizedNumber ?? null,
+    };
+    for (const [head, number] of Object.entries(at))
+      if (number !== null) block.set({ head }, number);
+    const behind = (stage: string, front: number | null, back: number | null) => {
+      if (front !== null && back !== null) lag.set({ stage }, Math.max(0, front - back));
+    };
+    behind('indexer', at.chain, at.indexed);
+    behind('settlement', at.indexed, at.settled);
+    behind('total', at.chain, at.settled);
+    if (heads?.settled) settledAt.set(heads.settled.timestamp);
+    discrepancies.set(found.count);
+    stopped.set(list.length);
+  }
+
+  function setTotals({ campaigns, events, sales, settledSales }: LedgerTotals): void {
+    const totals = { campaigns, events, sales, settled_sales: settledSales };
+    for (const [what, count] of Object.entries(totals)) total.set({ what }, count);
+  }
+
+  return async (deps) => {
+    const reads = readConsistently(deps.pool, async (sql) => ({
+      value: await Promise.all([readStatus(sql), ledgerTotals(sql)]),
+    }));
+    const [[ledger], queue] = await Promise.all([
+      Promise.allSettled([reads]),
+      readQueueStats(deps),
+    ]);
+    up.set({ part: 'ledger' }, ledger.status === 'fulfilled' ? 1 : 0);
+    up.set({ part: 'queue' }, queue === null ? 0 : 1);
+    if (ledger.status === 'fulfilled') {
+      const [status, totals] = ledger.value.value;
+      setHeads(status);
+      setTotals(totals);
+      const alarms = alarmsOf(observationsOf(status, queue), deps.stallSeconds);
+      for (const name of alarmNames) {
+        alarm.set({ name }, alarms.filter((one) => one.name === name).length);
+      }
+    }
+    if (queue !== null) {
+      const { waiting, active, delayed } = queue;
+      for (const [state, count] of Object.entries({ waiting, active, delayed })) {
+        jobs.set({ state }, count);
+      }
+    }
+  };
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Heads } from '../../db/heads.ts';
+import type { SubjectAlarm } from '../../db/read/system/alarms.ts';
+import type { LedgerWatch } from '../../db/read/system/watch.ts';
+import { type AlarmName, alarmNames, alarmsOf, type Observations } from './watchdogs.ts';
+
+const now = new Date('2026-01-01T12:00:00Z');
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+
+const heads: Heads = {
+  indexerSchema: 'indexer_test',
+  indexerReady: true,
+  chainNumber: 120,
+  chainTimestamp: 1_000,
+  indexedNumber: 110,
+  settled: { number: 105, hash: '0x05', timestamp: 900 },
+  safeNumber: 80,
+  finalizedNumber: 80,
+  finalizedHash: '0x50',
+  finalizedReplaced: false,
+  rollingBack: false,
+  looks: 1,
+};
+const watch: LedgerWatch = {
+  now,
+  lookedAt: ago(1),
+  indexedBehindSince: null,
+  settledBehindSince: null,
+  troubles: [],
+};
+const queue = { waiting: 0, active: 0, delayed: 0 };
+const none = {
+  open: { 'campaign-stopped': 0, discrepancies: 0, 'audit-failed': 0 },
+  acknowledged: 0,
+};
+const well: Observations = { heads, watch, alarms: { open: [], counts: none }, queue };
+
+function seen(changes: Partial<LedgerWatch>): Observations {
+  return { ...well, watch: { ...watch, ...changes } };
+}
+
+function trouble(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
+  const message = `What was met: ${name}.`;
+  return seen({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
+}
+
+/** One open alarm about a campaign. */
+function about(
+  name: SubjectAlarm['name'],
+  sentence: string,
+  since: Date | null,
+  open = 1,
+): Observations {
+  const key = `${name}/campaign/7`;
+  const rest = { campaignId: '7', token: null, merchant: null, level: '1', acknowledged: null };
+  const counts = { ...none, open: { ...none.open, [name]: open } };
+  return { ...well, alarms: { open: [{ key, name, sentence, since, ...rest }], counts } };
+}
+
+describe('the watchdogs', () => {
+  it.each<{ when: string; observed: Observations }>([
+    { when: 'all is well', observed: well },
+    {
+      when: 'settlement has not started',
+      observed: { ...well, heads: undefined, watch: undefined },
+    },
+    { when: 'heads are behind and move', observed: seen({ indexedBehindSince: ago(59) }) },
+    { when: 'settlement is behind and moves', observed: seen({ settledBehindSince: ago(60) }) },
+    { when: 'an RPC was away for a moment', observed: trouble('rpc', 9) },
+    { when: 'facts differed for a moment, as in a reorg', observed: trouble('mismatch', 10) },
+    {
+      when: 'every alarm about a campaign is acknowledged',
+      observed: { ...well, alarms: { open: [], counts: { ...none, acknowledged: 2_000 } } },
+    },
+    {
+      when: 'jobs wait, and not for long',
+      observed: { ...well, queue: { ...queue, waiting: 900, oldestMs: 60_000 } },
+    },
+  ])('reports no alarm if $when', ({ observed }) => {
+    expect(alarmsOf(observed)).toEqual([]);
+  });
+
+  const barking: {
+    name: AlarmName;
+    observed: Observations;
+    sentence: string;
+    part: string | null;
+    since: Date | null;
+  }[] = [
+    {
+      name: 'no-worker',
+      observed: seen({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
+      sentence: 'No worker has polled the chain for 75 s.',
+      part: 'settlement',
+      since: ago(75),
+    },
+    {
+      name: 'rpc-away',
+      observed: trouble('rpc', 11),
+      sentence: 'What was met: rpc.',
+      part: 'chain',
+      since: ago(11),
+    },
+    {
+      name: 'rpcs-disagree',
+      observed: trouble('disagreement', 11),
+      sentence: 'What was met: disagreement.',
+      part: 'chain',
+      since: ago(11),
+    },
+    {
+      name: 'facts-mismatch',
+      observed: trouble('mismatch', 3_000),
+      sentence: 'What was met: mismatch.',
+      part: 'indexer',
+      since: ago(3_000),
+    },
+    {
+      name: 'indexer-stalled',
+      observed: trouble('orphaned', 3_000),
+      sentence: 'What was met: orphaned.',
+      part: 'indexer',
+      since: ago(3_000),
+    },
+    {
+      name: 'indexer-stalled',
+      observed: seen({ indexedBehindSince: ago(61) }),
+      sentence:
+        'The indexer has been at block 110 for 61 s, and the chain is at 120, although the indexer reports that it is ready.',
+      part: 'indexer',
+      since: ago(61),
+    },
+    {
+      name: 'settlement-stalled',
+      observed: seen({ settledBehindSince: ago(90) }),
+      sentence: 'The settled block has been 105 for 90 s, and the indexed block is 110.',
+      part: 'settlement',
+      since: ago(90),
+    },
+    {
+      name: 'campaign-stopped',
+      observed: about('campaign-stopped', 'Settlement stopped campaign 7: a fact is gone', ago(3)),
+      sentence: 'Settlement stopped campaign 7: a fact is gone',
+      part: 'settlement',
+      since: ago(3),
+    },
+    {
+      name: 'discrepancies',
+      observed: about('discrepancies', 'Campaign 7 has 2 discrepancies.', null),
+      sentence: 'Campaign 7 has 2 discrepancies.',
+      part: null,
+      since: null,
+    },
+    {
+      name: 'queue-away',
+      observed: { ...well, queue: null },
+      sentence: 'The queue of settlement does not answer.',
+      part: 'queue',
+      since: null,
+    },
+    {
+      name: 'queue-stuck',
+      observed: { ...well, queue: { ...queue, waiting: 3, oldestMs: 61_900 } },
+      sentence: 'The queue of settlement does not drain: 3 jobs wait, the oldest for 61 s.',
+      part: 'queue',
+      since: null,
+    },
+    {
+      name: 'audit-failed',
+      observed: about('audit-failed', 'The last audit found 1 violation in campaign 7.', ago(500)),
+      sentence: 'The last audit found 1 violation in campaign 7.',
+      part: 'audit',
+      since: ago(500),
+    },
+  ];
+
+  it.each(barking)('reports $name with its start and its part', ({ observed, ...alarm }) => {
+    expect(alarmsOf(observed)).toEqual([{ ...alarm, key: observed.alarms.open[0]?.key ?? null }]);
+  });
+
+  it('counts the alarms that are too many to list', () => {
+    const alarms = alarmsOf(
+      about('campaign-stopped', 'Settlement stopped campaign 7.', ago(3), 5_001),
+    );
+    expect(alarms.map(({ sentence }) => sentence)).toEqual([
+      'Settlement stopped campaign 7.',
+      '5000 more alarms about campaigns and tokens are open: see tributary alarms.',
+    ]);
+  });
+
+  it('covers each alarm with a case above', () => {
+    expect([...new Set(barking.map(({ name }) => name))]).toEqual([...alarmNames]);
+  });
+
+  it('waits for the configured time', () => {
+    const behind = seen({ indexedBehindSince: ago(61), settledBehindSince: ago(9) });
+    expect(alarmsOf(behind, 600)).toEqual([]);
+    expect(alarmsOf(behind, 5).map(({ name }) => name)).toEqual([
+      'indexer-stalled',
+      'settlement-stalled',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Hex } from '../../../core/events.ts';
+import { ledgerId } from '../../../db/ids.ts';
+import { nextPolicy } from '../../../db/read/campaigns/next-policy.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
+import { skuPrice } from '../../../db/read/products/get.ts';
+import type { Snapshot } from '../../../db/read/snapshot.ts';
+import { invalidField, notFound } from '../../errors.ts';
+import type { PurchaseChoice } from '../../render/checkout.ts';
+import { requireCampaign } from '../campaigns/find-campaign.ts';
+import { variantSku } from '../products/plan-product.ts';
+
+/** Product, variant and link that a buyer asks for. */
+export interface Wanted {
+  readonly campaignId: string;
+  readonly skuHash?: Hex | undefined;
+  readonly variantId?: string | undefined;
+  /** Node that sells; unset or 0 for a direct sale. */
+  readonly nodeId?: string | undefined;
+}
+
+/**
+ * Reads a buyer's choice at the settled block.
+ * @throws {HttpError} NOT_FOUND if the campaign, variant, price or node does not exist.
+ * @throws {HttpError} VALIDATION_FAILED if `skuHash` and `variantId` contradict each other.
+ */
+export async function readChoice(
+  snapshot: Snapshot,
+  wanted: Wanted,
+): Promise<{ campaign: CampaignView; choice: PurchaseChoice }> {
+  const { campaignId, nodeId = '0' } = wanted;
+  const campaign = await requireCampaign(snapshot, campaignId);
+  const { skuHash, variant } = chosenSku(campaign, wanted);
+  const [price, path, waiting] = await Promise.all([
+    priceOf(snapshot, campaign, skuHash),
+    nodeId === '0' ? [] : rewardedPath(snapshot, campaign, nodeId),
+    nextPolicy(snapshot, campaign),
+  ]);
+  return { campaign, choice: { skuHash, variant, price, path, nextPolicy: waiting } };
+}
+
+/**
+ * Requested SKU, and its variant if the merchant described one.
+ * @throws {HttpError} NOT_FOUND for a variant that the product does not have.
+ * @throws {HttpError} VALIDATION_FAILED naming `variantId` if `skuHash` belongs to another variant.
+ */
+function chosenSku(campaign: CampaignView, { skuHash, variantId }: Wanted) {
+  const variants = (campaign.product?.variants ?? []).map((variant) => ({
+    id: variant.id,
+    name: variant.name,
+    skuHash: variantSku(campaign.skuHash, variant),
+  }));
+  const wanted = skuHash === undefined ? undefined : lowerHash(skuHash);
+  const found = variants.find((one) =>
+    variantId === undefined ? one.skuHash === wanted : one.id === variantId,
+  );
+  if (variantId !== undefined && found === undefined) {
+    throw notFound(`The product of campaign ${campaign.campaignId} has no variant ${variantId}.`);
+  }
+  if (found !== undefined && wanted !== undefined && found.skuHash !== wanted) {
+    const message = `has the SKU ${found.skuHash}, which differs from skuHash: send only one of the two`;
+    throw invalidField('variantId', message);
+  }
+  return {
+    skuHash: found?.skuHash ?? wanted ?? campaign.skuHash,
+    variant: found ? { id: found.id, name: found.name } : null,
+  };
+}
+
+async function priceOf(snapshot: Snapshot, campaign: CampaignView, skuHash: Hex): Promise<bigint> {
+  if (skuHash === campaign.skuHash) return campaign.snapshot.price;
+  const price = await skuPrice(snapshot.sql, campaign, skuHash);
+  if (price !== undefined) return price;
+  throw notFound(`Campaign ${campaign.campaignId} has no price for the SKU ${skuHash}.`);
+}
+
+async function rewardedPath(
+  { sql, head }: Snapshot,
+  { campaignId, policy }: CampaignView,
+  nodeId: string,
+): Promise<NodeView[]> {
+  const id = ledgerId(nodeId);
+  const path =
+    id === undefined
+      ? []
+      : await readPath(sql, head, { campaignId, nodeId: id }, policy.maxRewardedAncestors);
+  if (path.length > 0) return path;
+  throw notFound(`There is no node ${nodeId} in campaign ${campaignId}.`);
+}
+
+/** Hash in lower case, as the ledger stores it. */
+export function lowerHash(hash: Hex): Hex {
+  return `0x${hash.slice(2).toLowerCase()}`;
+}

@@ -1,0 +1,123 @@
+import { erc20Abi, type PublicClient } from 'viem';
+import { referralCommerceAbi } from '../../../../abis/index.ts';
+import { nullIfNotFound } from '../../../chain/errors.ts';
+import { isReplacementPending, type SentFacts, sentStatus } from '../../../core/checkout.ts';
+import type { Address } from '../../../core/events.ts';
+import type { SentTransaction } from '../../../db/commerce/intents.ts';
+import type { OrderRef } from '../../../db/read/sales/by-order.ts';
+import type { AppDeps } from '../../deps.ts';
+import { lowerAddress } from '../../input/address.ts';
+import { withTimeout } from '../../limits/with-timeout.ts';
+
+type ChainDeps = Pick<AppDeps, 'client' | 'deployment' | 'clock'>;
+
+/** Milliseconds that the chain may take for all requests together. */
+const ANSWER_MS = 5_000;
+
+/** State of an order and its attached transactions on the chain. */
+export interface Observation {
+  /** True in the pending block too, if the node has one, so that unreported purchases count. */
+  readonly orderKeyUsed: boolean;
+  readonly sent: readonly SentTransaction[];
+  readonly replacementPending: boolean;
+}
+
+/**
+ * Reads an order from the chain. Nonces are read before transactions, so that one that is included in between
+ * is seen; the order key is read last, so that the effect of an included transaction is seen with it.
+ * @returns `null` if the chain did not answer in time.
+ */
+export async function observe(
+  deps: ChainDeps,
+  order: OrderRef,
+  sent: readonly SentTransaction[],
+): Promise<Observation | null> {
+  return await orNull(async () => {
+    const { client } = deps;
+    const nonces = await noncesOf(client, sent);
+    const seen = await Promise.all(sent.map((one) => look(deps, nonces, one)));
+    return {
+      orderKeyUsed: await isOrderKeyUsed(deps, order),
+      sent: seen.map(({ transaction }) => transaction),
+      replacementPending: seen.some(({ replacing }) => replacing),
+    };
+  });
+}
+
+/** True if the contract has a sale of that order; `null` if the chain did not answer. */
+export async function askOrderKeyUsed(deps: ChainDeps, order: OrderRef): Promise<boolean | null> {
+  return await orNull(() => isOrderKeyUsed(deps, order));
+}
+
+/** Reads the pending block, or the newest one if the node has no pending block. */
+async function isOrderKeyUsed(
+  { client, deployment }: ChainDeps,
+  { campaignId, buyer, orderKey }: OrderRef,
+): Promise<boolean> {
+  const call = {
+    address: deployment.contractAddress,
+    abi: referralCommerceAbi,
+    functionName: 'saleIdOf',
+    args: [BigInt(campaignId), buyer, orderKey],
+  } as const;
+  const saleId = await client
+    .readContract({ ...call, blockTag: 'pending' })
+    .catch(() => client.readContract({ ...call, blockTag: 'latest' }));
+  return saleId !== 0;
+}
+
+/** Next nonce of each sender in the newest block, and after its pending transactions. */
+type Nonces = ReadonlyMap<Address, Pick<SentFacts, 'nextNonce' | 'nextPendingNonce'>>;
+
+async function noncesOf(client: PublicClient, sent: readonly SentTransaction[]): Promise<Nonces> {
+  const senders = new Set(sent.flatMap(({ origin }) => (origin === null ? [] : [origin.sender])));
+  const entries = [...senders].map(async (address) => {
+    const [nextNonce, nextPendingNonce] = await Promise.all([
+      client.getTransactionCount({ address, blockTag: 'latest' }),
+      client.getTransactionCount({ address, blockTag: 'pending' }),
+    ]);
+    return [address, { nextNonce, nextPendingNonce }] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function look(
+  { client, clock }: ChainDeps,
+  nonces: Nonces,
+  sent: SentTransaction,
+): Promise<{ transaction: SentTransaction; replacing: boolean }> {
+  const [found, receipt] = await Promise.all([
+    nullIfNotFound(client.getTransaction({ hash: sent.hash })),
+    nullIfNotFound(client.getTransactionReceipt({ hash: sent.hash })),
+  ]);
+  const origin = found ? { sender: lowerAddress(found.from), nonce: found.nonce } : sent.origin;
+  const counts = (origin && nonces.get(origin.sender)) ?? { nextNonce: 0, nextPendingNonce: 0 };
+  const facts: SentFacts = {
+    outcome: receipt?.status ?? null,
+    known: found !== null,
+    nonce: origin?.nonce ?? null,
+    ...counts,
+    ageSeconds: (clock() - sent.attachedAt.getTime()) / 1_000,
+  };
+  const transaction = { ...sent, origin, status: sentStatus(facts) };
+  return { transaction, replacing: isReplacementPending(facts) };
+}
+
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  return await withTimeout(ask(), ANSWER_MS).catch(() => null);
+}
+
+/** Allowance of a token that the buyer gave the contract, base units; `null` if the chain did not answer. */
+export async function askAllowance(
+  { client, deployment }: ChainDeps,
+  { token, buyer }: { readonly token: Address; readonly buyer: Address },
+): Promise<bigint | null> {
+  return await orNull(() =>
+    client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'allowance',
+      args: [buyer, deployment.contractAddress],
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { zeroAddress } from 'viem';
+import type { CheckoutIntent } from '../../../contract/shapes/checkout.ts';
+import type { Intent } from '../../../db/commerce/intents.ts';
+import type { AppDeps } from '../../deps.ts';
+import type { PlannedCall } from '../transactions/planned-call.ts';
+import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
+import { askAllowance } from './observe.ts';
+
+type Step = CheckoutIntent['transactions'][number];
+
+/**
+ * Transactions that the buyer signs to pay for an intent: an approval if the allowance is too small, and the
+ * purchase. Empty if the chain does not answer with the allowance.
+ */
+export async function paymentOf(deps: AppDeps, intent: Intent): Promise<Step[]> {
+  const { buyer, token, amount } = intent;
+  const allowance = await askAllowance(deps, { token: token.address, buyer });
+  if (allowance === null) return [];
+  const short = allowance < amount;
+  const plan: [Step['step'], PlannedCall][] = [
+    ...(short ? [['APPROVE', approvalOf(deps, intent)] as [Step['step'], PlannedCall]] : []),
+    ['BUY', { ...purchaseOf(deps, intent), ...(short && { waits: true as const }) }],
+  ];
+  return await Promise.all(
+    plan.map(async ([step, call]) => ({
+      step,
+      transaction: await unsignedTransaction(deps, buyer, call),
+    })),
+  );
+}
+
+function approvalOf({ deployment }: AppDeps, { token, amount }: Intent): PlannedCall {
+  const description = `Lets the contract take ${amount} base units of ${token.symbol} (${token.address}) for this purchase.`;
+  return approveCall(deployment, { token: token.address, amount, description });
+}
+
+function purchaseOf({ deployment }: AppDeps, intent: Intent): PlannedCall {
+  const { campaignId, termsHash, nodeId, nodeOwner, skuHash, orderKey, amount, token } = intent;
+  return commerceCall(deployment, {
+    functionName: 'buy',
+    args: [
+      BigInt(campaignId),
+      termsHash,
+      BigInt(nodeId ?? '0'),
+      nodeOwner ?? zeroAddress,
+      skuHash,
+      orderKey,
+      amount,
+      intent.minPolicyVersion,
+    ],
+    description: `Buys from campaign ${campaignId} for at most ${amount} base units of ${token.symbol}; order ${orderKey} can be bought once.`,
+  });
+}

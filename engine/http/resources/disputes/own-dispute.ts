@@ -1,0 +1,41 @@
+import type { ChainMeta } from '../../../contract/envelope.ts';
+import type { Address } from '../../../core/events.ts';
+import { type DisputeMessage, disputeMessages } from '../../../db/commerce/disputes.ts';
+import { getDispute } from '../../../db/read/disputes/list.ts';
+import type { DisputeView } from '../../../db/read/disputes/rows.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import type { AppDeps } from '../../deps.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta } from '../../handler-types.ts';
+
+/** Dispute with its messages, as its buyer and its merchant may read it. */
+export interface OwnDispute {
+  readonly dispute: DisputeView;
+  readonly messages: readonly DisputeMessage[];
+  readonly chain: ChainMeta;
+}
+
+/**
+ * Dispute of which the caller is the buyer or the merchant.
+ * @throws {HttpError} NOT_FOUND if the caller has no dispute of that id.
+ */
+export async function ownDispute(
+  { pool, deployment }: Pick<AppDeps, 'pool' | 'deployment'>,
+  id: string,
+  party: Address,
+): Promise<OwnDispute> {
+  return await readLedger(pool, async (snapshot) => {
+    const dispute = await getDispute(snapshot, { id, party });
+    if (dispute === undefined) throw notFound(`You have no dispute ${id}.`);
+    return {
+      dispute,
+      messages: await disputeMessages(snapshot.sql, id),
+      chain: chainMeta(
+        deployment,
+        snapshot.head,
+        dispute.sale.newestBlock,
+        dispute.sale.campaignId,
+      ),
+    };
+  });
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { PreparedCampaign } from '../../../contract/shapes/draft.ts';
+import type { Address } from '../../../core/events.ts';
+import type { PublishedDraft } from '../../../db/read/campaigns/drafts.ts';
+import type { AppDeps } from '../../deps.ts';
+import type { PlannedCall } from '../transactions/planned-call.ts';
+import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
+import type { PublishPlan } from './plan.ts';
+
+type Steps = z.infer<typeof PreparedCampaign>['transactions'];
+type Step = Steps[number]['step'];
+
+/** Transactions that create a campaign and deposit its rewards. FUND is `null` until the campaign has an id. */
+export async function createSteps(deps: AppDeps, from: Address, plan: PublishPlan): Promise<Steps> {
+  const { deployment } = deps;
+  const create = commerceCall(deployment, {
+    functionName: 'createCampaign',
+    args: plan.create,
+    description:
+      `Creates the campaign with its policy: ${plan.price} base units of ${plan.token} for each ` +
+      `sale, of which ${plan.create[1].commissionBps} basis points are rewards.`,
+  });
+  if (plan.funding === 0n) return await simulated(deps, from, [['CREATE', create]]);
+  const approve = approval(deps, plan.token, plan.funding);
+  return await simulated(deps, from, [
+    ['CREATE', create],
+    ['APPROVE', approve],
+    ['FUND', null],
+  ]);
+}
+
+/** Remaining transactions once the campaign is in the ledger. */
+export async function fundSteps(
+  deps: AppDeps,
+  from: Address,
+  campaign: Pick<PublishedDraft, 'campaignId' | 'termsHash' | 'token' | 'funding'>,
+): Promise<Steps> {
+  const { campaignId, termsHash, token, funding } = campaign;
+  const fund = commerceCall(deps.deployment, {
+    functionName: 'fund',
+    args: [BigInt(campaignId), termsHash, funding],
+    description: `Deposits ${funding} base units of ${token} as rewards of campaign ${campaignId}.`,
+  });
+  return await simulated(deps, from, [
+    ['APPROVE', approval(deps, token, funding)],
+    ['FUND', { ...fund, waits: true }],
+  ]);
+}
+
+function approval({ deployment }: AppDeps, token: Address, amount: bigint): PlannedCall {
+  const description = `Lets the contract take ${amount} base units of ${token}, for the deposit.`;
+  return approveCall(deployment, { token, amount, description });
+}
+
+async function simulated(
+  deps: AppDeps,
+  from: Address,
+  calls: readonly (readonly [Step, PlannedCall | null])[],
+): Promise<Steps> {
+  return await Promise.all(
+    calls.map(async ([step, call]) => ({
+      step,
+      transaction: call && (await unsignedTransaction(deps, from, call)),
+    })),
+  );
+}

@@ -1,0 +1,46 @@
+import type { ChainMeta } from '../../../contract/envelope.ts';
+import {
+  getSale,
+  type ReceiptView,
+  receiptRead,
+  type SaleWithPolicy,
+} from '../../../db/read/sales/receipt.ts';
+import type { ReadHead, Snapshot } from '../../../db/read/snapshot.ts';
+import { readOneAsOf } from '../../as-of.ts';
+import type { AppDeps } from '../../deps.ts';
+import { notFound } from '../../errors.ts';
+import { chainMeta, requireChain } from '../../handler-types.ts';
+import { newestBlockOf } from '../../render/receipt.ts';
+
+/** Request for a sale by chain and id. */
+interface ReceiptInput {
+  readonly chainId: number;
+  readonly saleId: string;
+  readonly atBlock?: string | undefined;
+}
+
+/**
+ * Reads a receipt and the block that it was read at.
+ * @throws {HttpError} NOT_FOUND if another chain is served, or there is no such sale at that block.
+ */
+export async function readReceipt(
+  deps: AppDeps,
+  { chainId, saleId, atBlock }: ReceiptInput,
+): Promise<{ receipt: ReceiptView; head: ReadHead; chain: ChainMeta }> {
+  requireChain(deps, chainId);
+  const { head, value: receipt } = await readOneAsOf(deps, atBlock, receiptRead(saleId));
+  if (receipt === undefined) throw notFound(`There is no sale ${saleId}.`);
+  const { campaignId } = receipt.sale;
+  const chain = chainMeta(deps.deployment, head, newestBlockOf(receipt), campaignId);
+  return { receipt, head, chain };
+}
+
+/**
+ * Sale of that id at the block read, with its policy.
+ * @throws {HttpError} NOT_FOUND if there is none.
+ */
+export async function requireSale(snapshot: Snapshot, saleId: string): Promise<SaleWithPolicy> {
+  const sale = await getSale(snapshot, saleId);
+  if (sale === undefined) throw notFound(`There is no sale ${saleId}.`);
+  return sale;
+}

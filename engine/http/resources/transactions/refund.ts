@@ -1,0 +1,71 @@
+import { keccak256, stringToHex } from 'viem';
+import { referralCommerceAbi } from '../../../../abis/index.ts';
+import type { Hex } from '../../../core/events.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import type { OrderRef } from '../../../db/read/sales/by-order.ts';
+import type { AppDeps } from '../../deps.ts';
+import { withTimeout } from '../../limits/with-timeout.ts';
+import type { PlannedCall } from './planned-call.ts';
+import { commerceCall } from './unsigned.ts';
+
+/** Reason hash of a refund that fulfils a dispute: keccak-256 of the dispute's id. */
+export function disputeReasonHash(disputeId: string): Hex {
+  return keccak256(stringToHex(disputeId));
+}
+
+/** Reference to a sale in a transaction. It is not the sale id, because a reorg can give that to another sale. */
+export type SaleRef = OrderRef & Pick<CampaignView, 'termsHash'>;
+
+/** Call with which a merchant refunds an amount (base units) of a sale, if no attester has to sign. */
+export function refundCall(
+  { deployment }: Pick<AppDeps, 'deployment'>,
+  {
+    sale,
+    amount,
+    reasonHash,
+    symbol,
+  }: {
+    sale: SaleRef & { readonly saleId: string };
+    amount: bigint;
+    reasonHash: Hex;
+    symbol: string;
+  },
+): PlannedCall {
+  const { campaignId, termsHash, buyer, orderKey } = sale;
+  const saleRef = { campaignId: BigInt(campaignId), termsHash, buyer, orderKey };
+  return commerceCall(deployment, {
+    functionName: 'refund',
+    args: [saleRef, amount, reasonHash, 0n, '0x'],
+    description: `Refunds ${amount} base units of ${symbol} of sale ${sale.saleId} to its buyer.`,
+  });
+}
+
+/** Milliseconds that the chain may take to return the refunded total. */
+const ANSWER_MS = 5_000;
+
+/**
+ * Refunded total of a sale at the newest block, base units. Refunds add up, so one that is not settled yet must
+ * not be requested again.
+ * @returns `known` if the chain does not answer, or no longer has the sale.
+ */
+export async function refundedNow(
+  { client, deployment }: Pick<AppDeps, 'client' | 'deployment'>,
+  { campaignId, buyer, orderKey }: OrderRef,
+  known: bigint,
+): Promise<bigint> {
+  const contract = { address: deployment.contractAddress, abi: referralCommerceAbi } as const;
+  const ask = async () => {
+    const saleId = await client.readContract({
+      ...contract,
+      functionName: 'saleIdOf',
+      args: [BigInt(campaignId), buyer, orderKey],
+    });
+    const { refundedTotal } = await client.readContract({
+      ...contract,
+      functionName: 'sale',
+      args: [BigInt(saleId)],
+    });
+    return refundedTotal > known ? refundedTotal : known;
+  };
+  return await withTimeout(ask(), ANSWER_MS).catch(() => known);
+}

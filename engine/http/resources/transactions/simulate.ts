@@ -1,0 +1,76 @@
+import { BaseError, decodeErrorResult } from 'viem';
+import type { z } from 'zod';
+import type { UnsignedTransaction } from '../../../contract/shapes/transaction.ts';
+import type { Address, Hex } from '../../../core/events.ts';
+import type { AppDeps } from '../../deps.ts';
+import { strangerCalls } from '../../limits/stranger-code.ts';
+import { withTimeout } from '../../limits/with-timeout.ts';
+import type { PlannedCall } from './planned-call.ts';
+
+type Simulation = z.infer<typeof UnsignedTransaction>['simulation'];
+
+/** Milliseconds that a simulation may take. */
+const SIMULATION_MS = 5_000;
+
+/** Gas that a simulated transaction may use: the limit of a block on most chains. */
+const SIMULATION_GAS = 30_000_000;
+
+const UNAVAILABLE: Simulation = { status: 'unavailable', error: null, gas: null };
+
+/** Simulates a call from an account at the newest block. */
+export async function simulate(
+  deps: Pick<AppDeps, 'client' | 'strangersClient'>,
+  from: Address,
+  { to, data, abi, waits }: PlannedCall,
+): Promise<Simulation> {
+  if (waits) return UNAVAILABLE;
+  // Our contract calls the campaign's token, which is a stranger's code.
+  const { client } = strangerCalls(deps, {
+    deadlineMs: SIMULATION_MS,
+    maxRequests: 4,
+    maxGas: SIMULATION_GAS,
+  });
+  const request = { account: from, to, data };
+  const asked = Promise.all([client.call(request), client.estimateGas(request)]);
+  try {
+    const [, gas] = await withTimeout(asked, SIMULATION_MS);
+    return { status: 'success', error: null, gas: gas.toString() };
+  } catch (error) {
+    const data = revertData(error);
+    if (data === undefined) return UNAVAILABLE;
+    return { status: 'revert', error: nameOf(abi, data), gas: null };
+  }
+}
+
+/** Revert data of a call, `0x` if it has none; `undefined` if the call did not revert. */
+export function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const raw = error.walk((cause) => dataOf(cause) !== undefined);
+  const data = raw === null ? undefined : dataOf(raw);
+  if (data !== undefined) return data;
+  const reverted = error.walk(
+    (cause) => cause instanceof Error && /execution reverted/i.test(cause.message),
+  );
+  return reverted === null ? undefined : '0x';
+}
+
+/** Revert data of an RPC error: nodes put it at `data`, or one level deeper. */
+function dataOf(cause: unknown): Hex | undefined {
+  if (typeof cause !== 'object' || cause === null || !('data' in cause)) return undefined;
+  const { data } = cause;
+  if (typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)) return data as Hex;
+  return dataOf({
+    data: typeof data === 'object' && data !== null && 'data' in data ? data.data : 0,
+  });
+}
+
+/** Contract error by name, with its arguments: `SaleNotPending(7, 2)`. */
+function nameOf(abi: PlannedCall['abi'], data: Hex): string {
+  if (data === '0x') return 'reverted without a reason';
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi, data });
+    return `${errorName}(${args.map(String).join(', ')})`;
+  } catch {
+    return `reverted with ${data.slice(0, 10)}`;
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  type Backend,
+  openBull,
+  type QueueCounts,
+  type QueueOptions,
+  type QueueWorker,
+  type WorkOptions,
+} from './bull.ts';
+
+/** The only kind of job: settle these campaigns. The ledger knows what there is to do. */
+export interface SettleJob {
+  /** One campaign, or several with little to do, which are settled together. */
+  readonly campaignIds: readonly string[];
+}
+
+/** The queue of campaigns to settle. */
+export interface SettleQueue {
+  readonly backend: Backend;
+  /**
+   * Adds a job for each list of campaigns that have something to settle. A list that is waiting already
+   * is not added again; the caller sees to it that no campaign is in two lists.
+   */
+  push(jobs: readonly (readonly string[])[]): Promise<void>;
+  counts(): Promise<QueueCounts>;
+  /** Starts handling jobs. A failing job does not block others. */
+  work(handle: (job: SettleJob) => Promise<void>, options: WorkOptions): QueueWorker;
+  close(): Promise<void>;
+}
+
+/** Opens the queue of settlement. A job is tried once: the feeder finds what is left to do. */
+export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
+  const { queue, ...bull } = await openBull<SettleJob>('settlement', options, { attempts: 1 });
+  return {
+    ...bull,
+    push: async (jobs) => {
+      if (jobs.length === 0) return;
+      await queue.addBulk(
+        jobs.map((campaignIds) => ({
+          name: 'settle',
+          data: { campaignIds },
+          opts: {
+            deduplication: { id: `settle-${campaignIds.join('-')}`, keepLastIfActive: true },
+          },
+        })),
+      );
+    },
+  };
+}

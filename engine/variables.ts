@@ -1,0 +1,417 @@
+import { isAddress } from 'viem';
+import { z } from 'zod';
+
+/** A program that reads environment variables: a command of `tributary`, or the indexer (Ponder). */
+export type Program =
+  | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
+  | ('audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret');
+
+/** An environment variable. `T` is the type of its parsed value. */
+export interface Variable<T = unknown> {
+  readonly name: string;
+  /** Sentence fragment for people: what the variable sets, with its unit. */
+  readonly description: string;
+  /** Programs that read the variable. */
+  readonly programs: readonly Program[];
+  readonly schema: z.ZodType<T>;
+  /** Text that is parsed if the variable is not set; without it the value is `undefined`. */
+  readonly default?: string;
+  /** Text for people about an unset variable without a default. */
+  readonly otherwise?: string;
+  /** True if the value must not reach a log or a message. */
+  readonly secret?: boolean;
+}
+
+type Row = Omit<Variable, 'schema'>;
+
+function required<T>(schema: z.ZodType<T>, row: Row & { readonly default: string }): Variable<T> {
+  return { ...row, schema };
+}
+
+function optional<T>(schema: z.ZodType<T>, row: Row): Variable<T | undefined> {
+  return { ...row, schema };
+}
+
+/** Log levels, most severe first, as pino names them; `silent` logs nothing. */
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const SERVICES = ['start', 'worker', 'api'] as const;
+const LEDGER_COMMANDS = ['audit', 'alarms', 'replay', 'reindex', 'secret'] as const;
+const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;
+const API_COMMANDS = ['status', 'verify', 'bundle', 'digest'] as const;
+const CHAIN_READERS = [...SERVICES, 'indexer', ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS] as const;
+const API: readonly Program[] = ['start', 'api'];
+const WORKER: readonly Program[] = ['start', 'worker'];
+const CHAIN_CHECKERS: readonly Program[] = [...WORKER, 'replay', 'reindex'];
+
+const database = {
+  databaseUrl: optional(url(['postgres:', 'postgresql:']), {
+    name: 'DATABASE_URL',
+    description: 'PostgreSQL database (14 or later) for this deployment alone',
+    programs: [...SERVICES, 'indexer', ...LEDGER_COMMANDS],
+    otherwise: 'an embedded PostgreSQL',
+    secret: true,
+  }),
+  redisUrl: optional(url(['redis:', 'rediss:']), {
+    name: 'REDIS_URL',
+    description: 'Redis for the job queues and the counters of the rate limits',
+    programs: SERVICES,
+    otherwise: 'PostgreSQL does both',
+    secret: true,
+  }),
+};
+
+const chain = {
+  chainId: optional(integer(1, Number.MAX_SAFE_INTEGER), {
+    name: 'CHAIN_ID',
+    description: 'chain id',
+    programs: CHAIN_READERS,
+    otherwise: 'a local anvil with sample data',
+  }),
+  rpcUrls: optional(list(url(['http:', 'https:'])), {
+    name: 'RPC_URL',
+    description: 'one RPC URL, or several separated by commas',
+    programs: CHAIN_READERS,
+    otherwise: 'the local anvil',
+    secret: true,
+  }),
+  contractAddress: optional(address(), {
+    name: 'CONTRACT_ADDRESS',
+    description: 'address of the contract',
+    programs: CHAIN_READERS,
+    otherwise: 'the contract of the sample',
+  }),
+  startBlock: optional(integer(0, Number.MAX_SAFE_INTEGER), {
+    name: 'START_BLOCK',
+    description: 'block that deployed the contract, or an earlier one',
+    programs: CHAIN_READERS,
+    otherwise: 'the block that deployed the sample',
+  }),
+  rpcQuorum: optional(integer(1, 16), {
+    name: 'RPC_QUORUM',
+    description: 'number of RPCs that must give the same answer before facts are settled',
+    programs: CHAIN_CHECKERS,
+    otherwise: '1',
+  }),
+  rpcWsUrl: optional(url(['ws:', 'wss:']), {
+    name: 'RPC_WS_URL',
+    description: 'WebSocket RPC that announces new blocks to the indexer',
+    programs: ['start', 'indexer', 'reindex'],
+    otherwise: 'the indexer polls',
+    secret: true,
+  }),
+  rpcRequestsPerSecond: optional(integer(20, 10_000), {
+    name: 'RPC_REQUESTS_PER_SECOND',
+    description: 'initial request rate of the indexer per RPC URL, rounded up to a multiple of 20',
+    programs: ['start', 'reindex'],
+    otherwise: '20; 500 for a local anvil',
+  }),
+  checkBlooms: optional(z.enum(['near', 'all'], 'must be near or all'), {
+    name: 'CHECK_BLOOMS',
+    description: 'blocks whose headers facts are checked against: `near` the head, or `all`',
+    programs: CHAIN_CHECKERS,
+    otherwise: 'near',
+  }),
+};
+
+const settlement = {
+  workers: required(integer(1, 64), {
+    name: 'WORKERS',
+    description: 'number of settlement workers that `start` runs',
+    programs: ['start'],
+    default: '1',
+  }),
+  pollingIntervalMs: required(integer(100, 3_600_000), {
+    name: 'POLLING_INTERVAL_MS',
+    description: 'milliseconds between two polls of the indexer for new blocks',
+    programs: ['start', 'indexer', 'reindex'],
+    default: '100',
+  }),
+  stallSeconds: required(integer(1, 86_400), {
+    name: 'STALL_SECONDS',
+    description: 'seconds without progress of a part after which an alarm is raised',
+    programs: API,
+    default: '60',
+  }),
+};
+
+const server = {
+  host: required(z.string(), {
+    name: 'HOST',
+    description: 'address that the API and the metrics listen on',
+    programs: [...SERVICES, ...API_COMMANDS],
+    default: '127.0.0.1',
+  }),
+  port: required(integer(1, 65_535), {
+    name: 'PORT',
+    description: 'port of the API; if it is not set and 4000 is taken, `start` uses a free port',
+    programs: [...API, ...API_COMMANDS],
+    default: '4000',
+  }),
+  publicUrl: optional(origin(), {
+    name: 'PUBLIC_URL',
+    description: 'origin at which the API is reached from outside',
+    programs: API,
+    otherwise: 'this machine only',
+  }),
+  allowedOrigins: required(list(origin()), {
+    name: 'ALLOWED_ORIGINS',
+    description: 'browser origins that may read responses, sign in and write, separated by commas',
+    programs: API,
+    default: '',
+  }),
+  explorerUrl: optional(
+    url(['http:', 'https:']).transform((text) => text.replace(/\/+$/, '')),
+    {
+      name: 'EXPLORER_URL',
+      description: 'block explorer for links in responses',
+      programs: API,
+      otherwise: 'no links',
+    },
+  ),
+  operators: required(list(address()), {
+    name: 'OPERATORS',
+    description: 'accounts that may hide campaigns and acknowledge alarms, separated by commas',
+    programs: API,
+    default: '',
+  }),
+  trustedProxies: required(integer(0, 10), {
+    name: 'TRUSTED_PROXIES',
+    description: 'number of your own proxies in front, whose X-Forwarded-For is believed',
+    programs: API,
+    default: '0',
+  }),
+  rateLimitPerMinute: required(integer(1, 1_000_000), {
+    name: 'RATE_LIMIT_PER_MINUTE',
+    description: 'maximum requests per minute from one IP address',
+    programs: API,
+    default: '1200',
+  }),
+  answersKeptMiB: required(integer(0, 4_096), {
+    name: 'ANSWERS_KEPT_MIB',
+    description: 'memory of the response cache of an API in MiB; 0 turns it off',
+    programs: API,
+    default: '32',
+  }),
+  drainSeconds: required(integer(0, 600), {
+    name: 'DRAIN_SECONDS',
+    description: 'seconds that an API still takes requests after SIGTERM while /ready is 503',
+    programs: ['api'],
+    default: '5',
+  }),
+};
+
+const secrets = {
+  secret: optional(text(32), {
+    name: 'SECRET',
+    description: 'key for links and cursors, at least 32 characters, the same for all APIs',
+    programs: [...API, 'secret'],
+    otherwise: 'a random key in the database',
+    secret: true,
+  }),
+  secretPrevious: optional(text(32), {
+    name: 'SECRET_PREVIOUS',
+    description: 'previous value of SECRET, whose links stay valid',
+    programs: API,
+    otherwise: 'none',
+    secret: true,
+  }),
+};
+
+const storage = {
+  bucket: optional(z.string(), {
+    name: 'S3_BUCKET',
+    description: 'S3-compatible bucket for uploads and exports',
+    programs: SERVICES,
+    otherwise: 'files in DATA_DIR/files',
+  }),
+  region: required(z.string(), {
+    name: 'S3_REGION',
+    description: 'region of the bucket',
+    programs: SERVICES,
+    default: 'us-east-1',
+  }),
+  endpoint: optional(url(['http:', 'https:']), {
+    name: 'S3_ENDPOINT',
+    description: 'endpoint of the bucket',
+    programs: SERVICES,
+    otherwise: 'Amazon S3',
+  }),
+  accessKeyId: optional(z.string(), {
+    name: 'S3_ACCESS_KEY_ID',
+    description: 'access key id for the bucket',
+    programs: SERVICES,
+    otherwise: 'none',
+  }),
+  secretAccessKey: optional(z.string(), {
+    name: 'S3_SECRET_ACCESS_KEY',
+    description: 'secret access key for the bucket',
+    programs: SERVICES,
+    otherwise: 'none',
+    secret: true,
+  }),
+};
+
+const keeper = {
+  privateKey: optional(
+    z
+      .string()
+      .refine((key) => /^0x[0-9a-fA-F]{64}$/.test(key), 'must be 0x and 64 hexadecimal digits')
+      .transform((key) => key as `0x${string}`),
+    {
+      name: 'KEEPER_PRIVATE_KEY',
+      description: 'key of the account that finalizes sales after their hold',
+      programs: WORKER,
+      otherwise: 'no keeper runs',
+      secret: true,
+    },
+  ),
+  maxGas: required(integer(100_000, 1_000_000_000).transform(BigInt), {
+    name: 'KEEPER_MAX_GAS',
+    description: 'maximum gas units of one transaction',
+    programs: WORKER,
+    default: '5000000',
+  }),
+  /** Wei per unit of gas. */
+  maxFeePerGas: required(
+    integer(1, 1_000_000).transform((gwei) => BigInt(gwei) * 1_000_000_000n),
+    {
+      name: 'KEEPER_MAX_FEE_GWEI',
+      description: 'maximum fee per unit of gas in gwei; above it the keeper waits',
+      programs: WORKER,
+      default: '50',
+    },
+  ),
+};
+
+const monitoring = {
+  logLevel: required(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
+    name: 'LOG_LEVEL',
+    description: 'fatal, error, warn, info, debug, trace or silent',
+    programs: SERVICES,
+    default: 'info',
+  }),
+  dataDir: required(z.string(), {
+    name: 'DATA_DIR',
+    description: 'folder of the embedded database and chain, of uploads, exports and logs',
+    programs: [...SERVICES, ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS, 'status', 'digest'],
+    default: '.tributary',
+  }),
+  metricsPort: optional(integer(1, 65_471), {
+    name: 'METRICS_PORT',
+    description:
+      'port of Prometheus metrics; under `start` of the first worker, then one port per process',
+    programs: SERVICES,
+    otherwise: 'no metrics of workers; the API serves /metrics on its own port',
+  }),
+  metricsToken: optional(text(16), {
+    name: 'METRICS_TOKEN',
+    description: 'Bearer token for reading metrics, at least 16 characters',
+    programs: SERVICES,
+    otherwise: 'no token is needed',
+    secret: true,
+  }),
+};
+
+/** The variables that decide if traces are sent. OpenTelemetry reads them, and all other `OTEL_*`. */
+const tracing = {
+  exporter: optional(z.string(), {
+    name: 'OTEL_TRACES_EXPORTER',
+    description: 'exporter of traces, or none',
+    programs: SERVICES,
+    otherwise: 'off, unless an endpoint is set',
+  }),
+  endpoint: optional(z.string(), {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'OpenTelemetry collector',
+    programs: SERVICES,
+    otherwise: 'off',
+  }),
+  tracesEndpoint: optional(z.string(), {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    description: 'OpenTelemetry collector for traces',
+    programs: SERVICES,
+    otherwise: 'off',
+  }),
+  serviceName: optional(z.string(), {
+    name: 'OTEL_SERVICE_NAME',
+    description: 'service name in traces',
+    programs: SERVICES,
+    otherwise: 'tributary-api, tributary-worker',
+  }),
+  disabled: optional(z.string(), {
+    name: 'OTEL_SDK_DISABLED',
+    description: 'true turns tracing off',
+    programs: SERVICES,
+    otherwise: 'tracing follows the other variables',
+  }),
+};
+
+/** All environment variables, grouped by what they configure. Every other list follows from this. */
+export const variables = {
+  database,
+  chain,
+  settlement,
+  server,
+  secrets,
+  storage,
+  keeper,
+  monitoring,
+  tracing,
+};
+
+/** Every variable, in the order of its group. */
+export const allVariables: readonly Variable[] = Object.values(variables).flatMap(
+  (group): Variable[] => Object.values(group),
+);
+
+/** Text that applies if a variable is not set, for people. */
+export function unsetText({ default: value, otherwise }: Variable): string {
+  return otherwise ?? (value || 'none');
+}
+
+function text(minLength: number) {
+  return z.string().min(minLength, `must have at least ${minLength} characters`);
+}
+
+function list<T>(entry: z.ZodType<T, string>): z.ZodType<readonly T[]> {
+  return z
+    .string()
+    .transform((all) => (all === '' ? [] : all.split(',').map((one) => one.trim())))
+    .pipe(z.array(entry));
+}
+
+function address() {
+  return z
+    .string()
+    .refine((given) => isAddress(given), 'must be an address: 0x and 40 hexadecimal digits')
+    .transform((given) => given.toLowerCase() as `0x${string}`);
+}
+
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+// The messages never repeat a URL: it may hold a password or an API key.
+function url(protocols: readonly string[]) {
+  const expected = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return z
+    .string()
+    .refine(
+      (given) => URL.canParse(given) && protocols.includes(new URL(given).protocol),
+      `must be a URL that starts with ${expected}`,
+    );
+}
+
+function origin() {
+  return z
+    .string()
+    .refine(
+      (given) => URL.canParse(given) && new URL(given).origin === given,
+      'must be an origin like https://example.com, without a path',
+    );
+}

@@ -1,0 +1,151 @@
+import { zeroAddress } from 'viem';
+import { merchantOf } from './actors.ts';
+import { createCampaign, type PlannedCampaign } from './campaign.ts';
+import type { ModelNode, ModelSale } from './ledger-model.ts';
+import { performAction } from './merchant-actions.ts';
+import { refund, sell } from './sales.ts';
+import type { CampaignScenario, MerchantAction } from './scenario.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Share of roots among the nodes that are not part of the longest path. */
+const ROOTS = 0.15;
+
+interface DueRefund {
+  readonly at: number;
+  readonly sale: ModelSale;
+  /** Base units; `null` refunds the rest of the sale. */
+  readonly amount: bigint | null;
+}
+
+/** Plans one campaign block by block: what is due happens, what is not yet possible waits. */
+export class CampaignTimeline {
+  campaign: PlannedCampaign | null = null;
+  /** Sales that are never finalized. */
+  readonly forgotten = new Set<ModelSale>();
+  #actions: readonly MerchantAction[];
+  /** Unix seconds, ascending. */
+  readonly #joins: number[];
+  readonly #sales: number[];
+  #refunds: DueRefund[] = [];
+
+  constructor(
+    readonly timeline: Timeline,
+    readonly scenario: CampaignScenario,
+    readonly seed: number,
+  ) {
+    const { nodes, sales, createdOnDay } = scenario;
+    this.#actions = scenario.actions;
+    const spine = Array.from({ length: nodes.depth }, (_, i) => createdOnDay + i / nodes.depth);
+    const rest = nodes.count - nodes.depth;
+    this.#joins = [
+      ...spine.map((day) => timeline.timeOf(day)),
+      ...this.#times(rest, createdOnDay + 1, nodes.untilDay),
+    ];
+    this.#sales = this.#times(sales.count, sales.fromDay, sales.untilDay);
+  }
+
+  /** Adds the transactions of the current block. */
+  advance(): void {
+    const { timeline, scenario } = this;
+    if (this.campaign === null) {
+      if (timeline.now < timeline.timeOf(scenario.createdOnDay)) return;
+      const merchant = merchantOf(this.seed, scenario.merchant);
+      this.campaign = createCampaign(timeline, scenario, merchant);
+    }
+    this.#performActions(this.campaign);
+    this.#join(this.campaign);
+    this.#refund(this.campaign);
+    this.#sell(this.campaign);
+  }
+
+  #performActions(campaign: PlannedCampaign): void {
+    const { timeline } = this;
+    this.#actions = this.#actions.filter(
+      (action) =>
+        timeline.now < timeline.timeOf(action.day) || !performAction(timeline, campaign, action),
+    );
+  }
+
+  #join(campaign: PlannedCampaign): void {
+    const { timeline } = this;
+    const { id, termsHash, scenario, merchant, ledger } = campaign;
+    while (campaign.open && ledger.nodes.length < campaign.nodeCapacity && this.#due(this.#joins)) {
+      const owner = timeline.random.pick(timeline.actors.distributors);
+      const parent = this.#parent(campaign);
+      if (scenario.inviteOnly && !ledger.nodes.some((node) => node.owner === owner)) {
+        timeline.call(merchant, `lets ${owner.name} join campaign ${id}`, {
+          functionName: 'allowDistributor',
+          args: [id, owner.address, true],
+        });
+      }
+      timeline.last.node += 1n;
+      const under = parent === null ? 'as a root' : `under node ${parent.id}`;
+      timeline.call(owner, `joins campaign ${id} ${under} as node ${timeline.last.node}`, {
+        functionName: 'join',
+        args: [id, termsHash, parent?.id ?? 0n, parent?.owner.address ?? zeroAddress],
+      });
+      const depth = (parent?.depth ?? 0) + 1;
+      ledger.nodes.push({ id: timeline.last.node, owner, parent, depth });
+    }
+  }
+
+  /** The first nodes form the longest path, each under the previous one; others join anywhere. */
+  #parent({ scenario, ledger }: PlannedCampaign): ModelNode | null {
+    const { random } = this.timeline;
+    if (ledger.nodes.length < scenario.nodes.depth) return ledger.nodes.at(-1) ?? null;
+    if (random.chance(ROOTS)) return null;
+    return random.pick(ledger.nodes.filter(({ depth }) => depth < scenario.nodes.depth));
+  }
+
+  #refund(campaign: PlannedCampaign): void {
+    const due = this.#refunds.filter(({ at }) => at <= this.timeline.now);
+    this.#refunds = this.#refunds.filter((each) => !due.includes(each));
+    for (const { sale, amount } of due) {
+      refund(this.timeline, campaign, sale, amount ?? sale.amount - sale.refunded);
+    }
+  }
+
+  #sell(campaign: PlannedCampaign): void {
+    const { ledger } = campaign;
+    while (campaign.open && ledger.sales.length < campaign.saleCapacity && this.#due(this.#sales)) {
+      this.#decide(sell(this.timeline, campaign, this.#seller(campaign)));
+    }
+  }
+
+  /** Sales rotate through all depths; a direct sale has depth 0. */
+  #seller({ ledger }: PlannedCampaign): ModelNode | null {
+    const deepest = Math.max(0, ...ledger.nodes.map(({ depth }) => depth));
+    const wanted = ledger.sales.length % (deepest + 1);
+    if (wanted === 0) return null;
+    return this.timeline.random.pick(ledger.nodes.filter(({ depth }) => depth === wanted));
+  }
+
+  /** Decides the fate of a sale: some are refunded in part or whole, a few never finalized. */
+  #decide(sale: ModelSale): void {
+    const { random, now } = this.timeline;
+    const fate = random.fraction();
+    const soon = () => now + Math.floor(random.fraction() * (sale.holdUntil - now));
+    const part = (sale.amount * BigInt(5 + random.below(60))) / 100n + 1n;
+    if (fate < 0.06) this.#refunds.push({ at: soon(), sale, amount: null });
+    else if (fate < 0.13) this.#refunds.push({ at: soon(), sale, amount: part });
+    else if (fate < 0.16) {
+      const at = soon();
+      this.#refunds.push({ at, sale, amount: part }, { at: at + 1, sale, amount: null });
+    } else if (fate < 0.2) this.forgotten.add(sale);
+  }
+
+  /** Removes the first time of a list if it has been reached. */
+  #due(times: number[]): boolean {
+    const [first] = times;
+    if (first === undefined || first > this.timeline.now) return false;
+    times.shift();
+    return true;
+  }
+
+  #times(count: number, fromDay: number, untilDay: number): number[] {
+    const { timeline } = this;
+    return Array.from({ length: count }, () =>
+      timeline.timeOf(fromDay + timeline.random.fraction() * (untilDay - fromDay)),
+    ).sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Address } from 'viem';
+import { type Actors, actorsOf, type SampleToken } from './actors.ts';
+import { CampaignTimeline } from './campaign-timeline.ts';
+import type { PlannedBlock } from './planned-transaction.ts';
+import { seededRandom } from './random.ts';
+import { claimRewards } from './sales.ts';
+import { skuOf } from './scenario.ts';
+import { campaignScenarios } from './scenarios.ts';
+import { DAY_SECONDS, Timeline } from './timeline.ts';
+
+/** Days from the sample's start to its last block. */
+const SAMPLE_DAYS = 30;
+/** Hours of the day at which blocks are planned; each is up to 45 minutes later. */
+const HOURS = [4, 10, 15, 20];
+const JITTER_SECONDS = 2_700;
+/** Maximum number of sales that one transaction finalizes. */
+const MAX_FINALIZED = 25;
+/** Probability that an account with claimable rewards claims them on a day of claims. */
+const CLAIM_PROBABILITY = 0.35;
+
+/** A campaign of the sample. */
+export interface SampleCampaign {
+  /** Its id on the chain. */
+  readonly id: bigint;
+  /** Readable; part of its SKU. */
+  readonly key: string;
+  readonly merchant: Address;
+  readonly token: Address;
+}
+
+/** The sample history: its blocks, tokens and campaigns. */
+export interface SamplePlan {
+  readonly actors: Actors;
+  readonly blocks: readonly PlannedBlock[];
+  readonly tokens: readonly SampleToken[];
+  readonly campaigns: readonly SampleCampaign[];
+}
+
+/**
+ * Plans the sample: nine campaigns in thirty days. Pure: the same arguments give the same plan, byte
+ * for byte. It only plans what the contract allows.
+ *
+ * @param startTimestamp unix seconds; the first block is a minute later, so that the chain's genesis
+ * block can have this time.
+ */
+export function planSample(options: { seed: number; startTimestamp: number }): SamplePlan {
+  const { seed, startTimestamp } = options;
+  const actors = actorsOf(seed);
+  const timeline = new Timeline(actors, seededRandom(seed), startTimestamp);
+  const tokens = Object.values(actors.tokens);
+  timeline.block(startTimestamp + 60, () => deploy(timeline, tokens));
+  const plans = campaignScenarios.map((scenario) => new CampaignTimeline(timeline, scenario, seed));
+  for (const [i, timestamp] of timesOf(timeline).entries()) {
+    timeline.block(timestamp, () => {
+      for (const plan of plans) plan.advance();
+      // Not on the last day: the sample ends with sales that can be finalized.
+      if (i % HOURS.length === 3 && i < (SAMPLE_DAYS - 1) * HOURS.length) finalize(timeline, plans);
+      if (i % 8 === 5) claim(timeline, plans);
+      if (i % 24 === 23) claimProceeds(timeline, plans);
+    });
+  }
+  const campaigns = plans.flatMap(({ campaign, scenario }) => {
+    if (campaign === null) return [];
+    const { id, merchant } = campaign;
+    const token = actors.tokens[scenario.token].address;
+    return [{ id, key: scenario.key, merchant: merchant.address, token }];
+  });
+  return { actors, blocks: timeline.blocks, tokens, campaigns };
+}
+
+/** Unix seconds of all blocks after the first. */
+function timesOf({ random, startTimestamp }: Timeline): number[] {
+  const days = Array.from({ length: SAMPLE_DAYS }, (_, day) => day);
+  const times = days.flatMap((day) =>
+    HOURS.map(
+      (hour) => startTimestamp + day * DAY_SECONDS + hour * 3_600 + random.below(JITTER_SECONDS),
+    ),
+  );
+  return [...times, startTimestamp + SAMPLE_DAYS * DAY_SECONDS];
+}
+
+function deploy(timeline: Timeline, tokens: readonly SampleToken[]): void {
+  const { deployer } = timeline.actors;
+  timeline.add(deployer, 'deploys the contract', { kind: 'deployCommerce' });
+  for (const token of tokens) {
+    timeline.add(deployer, `deploys ${token.symbol}`, { kind: 'deployToken', token });
+  }
+}
+
+/** Finalizes all sales whose hold is over, of all campaigns. */
+function finalize(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
+  const due = plans
+    .flatMap(({ campaign, forgotten }) =>
+      (campaign?.ledger.sales ?? [])
+        .filter((sale) => sale.state === 'pending' && sale.holdUntil <= timeline.now)
+        .filter((sale) => !forgotten.has(sale))
+        .map((sale) => ({ sale, ledger: campaign?.ledger })),
+    )
+    .sort((a, b) => Number(a.sale.id - b.sale.id));
+  for (let i = 0; i < due.length; i += MAX_FINALIZED) {
+    const batch = due.slice(i, i + MAX_FINALIZED);
+    for (const { sale, ledger } of batch) ledger?.finalize(sale);
+    const saleIds = batch.map(({ sale }) => sale.id);
+    timeline.call(timeline.actors.keeper, `finalizes the sales ${saleIds.join(', ')}`, {
+      functionName: 'finalize',
+      args: [saleIds],
+    });
+  }
+}
+
+function claim(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
+  for (const { campaign } of plans) {
+    if (campaign === null) continue;
+    for (const owner of campaign.ledger.claimants()) {
+      if (timeline.random.chance(CLAIM_PROBABILITY)) claimRewards(timeline, campaign, owner);
+    }
+  }
+}
+
+function claimProceeds(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
+  for (const { campaign } of plans) {
+    if (campaign === null || campaign.ledger.proceedsClaimable === 0n) continue;
+    campaign.ledger.proceedsClaimable = 0n;
+    timeline.call(campaign.merchant, `claims its proceeds of ${skuOf(campaign.scenario)}`, {
+      functionName: 'claimProceeds',
+      args: [campaign.id],
+    });
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Rejects words that docs/glossary.md replaces, comments that do not name their subject, and test names
+ * that are not sentences. `npm run check:prose -- engine/db docs` checks the files below those folders.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import ts from 'typescript';
+
+const root = join(import.meta.dirname, '..');
+
+/** What must not be written in prose, and what to write instead. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/[«»]/, 'ASCII quotes'],
+  [/\bat once\b/i, 'concurrently or immediately'],
+  [/\banew\b/i, 'again'],
+  [/\bbeside\b/i, 'next to, in addition to'],
+  [/\bby (itself|themselves)\b/i, 'alone or automatically'],
+  [/\b(whoever|nobody)\b/i, 'name the process or caller'],
+  [/\bthe very\b/i, 'the same, exactly'],
+  [/\bbut for\b/i, 'except'],
+  [/\b(told|tells)\b/i, 'returned, reported, published, expected, says'],
+  [/\breckon(s|ed|ing)?\b/i, 'compute'],
+  [/\b(takes?|taken|took|taking) back\b/i, 'roll back, retract'],
+  [/\bput right\b/i, 'corrected'],
+  [/\bgiven again\b/i, 'cached'],
+  [/\bkept\b/i, 'cached, stored, retained, remaining'],
+  [/\b(stands|stood)\b/i, 'is, was'],
+  [/\bstandings?\b/i, 'state, position'],
+  [/\bfigures\b/i, 'metrics, totals, fields, numbers'],
+  [/\btroubles?\b/i, 'discrepancy, violation, alarm, issue or error'],
+  [/\bloose\b/i, 'not yet counted, delta'],
+  [/\bdear\b/i, 'expensive'],
+  [/\bwhere there (is|are) (no|none)\b/i, 'if there is no'],
+  [/\b(a|an|each|every|next|the|last|whole|one) looks?\b(?!-)/i, 'tick, poll, read'],
+];
+
+/** A comment of product code must make sense as hover text, alone. */
+const commentStart: readonly (readonly [RegExp, string])[] = [
+  [/^Of\b/, 'begin with the noun that this is about'],
+  [/^The same\b/, 'say it in full: a hover text has no text above it'],
+  [/^What\b/, 'begin with the noun that this is about'],
+  [/^Whether it\b/, 'True if …, naming what is true'],
+];
+
+/** A test name begins with a verb in the third person, or is a sentence with a subject. */
+const testStart =
+  /^(is|are|was|were|be|being|has|have|had|do|does|of|by|with|where|who|whose|whom|which|that|than|and|but|nor|too|to|in|on|at|for|from|so|also|it|never|cannot|may|must|can|could|tell|hold|answer|give|keep|come|agree|refuse|leave|go|take|share|skip|say)\b(?!\.)/i;
+
+interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Pages whose subject is the words themselves. */
+const exempt = new Set(['docs/glossary.md', 'scripts/check-prose.ts']);
+
+const folders = process.argv.slice(2);
+const findings = execFileSync('git', ['ls-files', '--', ...folders], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && !exempt.has(file) && !/^abis\/|\/vectors\//.test(file))
+  .flatMap(findingsOf);
+for (const { file, line, message } of findings) console.log(`${file}:${line}: ${message}`);
+if (findings.length > 0) {
+  console.error(
+    `${findings.length} places to reword: docs/glossary.md says which word means what.`,
+  );
+  process.exitCode = 1;
+}
+
+function findingsOf(file: string): readonly Finding[] {
+  const text = () => readFileSync(join(root, file), 'utf8');
+  switch (extname(file)) {
+    case '.ts':
+    case '.tsx':
+    case '.mjs':
+    case '.cjs':
+      return inCode(file, text());
+    case '.md':
+      return inMarkdown(file, text());
+    case '.sol':
+    case '.css':
+      return inLines(file, text());
+    default:
+      return [];
+  }
+}
+
+function inCode(file: string, text: string): readonly Finding[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Finding[] = [];
+  const isTest = file.startsWith('test/') || file.endsWith('.test.ts');
+  const at = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const check = (prose: string, position: number, rules = words) => {
+    for (const message of broken(prose, rules)) found.push({ file, line: at(position), message });
+  };
+  for (const { pos, end } of commentsOf(source, text)) {
+    const comment = text.slice(pos, end);
+    check(comment, pos);
+    if (comment.startsWith('/**') && !isTest) check(proseOf(comment), pos, commentStart);
+  }
+  const visit = (node: ts.Node): void => {
+    if (isProse(node)) check(node.text, node.getStart(source));
+    const name = testName(node);
+    if (name !== undefined && testStart.test(name.text)) {
+      const message = `test name "${name.text}": begin with a verb, or write a whole sentence`;
+      found.push({ file, line: at(name.getStart(source)), message });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** A text with more than one word is for people; others are names and keys. SQL is code. */
+function isProse(node: ts.Node): node is ts.LiteralLikeNode | ts.JsxText {
+  if (ts.isJsxText(node)) return true;
+  if (!ts.isStringLiteralLike(node) && !isTemplatePart(node)) return false;
+  const template = isTemplatePart(node)
+    ? node.kind === ts.SyntaxKind.TemplateHead
+      ? node.parent
+      : node.parent.parent
+    : node;
+  return !ts.isTaggedTemplateExpression(template.parent) && /[a-z]{2} [a-z]/i.test(node.text);
+}
+
+function isTemplatePart(
+  node: ts.Node,
+): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
+  return ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+}
+
+/** The first argument of `it` or `test`, with or without `.each`, `.skipIf` and the like. */
+function testName(node: ts.Node): ts.LiteralLikeNode | ts.TemplateHead | undefined {
+  if (!ts.isCallExpression(node)) return undefined;
+  let callee: ts.Expression = node.expression;
+  while (
+    ts.isCallExpression(callee) ||
+    ts.isPropertyAccessExpression(callee) ||
+    ts.isTaggedTemplateExpression(callee)
+  ) {
+    callee = ts.isTaggedTemplateExpression(callee) ? callee.tag : callee.expression;
+  }
+  if (!ts.isIdentifier(callee) || !['it', 'test'].includes(callee.text)) return undefined;
+  const [name] = node.arguments;
+  if (name === undefined) return undefined;
+  if (ts.isTemplateExpression(name)) return name.head.text === '' ? undefined : name.head;
+  return ts.isStringLiteralLike(name) ? name : undefined;
+}
+
+function commentsOf(source: ts.SourceFile, text: string): readonly ts.CommentRange[] {
+  const ranges = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.JsxText) return;
+    for (const range of [
+      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ]) {
+      ranges.set(range.pos, range);
+    }
+    for (const child of node.getChildren(source)) visit(child);
+  };
+  visit(source);
+  return [...ranges.values()];
+}
+
+/** A comment without its stars. */
+function proseOf(comment: string): string {
+  return comment
+    .replace(/^\/\*\*?|\*\/$/g, '')
+    .replace(/^\s*\* ?/gm, '')
+    .trim();
+}
+
+function inMarkdown(file: string, text: string): readonly Finding[] {
+  const withoutCode = text
+    .replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ''))
+    .replace(/`[^`\n]*`/g, '``')
+    .replace(/\]\([^)]*\)/g, ']()');
+  return inLines(file, withoutCode);
+}
+
+function inLines(file: string, text: string): readonly Finding[] {
+  return text
+    .split('\n')
+    .flatMap((line, i) => broken(line, words).map((message) => ({ file, line: i + 1, message })));
+}
+
+function broken(prose: string, rules: readonly (readonly [RegExp, string])[]): readonly string[] {
+  return rules.flatMap(([rule, instead]) => {
+    const match = rule.exec(prose);
+    return match === null ? [] : [`"${match[0]}": ${instead}`];
+  });
+}

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { allVariables, type Program, unsetText, variables } from '../../engine/variables.ts';
+import { runCli } from '../support/run-cli.ts';
+
+/** Title and introduction of each group of variables on the page, in its order. */
+const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string]>> = {
+  database: [
+    'Database and queue',
+    'A database belongs to the chain and contract of its first start, and refuses any other.',
+  ],
+  chain: [
+    'Chain',
+    'Set the first four together: without them, `start` runs a local chain with sample data. [RPC](operations.md#rpc) explains request rates and WebSockets, [Detect, don’t trust](settlement.md#detect-dont-trust) quorum and headers.',
+  ],
+  settlement: [
+    'Indexer and settlement',
+    '[Alarms](operations.md#alarms) explains what happens after `STALL_SECONDS`.',
+  ],
+  server: [
+    'API',
+    '[Replacing an API](operations.md#replacing-an-api) explains draining, [Limits](api.md#limits) the rate limits.',
+  ],
+  secrets: ['Secrets', '[Secrets](operations.md#secrets) explains how to replace them.'],
+  storage: [
+    'Uploads and exports',
+    'Set the bucket and both keys together. APIs and workers on several machines need a bucket, or one shared `DATA_DIR`.',
+  ],
+  keeper: [
+    'Keeper',
+    'Without a key, somebody else must finalize sales: see [Keeper](operations.md#keeper).',
+  ],
+  monitoring: [
+    'Files, logs and metrics',
+    '[Metrics and traces](operations.md#metrics-and-traces) lists the metrics and their ports.',
+  ],
+  tracing: ['Traces', 'OpenTelemetry reads these and all its other `OTEL_*` variables itself.'],
+};
+
+const PAGE = `# Configuration
+
+Tributary is configured by environment variables alone. This page is generated from
+[\`engine/variables.ts\`](../engine/variables.ts) by \`npx vitest run test/cli/configuration.test.ts -u\`;
+\`npx tributary <command> --help\` prints the variables of one command.
+
+An empty variable counts as not set. A bad or missing value ends the command with one sentence for each
+variable. \`start\` passes to each process that it runs only the variables which that process reads. Values
+marked 🔒 are secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and
+also \`PONDER_CACHE_SCHEMA\`, which is not meant to be set by hand.
+`;
+
+it('generates docs/configuration.md', async () => {
+  const sections = (Object.keys(variables) as (keyof typeof variables)[]).map((group) => {
+    const [title, text] = SECTIONS[group];
+    const rows = Object.values(variables[group]).map(
+      (variable) =>
+        `| \`${variable.name}\`${variable.secret ? ' 🔒' : ''} | ${variable.description} | ${unsetText(variable)} | ${variable.programs.join(', ')} |`,
+    );
+    return `\n## ${title}\n\n${text}\n\n| variable | meaning | default | read by |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  await expect(`${PAGE}${sections.join('')}`).toMatchFileSnapshot('../../docs/configuration.md');
+});
+
+it('lists in the help of each command the variables that it reads', async () => {
+  const commands: Program[] = ['worker', 'status'];
+  for (const command of commands) {
+    const { stdout } = await runCli([command, '--help'], {});
+    const listed = allVariables.filter(({ name }) => stdout.includes(`  ${name} `));
+    expect(listed).toEqual(allVariables.filter(({ programs }) => programs.includes(command)));
+  }
+});

@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
+import pino from 'pino';
+import { createPublicClient, custom, type PublicClient } from 'viem';
+import type { Chain } from '../../../engine/chain/chain.ts';
+import { type Client, type ClientSession, createClient } from '../../../engine/client/index.ts';
+import { isCallable, pathsOf } from '../../../engine/contract/define.ts';
+import { methods } from '../../../engine/contract/registry.ts';
+import type { Fact } from '../../../engine/core/events.ts';
+import { openPool, type Pool } from '../../../engine/db/connection.ts';
+import { claimDeployment } from '../../../engine/db/deployment.ts';
+import { setIndexerSchema } from '../../../engine/db/heads.ts';
+import { migrate } from '../../../engine/db/migrate.ts';
+import { readSettings } from '../../../engine/db/read/snapshot.ts';
+import { createApp } from '../../../engine/http/app.ts';
+import type { AppDeps } from '../../../engine/http/deps.ts';
+import { deriveKeys } from '../../../engine/http/secret-keys.ts';
+import { feed } from '../../../engine/settlement/feeder.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { account, hash } from '../../support/history.ts';
+import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
+import { keccak } from '../../support/ledger.ts';
+import { PushedJobs, settleJob } from '../../support/settle-jobs.ts';
+import { signedIn } from './session.ts';
+
+export const CHAIN_ID = 31_337;
+
+/** An account that may moderate. */
+export const OPERATOR = account(79);
+
+/** A client of a chain that never answers. */
+const silentClient: PublicClient = createPublicClient({
+  transport: custom(
+    { request: () => Promise.reject(new Error('no chain here')) },
+    { retryCount: 0 },
+  ),
+});
+
+/** The API over a real ledger, which real settlement folded out of facts that the test gives. */
+export class ApiFixture {
+  readonly #table: IndexerTable;
+  readonly #fake = new FakeChain();
+
+  private constructor(
+    readonly pool: Pool,
+    readonly deps: AppDeps,
+    readonly databaseUrl: string,
+    readonly drop: () => Promise<void>,
+  ) {
+    this.#table = new IndexerTable(pool, 'indexer_test');
+  }
+
+  static async open(changes: Partial<AppDeps> = {}): Promise<ApiFixture> {
+    const database = await createTestDatabase();
+    // As the API opens it.
+    const pool = openPool(database.url, { max: 4, settings: readSettings });
+    await migrate(pool);
+    const deployment = changes.deployment ?? {
+      chainId: CHAIN_ID,
+      genesisHash: hash('genesis'),
+      contractAddress: account(0xc0ffee),
+      startBlock: 0,
+      explorerUrl: null,
+    };
+    await claimDeployment(pool, deployment);
+    await setIndexerSchema(pool, 'indexer_test');
+    const filesDirectory = await mkdtemp(join(tmpdir(), 'tributary-files-'));
+    const deps: AppDeps = {
+      pool,
+      deployment,
+      client: silentClient,
+      queueStats: async () => ({ waiting: 0, active: 0, delayed: 0 }),
+      jobs: { pushReport: async () => {} },
+      logger: pino({ level: 'silent' }),
+      allowedOrigins: ['https://shop.example'],
+      operators: [OPERATOR],
+      publicUrl: 'https://shop.example',
+      keys: deriveKeys(['a secret of tests, 32 characters or more']),
+      files: new Disk(new FSDriver({ location: filesDirectory, visibility: 'private' })),
+      clock: Date.now,
+      limits: { take: async () => {} },
+      trustedProxies: 0,
+      ...changes,
+    };
+    const drop = async () => {
+      await database.drop();
+      await rm(filesDirectory, { recursive: true, force: true });
+    };
+    const fixture = new ApiFixture(pool, deps, database.url, drop);
+    await fixture.#table.create();
+    return fixture;
+  }
+
+  /** Lets the indexer have these facts, and settles them all. */
+  async settle(
+    facts: readonly Fact[],
+    options: { chain?: Chain; finalized?: number; time?: number } = {},
+  ): Promise<void> {
+    const last = facts.at(-1);
+    if (last === undefined) return;
+    this.#fake.follow(facts);
+    await this.#table.insert(facts);
+    await this.#table.setHead(
+      { number: last.blockNumber, timestamp: options.time ?? last.timestamp },
+      { number: options.finalized ?? 0, timestamp: 0 },
+    );
+    const chain = options.chain ?? this.#fake;
+    for (let round = 0; round < 1_000; round += 1) {
+      const queue = new PushedJobs();
+      const onChainError = (error: unknown) => {
+        throw error;
+      };
+      await feed({ pool: this.pool, chain, queue, onChainError });
+      for (const job of queue.jobs) {
+        await settleJob({ pool: this.pool, chain, keccak256: keccak, batchSize: 10_000 }, job);
+      }
+      if (queue.jobs.length === 0) return;
+    }
+    throw new Error('The ledger does not come to rest.');
+  }
+
+  app(changes: Partial<AppDeps> = {}) {
+    return createApp({ ...this.deps, ...changes });
+  }
+
+  /** A client over the app itself; each answer is held against its method's output schema. */
+  client(changes: Partial<AppDeps> = {}, session?: ClientSession): Client {
+    const app = this.app(changes);
+    const origin = this.deps.allowedOrigins[0];
+    return createClient({
+      baseUrl: 'http://api.test',
+      ...(session && origin !== undefined ? { session, origin } : {}),
+      fetch: async (input, init) => {
+        const url = String(input);
+        const response = await app.request(url, init);
+        await expectShape(url, init?.method ?? 'GET', response.clone());
+        return response;
+      },
+    });
+  }
+
+  /** The same, signed in as that account, in lower case. */
+  async clientAs(address: `0x${string}`, changes: Partial<AppDeps> = {}): Promise<Client> {
+    const { csrfToken, reading } = await signedIn({ ...this.deps, ...changes }, address);
+    return this.client(changes, { csrfToken, cookie: reading.cookie });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.drop();
+  }
+}
+
+/** Methods with an output schema, and what their paths look like. */
+const callable = methods
+  .filter(isCallable)
+  .map((method) => ({ method, patterns: pathsOf(method).map(patternOf) }));
+
+async function expectShape(url: string, verb: string, response: Response): Promise<void> {
+  if (!response.ok) return;
+  const { pathname } = new URL(url);
+  const answering = callable.filter(
+    ({ method, patterns }) =>
+      method.method === verb && patterns.some((pattern) => pattern.test(pathname)),
+  );
+  // A path without a placeholder goes before one with it.
+  const { method } = answering.find(({ method }) => method.path === pathname) ?? answering[0] ?? {};
+  const body: unknown = await response.json();
+  if (method?.output === undefined) throw new Error(`No method answers ${pathname}.`);
+  method.output.parse(typeof body === 'object' && body !== null && 'data' in body && body.data);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+}

@@ -1,0 +1,68 @@
+import type { Address, Hex } from 'viem';
+import { createPublicClient, custom } from 'viem';
+import { type Fact, readEvent } from '../../../engine/core/events.ts';
+import type { AppDeps } from '../../../engine/http/deps.ts';
+import { startTestChain, type TestChain } from '../../support/chain.ts';
+import { factsOfChain } from '../../support/facts.ts';
+import { IndexerTable } from '../../support/indexer-table.ts';
+import { ApiFixture, CHAIN_ID } from './api-fixture.ts';
+
+/** A chain that is away: for `changes` of a client. */
+export const away = createPublicClient({
+  transport: custom(
+    { request: () => Promise.reject(new Error('the chain is away')) },
+    { retryCount: 0 },
+  ),
+});
+
+/** The API over the ledger of a real chain. Nothing is settled until `sync` is called. */
+export class LiveFixture {
+  private constructor(
+    readonly chain: TestChain,
+    readonly fixture: ApiFixture,
+  ) {}
+
+  static async open(changes: Partial<AppDeps> = {}): Promise<LiveFixture> {
+    const chain = await startTestChain();
+    const deployment = {
+      chainId: CHAIN_ID,
+      genesisHash: chain.genesisHash,
+      contractAddress: lower(chain.contract),
+      startBlock: Number(chain.startBlock),
+      explorerUrl: null,
+    };
+    const fixture = await ApiFixture.open({ client: chain.client, deployment, ...changes });
+    return new LiveFixture(chain, fixture);
+  }
+
+  /** Lets the indexer have the chain’s events as they are now, reorgs included, and settles them. */
+  async sync(): Promise<void> {
+    const { fixture } = this;
+    await new IndexerTable(fixture.pool, 'indexer_test').removeFrom(0);
+    await fixture.settle(await this.#facts());
+  }
+
+  async #facts(): Promise<Fact[]> {
+    const rows = await factsOfChain(this.chain);
+    return rows.map((row) => ({
+      campaignId: row.campaign_id,
+      id: row.id,
+      blockNumber: Number(row.block_number),
+      blockHash: lower(row.block_hash),
+      timestamp: Number(row.block_timestamp),
+      transactionHash: lower(row.transaction_hash),
+      logIndex: row.log_index,
+      ...readEvent(row.name, row.args),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await this.fixture.close();
+    await this.chain.stop();
+  }
+}
+
+/** As the ledger and sessions keep it. */
+export function lower(hex: string | Address): Hex {
+  return `0x${hex.slice(2).toLowerCase()}`;
+}
