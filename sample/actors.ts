@@ -50,6 +50,13 @@ export function merchantOf(seed: number, slug: string): Actor {
   return actorOf(seed, `merchant ${slug}`);
 }
 
+/** The distributor with an address. */
+export function distributorOf({ distributors }: Actors, address: Address): Actor {
+  const found = distributors.find((distributor) => distributor.address === address);
+  if (found === undefined) throw new Error(`${address} is no distributor of the sample.`);
+  return found;
+}
+
 /** All actors. The deployer's first transactions create the contract, then the tokens. */
 export function actorsOf(seed: number): Actors {
   const actor = (name: string) => actorOf(seed, name);

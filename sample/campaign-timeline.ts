@@ -1,7 +1,7 @@
 import { zeroAddress } from 'viem';
+import type { Node, Sale } from '../engine/core/fold/index.ts';
 import { merchantOf } from './actors.ts';
-import { createCampaign, type PlannedCampaign } from './campaign.ts';
-import type { ModelNode, ModelSale } from './ledger-model.ts';
+import { createCampaign, foldEvents, isOpen, type PlannedCampaign } from './campaign.ts';
 import { performAction } from './merchant-actions.ts';
 import { refund, sell } from './sales.ts';
 import type { CampaignScenario, MerchantAction } from './scenario.ts';
@@ -12,7 +12,7 @@ const ROOTS = 0.15;
 
 interface DueRefund {
   readonly at: number;
-  readonly sale: ModelSale;
+  readonly saleId: string;
   /** Base units; `null` refunds the rest of the sale. */
   readonly amount: bigint | null;
 }
@@ -20,8 +20,8 @@ interface DueRefund {
 /** Plans one campaign block by block: what is due happens, what is not yet possible waits. */
 export class CampaignTimeline {
   campaign: PlannedCampaign | null = null;
-  /** Sales that are never finalized. */
-  readonly forgotten = new Set<ModelSale>();
+  /** Ids of sales that are never finalized. */
+  readonly forgotten = new Set<string>();
   #actions: readonly MerchantAction[];
   /** Unix seconds, ascending. */
   readonly #joins: number[];
@@ -68,70 +68,75 @@ export class CampaignTimeline {
 
   #join(campaign: PlannedCampaign): void {
     const { timeline } = this;
-    const { id, termsHash, scenario, merchant, ledger } = campaign;
-    while (campaign.open && ledger.nodes.length < campaign.nodeCapacity && this.#due(this.#joins)) {
+    const { id, termsHash, scenario, merchant } = campaign;
+    const hasRoom = () => campaign.ledger.nodes.size < campaign.ledger.snapshot.nodeCapacity;
+    while (isOpen(campaign) && hasRoom() && this.#due(this.#joins)) {
       const owner = timeline.random.pick(timeline.actors.distributors);
       const parent = this.#parent(campaign);
-      if (scenario.inviteOnly && !ledger.nodes.some((node) => node.owner === owner)) {
+      const known = nodesOf(campaign).some((node) => node.owner === owner.address);
+      if (scenario.inviteOnly && !known) {
         timeline.call(merchant, `lets ${owner.name} join campaign ${id}`, {
           functionName: 'allowDistributor',
           args: [id, owner.address, true],
         });
       }
       timeline.last.node += 1n;
-      const under = parent === null ? 'as a root' : `under node ${parent.id}`;
-      timeline.call(owner, `joins campaign ${id} ${under} as node ${timeline.last.node}`, {
+      const nodeId = String(timeline.last.node);
+      const parentNodeId = parent?.nodeId ?? '0';
+      const under = parent === null ? 'as a root' : `under node ${parentNodeId}`;
+      timeline.call(owner, `joins campaign ${id} ${under} as node ${nodeId}`, {
         functionName: 'join',
-        args: [id, termsHash, parent?.id ?? 0n, parent?.owner.address ?? zeroAddress],
+        args: [id, termsHash, BigInt(parentNodeId), parent?.owner ?? zeroAddress],
       });
-      const depth = (parent?.depth ?? 0) + 1;
-      ledger.nodes.push({ id: timeline.last.node, owner, parent, depth });
+      const args = { nodeId, parentNodeId, owner: owner.address };
+      foldEvents(timeline, campaign, [{ name: 'NodeJoined', args }]);
     }
   }
 
   /** The first nodes form the longest path, each under the previous one; others join anywhere. */
-  #parent({ scenario, ledger }: PlannedCampaign): ModelNode | null {
+  #parent(campaign: PlannedCampaign): Node | null {
     const { random } = this.timeline;
-    if (ledger.nodes.length < scenario.nodes.depth) return ledger.nodes.at(-1) ?? null;
+    const deepest = campaign.scenario.nodes.depth;
+    const nodes = nodesOf(campaign);
+    if (nodes.length < deepest) return nodes.at(-1) ?? null;
     if (random.chance(ROOTS)) return null;
-    return random.pick(ledger.nodes.filter(({ depth }) => depth < scenario.nodes.depth));
+    return random.pick(nodes.filter(({ depth }) => depth < deepest));
   }
 
   #refund(campaign: PlannedCampaign): void {
     const due = this.#refunds.filter(({ at }) => at <= this.timeline.now);
     this.#refunds = this.#refunds.filter((each) => !due.includes(each));
-    for (const { sale, amount } of due) {
-      refund(this.timeline, campaign, sale, amount ?? sale.amount - sale.refunded);
-    }
+    for (const { saleId, amount } of due) refund(this.timeline, campaign, saleId, amount);
   }
 
   #sell(campaign: PlannedCampaign): void {
-    const { ledger } = campaign;
-    while (campaign.open && ledger.sales.length < campaign.saleCapacity && this.#due(this.#sales)) {
+    const hasRoom = () => campaign.ledger.sales.size < campaign.ledger.snapshot.saleCapacity;
+    while (isOpen(campaign) && hasRoom() && this.#due(this.#sales)) {
       this.#decide(sell(this.timeline, campaign, this.#seller(campaign)));
     }
   }
 
   /** Sales rotate through all depths; a direct sale has depth 0. */
-  #seller({ ledger }: PlannedCampaign): ModelNode | null {
-    const deepest = Math.max(0, ...ledger.nodes.map(({ depth }) => depth));
-    const wanted = ledger.sales.length % (deepest + 1);
+  #seller(campaign: PlannedCampaign): Node | null {
+    const nodes = nodesOf(campaign);
+    const deepest = Math.max(0, ...nodes.map(({ depth }) => depth));
+    const wanted = campaign.ledger.sales.size % (deepest + 1);
     if (wanted === 0) return null;
-    return this.timeline.random.pick(ledger.nodes.filter(({ depth }) => depth === wanted));
+    return this.timeline.random.pick(nodes.filter(({ depth }) => depth === wanted));
   }
 
   /** Decides the fate of a sale: some are refunded in part or whole, a few never finalized. */
-  #decide(sale: ModelSale): void {
+  #decide({ saleId, holdUntil, amount }: Sale): void {
     const { random, now } = this.timeline;
     const fate = random.fraction();
-    const soon = () => now + Math.floor(random.fraction() * (sale.holdUntil - now));
-    const part = (sale.amount * BigInt(5 + random.below(60))) / 100n + 1n;
-    if (fate < 0.06) this.#refunds.push({ at: soon(), sale, amount: null });
-    else if (fate < 0.13) this.#refunds.push({ at: soon(), sale, amount: part });
+    const soon = () => now + Math.floor(random.fraction() * (holdUntil - now));
+    const part = (amount * BigInt(5 + random.below(60))) / 100n + 1n;
+    if (fate < 0.06) this.#refunds.push({ at: soon(), saleId, amount: null });
+    else if (fate < 0.13) this.#refunds.push({ at: soon(), saleId, amount: part });
     else if (fate < 0.16) {
       const at = soon();
-      this.#refunds.push({ at, sale, amount: part }, { at: at + 1, sale, amount: null });
-    } else if (fate < 0.2) this.forgotten.add(sale);
+      this.#refunds.push({ at, saleId, amount: part }, { at: at + 1, saleId, amount: null });
+    } else if (fate < 0.2) this.forgotten.add(saleId);
   }
 
   /** Removes the first time of a list if it has been reached. */
@@ -148,4 +153,9 @@ export class CampaignTimeline {
       timeline.timeOf(fromDay + timeline.random.fraction() * (untilDay - fromDay)),
     ).sort((a, b) => a - b);
   }
+}
+
+/** The links of a campaign, in the order in which they joined. */
+function nodesOf({ ledger }: PlannedCampaign): Node[] {
+  return [...ledger.nodes.values()];
 }

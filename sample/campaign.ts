@@ -1,9 +1,14 @@
-import { type Hex, keccak256, maxUint256, toHex } from 'viem';
-import { shortPathModes, trustModes } from '../engine/core/events.ts';
+import { type Hex, keccak256, maxUint256, toHex, zeroHash } from 'viem';
+import {
+  type ChainEvent,
+  type EventArgs,
+  shortPathModes,
+  trustModes,
+} from '../engine/core/events.ts';
+import { applyAll, emptyCampaign, type FoldState } from '../engine/core/fold/index.ts';
 import { termsHash } from '../engine/core/terms.ts';
 import type { Actor } from './actors.ts';
 import type { CommerceArgs } from './functions.ts';
-import { LedgerModel } from './ledger-model.ts';
 import { type CampaignScenario, type PolicyScenario, skuOf } from './scenario.ts';
 import { DAY_SECONDS, type Timeline } from './timeline.ts';
 import { baseUnits } from './tokens.ts';
@@ -11,18 +16,17 @@ import { baseUnits } from './tokens.ts';
 /** Day on which campaigns and policies end by default: long after the sample. */
 const FAR_DAY = 400;
 
-/** A campaign while it is planned: its scenario, its current settings and its ledger. */
+/** A campaign while it is planned. */
 export interface PlannedCampaign {
   readonly id: bigint;
   /** Names it in transactions, together with its id. */
   readonly termsHash: Hex;
   readonly scenario: CampaignScenario;
   readonly merchant: Actor;
-  readonly ledger: LedgerModel;
-  /** True if it accepts sales and nodes: it is neither paused nor ended. */
-  open: boolean;
-  nodeCapacity: number;
-  saleCapacity: number;
+  /** Price of each SKU that it sells, base units. */
+  readonly prices: Map<string, bigint>;
+  /** The ledger after the planned transactions; it allows no transaction that would fail. */
+  ledger: FoldState;
 }
 
 /** Creates a campaign, and funds it if its scenario has a budget. */
@@ -34,26 +38,21 @@ export function createCampaign(
   const { actors } = timeline;
   timeline.last.campaign += 1n;
   const input = inputOf(timeline, scenario);
+  const created = createdOf(timeline, scenario, merchant, input);
   const campaign: PlannedCampaign = {
     id: timeline.last.campaign,
-    termsHash: termsHash((bytes) => keccak256(bytes, 'bytes'), {
-      ...input,
-      merchant: merchant.address,
-      trustMode: scenario.trustMode,
-    }),
+    termsHash: created.termsHash,
     scenario,
     merchant,
-    ledger: new LedgerModel(scenario.trustMode === 'NATIVE_ONCHAIN'),
-    open: true,
-    nodeCapacity: scenario.nodes.capacity,
-    saleCapacity: scenario.sales.capacity,
+    prices: new Map([[skuOf(scenario), created.price]]),
+    ledger: emptyCampaign(String(timeline.last.campaign)),
   };
+  foldEvents(timeline, campaign, [{ name: 'CampaignCreated', args: created }]);
   timeline.call(merchant, `creates campaign ${campaign.id}, ${skuOf(scenario)}`, {
     functionName: 'createCampaign',
     args: [input, policyOf(timeline, scenario, scenario.policy)],
   });
-  addPolicy(timeline, campaign, scenario.policy, timeline.now);
-  campaign.ledger.prices.set(skuOf(scenario), baseUnits(scenario.token, scenario.price));
+  foldPolicy(timeline, campaign, scenario.policy, timeline.now);
   if (scenario.trustMode === 'THIRD_PARTY_VERIFIED') {
     timeline.call(merchant, `lets ${actors.attester.name} attest`, {
       functionName: 'allowAttester',
@@ -66,14 +65,15 @@ export function createCampaign(
 
 /** Funds a campaign. @param amount whole tokens. */
 export function fundCampaign(timeline: Timeline, campaign: PlannedCampaign, amount: string): void {
-  const { id, merchant, scenario, ledger } = campaign;
+  const { id, merchant, scenario } = campaign;
   timeline.equip(merchant, scenario.token);
   const received = baseUnits(scenario.token, amount);
   timeline.call(merchant, `funds campaign ${id} with ${amount}`, {
     functionName: 'fund',
     args: [id, campaign.termsHash, received],
   });
-  ledger.available += received;
+  const args = { account: merchant.address, amount: received };
+  foldEvents(timeline, campaign, [{ name: 'CampaignFunded', args }]);
 }
 
 /** Schedules the next policy. @param effectiveAt unix seconds, at least an hour ahead. */
@@ -88,7 +88,7 @@ export function schedulePolicy(
     functionName: 'schedulePolicy',
     args: [id, policyOf(timeline, scenario, policy), BigInt(effectiveAt)],
   });
-  addPolicy(timeline, campaign, policy, effectiveAt);
+  foldPolicy(timeline, campaign, policy, effectiveAt);
 }
 
 /** keccak256 of a readable name, for SKUs, order keys and reasons of the sample. */
@@ -96,25 +96,69 @@ export function hashOf(text: string): Hex {
   return keccak256(toHex(text));
 }
 
-function addPolicy(
+/**
+ * Folds the events that a planned transaction will emit.
+ * @throws if the contract would not have emitted them: the plan is wrong.
+ */
+export function foldEvents(
   timeline: Timeline,
-  { ledger, scenario }: PlannedCampaign,
-  policy: PolicyScenario,
+  campaign: PlannedCampaign,
+  events: readonly ChainEvent[],
+): void {
+  const { campaignId } = campaign.ledger;
+  // A plan has no blocks yet: only the time of its events counts.
+  const position = {
+    ...{ campaignId, id: '0', timestamp: timeline.now, logIndex: 0 },
+    ...{ blockNumber: 0, blockHash: zeroHash, transactionHash: zeroHash },
+  };
+  const facts = events.map((event) => ({ ...position, ...event }));
+  const { state, applied } = applyAll(campaign.ledger, facts);
+  const [wrong] = applied.flatMap(({ discrepancies }) => discrepancies);
+  if (wrong) throw new Error(`Campaign ${campaignId} of the sample: ${JSON.stringify(wrong)}`);
+  campaign.ledger = state;
+}
+
+/** True if it accepts sales and nodes: it is neither paused nor ended. */
+export function isOpen({ ledger: { snapshot } }: PlannedCampaign): boolean {
+  return !snapshot.paused && !snapshot.ended;
+}
+
+function foldPolicy(
+  timeline: Timeline,
+  campaign: PlannedCampaign,
+  scenario: PolicyScenario,
   effectiveAt: number,
 ): void {
-  const { commissionBps, weightsBps, maxRewardedAncestors, perSaleCap, campaignLiabilityCap } =
-    policyOf(timeline, scenario, policy);
-  ledger.policies.push({
-    version: ledger.policies.length + 1,
+  const { shortPathMode } = scenario;
+  const { expiry, ...policy } = policyOf(timeline, campaign.scenario, scenario);
+  const args = {
+    version: campaign.ledger.policies.length + 1,
     effectiveAt,
-    holdSeconds: policy.holdDays * DAY_SECONDS,
-    shortPathMode: policy.shortPathMode,
-    commissionBps,
-    weightsBps,
-    maxRewardedAncestors,
-    perSaleCap,
-    campaignLiabilityCap,
-  });
+    policy: { ...policy, expiry: Number(expiry), shortPathMode },
+    // Of no use to a plan.
+    eligibilityHash: zeroHash,
+    policyHash: zeroHash,
+  };
+  foldEvents(timeline, campaign, [{ name: 'PolicyScheduled', args }]);
+}
+
+/** The event of a campaign's creation. */
+function createdOf(
+  timeline: Timeline,
+  { token, trustMode }: CampaignScenario,
+  { address: merchant }: Actor,
+  input: CommerceArgs<'createCampaign'>[0],
+): EventArgs<'CampaignCreated'> {
+  const { decimals, symbol, name } = timeline.actors.tokens[token];
+  return {
+    ...input,
+    ...{ merchant, trustMode, tokenDecimals: decimals, tokenSymbol: symbol, tokenName: name },
+    startsAt: Number(input.startsAt),
+    endsAt: Number(input.endsAt),
+    nodeCapacity: Number(input.nodeCapacity),
+    saleCapacity: Number(input.saleCapacity),
+    termsHash: termsHash((bytes) => keccak256(bytes, 'bytes'), { ...input, merchant, trustMode }),
+  };
 }
 
 function inputOf(

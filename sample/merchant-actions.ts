@@ -1,4 +1,11 @@
-import { fundCampaign, hashOf, type PlannedCampaign, schedulePolicy } from './campaign.ts';
+import { hasClaimedSince, type Sale, type SaleLevel } from '../engine/core/fold/index.ts';
+import {
+  foldEvents,
+  fundCampaign,
+  hashOf,
+  type PlannedCampaign,
+  schedulePolicy,
+} from './campaign.ts';
 import { claimRewards, reverse } from './sales.ts';
 import { type MerchantAction, skuOf } from './scenario.ts';
 import type { Timeline } from './timeline.ts';
@@ -38,7 +45,7 @@ export function performAction(
 
 function price(
   timeline: Timeline,
-  { id, merchant, scenario, ledger }: PlannedCampaign,
+  { id, merchant, scenario, prices }: PlannedCampaign,
   action: Extract<MerchantAction, { do: 'price' }>,
 ): void {
   const sku = skuOf(scenario, action.variant);
@@ -47,7 +54,7 @@ function price(
     functionName: 'setVariantPrice',
     args: [id, hashOf(sku), amount],
   });
-  ledger.prices.set(sku, amount);
+  prices.set(sku, amount);
 }
 
 function raiseCapacity(
@@ -60,8 +67,8 @@ function raiseCapacity(
     functionName: 'raiseCapacity',
     args: [campaign.id, BigInt(nodes), BigInt(sales)],
   });
-  campaign.nodeCapacity = nodes;
-  campaign.saleCapacity = sales;
+  const args = { nodeCapacity: nodes, saleCapacity: sales };
+  foldEvents(timeline, campaign, [{ name: 'CapacityRaised', args }]);
 }
 
 function changeState(
@@ -71,22 +78,41 @@ function changeState(
 ): void {
   const { id, merchant } = campaign;
   timeline.call(merchant, `${functionName}s campaign ${id}`, { functionName, args: [id] });
-  campaign.open = functionName === 'resume';
+  foldEvents(timeline, campaign, [{ name: stateEvents[functionName], args: {} }]);
 }
 
-function withdrawSurplus(timeline: Timeline, { id, merchant, ledger }: PlannedCampaign): void {
+const stateEvents = {
+  pause: 'CampaignPaused',
+  resume: 'CampaignResumed',
+  end: 'CampaignEnded',
+} as const;
+
+function withdrawSurplus(timeline: Timeline, campaign: PlannedCampaign): void {
+  const { id, merchant, ledger } = campaign;
+  const amount = ledger.snapshot.ledger.available;
   timeline.call(merchant, `withdraws the surplus of campaign ${id}`, {
     functionName: 'withdrawSurplus',
-    args: [id, ledger.available],
+    args: [id, amount],
   });
-  ledger.available = 0n;
+  const args = { account: merchant.address, amount };
+  foldEvents(timeline, campaign, [{ name: 'SurplusWithdrawn', args }]);
 }
 
 function reverseOne(timeline: Timeline, campaign: PlannedCampaign, afterClaim: boolean): boolean {
-  const sale = campaign.ledger.reversible();
+  const sale = reversibleSale(campaign);
   if (sale === undefined) return false;
   const [seller] = sale.levels;
-  if (afterClaim && seller) claimRewards(timeline, campaign, seller.owner);
+  if (afterClaim && seller) claimRewards(timeline, campaign, seller.recipient);
   reverse(timeline, campaign, sale);
   return true;
+}
+
+/** The newest finalized sale with several recipients, none of whom has claimed since. */
+function reversibleSale({ ledger }: PlannedCampaign): Sale | undefined {
+  return [...ledger.sales.values()].findLast(({ state, levels }) => {
+    const recipients = new Set(levels.map(({ recipient }) => recipient));
+    const unclaimed = (level: SaleLevel) => level.vested > 0n && !hasClaimedSince(ledger, level);
+    const several = recipients.size === levels.length && recipients.size > 1;
+    return state === 'finalized' && several && levels.every(unclaimed);
+  });
 }

@@ -1,5 +1,7 @@
 import type { Address } from 'viem';
+import { claimProceedsEvents, finalizeEvents } from '../engine/core/fold/index.ts';
 import { type Actors, actorsOf, type SampleToken } from './actors.ts';
+import { foldEvents, type PlannedCampaign } from './campaign.ts';
 import { CampaignTimeline } from './campaign-timeline.ts';
 import type { PlannedBlock } from './planned-transaction.ts';
 import { seededRandom } from './random.ts';
@@ -90,17 +92,20 @@ function deploy(timeline: Timeline, tokens: readonly SampleToken[]): void {
 /** Finalizes all sales whose hold is over, of all campaigns. */
 function finalize(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
   const due = plans
-    .flatMap(({ campaign, forgotten }) =>
-      (campaign?.ledger.sales ?? [])
-        .filter((sale) => sale.state === 'pending' && sale.holdUntil <= timeline.now)
-        .filter((sale) => !forgotten.has(sale))
-        .map((sale) => ({ sale, ledger: campaign?.ledger })),
-    )
-    .sort((a, b) => Number(a.sale.id - b.sale.id));
+    .flatMap(({ campaign, forgotten }) => {
+      if (campaign === null) return [];
+      return [...campaign.ledger.sales.values()]
+        .filter(({ state, holdUntil }) => state === 'pending' && holdUntil <= timeline.now)
+        .filter(({ saleId }) => !forgotten.has(saleId))
+        .map(({ saleId }) => ({ saleId, campaign }));
+    })
+    .sort((a, b) => Number(a.saleId) - Number(b.saleId));
   for (let i = 0; i < due.length; i += MAX_FINALIZED) {
     const batch = due.slice(i, i + MAX_FINALIZED);
-    for (const { sale, ledger } of batch) ledger?.finalize(sale);
-    const saleIds = batch.map(({ sale }) => sale.id);
+    for (const { saleId, campaign } of batch) {
+      foldEvents(timeline, campaign, finalizeEvents(campaign.ledger, saleId));
+    }
+    const saleIds = batch.map(({ saleId }) => BigInt(saleId));
     timeline.call(timeline.actors.keeper, `finalizes the sales ${saleIds.join(', ')}`, {
       functionName: 'finalize',
       args: [saleIds],
@@ -111,16 +116,26 @@ function finalize(timeline: Timeline, plans: readonly CampaignTimeline[]): void 
 function claim(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
   for (const { campaign } of plans) {
     if (campaign === null) continue;
-    for (const owner of campaign.ledger.claimants()) {
-      if (timeline.random.chance(CLAIM_PROBABILITY)) claimRewards(timeline, campaign, owner);
+    for (const account of claimants(campaign)) {
+      if (timeline.random.chance(CLAIM_PROBABILITY)) claimRewards(timeline, campaign, account);
     }
   }
 }
 
+/** Accounts with claimable rewards, in the order of their first reward. */
+function claimants({ ledger }: PlannedCampaign): Address[] {
+  const vested = [...ledger.sales.values()]
+    .flatMap(({ levels }) => levels)
+    .filter(({ vestedSeq }) => vestedSeq !== null)
+    .sort((a, b) => Number(a.vestedSeq) - Number(b.vestedSeq));
+  const accounts = new Set(vested.map(({ recipient }) => recipient));
+  return [...accounts].filter((account) => (ledger.accounts.get(account)?.claimable ?? 0n) > 0n);
+}
+
 function claimProceeds(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
   for (const { campaign } of plans) {
-    if (campaign === null || campaign.ledger.proceedsClaimable === 0n) continue;
-    campaign.ledger.proceedsClaimable = 0n;
+    if (campaign === null || campaign.ledger.snapshot.ledger.proceedsClaimable === 0n) continue;
+    foldEvents(timeline, campaign, claimProceedsEvents(campaign.ledger));
     timeline.call(campaign.merchant, `claims its proceeds of ${skuOf(campaign.scenario)}`, {
       functionName: 'claimProceeds',
       args: [campaign.id],

@@ -1,7 +1,15 @@
-import { zeroAddress } from 'viem';
-import type { Actor } from './actors.ts';
-import { hashOf, type PlannedCampaign } from './campaign.ts';
-import type { ModelNode, ModelSale } from './ledger-model.ts';
+import { type Address, zeroAddress } from 'viem';
+import { policyAt } from '../engine/core/campaign.ts';
+import {
+  claimEvents,
+  type Node,
+  refundEvents,
+  reverseEvents,
+  type Sale,
+  saleEvents,
+} from '../engine/core/fold/index.ts';
+import { type Actor, distributorOf } from './actors.ts';
+import { foldEvents, hashOf, type PlannedCampaign } from './campaign.ts';
 import type { Signing } from './planned-transaction.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -11,32 +19,28 @@ const SIGNATURE_SECONDS = 600;
 const OWN_PURCHASES = 0.03;
 
 /** Plans one sale: a purchase on the chain, or an attested sale, as the trust mode demands. */
-export function sell(
-  timeline: Timeline,
-  campaign: PlannedCampaign,
-  node: ModelNode | null,
-): ModelSale {
-  const { id, scenario, ledger } = campaign;
+export function sell(timeline: Timeline, campaign: PlannedCampaign, node: Node | null): Sale {
+  const { id, scenario, prices } = campaign;
   const { random, actors, last } = timeline;
-  const [sku, price] = random.pick([...ledger.prices]);
+  const [sku, price] = random.pick([...prices]);
   const own = node !== null && random.chance(OWN_PURCHASES);
-  const buyer = own ? node.owner : random.pick(actors.buyers);
+  const buyer = own ? distributorOf(actors, node.owner) : random.pick(actors.buyers);
   last.sale += 1n;
   last.order += 1;
   const order = {
     campaignId: id,
     termsHash: campaign.termsHash,
     buyer: buyer.address,
-    nodeId: node?.id ?? 0n,
-    nodeOwner: node?.owner.address ?? zeroAddress,
+    nodeId: BigInt(node?.nodeId ?? 0),
+    nodeOwner: node?.owner ?? zeroAddress,
     amount: price,
     orderKey: hashOf(`order ${last.order}`),
     skuHash: hashOf(sku),
   };
-  const what = `sale ${last.sale}, ${sku} ${node === null ? 'directly' : `through node ${node.id}`}`;
+  const what = `sale ${last.sale}, ${sku} ${node === null ? 'directly' : `through node ${node.nodeId}`}`;
   if (scenario.trustMode === 'NATIVE_ONCHAIN') {
     timeline.equip(buyer, scenario.token);
-    const { version } = ledger.policyAt(timeline.now);
+    const version = policyAt(campaign.ledger.policies, timeline.now)?.version ?? 0;
     timeline.call(buyer, `buys ${what}`, {
       functionName: 'buy',
       args: [
@@ -61,37 +65,58 @@ export function sell(
       },
     });
   }
-  return ledger.record({ id: last.sale, ...order }, node, timeline.now);
+  const saleId = String(last.sale);
+  const { amount, orderKey, skuHash } = order;
+  const sale = {
+    saleId,
+    buyer: buyer.address,
+    nodeId: node?.nodeId ?? '0',
+    amount,
+    orderKey,
+    skuHash,
+  };
+  foldEvents(timeline, campaign, saleEvents(campaign.ledger, sale, timeline.now));
+  return saleOf(campaign, saleId);
 }
 
-/** Refunds a part of a sale, or its rest. @param amount base units. */
+/** A sale as the ledger has it now. */
+function saleOf({ id, ledger }: PlannedCampaign, saleId: string): Sale {
+  const sale = ledger.sales.get(saleId);
+  if (sale === undefined) throw new Error(`Campaign ${id} of the sample has no sale ${saleId}.`);
+  return sale;
+}
+
+/** Refunds a part of a sale. @param part base units; `null` refunds its rest. */
 export function refund(
   timeline: Timeline,
   campaign: PlannedCampaign,
-  sale: ModelSale,
-  amount: bigint,
+  saleId: string,
+  part: bigint | null,
 ): void {
-  campaign.ledger.refund(sale, amount);
-  const reasonHash = hashOf(`sale ${sale.id} came back`);
+  const sale = saleOf(campaign, saleId);
+  const amount = part ?? sale.amount - sale.refundedTotal;
+  const reasonHash = hashOf(`sale ${saleId} came back`);
+  foldEvents(timeline, campaign, refundEvents(campaign.ledger, saleId, amount, reasonHash));
   const saleRef = saleRefOf(campaign, sale);
   const deadline = deadlineOf(timeline);
-  timeline.call(campaign.merchant, `refunds ${amount} of sale ${sale.id}`, {
+  timeline.call(campaign.merchant, `refunds ${amount} of sale ${saleId}`, {
     functionName: 'refund',
     args: [saleRef, amount, reasonHash, deadline, '0x'],
     ...signingOf(timeline, campaign, {
       primaryType: 'RefundApproval',
-      message: { ...saleRef, refundedTotal: sale.refunded, reasonHash, deadline },
+      message: { ...saleRef, refundedTotal: sale.refundedTotal + amount, reasonHash, deadline },
     }),
   });
 }
 
 /** Reverses the rewards of a finalized sale. */
-export function reverse(timeline: Timeline, campaign: PlannedCampaign, sale: ModelSale): void {
-  campaign.ledger.reverse(sale);
-  const reasonHash = hashOf(`sale ${sale.id} was charged back`);
+export function reverse(timeline: Timeline, campaign: PlannedCampaign, sale: Sale): void {
+  const { saleId } = sale;
+  const reasonHash = hashOf(`sale ${saleId} was charged back`);
+  foldEvents(timeline, campaign, reverseEvents(campaign.ledger, saleId, reasonHash));
   const saleRef = saleRefOf(campaign, sale);
   const deadline = deadlineOf(timeline);
-  timeline.call(campaign.merchant, `reverses sale ${sale.id}`, {
+  timeline.call(campaign.merchant, `reverses sale ${saleId}`, {
     functionName: 'reverse',
     args: [saleRef, reasonHash, deadline, '0x'],
     ...signingOf(timeline, campaign, {
@@ -104,10 +129,12 @@ export function reverse(timeline: Timeline, campaign: PlannedCampaign, sale: Mod
 /** Claims all rewards of an account in a campaign. */
 export function claimRewards(
   timeline: Timeline,
-  { id, ledger }: PlannedCampaign,
-  owner: Actor,
+  campaign: PlannedCampaign,
+  account: Address,
 ): void {
-  ledger.claim(owner);
+  const { id, ledger } = campaign;
+  foldEvents(timeline, campaign, claimEvents(ledger, account));
+  const owner = distributorOf(timeline.actors, account);
   timeline.call(owner, `claims its rewards of campaign ${id}`, {
     functionName: 'claimRewards',
     args: [[id]],
@@ -115,7 +142,7 @@ export function claimRewards(
 }
 
 /** Fields that name a sale in a transaction: after a reorg its number can be another sale's. */
-function saleRefOf({ id, termsHash }: PlannedCampaign, { buyer, orderKey }: ModelSale) {
+function saleRefOf({ id, termsHash }: PlannedCampaign, { buyer, orderKey }: Sale) {
   return { campaignId: id, termsHash, buyer, orderKey };
 }
 

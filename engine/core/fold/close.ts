@@ -2,7 +2,7 @@ import { min } from '../amounts.ts';
 import type { Fact } from '../events.ts';
 import { shareAfterRefund } from '../split.ts';
 import { isNative } from './record.ts';
-import type { Sale, SaleLevel } from './state.ts';
+import type { FoldState, Sale, SaleLevel } from './state.ts';
 import {
   adjustCounts,
   adjustLedger,
@@ -75,7 +75,7 @@ export function refundSale(step: FoldStep<'SaleRefunded'>): void {
   }
   const whole = args.refundedTotal >= sale.amount;
   for (const level of sale.levels) {
-    const left = whole ? 0n : shareAfterRefund(level.share, sale.amount, args.refundedTotal);
+    const left = heldAfterRefund(sale, level, args.refundedTotal);
     if (level.reserved !== left) {
       report(step, 'RELEASE', left, level.reserved, { ...about, level: level.level });
     }
@@ -186,7 +186,7 @@ export function reverseSale(step: FoldStep<'SaleReversed'>): void {
     report(step, 'REVERSAL', `at or before ${last}`, step.fact.timestamp, { saleId });
   }
   for (const level of sale.levels) {
-    const expected = hasClaimedSince(step, level) ? 0n : level.vested;
+    const expected = hasClaimedSince(step.state, level) ? 0n : level.vested;
     if (level.reversed !== expected) {
       report(step, 'REVERSAL', expected, level.reversed, { saleId, level: level.level });
     }
@@ -196,9 +196,15 @@ export function reverseSale(step: FoldStep<'SaleReversed'>): void {
   putSale(step, step.sale);
 }
 
+/** The reward that a level still holds after refunds of `refundedTotal` base units in all. */
+export function heldAfterRefund(sale: Sale, level: SaleLevel, refundedTotal: bigint): bigint {
+  if (refundedTotal >= sale.amount) return 0n;
+  return shareAfterRefund(level.share, sale.amount, refundedTotal);
+}
+
 /** True if a claim of its recipient followed the vesting of a level: such a level is not reversed. */
-function hasClaimedSince(step: Work, level: SaleLevel): boolean {
-  const lastClaimSeq = step.state.accounts.get(level.recipient)?.lastClaimSeq ?? 0;
+export function hasClaimedSince(state: Pick<FoldState, 'accounts'>, level: SaleLevel): boolean {
+  const lastClaimSeq = state.accounts.get(level.recipient)?.lastClaimSeq ?? 0;
   return level.vestedSeq !== null && lastClaimSeq > level.vestedSeq;
 }
 

@@ -23,8 +23,9 @@ import { isNative, recordSale } from './record.ts';
 import type { Applied, FoldState } from './state.ts';
 import { draftOf, type FoldDraft, type FoldStep } from './step.ts';
 
-export { REVERSAL_SECONDS } from './close.ts';
+export { hasClaimedSince, REVERSAL_SECONDS } from './close.ts';
 export { paymentOf } from './credit.ts';
+export * from './outcome.ts';
 export { MAX_LEVELS } from './record.ts';
 export * from './state.ts';
 

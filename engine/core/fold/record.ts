@@ -1,8 +1,8 @@
 import { sum } from '../amounts.ts';
-import { campaignState, liabilityOf, policyAt, recordedSales } from '../campaign.ts';
+import { campaignState, liabilityOf, type Policy, policyAt, recordedSales } from '../campaign.ts';
 import type { Address } from '../events.ts';
 import { missedShares, type SplitInput, splitReward } from '../split.ts';
-import type { Node, Sale, SaleLevel } from './state.ts';
+import type { FoldState, Node, Sale, SaleLevel } from './state.ts';
 import {
   adjustCounts,
   adjustLedger,
@@ -16,11 +16,11 @@ import {
 /** The recipient of a share of a node without a NodeJoined. */
 const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
 
-/** The path of a sale: the selling node first, at most `most` nodes. */
-function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string, most: number): Node[] {
+/** The path of a sale: the selling node first, at most `MAX_LEVELS` nodes. None of a direct sale. */
+export function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string): Node[] {
   const path: Node[] = [];
   let next = nodes.get(nodeId);
-  while (next !== undefined && path.length < most) {
+  while (next !== undefined && path.length < MAX_LEVELS) {
     path.push(next);
     next = next.parentNodeId === null ? undefined : nodes.get(next.parentNodeId);
   }
@@ -39,7 +39,7 @@ export function recordSale(step: FoldStep<'SaleRecorded'>): void {
     return;
   }
   checkSaleAllowed(step);
-  const path = args.nodeId === '0' ? [] : pathOf(state.nodes, args.nodeId, MAX_LEVELS);
+  const path = pathOf(state.nodes, args.nodeId);
   predict(step, path);
 
   const sale: Sale = {
@@ -75,6 +75,24 @@ export function isNative(state: Pick<FoldDraft, 'campaign'>): boolean {
 
 /** Largest number of rewarded levels: the limit of `maxRewardedAncestors` (docs/protocol.md#policy). */
 export const MAX_LEVELS = 5;
+
+/** The input of a sale's split. @param amount of the sale, base units. */
+export function splitInputOf(
+  { snapshot }: Pick<FoldState, 'snapshot'>,
+  policy: Policy,
+  path: readonly Node[],
+  amount: bigint,
+): SplitInput {
+  const { ledger } = snapshot;
+  const liability = liabilityOf(ledger);
+  return {
+    amount,
+    liability,
+    available: ledger.available,
+    path: path.map(({ nodeId }) => nodeId),
+    policy,
+  };
+}
 
 function levelOf(level: number, node: Node | undefined, share: bigint): SaleLevel {
   return {
@@ -127,13 +145,7 @@ function predict(step: FoldStep<'SaleRecorded'>, path: readonly Node[]): void {
   const holdUntil = fact.timestamp + policy.holdSeconds;
   if (holdUntil !== args.holdUntil) report(step, 'HOLD_UNTIL', holdUntil, args.holdUntil, about);
 
-  const input: SplitInput = {
-    amount: args.amount,
-    liability: liabilityOf(state.snapshot.ledger),
-    available: state.snapshot.ledger.available,
-    path: path.map((node) => node.nodeId),
-    policy,
-  };
+  const input = splitInputOf(state, policy, path, args.amount);
   const expected = splitReward(input);
   if (expected.pool !== args.pool) report(step, 'POOL', expected.pool, args.pool, about);
   if (expected.shares.length !== args.shares.length) {
