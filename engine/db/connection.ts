@@ -44,8 +44,8 @@ export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
 /** Milliseconds that a socket may take to close after an error that ends its connection. */
 const CLOSING_MS = 1_000;
 
-/** Codes of errors after which a connection closes: of the driver, of sockets, and of the server's shutdown. */
-const CLOSING = /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-5]|25P0[34])$/;
+/** Codes of errors of the driver and of sockets after which a connection closes. */
+const CLOSING_CODES = /^(CONNECTION_CLOSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 /**
  * Lets a transaction send nothing once its connection is lost, not even its own rollback. postgres.js 3.4.9
@@ -81,8 +81,10 @@ function endWithConnection(begin: Pool['begin']): Pool['begin'] {
 
 type Work = (sql: postgres.TransactionSql) => unknown;
 
+/** True if a connection closes after an error: of a socket, or one that the server calls fatal to the session. */
 function isClosing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CLOSING.test(String(error.code));
+  if (error instanceof postgres.PostgresError) return /^(FATAL|PANIC)$/.test(error.severity);
+  return error instanceof Error && 'code' in error && CLOSING_CODES.test(String(error.code));
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
