@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: Sequencer },
     pool: 'forks',
-    // One more than the cores that the tests need: files wait for databases, chains and browsers.
-    maxWorkers: 3,
+    // Twice the cores: files wait for databases, chains and browsers half of the time.
+    maxWorkers: 4,
     // Each worker loads a module once, and not once for each file.
     isolate: false,
     testTimeout: 60_000,

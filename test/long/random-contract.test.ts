@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { blocklistTokenAbi, blocklistTokenBytecode } from '../../abis/test/blocklistToken.ts';
 import { feeTokenAbi, feeTokenBytecode } from '../../abis/test/feeToken.ts';
 import { shareAfterRefund } from '../../engine/core/split.ts';
-import { act, createCampaigns, type Random, randomFrom, redirectedOrder } from './random.ts';
+import {
+  act,
+  createCampaigns,
+  type Random,
+  randomFrom,
+  redirectedOrder,
+} from '../contracts/random.ts';
 import {
   by,
   type DecodedEvent,
@@ -15,7 +21,7 @@ import {
   tokenAt,
   useWorld,
   type World,
-} from './support.ts';
+} from '../contracts/support.ts';
 
 const world = useWorld();
 const steps = 250;

@@ -10,9 +10,9 @@ import { writeSampleProfiles } from '../../sample/profiles.ts';
 import { openRpc, type Rpc } from '../../sample/rpc.ts';
 import { runSample } from '../../sample/run-sample.ts';
 import { fundSenders, runBlocks, TransactionError } from '../../sample/runner.ts';
+import { factsOf, START, startSampleAnvil } from '../sample/fixture.ts';
 import { mined, testClient } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { factsOf, START, startSampleAnvil } from './fixture.ts';
 
 describe('runSample', () => {
   const options = { seed: 3, startTimestamp: START };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reorg } from '../../support/reorg.ts';
-import { commerceFunctions } from './call.ts';
-import { History } from './history.ts';
-import { type Market, openMarket } from './market.ts';
+import { commerceFunctions } from '../simulator/chain/call.ts';
+import { History } from '../simulator/chain/history.ts';
+import { type Market, openMarket } from '../simulator/chain/market.ts';
+import { reorg } from '../support/reorg.ts';
 
 let markets: Market[];
 
