@@ -2,6 +2,7 @@ import { type Address, encodeFunctionData, type Hex, type TransactionReceipt } f
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/index.ts';
+import { receiptOf } from '../support/chain.ts';
 import { buyArgs, fundArgs, joinArgs, refOf, termsOf, zeroHash } from './calls.ts';
 import {
   type Attestation,
@@ -25,7 +26,6 @@ import {
   maxUint256,
   nextAt,
   now,
-  receiptOf,
   refusal,
   saleStatuses,
   sent,

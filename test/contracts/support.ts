@@ -14,13 +14,12 @@ import {
   maxUint256,
   parseEventLogs,
   publicActions,
-  type TransactionReceipt,
   toHex,
   walletActions,
   zeroAddress,
 } from 'viem';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   referralCommerceAbi,
   referralCommerceBytecode,
@@ -28,6 +27,7 @@ import {
   testTokenBytecode,
 } from '../../abis/index.ts';
 import { startAnvil } from '../../engine/cli/stack/anvil.ts';
+import { receiptOf } from '../support/chain.ts';
 
 /** Unix seconds of every chain's genesis; each block is a second after the one before. */
 export const genesisTime = 1_800_000_000n;
@@ -86,14 +86,6 @@ export function tokenAt(client: Client, address: Address) {
 /** Sends from one of anvil's own accounts, without asking for an estimate first. */
 export function by(account: Address) {
   return { account, chain: null, gas: 8_000_000n } as const;
-}
-
-/**
- * Not viem's `waitForTransactionReceipt`: it looks again only at the next block, and anvil names a
- * block a moment before it has its receipts.
- */
-export function receiptOf(client: Client, hash: Hex): Promise<TransactionReceipt> {
-  return vi.waitFor(() => client.getTransactionReceipt({ hash }), { interval: 2, timeout: 20_000 });
 }
 
 export async function deploy(

@@ -112,16 +112,21 @@ export function accountAt(accounts: readonly Address[], index: number): Address 
   return account;
 }
 
+/** A client that can ask for receipts. */
+type ReceiptClient = Pick<TestClient, 'getTransactionReceipt'>;
+
 /**
- * Waits for a transaction. Not by viem's `waitForTransactionReceipt`: it looks again only at the
- * next block, and anvil names a block a moment before it has its receipts.
- * @throws Error where it reverted.
+ * Waits for the receipt of a transaction. viem's `waitForTransactionReceipt` asks again only at the next
+ * block, and anvil names a block a moment before it has its receipts: without a next block it hangs.
  */
-export async function mined(client: TestClient, hash: Hex): Promise<TransactionReceipt> {
-  const receipt = await waitFor(() => client.getTransactionReceipt({ hash }), {
-    what: `the receipt of ${hash}`,
-    interval: 2,
-  });
+export async function receiptOf(client: ReceiptClient, hash: Hex): Promise<TransactionReceipt> {
+  const what = `the receipt of ${hash}`;
+  return await waitFor(() => client.getTransactionReceipt({ hash }), { what, interval: 2 });
+}
+
+/** Waits for a transaction. @throws Error where it reverted. */
+export async function mined(client: ReceiptClient, hash: Hex): Promise<TransactionReceipt> {
+  const receipt = await receiptOf(client, hash);
   if (receipt.status !== 'success') throw new Error(`The transaction ${hash} reverted.`);
   return receipt;
 }

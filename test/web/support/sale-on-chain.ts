@@ -1,7 +1,6 @@
 import {
   type Address,
   createTestClient,
-  type Hex,
   http,
   keccak256,
   parseEventLogs,
@@ -14,6 +13,7 @@ import { foundry } from 'viem/chains';
 import { referralCommerceAbi } from '../../../abis/referralCommerce.ts';
 import { testTokenAbi } from '../../../abis/testToken.ts';
 import { createClient } from '../../../engine/client/index.ts';
+import { mined } from '../../support/chain.ts';
 import type { SampleSite } from './sample-site.ts';
 
 /** An account that the sample does not know. */
@@ -25,7 +25,6 @@ export async function onChain({ url, rpcUrl, contractAddress }: SampleSite) {
     .extend(publicActions)
     .extend(walletActions);
   const snapshot = await client.snapshot();
-  const mined = (hash: Hex) => client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
   const contract = { address: contractAddress, abi: referralCommerceAbi, account: BUYER } as const;
 
   /** Buys in a campaign of the sample that takes sales. Answers the sale's number. */
@@ -35,15 +34,15 @@ export async function onChain({ url, rpcUrl, contractAddress }: SampleSite) {
     await client.impersonateAccount({ address: BUYER });
     const money = { address: token, abi: testTokenAbi, account: BUYER } as const;
     const mint = { ...money, functionName: 'mint', args: [BUYER, price] } as const;
-    await mined(await client.writeContract(mint));
+    await mined(client, await client.writeContract(mint));
     const approve = { ...money, functionName: 'approve', args: [contractAddress, price] } as const;
-    await mined(await client.writeContract(approve));
+    await mined(client, await client.writeContract(approve));
     // An order's key is used once.
     const orderKey = keccak256(toHex(`order at ${await client.getBlockNumber()}`));
     const order = [skuHash, orderKey, price, 1] as const;
     const args = [campaignId, termsHash, 0n, zeroAddress, ...order] as const;
     const hash = await client.writeContract({ ...contract, functionName: 'buy', args });
-    const { logs } = await mined(hash);
+    const { logs } = await mined(client, hash);
     const [sale] = parseEventLogs({ abi: referralCommerceAbi, logs, eventName: 'SaleRecorded' });
     if (sale === undefined) throw new Error('the purchase recorded no sale');
     return sale.args.saleId.toString();
