@@ -13,11 +13,13 @@ import { growthSuite } from './growth/suite.ts';
 import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
 import type { Suite } from './harness/suite.ts';
 import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
+import { rpcSuite } from './rpc/suite.ts';
 import { scaleOutSuite } from './scale-out/suite.ts';
 import { settleSuite } from './settle/suite.ts';
 import { verifySuite } from './verify/suite.ts';
 
 const suites: readonly Suite[] = [
+  rpcSuite,
   catchUpSuite,
   freshnessSuite,
   verifySuite,

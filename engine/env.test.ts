@@ -33,7 +33,7 @@ describe('readEnv', () => {
       logLevel: 'info',
       dataDir: '.tributary',
       workers: 1,
-      pollingIntervalMs: 100,
+      pollingIntervalMs: undefined,
       metricsPort: undefined,
       metricsToken: undefined,
       keeper: undefined,

@@ -121,11 +121,11 @@ const settlement = {
     programs: ['start'],
     default: '1',
   }),
-  pollingIntervalMs: required(integer(100, 3_600_000), {
+  pollingIntervalMs: optional(integer(100, 3_600_000), {
     name: 'POLLING_INTERVAL_MS',
     description: 'milliseconds between two polls of the indexer for new blocks',
     programs: ['start', 'indexer', 'reindex'],
-    default: '100',
+    otherwise: "the chain's block time, from 500 to 4000; 100 for a local anvil",
   }),
   stallSeconds: required(integer(1, 86_400), {
     name: 'STALL_SECONDS',

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { headOf, headQuery, type IndexerHeadRow } from '../../engine/db/indexer/head.ts';
 import type { TestChain } from '../../test/support/chain.ts';
 import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
 import { startTestIndexer } from '../../test/support/indexer.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { checksumOf, interleaved, rates, type Sample, timed } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
+import { inDatabase, indexedToHead } from '../support/indexed.ts';
 import { type SalesChain, startSalesChain } from '../support/sales-chain.ts';
 import { copyLogs } from './ceiling.ts';
 
@@ -42,15 +41,15 @@ export const catchUpSuite: Suite = {
 
 async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
   const { blocks, salesPerBlock } = shape;
-  const sales = await startSalesChain(GENESIS_TIMESTAMP);
+  const sales = await startSalesChain({ genesisTimestamp: GENESIS_TIMESTAMP });
   try {
     bench.say(`making ${blocks} blocks of ${salesPerBlock} sales`);
     await fill(sales, shape);
     const { chain } = sales;
     const samples = await interleaved(bench.rounds, {
-      ceiling: () => inDatabase(bench, (url) => ceiling(chain, url)),
-      ingest: () => inDatabase(bench, (url) => ingest(chain, url)),
-      settle: () => inDatabase(bench, (url) => ingestAndSettle(bench, chain, url)),
+      ceiling: () => inDatabase(bench, 'catch_up', (url) => ceiling(chain, url)),
+      ingest: () => inDatabase(bench, 'catch_up', (url) => ingest(chain, url)),
+      settle: () => inDatabase(bench, 'catch_up', (url) => ingestAndSettle(bench, chain, url)),
     });
     const events = blocks * salesPerBlock;
     // What was copied is what was indexed, row by row: each is the other's proof.
@@ -83,19 +82,6 @@ async function fill({ mineSales }: SalesChain, { blocks, salesPerBlock }: Shape)
   for (let i = 0; i < blocks; i += 1) await mineSales(salesPerBlock);
 }
 
-let databases = 0;
-
-async function inDatabase(bench: Bench, work: (url: string) => Promise<Sample>): Promise<Sample> {
-  databases += 1;
-  const name = `catch_up_${databases}`;
-  const url = await createDatabase(bench.postgresUrl, name);
-  try {
-    return await work(url);
-  } finally {
-    await dropDatabase(bench.postgresUrl, name);
-  }
-}
-
 async function ceiling(chain: TestChain, url: string): Promise<Sample> {
   return await timed(
     () => copyLogs(chain, url),
@@ -104,12 +90,12 @@ async function ceiling(chain: TestChain, url: string): Promise<Sample> {
 }
 
 async function ingest(chain: TestChain, url: string): Promise<Sample> {
-  const logFile = join(chain.dir, `indexer-${databases}.log`);
+  const logFile = join(chain.dir, 'indexer.log');
   const started = performance.now();
   const indexer = await startTestIndexer(chain, url, { logFile });
   try {
     return await withPool(url, async (pool) => {
-      await indexedToHead(chain, pool, indexer.schema);
+      await indexedToHead(chain, pool, indexer.schema, LONGEST_MS);
       const ms = performance.now() - started;
       return { ms, checksum: await rowsOf(pool, indexer.schema) };
     });
@@ -124,12 +110,12 @@ async function ingestAndSettle(bench: Bench, chain: TestChain, url: string): Pro
   const deployment = await TestDeployment.open(chain, { database });
   const since = () => Math.round(performance.now() - started);
   try {
-    await deployment.startIndexer({ logFile: join(chain.dir, `indexer-${databases}.log`) });
+    await deployment.startIndexer({ logFile: join(chain.dir, 'indexer.log') });
     deployment.startWorker();
     const { pool, indexer } = deployment;
     await waitFor(() => hasSettled(pool), { what: 'a settled event', timeout: LONGEST_MS });
     const first = since();
-    await indexedToHead(chain, pool, indexer.schema);
+    await indexedToHead(chain, pool, indexer.schema, LONGEST_MS);
     const indexed = since();
     await settledToHead(deployment, LONGEST_MS);
     const ms = performance.now() - started;
@@ -138,17 +124,6 @@ async function ingestAndSettle(bench: Bench, chain: TestChain, url: string): Pro
   } finally {
     await deployment.close();
   }
-}
-
-async function indexedToHead(chain: TestChain, pool: Pool, schema: string): Promise<void> {
-  const head = Number(await chain.client.getBlockNumber());
-  await waitFor(
-    async () => {
-      const [row] = await pool<IndexerHeadRow[]>`${headQuery(pool, schema)}`;
-      return row !== undefined && (headOf(row).blockNumber ?? -1) >= head;
-    },
-    { what: 'the indexer to reach the head', timeout: LONGEST_MS },
-  );
 }
 
 async function hasSettled(pool: Pool): Promise<boolean> {

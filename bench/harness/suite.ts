@@ -15,7 +15,16 @@ export interface Bench {
 /** One line of the table: a workload, held against its ceiling of the same run. */
 export interface Result {
   readonly workload: string;
-  readonly unit: 'events/s' | 'sales/s' | 'requests/s' | 'ms' | 'MiB' | 'round trips' | 'sessions';
+  readonly unit:
+    | 'events/s'
+    | 'sales/s'
+    | 'requests/s'
+    | 'ms'
+    | 'MiB'
+    | 'calls'
+    | 'HTTP requests'
+    | 'round trips'
+    | 'sessions';
   readonly ours: Spread;
   /** The most that the same machine can do, and its name; `null` for a goal without a ceiling. */
   readonly ceiling: { readonly name: string; readonly figure: Spread } | null;

@@ -22,6 +22,13 @@ export interface SalesChain {
   readonly stop: () => Promise<void>;
 }
 
+export interface SalesChainOptions {
+  /** Makes the same calls produce the same chain; without it the clock is real. */
+  readonly genesisTimestamp?: number;
+  /** Default: anvil's own, for which some requests are left out. */
+  readonly chainId?: number;
+}
+
 interface Campaign {
   readonly id: bigint;
   /** The deepest node: a sale there has a path of five, three of them rewarded. */
@@ -39,13 +46,11 @@ const BLOCK_GAS = 1_000_000_000n;
 /**
  * Starts a chain with campaigns and nodes, and no sale yet. It continues another, empty anvil: an
  * anvil of its own hashes all that it holds for each block, and 100,000 sales would take an hour.
- * @param genesisTimestamp makes the same calls produce the same chain; without it the clock is real.
  */
-export async function startSalesChain(genesisTimestamp?: number): Promise<SalesChain> {
+export async function startSalesChain(options: SalesChainOptions = {}): Promise<SalesChain> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-origin-'));
-  const time = genesisTimestamp === undefined ? {} : { genesisTimestamp };
-  const origin = await startAnvil({ logFile: join(dir, 'anvil.log'), ...time });
-  const chain = await startTestChain({ continues: origin.url, ...time });
+  const origin = await startAnvil({ logFile: join(dir, 'anvil.log'), ...options });
+  const chain = await startTestChain({ continues: origin.url, ...options });
   await chain.client.setBlockGasLimit({ gasLimit: BLOCK_GAS });
   const token = await deployToken(chain);
   const campaigns: Campaign[] = [];

@@ -34,6 +34,8 @@ export interface CheckResult {
   readonly mismatch: Mismatch | null;
   /** True if the chain was seen to have the checked head in this call. */
   readonly onChain: boolean;
+  /** The checked head at the start of the call if the chain was seen to have it; otherwise `null`. */
+  readonly confirmed: CheckedBlock | null;
 }
 
 /** A mismatch that one comparison found, with the indexed blocks concerned. */
@@ -89,7 +91,9 @@ export async function checkFacts(
 ): Promise<CheckResult> {
   const { pool, chain, schema } = options;
   const known = await readChecked(pool, schema, chain.startBlock);
-  if (indexer.blockNumber === null) return { checked: known, mismatch: null, onChain: false };
+  if (indexer.blockNumber === null) {
+    return { checked: known, mismatch: null, onChain: false, confirmed: null };
+  }
   const fate = await fateOf(chain, known, head, indexer.blockNumber);
   const common = fate === 'replaced' ? await backToCommon(options, known) : known;
   let onChain = fate !== 'unknown';
@@ -103,10 +107,11 @@ export async function checkFacts(
     if (result.checked.number === checked.number) break;
     onChain = true;
   }
+  const confirmed = fate === 'on-chain' ? known : null;
   const { mismatch } = result;
   if (mismatch === null || !(await isOrphaned(chain, mismatch, indexer)))
-    return { ...result, onChain };
-  return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain };
+    return { ...result, onChain, confirmed };
+  return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain, confirmed };
 }
 
 /** Compares the checked head with the chain. An RPC that lags below it proves nothing. */

@@ -4,12 +4,13 @@ import { SWEEP_START } from '../db/indexer/backlog.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
+import { ChainWatch } from './chain-watch.ts';
 import { advanceSettledBlock, type FeederOptions, feed } from './feeder.ts';
 import { RecentPushes } from './recent-pushes.ts';
 
 /** Options of the feeder's loop. */
 export interface FeederLoopOptions
-  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'sweep'> {
+  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'sweep' | 'watch'> {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
@@ -49,6 +50,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
       pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
+      watch: new ChainWatch(),
     };
     try {
       while (!stopping && (await leadership.held())) {

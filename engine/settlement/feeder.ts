@@ -18,7 +18,7 @@ import {
   setBehindKnown,
   sweepCampaigns,
 } from '../db/indexer/backlog.ts';
-import { type CheckedHead, readChecked } from '../db/indexer/checked.ts';
+import { type CheckedBlock, type CheckedHead, readChecked } from '../db/indexer/checked.ts';
 import { ensureFactIndex } from '../db/indexer/fact-index.ts';
 import { countFacts } from '../db/indexer/facts.ts';
 import { type IndexerHead, indexerTablesExist, readIndexerHead } from '../db/indexer/head.ts';
@@ -26,6 +26,7 @@ import type { FeederError } from '../db/rows/feeder-error.ts';
 import { moveHeads } from '../db/write/changes.ts';
 import { writeFeederErrors } from '../db/write/feeder-errors.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
+import type { ChainWatch } from './chain-watch.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
 import { groupIntoJobs, MAX_COUNTED } from './group-into-jobs.ts';
 import type { RecentPushes } from './recent-pushes.ts';
@@ -39,6 +40,8 @@ export interface FeederOptions {
   readonly onChainError: (error: unknown) => void;
   /** Pushes of previous ticks; without it each tick pushes every campaign that is behind. */
   readonly pushed?: { readonly facts: RecentPushes; readonly clocks: RecentPushes };
+  /** Decides when the chain is asked; without it each tick asks for the newest block and the tags. */
+  readonly watch?: ChainWatch;
   /** Position at which the sweep continues; without it each tick begins a sweep. */
   readonly sweep?: SweepPosition;
 }
@@ -63,6 +66,8 @@ interface Checked {
   readonly mismatch: Mismatch | null;
   /** True if the chain was seen to have the checked head in this tick. */
   readonly onChain: boolean;
+  /** A block that the chain was seen to have in this tick; `null` if there was none. */
+  readonly confirmed: CheckedBlock | null;
   /** True if the chain was last seen without the recorded finalized block. */
   readonly finalizedReplaced: boolean;
 }
@@ -87,16 +92,17 @@ export async function feed(options: FeederOptions): Promise<void> {
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
-  const asked = Promise.all([
-    askChain(tick, () => chain.head()),
-    askChain(tick, () => chain.finality()),
-  ]);
+  const isFull = options.watch?.isDue(performance.now()) ?? true;
+  const requested = isFull
+    ? Promise.all([askChain(tick, () => chain.head()), askChain(tick, () => chain.finality())])
+    : undefined;
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
   const schema = known.indexerSchema;
   await ensureFactIndex(pool, schema);
-  const [head, tags] = await asked;
-  const found = await check(tick, known, head, await readIndexerHead(pool, schema));
+  const [newest, tags] = (await requested) ?? [undefined, undefined];
+  const before = await readIndexerHead(pool, schema);
+  const { head, ...found } = await check(tick, known, newest, before, isFull);
   const { checked } = found;
   await sweep(tick, schema);
   // After the check, which records the campaigns that it has found facts of.
@@ -123,6 +129,11 @@ export async function feed(options: FeederOptions): Promise<void> {
     ...finality,
     onOneFork: known.rollingBack && settling.complete && settling.onChain === true,
   };
+  const isFine =
+    tick.feederErrors.size === 0 &&
+    settling.complete &&
+    !(known.rollingBack || known.finalizedReplaced || finality.finalizedReplaced);
+  options.watch?.record(head, isFine);
   await Promise.all([
     moveHeads(pool, known, heads),
     writeFeederErrors(pool, [...tick.feederErrors.values()]),
@@ -209,26 +220,42 @@ async function pushDue(
   await queue.push(groupIntoJobs(new Map(taken.map((campaignId) => [campaignId, 0]))));
 }
 
-/** Compares facts with the chain (docs/settlement.md#detect-dont-trust). */
+/**
+ * Compares facts with the chain (docs/settlement.md#detect-dont-trust).
+ * @param newest the chain's newest block; `undefined` if it was not requested, or did not come.
+ * @param isFull false if it was not requested: then the chain is asked only about unchecked blocks.
+ */
 async function check(
   tick: Tick,
   known: Heads,
-  head: ChainHead | undefined,
+  newest: ChainHead | undefined,
   indexer: IndexerHead,
-): Promise<Checked> {
-  const { pool, chain } = tick;
+  isFull: boolean,
+): Promise<Checked & { readonly head: ChainHead | undefined }> {
+  const { pool, watch } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
+  const checked = await readChecked(pool, schema, tick.chain.startBlock);
+  let { chain } = tick;
+  let head = newest;
+  const { blockNumber: indexed } = indexer;
+  if (!isFull && watch !== undefined && indexed !== null) {
+    const upTo = await askChain(tick, () => watch.headFor(tick.chain, checked.number, indexed));
+    if (upTo !== undefined) ({ head, chain } = upTo);
+  }
   const onReorg = async () => {
     finalizedReplaced = !(await hasFinalized(chain, known));
     if (finalizedReplaced) await markFinalizedReplaced(pool);
   };
   const options = { pool, chain, schema, onReorg };
-  const found = head && (await askChain(tick, () => checkFacts(options, head, indexer)));
+  const to = head;
+  const found = to && (await askChain(tick, () => checkFacts(options, to, indexer)));
   return {
-    checked: found?.checked ?? (await readChecked(pool, schema, chain.startBlock)),
+    head,
+    checked: found?.checked ?? checked,
     mismatch: found?.mismatch ?? null,
     onChain: found?.onChain ?? false,
+    confirmed: found?.confirmed ?? null,
     finalizedReplaced,
   };
 }
@@ -276,7 +303,7 @@ function lostFact(backlog: readonly Backlog[]): Mismatch | null {
 async function settledBlock(
   tick: Tick,
   before: SettledBlock | null,
-  { checked, onChain }: Pick<Checked, 'checked' | 'onChain'>,
+  { checked, onChain, confirmed }: Pick<Checked, 'checked' | 'onChain' | 'confirmed'>,
   indexer: IndexerHead,
   backlog: readonly Backlog[],
 ): Promise<Settling> {
@@ -295,6 +322,7 @@ async function settledBlock(
   if (candidate === before?.number && indexer.blockNumber === candidate) return goTo(candidate);
   if (candidate !== null && (before === null || candidate > before.number)) return goTo(candidate);
   if (before === null) return stay(undefined);
+  if (confirmed?.number === before.number && confirmed.hash === before.hash) return stay(true);
   const still = await askChain(tick, () => tick.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.
   if (still === undefined) return stay(undefined);

@@ -21,6 +21,7 @@ import { waitFor } from './wait-for.ts';
 /** A chain of one test file: anvil, and the protocol's contract on it. */
 export type TestChain = {
   readonly anvil: Anvil;
+  readonly chainId: number;
   readonly client: TestClient;
   /** Funded and unlocked: any of them may be the `account` of a call. */
   readonly accounts: readonly Address[];
@@ -39,7 +40,7 @@ export function chainEnv(
   rpcUrls: readonly string[] = [chain.anvil.url],
 ): ChainEnv {
   const { contract: contractAddress, startBlock } = chain;
-  return { chainId: 31_337, rpcUrls, contractAddress, startBlock: Number(startBlock) };
+  return { chainId: chain.chainId, rpcUrls, contractAddress, startBlock: Number(startBlock) };
 }
 
 /** A viem client that can do everything: read, send, mine, reorg. */
@@ -52,7 +53,8 @@ export type TestClient = ReturnType<typeof testClient>;
 export async function startTestChain(options: Partial<AnvilOptions> = {}): Promise<TestChain> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-chain-'));
   const anvil = await startAnvil({ logFile: join(dir, 'anvil.log'), ...options });
-  const client = testClient(anvil.url);
+  const { chainId = foundry.id } = options;
+  const client = testClient(anvil.url, chainId);
   const accounts = await client.getAddresses();
   if (options.genesisTimestamp !== undefined) {
     await client.setBlockTimestampInterval({ interval: 1 });
@@ -65,6 +67,7 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
   const { hash } = await client.getBlock({ blockNumber: 0n });
   return {
     anvil,
+    chainId,
     client,
     accounts,
     contract: deployed.address,
@@ -79,9 +82,9 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
 }
 
 /** A client of any anvil. */
-export function testClient(url: string) {
+export function testClient(url: string, chainId: number = foundry.id) {
   return createTestClient({
-    chain: foundry,
+    chain: { ...foundry, id: chainId },
     mode: 'anvil',
     transport: http(url, { timeout: 60_000 }),
     pollingInterval: 20,

@@ -32,7 +32,7 @@ export class TestDeployment {
     const pool = openPool(database.url, { max: 4 });
     await migrate(pool);
     await claimDeployment(pool, {
-      chainId: 31_337,
+      chainId: chain.chainId,
       genesisHash: chain.genesisHash,
       contractAddress: chain.contract,
     });
@@ -52,7 +52,8 @@ export class TestDeployment {
     });
   }
 
-  startWorker(): Child {
+  /** @param env variables of its environment to add or replace. */
+  startWorker(env: Readonly<Record<string, string>> = {}): Child {
     const { chain, database } = this;
     const worker = spawnChild({
       name: 'worker',
@@ -60,10 +61,11 @@ export class TestDeployment {
       env: {
         DATABASE_URL: database.url,
         ...(this.redisUrl === undefined ? {} : { REDIS_URL: this.redisUrl }),
-        CHAIN_ID: '31337',
+        CHAIN_ID: String(chain.chainId),
         RPC_URL: chain.anvil.url,
         CONTRACT_ADDRESS: chain.contract,
         START_BLOCK: String(chain.startBlock),
+        ...env,
       },
       logFile: join(chain.dir, `worker-${this.#started}.log`),
     });

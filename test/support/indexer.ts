@@ -24,7 +24,7 @@ export async function startTestIndexer(
     databaseUrl,
     schema: await testIndexerSchema(chain),
     rpcUrls: [chain.anvil.url],
-    chainId: 31_337,
+    chainId: chain.chainId,
     contractAddress: chain.contract,
     startBlock: Number(chain.startBlock),
     pollingIntervalMs: 100,

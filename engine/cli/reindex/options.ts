@@ -14,7 +14,7 @@ export interface ReindexOptions {
   readonly settings: {
     readonly databaseUrl: string;
     readonly chain: ChainEnv;
-    readonly pollingIntervalMs: number;
+    readonly pollingIntervalMs: number | undefined;
     readonly logFile: string;
   };
   /** Receives progress as text. */

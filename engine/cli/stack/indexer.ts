@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
+import { rpcClient } from '../../chain/client.ts';
 import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
 import { describeExit } from './supervise.ts';
 
@@ -32,7 +33,8 @@ export type IndexerOptions = {
   startBlock: number;
   /** Default: a free port. If it is in use, Ponder takes the next one. */
   port?: number;
-  pollingIntervalMs: number;
+  /** Default: `defaultPollingIntervalMs`. */
+  pollingIntervalMs?: number | undefined;
   logFile: string;
   /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
@@ -63,19 +65,45 @@ const ANVIL_CHAIN_ID = 31_337;
 const ANVIL_REQUESTS_PER_SECOND = 500;
 const PONDER_REQUESTS_PER_SECOND = 20;
 
+const ANVIL_POLLING_MS = 100;
+const MIN_POLLING_MS = 500;
+const MAX_POLLING_MS = 4_000;
+
+/** Blocks over which the block time is measured. */
+const MEASURED_BLOCKS = 100;
+
+/**
+ * Milliseconds between two polls for new blocks: the chain's block time, because each poll is a call that the
+ * RPC's provider counts. A chain that does not answer is polled as rarely as possible.
+ */
+async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): Promise<number> {
+  if (chainId === ANVIL_CHAIN_ID) return ANVIL_POLLING_MS;
+  try {
+    const client = rpcClient(rpcUrls);
+    const head = await client.getBlock();
+    const blocks = BigInt(MEASURED_BLOCKS) < head.number ? BigInt(MEASURED_BLOCKS) : head.number;
+    const first = await client.getBlock({ blockNumber: head.number - blocks });
+    const ms = Number((head.timestamp - first.timestamp) * 1_000n) / Number(blocks);
+    return Math.round(Math.min(Math.max(ms, MIN_POLLING_MS), MAX_POLLING_MS)) || MAX_POLLING_MS;
+  } catch {
+    return MAX_POLLING_MS;
+  }
+}
+
 /**
  * Starts `ponder start` without telemetry and with its own variables only. It listens on 127.0.0.1,
  * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const port = options.port ?? (await getPort());
+  const pollingIntervalMs = options.pollingIntervalMs ?? (await defaultPollingIntervalMs(options));
   const log = watchLog(options.log);
   const child = spawnChild({
     name: 'indexer',
     command: process.execPath,
     args: ponderArguments(options, port),
     cwd: options.root ?? projectRoot,
-    env: ponderEnvironment(options),
+    env: ponderEnvironment(options, pollingIntervalMs),
     secrets: [options.databaseUrl, ...rpcsOf(options).filter((url) => !isLocal(url))],
     logFile: options.logFile,
     onLine: log.onLine,
@@ -114,7 +142,10 @@ function ponderArguments(options: IndexerOptions, port: number): string[] {
   ];
 }
 
-function ponderEnvironment(options: IndexerOptions): Record<string, string> {
+function ponderEnvironment(
+  options: IndexerOptions,
+  pollingIntervalMs: number,
+): Record<string, string> {
   const isAnvil = options.chainId === ANVIL_CHAIN_ID;
   const {
     rpcRequestsPerSecond: rate = isAnvil ? ANVIL_REQUESTS_PER_SECOND : PONDER_REQUESTS_PER_SECOND,
@@ -127,10 +158,11 @@ function ponderEnvironment(options: IndexerOptions): Record<string, string> {
     DATABASE_URL: options.databaseUrl,
     CHAIN_ID: String(options.chainId),
     RPC_URL: urls.join(','),
+    RPC_REQUESTS_PER_SECOND: String(isAnvil ? 0 : rate),
     ...(options.rpcWsUrl === undefined ? {} : { RPC_WS_URL: options.rpcWsUrl }),
     CONTRACT_ADDRESS: options.contractAddress,
     START_BLOCK: String(options.startBlock),
-    POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
+    POLLING_INTERVAL_MS: String(pollingIntervalMs),
     ...(options.cacheSchema === undefined ? {} : { PONDER_CACHE_SCHEMA: options.cacheSchema }),
   };
 }

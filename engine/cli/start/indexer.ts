@@ -16,7 +16,7 @@ export interface IndexerParts {
   readonly chain: ChainEnv;
   readonly databaseUrl: string;
   readonly pool: Pool;
-  readonly pollingIntervalMs: number;
+  readonly pollingIntervalMs: number | undefined;
   readonly logFile: string;
   /** Receives a line when the indexer ends unexpectedly, and when it is running again. */
   readonly log?: (line: string) => void;

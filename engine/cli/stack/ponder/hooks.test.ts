@@ -22,7 +22,7 @@ const load = (file: string, source: string) =>
 
 test('applies the patch to the pinned Ponder as `patch` does, and changes no other file', async () => {
   const diffs = (await readFile(patchFile, 'utf8')).split(/^(?=diff --git )/m);
-  expect(diffs).toHaveLength(3);
+  expect(diffs).toHaveLength(6);
   for (const diff of diffs) {
     const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1] ?? '';
     const { source } = await load(file, await readFile(join(ponder, file), 'utf8'));

@@ -1,0 +1,69 @@
+import { tsImport } from 'tsx/esm/api';
+
+/*
+ * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
+ * the handlers. Here, the finalized part of the history is loaded in bulk before Ponder begins, and Ponder
+ * continues after it as after a crash (docs/decisions.md#finalized-history-is-loaded-in-bulk).
+ */
+
+const LOADER = '../../../../src/history/load.ts';
+
+/** Blocks that were loaded, both ends included. */
+let loadedRange;
+
+/**
+ * Loads what is final and not indexed yet.
+ * @returns Ponder's checkpoints, from which it continues.
+ */
+export async function loadFinalizedHistory(ponder) {
+  const { crashRecoveryCheckpoint, finalizedBlock, chain, schema, logger } = ponder;
+  const startBlock = Number(process.env.START_BLOCK);
+  const last = Number(finalizedBlock.number);
+  if (last < startBlock) return crashRecoveryCheckpoint;
+  const indexed = crashRecoveryCheckpoint?.find(({ chainId }) => chainId === chain.id)?.checkpoint;
+  const { loadHistory } = await tsImport(LOADER, import.meta.url);
+  const { block, checkpoint } = await loadHistory({
+    databaseUrl: process.env.DATABASE_URL,
+    schema,
+    rpcUrls: process.env.RPC_URL.split(','),
+    requestsPerSecond: Number(process.env.RPC_REQUESTS_PER_SECOND),
+    contractAddress: process.env.CONTRACT_ADDRESS.toLowerCase(),
+    chainId: chain.id,
+    chainName: chain.name,
+    startBlock,
+    indexedBlock: indexed === undefined ? null : blockOf(indexed),
+    finalizedBlock: last,
+    onProgress: (progress) =>
+      logger.info({
+        msg: 'Loaded finalized history',
+        block: progress.block,
+        event_count: progress.events,
+        progress: `${Math.floor((100 * (progress.block - startBlock + 1)) / (last - startBlock + 1))}%`,
+      }),
+  });
+  if (block !== null) loadedRange = [startBlock, block];
+  return checkpoint === null ? crashRecoveryCheckpoint : [{ chainId: chain.id, checkpoint }];
+}
+
+/** Adds the loaded blocks to the intervals of each filter that Ponder need not request. */
+export function withLoadedHistory(cachedIntervals) {
+  if (loadedRange === undefined) return cachedIntervals;
+  for (const fragments of cachedIntervals.values()) {
+    for (const fragment of fragments) fragment.intervals = union(fragment.intervals, loadedRange);
+  }
+  return cachedIntervals;
+}
+
+/** Disjoint intervals in ascending order, with one more. */
+function union(intervals, [first, last]) {
+  const apart = intervals.filter(([from, to]) => to < first - 1 || from > last + 1);
+  const joined = intervals.filter((interval) => !apart.includes(interval));
+  const from = Math.min(first, ...joined.map((interval) => interval[0]));
+  const to = Math.max(last, ...joined.map((interval) => interval[1]));
+  return [...apart, [from, to]].sort((a, b) => a[0] - b[0]);
+}
+
+/** Number of the block of a checkpoint: its digits 27 to 42. */
+function blockOf(checkpoint) {
+  return Number(checkpoint.slice(26, 42));
+}

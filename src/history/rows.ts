@@ -1,0 +1,97 @@
+import { type AbiEvent, decodeAbiParameters, type Hex, type RpcLog, toEventSelector } from 'viem';
+import { encodeArgs } from '../encode.ts';
+import { feedEvents } from '../events.ts';
+
+/** A log of a mined block, as the RPC returns it. */
+export type MinedLog = RpcLog & {
+  readonly blockNumber: Hex;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: Hex;
+  readonly logIndex: Hex;
+  /** Unix seconds; not every RPC returns it. */
+  readonly blockTimestamp?: Hex;
+};
+
+/** Columns of `chain_event`, in the order of `copyLine`. */
+export const COLUMNS = [
+  ...['campaign_id', 'id', 'block_number', 'block_hash', 'block_timestamp', 'transaction_hash'],
+  ...['log_index', 'name', 'args'],
+];
+
+interface EventDecoder {
+  readonly event: AbiEvent;
+  readonly indexed: AbiEvent['inputs'];
+  readonly plain: AbiEvent['inputs'];
+}
+
+/** Decoders by first topic. viem's `decodeEventLog` would hash every signature of the ABI for each log. */
+const decoders: ReadonlyMap<Hex, EventDecoder> = new Map(
+  feedEvents.map((event) => [
+    toEventSelector(event),
+    {
+      event,
+      indexed: event.inputs.filter(({ indexed }) => indexed === true),
+      plain: event.inputs.filter(({ indexed }) => indexed !== true),
+    },
+  ]),
+);
+
+/** First topics of the events that are indexed. */
+export const selectors: readonly Hex[] = [...decoders.keys()];
+
+/** The line of a log for `COPY … FROM STDIN`: the row that the handler in `src/index.ts` would insert. */
+export function copyLine(log: MinedLog, timestamp: bigint, chainId: number): string {
+  const { name, campaignId, args } = decode(log);
+  // JSON has no tab and no line break of its own; a backslash is doubled for COPY's text format.
+  const json = JSON.stringify(args).replaceAll('\\', '\\\\');
+  const values = [
+    ...[campaignId, eventId(log, timestamp, chainId), BigInt(log.blockNumber), log.blockHash],
+    ...[timestamp, log.transactionHash, Number(log.logIndex), name, json],
+  ];
+  return `${values.join('\t')}\n`;
+}
+
+/**
+ * The id of a log's event: time (10 digits), chain (16), block (16), transaction (16), type (1) and log
+ * (16), as Ponder's `event.id` has them.
+ */
+function eventId(log: MinedLog, timestamp: bigint, chainId: number): string {
+  const numbers = [chainId, log.blockNumber, log.transactionIndex].map(wide).join('');
+  return `${String(timestamp).padStart(10, '0')}${numbers}${LOG_EVENT}${wide(log.logIndex)}`;
+}
+
+/** Ponder's number for an event that is a log. */
+const LOG_EVENT = '5';
+
+function wide(value: number | Hex): string {
+  return String(BigInt(value)).padStart(16, '0');
+}
+
+/** The checkpoint that covers a whole block: greater than the ids of all its events. */
+export function checkpointOf(
+  block: { number: bigint; timestamp: bigint },
+  chainId: number,
+): string {
+  const time = String(block.timestamp).padStart(10, '0');
+  const number = String(block.number).padStart(16, '0');
+  return `${time}${wide(chainId)}${number}${'9'.repeat(33)}`;
+}
+
+function decode({ topics, data }: MinedLog) {
+  const [selector, ...rest] = topics;
+  const decoder = selector && decoders.get(selector);
+  if (!decoder) throw new Error(`no event of the contract has the selector ${selector}`);
+  const { event, indexed, plain } = decoder;
+  const args: Record<string, unknown> = {};
+  const values = decodeAbiParameters(plain, data);
+  plain.forEach(({ name = '' }, i) => {
+    args[name] = values[i];
+  });
+  indexed.forEach((input, i) => {
+    args[input.name ?? ''] = decodeAbiParameters([input], rest[i] ?? '0x')[0];
+  });
+  // In the order of the ABI, as viem returns them to the handler.
+  const encoded = encodeArgs(event.inputs, args);
+  return { name: event.name, campaignId: encoded.campaignId, args: encoded };
+}

@@ -1,0 +1,152 @@
+import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
+import { createPublicClient, fallback, type Hex, http, numberToHex, type PublicClient } from 'viem';
+import { type MinedLog, selectors } from './rows.ts';
+
+/** Which logs are read, and through which RPCs. */
+export interface RpcOptions {
+  readonly rpcUrls: readonly string[];
+  readonly contractAddress: Hex;
+  /** HTTP requests per second and RPC; 0 if there is no limit. */
+  readonly requestsPerSecond: number;
+}
+
+/** Blocks of one `eth_getLogs`; fewer where an RPC refuses that many, or where they have many logs. */
+const MAX_BLOCKS = 2_000;
+/** Blocks of the first `eth_getLogs`, and the number of logs above which the next asks for fewer. */
+const FIRST_BLOCKS = 500;
+const MANY_LOGS = 20_000;
+
+/** Headers in one JSON-RPC batch: small enough for public RPCs. */
+const MAX_BATCH = 100;
+
+/** Bytes of one response; viem's own limit is 10 MiB. */
+const MAX_RESPONSE_BYTES = 256 * 1_024 * 1_024;
+const TIMEOUT_MS = 30_000;
+
+/** The contract's logs in some blocks, with the time of each block that has one. */
+export interface LogRange {
+  /** The last block of the range. */
+  readonly to: { readonly number: bigint; readonly timestamp: bigint };
+  readonly logs: readonly MinedLog[];
+  /** Unix seconds, by block number. */
+  readonly timestamps: ReadonlyMap<Hex, bigint>;
+}
+
+/**
+ * Reads the contract's logs from a block up to another one, range by range. The next range is requested while
+ * the caller stores one.
+ * @throws if the RPC does not answer, or its answers contradict each other.
+ */
+export async function* readRanges(
+  options: RpcOptions,
+  from: number,
+  last: number,
+): AsyncGenerator<LogRange> {
+  const client = clientOf(options);
+  let blocks = FIRST_BLOCKS;
+  const readNext = async (first: number): Promise<LogRange> => {
+    for (;;) {
+      const to = Math.min(last, first + blocks - 1);
+      try {
+        const range = await readRange(client, options.contractAddress, first, to);
+        const found = range.logs.length;
+        if (found > MANY_LOGS) blocks = Math.max(1, Math.floor(blocks / 2));
+        else if (found < MANY_LOGS / 2) blocks = Math.min(MAX_BLOCKS, blocks * 2);
+        return range;
+      } catch (error) {
+        if (to === first) throw error;
+        blocks = Math.ceil((to - first + 1) / 2);
+      }
+    }
+  };
+  let next = readNext(from);
+  for (let at = from; at <= last; ) {
+    const range = await next;
+    at = Number(range.to.number) + 1;
+    if (at <= last) next = readNext(at);
+    // Its error is thrown when the range is awaited.
+    next.catch(() => {});
+    yield range;
+  }
+}
+
+function clientOf({ rpcUrls, requestsPerSecond }: RpcOptions): PublicClient {
+  const transports = [...new Set(rpcUrls)].map((url) =>
+    http(url, {
+      batch: { batchSize: MAX_BATCH },
+      maxResponseBodySize: MAX_RESPONSE_BYTES,
+      timeout: TIMEOUT_MS,
+      ...(requestsPerSecond === 0 ? {} : { fetchFn: pacedFetch(requestsPerSecond) }),
+    }),
+  );
+  return createPublicClient({ transport: fallback(transports), cacheTime: 0 });
+}
+
+function pacedFetch(perSecond: number): typeof fetch {
+  const limiter = new RateLimiterQueue(new RateLimiterMemory({ points: perSecond, duration: 1 }));
+  return async (...request) => {
+    await limiter.removeTokens(1);
+    return await fetch(...request);
+  };
+}
+
+async function readRange(
+  client: PublicClient,
+  address: Hex,
+  from: number,
+  to: number,
+): Promise<LogRange> {
+  const [found, last] = await Promise.all([
+    client.request({
+      method: 'eth_getLogs',
+      params: [
+        {
+          address,
+          topics: [[...selectors]],
+          fromBlock: numberToHex(from),
+          toBlock: numberToHex(to),
+        },
+      ],
+    }),
+    client.getBlock({ blockNumber: BigInt(to) }),
+  ]);
+  const logs = found.filter((log) => !log.removed).map((log) => minedLog(log, from, to));
+  return { to: last, logs, timestamps: await timestampsOf(client, logs) };
+}
+
+function minedLog(
+  log: object & Partial<Record<keyof MinedLog, unknown>>,
+  from: number,
+  to: number,
+) {
+  const mined = log as MinedLog;
+  const number = Number(mined.blockNumber);
+  if (!mined.blockHash || !mined.transactionHash || number < from || number > to) {
+    throw new Error(`the RPC returned a log that is not of blocks ${from} to ${to}`);
+  }
+  return mined;
+}
+
+/** The time of each block with a log: by the log itself, or by the block's header. */
+async function timestampsOf(
+  client: PublicClient,
+  logs: readonly MinedLog[],
+): Promise<ReadonlyMap<Hex, bigint>> {
+  const timestamps = new Map<Hex, bigint>();
+  const missing = new Map<Hex, Hex>();
+  for (const { blockNumber, blockHash, blockTimestamp } of logs) {
+    if (blockTimestamp && BigInt(blockTimestamp) > 0n) {
+      timestamps.set(blockNumber, BigInt(blockTimestamp));
+    } else missing.set(blockNumber, blockHash);
+  }
+  await Promise.all(
+    [...missing].map(async ([number, hash]) => {
+      const block = await client.getBlock({ blockNumber: BigInt(number) });
+      if (block.hash !== hash) {
+        throw new Error(`the RPC has two blocks ${Number(number)}: ${hash} and ${block.hash}`);
+      }
+      timestamps.set(number, block.timestamp);
+    }),
+  );
+  return timestamps;
+}
