@@ -14,6 +14,7 @@ import {
   hex,
   id,
   integer,
+  nullable,
   optional,
   rowCodec,
   type StoredRow,
@@ -64,7 +65,8 @@ const batchRow = rowCodec({
       logIndex: small,
     },
     name: text,
-    args: as<unknown>(),
+    /** JSON that `readEvent` checks: it can be `null`. */
+    args: nullable(as<unknown>()),
   }),
 });
 
