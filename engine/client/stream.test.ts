@@ -87,7 +87,7 @@ describe('the stream of the client', () => {
   it('closes a silent connection, and reports the state of the connection', async () => {
     const states: string[] = [];
     const { stream } = follow([answer([hello(1)], true), answer([hello(1), settled(2)], true)], {
-      silenceMs: 30,
+      idleMs: 30,
       onState: (state) => states.push(state),
     });
     expect(await take(stream, 3)).toEqual(['hello e-1', 'hello e-1', 'settled e-2']);

@@ -45,10 +45,10 @@ describe('the response cache and a database that is lost', () => {
 
   /** Asks until an answer comes from the cache. */
   async function untilCached(): Promise<void> {
-    const { kept } = cache.counts;
+    const { reused } = cache.counts;
     const fromCache = async () => {
       await ask();
-      return cache.counts.kept > kept;
+      return cache.counts.reused > reused;
     };
     await waitFor(fromCache, { what: 'an answer from the cache' });
   }
@@ -146,7 +146,7 @@ describe('the response cache and a database that is lost', () => {
     await waitFor(standby, { what: 'the standby to answer' });
     await waitFor(ask, { what: 'the first response' });
     for (let i = 0; i < 5; i += 1) expect(await ask()).toBe(0);
-    expect(cache.counts).toMatchObject({ kept: 0, joined: 0 });
+    expect(cache.counts).toMatchObject({ reused: 0, joined: 0 });
   });
 });
 

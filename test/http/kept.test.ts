@@ -138,7 +138,7 @@ describe('cached responses', () => {
     await Promise.all([writing, ...reading]);
     const { counts } = cache;
     expect(
-      Math.min(counts.kept, counts.joined, counts.made),
+      Math.min(counts.reused, counts.joined, counts.made),
       JSON.stringify(counts),
     ).toBeGreaterThan(0);
   });
@@ -163,13 +163,13 @@ describe('cached responses', () => {
       await cache.response('long', async () => ({ data: long }));
       await settled();
     }
-    expect(cache.counts).toEqual({ kept: 0, joined: 0, made: 3 });
+    expect(cache.counts).toEqual({ reused: 0, joined: 0, made: 3 });
     const half = 'x'.repeat(2 ** 19);
     for (const question of ['a', 'b', 'c', 'a']) {
       await cache.response(question, async () => ({ data: half }));
       await settled();
     }
-    expect(cache.counts).toMatchObject({ kept: 0, made: 7 });
+    expect(cache.counts).toMatchObject({ reused: 0, made: 7 });
   });
 
   it('compiles only if cached responses cannot see the clock, the chain, or where the caller is', () => {

@@ -11,8 +11,8 @@ export function SearchForm({ query }: { readonly query: string }) {
   const hint = useId();
   function search(event: FormEvent) {
     event.preventDefault();
-    const wanted = text.trim();
-    navigate(wanted === '' ? '/' : `/?q=${encodeURIComponent(wanted)}`);
+    const query = text.trim();
+    navigate(query === '' ? '/' : `/?q=${encodeURIComponent(query)}`);
   }
   return (
     <search>

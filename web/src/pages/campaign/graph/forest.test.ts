@@ -98,5 +98,5 @@ describe('the lines of the tree', () => {
 function textOf(row: ReturnType<typeof rowsOf>[number]): string {
   if (row.kind === 'more') return `${row.missing} more below ${row.parent.nodeId}`;
   const state = row.open === null ? 'leaf' : row.open ? 'open' : 'closed';
-  return `${row.node.nodeId} ${row.place}/${row.siblings} ${state}`;
+  return `${row.node.nodeId} ${row.position}/${row.siblings} ${state}`;
 }
