@@ -130,7 +130,7 @@ describe('fulfils', () => {
 });
 
 describe('sentStatus', () => {
-  const gone: SentFacts = {
+  const dropped: SentFacts = {
     outcome: null,
     known: false,
     nonce: 7,
@@ -152,8 +152,8 @@ describe('sentStatus', () => {
   it.each(cases)(
     'decides the status of a transaction that is %s',
     (_name, facts, status, replacing) => {
-      expect(sentStatus({ ...gone, ...facts })).toBe(status);
-      expect(isReplacementPending({ ...gone, ...facts })).toBe(replacing);
+      expect(sentStatus({ ...dropped, ...facts })).toBe(status);
+      expect(isReplacementPending({ ...dropped, ...facts })).toBe(replacing);
     },
   );
 });

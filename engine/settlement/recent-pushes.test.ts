@@ -14,19 +14,19 @@ it('pushes a campaign without progress once, and again after two seconds', async
 });
 
 it('pushes no campaign again whose job may still wait, and asks the queue every two seconds', async () => {
-  let asked = 0;
+  let queueReads = 0;
   let oldest = 2_500;
   const pushed = new RecentPushes(async () => {
-    asked += 1;
+    queueReads += 1;
     return oldest;
   });
   const behind = progress(['1', 'block 7']);
   expect(await pushed.campaignsToPush(behind, 0)).toEqual(['1']);
   expect(await pushed.campaignsToPush(behind, 2_500)).toEqual([]);
   expect(await pushed.campaignsToPush(behind, 4_400)).toEqual([]);
-  expect(asked).toBe(1);
+  expect(queueReads).toBe(1);
   expect(await pushed.campaignsToPush(behind, 4_500)).toEqual(['1']);
-  expect(asked).toBe(2);
+  expect(queueReads).toBe(2);
   oldest = 0;
   expect(await pushed.campaignsToPush(behind, 6_499)).toEqual([]);
   expect(await pushed.campaignsToPush(behind, 6_500)).toEqual(['1']);

@@ -295,18 +295,18 @@ describe('a token that lies about its balances', () => {
     const { write, simulate } = w.commerce;
     const terms = (await w.commerce.read.campaign([campaignId])).termsHash;
     await sent(w, write.fund([campaignId, terms, 1n], by(w.merchant)));
-    const lie = async () => {
+    const misreport = async () => {
       await sent(w, token.write.setBalance([w.buyer, maxUint256], by(w.stranger)));
       await sent(w, token.write.setBalance([w.commerce.address, 0n], by(w.stranger)));
     };
-    await lie();
+    await misreport();
     const first = await buyArgs(w, { campaignId, orderKey: hashOf('first') });
     await sent(w, write.buy(first, by(w.buyer)));
     const { holdUntil } = await w.commerce.read.sale([1n]);
     await nextAt(w, holdUntil);
     await sent(w, write.finalize([[1n]], by(w.stranger)));
     // Half of all numbers is claimable already: as much again would not fit next to it.
-    await lie();
+    await misreport();
     const second = await buyArgs(w, { campaignId, orderKey: hashOf('second') });
     expect(await refusal(simulate.buy(second, { account: w.buyer }))).toEqual({
       error: 'ProceedsTooLarge',

@@ -7,7 +7,7 @@ import { runAudit } from '../../engine/settlement/audit.ts';
 import { account } from '../support/history.ts';
 import { runCli } from '../support/run-cli.ts';
 import { ApiFixture, OPERATOR } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const TOKEN = account(1);
 const MERCHANT = account(1_000);
@@ -22,7 +22,7 @@ describe('alarms about campaigns and tokens', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
   beforeEach(async () => {

@@ -4,11 +4,11 @@ import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import {
   MERCHANT,
+  marketHistory,
   OTHER_MERCHANT,
   OTHER_TOKEN,
+  recordVisits,
   TOKEN,
-  tellMarket,
-  tellVisits,
 } from './support/market.ts';
 
 const day = (n: number, time = '00:00:00.000') => `2023-11-${String(n).padStart(2, '0')}T${time}Z`;
@@ -35,10 +35,10 @@ describe('analytics', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const market = tellMarket();
+    const market = marketHistory();
     refunded = { block: market.refunded, at: market.refundedAt };
-    await fixture.settle(market.story.facts);
-    await tellVisits(fixture.pool);
+    await fixture.settle(market.history.facts);
+    await recordVisits(fixture.pool);
     client = await fixture.clientAs(MERCHANT);
     const discrepancies = await fixture.pool`select * from ledger.discrepancy`;
     expect([...discrepancies]).toEqual([]);

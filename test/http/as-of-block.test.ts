@@ -29,7 +29,7 @@ function blockAt(facts: readonly Fact[], number: number): Block {
 
 /** A chain that returns its blocks; `changed` has some of them otherwise. */
 function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new Map()) {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const client: PublicClient = createPublicClient({
     cacheTime: 0,
     transport: custom(
@@ -37,7 +37,7 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
         request: async ({ method, params }: { method: string; params: [Hex] }) => {
           if (method !== 'eth_getBlockByNumber') throw new Error(`unexpected ${method}`);
           const block = blockAt(facts, Number(params[0]));
-          asked.push(block.number);
+          requested.push(block.number);
           return {
             number: numberToHex(block.number),
             hash: changed.get(block.number) ?? block.hash,
@@ -49,7 +49,7 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
       { retryCount: 0 },
     ),
   });
-  return { client, asked };
+  return { client, asked: requested };
 }
 
 describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
@@ -79,10 +79,10 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
   });
 
   it('answers atBlock of the settled block like no atBlock, without asking the chain', async () => {
-    const { client, asked } = chainOf(facts);
+    const { client, asked: requested } = chainOf(facts);
     const api = whole.client({ client });
     expect(await everything(api, String(last))).toEqual(await everything(api));
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
@@ -178,7 +178,7 @@ describe('atBlock', () => {
 /** What accounts of the history earned, by every method of `earnings` with `atBlock`. */
 async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown> {
   const at = atBlock === undefined ? {} : { atBlock };
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (let id = 10; id < 35; id += 3) {
     const { earnings: api } = await fixture.clientAs(account(id));
     const answers = await Promise.all([
@@ -188,40 +188,42 @@ async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown>
       api.missed({ ...at, limit: 100 }),
       api.claims({ ...at, limit: 100 }),
     ]);
-    told.push(answers.map(({ data, meta }) => [data, meta.chain]));
+    reported.push(answers.map(({ data, meta }) => [data, meta.chain]));
   }
-  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+  return JSON.parse(
+    JSON.stringify(reported, (key, value) => (key === 'nextCursor' ? null : value)),
+  );
 }
 
 /** All that the methods with `atBlock` tell of every campaign, sale and node that there is then. */
 async function everything(api: Client, atBlock?: string): Promise<unknown[]> {
   const at = atBlock === undefined ? {} : { atBlock };
-  const told: unknown[] = [];
-  const tell = async (ask: () => Promise<{ data: unknown; meta: { chain?: unknown } }>) => {
+  const reported: unknown[] = [];
+  const record = async (ask: () => Promise<{ data: unknown; meta: { chain?: unknown } }>) => {
     const answer = await ask().catch((error: unknown) => error);
     if (answer instanceof Error) {
       expect(answer).toMatchObject({ status: 404 });
       return false;
     }
     const { data, meta } = answer as { data: unknown; meta: { chain?: unknown } };
-    told.push(data, meta.chain);
+    reported.push(data, meta.chain);
     return true;
   };
   for (let id = 1; id <= 3; id += 1) {
     const campaign = { campaignId: String(id), ...at };
-    await tell(() => api.campaigns.get(campaign));
-    await tell(() => api.campaigns.stats(campaign));
-    await tell(() => api.campaigns.policy(campaign));
+    await record(() => api.campaigns.get(campaign));
+    await record(() => api.campaigns.stats(campaign));
+    await record(() => api.campaigns.policy(campaign));
   }
   for (let id = 1; ; id += 1) {
     const sale = { chainId: CHAIN_ID, saleId: String(id), ...at };
-    if (!(await tell(() => api.receipts.get(sale)))) break;
-    await tell(() => api.receipts.events({ ...sale, limit: 100 }));
+    if (!(await record(() => api.receipts.get(sale)))) break;
+    await record(() => api.receipts.events({ ...sale, limit: 100 }));
   }
   for (let id = 1; ; id += 1) {
     const node = { chainId: CHAIN_ID, nodeId: String(id), ...at };
-    if (!(await tell(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
+    if (!(await record(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
   }
   // When a campaign was indexed is of this ledger, and not of the chain.
-  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'indexedAt' ? null : value)));
+  return JSON.parse(JSON.stringify(reported, (key, value) => (key === 'indexedAt' ? null : value)));
 }

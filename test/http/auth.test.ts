@@ -13,7 +13,7 @@ import { testClient } from '../support/chain.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 import { contractWallet } from './support/wallet.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -124,9 +124,9 @@ describe('sign-in', () => {
   it('keeps neither the token nor the CSRF token', async () => {
     const { cookie, csrfToken } = await opened(await signIn(await messageOf()));
     const rows = await fixture.pool`select session::text as text from commerce.session`;
-    const kept = JSON.stringify(rows);
-    expect(kept).not.toContain(cookie.split('=')[1]);
-    expect(kept).not.toContain(csrfToken);
+    const stored = JSON.stringify(rows);
+    expect(stored).not.toContain(cookie.split('=')[1]);
+    expect(stored).not.toContain(csrfToken);
   });
 
   it('takes a nonce once, also when the same message comes ten times concurrently', async () => {
@@ -276,7 +276,7 @@ describe('a session', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -309,23 +309,23 @@ describe('a session', () => {
   });
 
   it('a session is listed to its owner alone, who may end it', async () => {
-    const here = await signedIn(fixture.deps, account(41));
+    const current = await signedIn(fixture.deps, account(41));
     now += 1_000;
-    const there = await signedIn(fixture.deps, account(41));
+    const other = await signedIn(fixture.deps, account(41));
     const stranger = await signedIn(fixture.deps, account(42));
-    const items = await listed(here.reading);
+    const items = await listed(current.reading);
     expect(items.map(({ id, current }) => [id, current])).toEqual([
-      [there.id, false],
-      [here.id, true],
+      [other.id, false],
+      [current.id, true],
     ]);
     const revoke = (id: string, headers: Readonly<Record<string, string>>) =>
       status(`/v1/auth/sessions/${id}`, { method: 'DELETE', headers });
-    expect(await revoke(there.id, stranger.writing)).toBe(404);
-    expect(await status('/v1/auth/session', { headers: there.reading })).toBe(200);
-    expect(await revoke(there.id, here.writing)).toBe(200);
-    expect(await revoke(there.id, here.writing)).toBe(404);
-    expect(await status('/v1/auth/session', { headers: there.reading })).toBe(401);
-    expect((await listed(here.reading)).map(({ id }) => id)).toEqual([here.id]);
+    expect(await revoke(other.id, stranger.writing)).toBe(404);
+    expect(await status('/v1/auth/session', { headers: other.reading })).toBe(200);
+    expect(await revoke(other.id, current.writing)).toBe(200);
+    expect(await revoke(other.id, current.writing)).toBe(404);
+    expect(await status('/v1/auth/session', { headers: other.reading })).toBe(401);
+    expect((await listed(current.reading)).map(({ id }) => id)).toEqual([current.id]);
   });
 
   it('a session is gone after sign-out, with its cookie', async () => {

@@ -20,7 +20,7 @@ import {
 import { factsOfChain } from '../support/facts.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -34,8 +34,8 @@ describe('campaign drafts', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     const profile = { id: 'm-other', address: OTHER, slug: 'other', name: 'Other' };
     await saveMerchant(fixture.pool, profile);
     acme = await fixture.clientAs(ACME);

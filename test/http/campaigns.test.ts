@@ -3,9 +3,9 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 describe('a campaign', () => {
   let fixture: ApiFixture;
@@ -13,10 +13,10 @@ describe('a campaign', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const { chronicle, marks } = tellStory();
+    const { history, marks } = smallHistory();
     lastTime = marks.lastTime;
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -138,7 +138,7 @@ describe('a campaign', () => {
   });
 
   it('keeps a product’s version until something of it changes', async () => {
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
     expect((await get('1')).data.product.version).toBe(1);
     const again = { id: 'p-beans', merchantId: 'm-acme', skuHash: hash('sku 1'), price: 5n };
     await saveProduct(fixture.pool, {
@@ -149,20 +149,20 @@ describe('a campaign', () => {
       fulfillmentMode: 'external',
     });
     expect((await get('1')).data.product).toMatchObject({ version: 2, title: 'Mountain beans II' });
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
   });
 });
 
 describe('the list of campaigns', () => {
   let fixture: ApiFixture;
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const now = story.time + 24;
+    const now = history.time + 24;
     for (let id = 1; id <= 12; id += 1) {
       const name = String(id);
-      story.create(name, {
+      history.create(name, {
         merchant: account(1_000 + (id % 3)),
         tokenSymbol: id === 7 ? 'EUR%' : 'TUSD',
         token: account(id === 7 ? 2 : 1),
@@ -171,7 +171,7 @@ describe('the list of campaigns', () => {
         startsAt: id === 2 ? now + 1 : id === 3 ? now : 0,
         endsAt: id === 4 ? now : 4_000_000_000,
       });
-      story.schedule(name, {
+      history.schedule(name, {
         commissionBps: id <= 6 ? 1_000 : 1_000 + id,
         holdSeconds: id % 2 === 0 ? 60 : 600,
         ...(id === 8
@@ -179,15 +179,18 @@ describe('the list of campaigns', () => {
           : {}),
         ...(id === 9 ? { expiry: now } : {}),
       });
-      if (id !== 1) story.fund(name, BigInt(id <= 6 ? 500 : id * 1_000));
+      if (id !== 1) history.fund(name, BigInt(id <= 6 ? 500 : id * 1_000));
     }
-    story.nextBlock();
-    story.add('10', { name: 'CampaignPaused', args: {} });
-    story.add('11', { name: 'CampaignEnded', args: {} });
-    story.nextBlock();
-    story.add('12', { name: 'CapacityRaised', args: { nodeCapacity: 2_000, saleCapacity: 2_000 } });
-    expect(story.time).toBe(now);
-    await fixture.settle(story.facts);
+    history.nextBlock();
+    history.add('10', { name: 'CampaignPaused', args: {} });
+    history.add('11', { name: 'CampaignEnded', args: {} });
+    history.nextBlock();
+    history.add('12', {
+      name: 'CapacityRaised',
+      args: { nodeCapacity: 2_000, saleCapacity: 2_000 },
+    });
+    expect(history.time).toBe(now);
+    await fixture.settle(history.facts);
     await saveMerchant(fixture.pool, {
       id: 'm',
       address: account(1_001),
@@ -381,7 +384,7 @@ describe('the list of campaigns', () => {
   it('the list of campaigns has nothing of what came after the settled block', async () => {
     await fixture.pool`update ledger.head set settled_number = 99`;
     const { data } = await fixture.client().campaigns.list({});
-    await fixture.pool`update ledger.head set settled_number = ${story.block}`;
+    await fixture.pool`update ledger.head set settled_number = ${history.block}`;
     expect(data).toEqual({ items: [], nextCursor: null, total: 0 });
   });
 });

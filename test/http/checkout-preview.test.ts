@@ -3,32 +3,32 @@ import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { variantSku } from '../../engine/http/resources/products/plan-product.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import type { Chronicle } from './support/facts.ts';
+import type { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const derived = variantSku(hash('sku 1'), { id: 'v1' });
 
 /** Prices two more SKUs of campaign 1, and adds campaigns that no one can buy from. */
-function addCases(story: Chronicle): void {
+function addCases(history: HistoryBuilder): void {
   const price = (skuHash: `0x${string}`, amount: bigint) =>
-    story.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
+    history.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
   price(derived, 600_000n);
   price(hash('gift card'), 70_000n);
   price(hash('gift card'), 80_000n);
-  story.create('4', { startsAt: 3_900_000_000 });
-  story.schedule('4');
-  story.create('5');
-  story.schedule('5');
-  story.fund('5', 10n);
-  story.add('5', { name: 'CampaignPaused', args: {} });
-  story.create('6', { saleCapacity: 0 });
-  story.schedule('6');
-  story.fund('6', 10n);
-  story.add('6', { name: 'CampaignEnded', args: {} });
-  story.create('7', { endsAt: story.time });
-  story.schedule('7');
-  story.fund('7', 10n);
+  history.create('4', { startsAt: 3_900_000_000 });
+  history.schedule('4');
+  history.create('5');
+  history.schedule('5');
+  history.fund('5', 10n);
+  history.add('5', { name: 'CampaignPaused', args: {} });
+  history.create('6', { saleCapacity: 0 });
+  history.schedule('6');
+  history.fund('6', 10n);
+  history.add('6', { name: 'CampaignEnded', args: {} });
+  history.create('7', { endsAt: history.time });
+  history.schedule('7');
+  history.fund('7', 10n);
 }
 
 describe('checkout.preview', () => {
@@ -36,10 +36,10 @@ describe('checkout.preview', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const { chronicle } = tellStory();
-    addCases(chronicle);
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const { history } = smallHistory();
+    addCases(history);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 

@@ -121,8 +121,8 @@ describe('a checkout intent', () => {
       { campaignId: '999' },
     ];
     for (const change of changes) {
-      const asked = client.checkout.createIntent({ ...body, ...change });
-      await expect(asked).rejects.toMatchObject({ status: 409, code });
+      const created = client.checkout.createIntent({ ...body, ...change });
+      await expect(created).rejects.toMatchObject({ status: 409, code });
     }
     const same = await client.checkout.createIntent({ ...body, nodeId: '0' });
     expect(same.data.id).toBe(data.id);
@@ -340,10 +340,11 @@ describe('a checkout intent', () => {
 
   it('a checkout intent is paid over a node that knows no pending block, too', async () => {
     const node = custom({ request: chain.client.request })({});
-    const request = async (asked: { method: string; params?: unknown }) => {
-      const pending = asked.method === 'eth_call' && JSON.stringify(asked).includes('pending');
+    const request = async (rpcRequest: { method: string; params?: unknown }) => {
+      const pending =
+        rpcRequest.method === 'eth_call' && JSON.stringify(rpcRequest).includes('pending');
       if (pending) throw new Error('there is no pending block here');
-      return await node.request(asked);
+      return await node.request(rpcRequest);
     };
     const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
     const theirs = await fixture.clientAs(lower(buyer), { client: rpc });

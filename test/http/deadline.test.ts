@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 
 const MERCHANT = account(1);
@@ -25,9 +25,9 @@ describe('a write that takes longer than a request may', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = new Chronicle();
-    story.create('1');
-    await fixture.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    await fixture.settle(history.facts);
     const client = await fixture.clientAs(MERCHANT);
     await client.merchants.setup({ slug: 'late', name: 'Late' });
     me = await signedIn(fixture.deps, MERCHANT);
@@ -106,10 +106,10 @@ describe('a write that takes longer than a request may', () => {
     try {
       const began = performance.now();
       const response = await save('slow-commit', LONG_ENOUGH_MS);
-      const taken = performance.now() - began;
+      const elapsedMs = performance.now() - began;
       const stored = await isSaved('slow-commit');
       // There was no time left to read it back. It is stored, and that before the answer.
-      expect(taken).toBeGreaterThan(LONG_ENOUGH_MS);
+      expect(elapsedMs).toBeGreaterThan(LONG_ENOUGH_MS);
       expect([response.status, stored]).toEqual([503, true]);
     } finally {
       await fixture.pool.unsafe('drop function slow_commit cascade');

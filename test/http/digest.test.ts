@@ -129,8 +129,8 @@ describe('system.digest', () => {
       const block = blocks[Math.floor(blocks.length * part)] ?? 0;
       const fresh = await ApiFixture.open();
       await fresh.settle(facts.filter(({ blockNumber }) => blockNumber <= block));
-      const there = await fixture.client().system.digest({ block: String(block) });
-      expect(there.data).toEqual((await fresh.client().system.digest({})).data);
+      const atBlock = await fixture.client().system.digest({ block: String(block) });
+      expect(atBlock.data).toEqual((await fresh.client().system.digest({})).data);
       await fresh.close();
     }
     const { data } = await fixture.client().system.digest({ block: '0' });

@@ -3,16 +3,16 @@ import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles } from './support/story.ts';
+import { saveProfiles } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);
 const [ANNA, BEN, CLEO, DAN] = [account(11), account(12), account(13), account(14)];
 
 /** A story of sales: who sells, who buys, and what becomes of it. */
-class Market extends Chronicle {
+class Market extends HistoryBuilder {
   #sales = 0;
 
   /** A sale by a path of nodes, nearest first; by default finalized. */
@@ -92,7 +92,7 @@ describe('distributors', () => {
   beforeAll(async () => {
     fixture = await ApiFixture.open();
     await fixture.settle(market.facts);
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
     client = fixture.client();
   });
   afterAll(() => fixture.close());

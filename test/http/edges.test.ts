@@ -9,7 +9,7 @@ import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const Success = z.strictObject({
   data: z.looseObject({ nextCursor: z.string().nullish() }),
@@ -22,7 +22,7 @@ describe('the edge of the API', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     app = fixture.app();
   });
   afterAll(() => fixture.close());
@@ -52,16 +52,16 @@ describe('the edge of the API', () => {
   });
 
   it('takes a request id that is one, and makes one otherwise', async () => {
-    for (const [given, kept] of [
+    for (const [input, stored] of [
       ['abc-123_X', true],
       ['a'.repeat(100), true],
       ['a'.repeat(101), false],
       ['<script>', false],
     ] as const) {
-      const headers = { 'x-request-id': given };
+      const headers = { 'x-request-id': input };
       const response = await app.request('/v1/campaigns', { headers });
       const { meta } = Success.parse(await response.json());
-      expect(meta.requestId === given, given).toBe(kept);
+      expect(meta.requestId === input, input).toBe(stored);
       expect(meta.requestId).toMatch(/^[\w=-]{1,100}$/);
     }
   });
@@ -229,7 +229,7 @@ describe('the API before it is ready', () => {
     const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'starting', settled: null, lag: { total: null } });
 
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     expect((await fixture.app().request('/ready')).status).toBe(200);
     await fixture.pool`update ledger.head set chain_number = settled_number + 1001`;
     expect((await fixture.app().request('/ready')).status).toBe(200);
@@ -244,7 +244,7 @@ describe('the API before it is ready', () => {
 
   it('answers 503 while the database is away, and to a read that takes too long', async () => {
     const fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
     for (const path of ['/ready', '/v1/campaigns']) {
       const response = await fixture.app({ pool: away }).request(path);
@@ -266,7 +266,7 @@ describe('the API before it is ready', () => {
 describe('the server and its client', () => {
   it('the server and its client speak over HTTP, and a stop ends it', async () => {
     const fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const client = createClient({ baseUrl: `${server.url}/` });
     const { data } = await client.campaigns.list({ sort: 'newest', limit: 1 });

@@ -51,7 +51,7 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
       fork.filter(({ blockNumber }) => blockNumber >= forkBlock),
       { finalized: finalBlock },
     );
-    const { jobs } = await fixture.look();
+    const { jobs } = await fixture.tick();
     const [first, ...rest] = jobs;
     if (first === undefined || rest.length === 0) throw new Error('several campaigns are affected');
     const { pool, chain } = fixture;
@@ -73,7 +73,7 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
     expect(meta.chain).toMatchObject({ finality: 'pending', reorg: true });
 
     await fixture.settle();
-    await fixture.look();
+    await fixture.tick();
     const { data, meta: after } = await client.system.digest({});
     expect(after.chain).not.toHaveProperty('reorg');
     const [fresh] = await settledApi(fork);
@@ -82,7 +82,7 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
 
   it('a rollback that is in progress does not end at a tick that came before the last rollback', async () => {
     await rollBackOne();
-    await fixture.look();
+    await fixture.tick();
     expect((await readHeads(fixture.pool))?.rollingBack).toBe(true);
   });
 

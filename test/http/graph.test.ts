@@ -2,34 +2,34 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 
 /** Campaign 1: 1 ← 2, 3; 2 ← 4, 6; 3 ← 5; 6 ← 7; and a second root 8. Campaign 2: 9. */
-function grow(): Chronicle {
-  const story = new Chronicle();
+function grow(): HistoryBuilder {
+  const history = new HistoryBuilder();
   for (const campaignId of ['1', '2']) {
-    story.create(campaignId);
-    story.schedule(campaignId);
-    story.fund(campaignId, 10_000_000n);
+    history.create(campaignId);
+    history.schedule(campaignId);
+    history.fund(campaignId, 10_000_000n);
   }
   const parents = ['0', '1', '1', '2', '3', '2', '6', '0'];
-  for (const [index, parent] of parents.entries()) story.join('1', String(index + 1), parent);
-  story.join('2', '9');
-  story.nextBlock();
-  story.sell('1', '1', { nodeId: '4', pool: 100_000n, shares: [50_000n, 30_000n, 20_000n] });
-  story.nextBlock();
-  story.join('1', '10', '8');
-  return story;
+  for (const [index, parent] of parents.entries()) history.join('1', String(index + 1), parent);
+  history.join('2', '9');
+  history.nextBlock();
+  history.sell('1', '1', { nodeId: '4', pool: 100_000n, shares: [50_000n, 30_000n, 20_000n] });
+  history.nextBlock();
+  history.join('1', '10', '8');
+  return history;
 }
 
 describe('the graph of a campaign', () => {
-  const story = grow();
+  const history = grow();
   let fixture: ApiFixture;
   let graph: ReturnType<ApiFixture['client']>['graph'];
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
     ({ graph } = fixture.client());
   });
   afterAll(() => fixture.close());
@@ -107,7 +107,7 @@ describe('the graph of a campaign', () => {
     expect(idsOf(data.items)).toEqual(['1', '8', '2', '3', '4', '5', '6', '7']);
     expect(data.nodeCount).toBe(8);
     expect(data.items[4]?.sales.pending).toBe(0);
-    await fixture.pool`update ledger.head set settled_number = ${story.block}`;
+    await fixture.pool`update ledger.head set settled_number = ${history.block}`;
   });
 
   it('answers 404 for a campaign or a root that it has not', async () => {

@@ -6,7 +6,7 @@ import { expireInvitations } from '../../engine/db/commerce/invitations.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -21,17 +21,17 @@ describe('invitations', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    const { chronicle } = tellStory();
-    chronicle.nextBlock();
-    chronicle.create('4');
-    chronicle.schedule('4');
-    chronicle.add('4', { name: 'CampaignEnded', args: {} });
-    chronicle.create('5', { nodeCapacity: 0 });
-    chronicle.schedule('5');
+    const { history } = smallHistory();
+    history.nextBlock();
+    history.create('4');
+    history.schedule('4');
+    history.add('4', { name: 'CampaignEnded', args: {} });
+    history.create('5', { nodeCapacity: 0 });
+    history.schedule('5');
     const allowed = { account: account(33), allowed: true };
-    chronicle.add('3', { name: 'DistributorAllowed', args: allowed });
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    history.add('3', { name: 'DistributorAllowed', args: allowed });
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
   });
   afterAll(() => fixture.close());
@@ -205,12 +205,12 @@ describe('invitations', () => {
       status: 409,
       message: expect.stringContaining('expired'),
     });
-    const kept = async () =>
+    const stored = async () =>
       await fixture.pool<{ status: string }[]>`
         select status from commerce.invitation where id = ${id}`;
-    expect(await kept()).toEqual([{ status: 'pending' }]);
+    expect(await stored()).toEqual([{ status: 'pending' }]);
     expect(await expireInvitations(fixture.pool, new Date(now))).toBeGreaterThan(0);
-    expect(await kept()).toEqual([{ status: 'expired' }]);
+    expect(await stored()).toEqual([{ status: 'expired' }]);
     expect(await expireInvitations(fixture.pool, new Date(now))).toBe(0);
     await acme.invitations.send(whole(50));
     expect((await client.invitations.mine()).data.items.map((one) => one.status)).toEqual([

@@ -22,7 +22,12 @@ describe('the limits', () => {
   const inPostgres = (perMinute: number, pool = fixture.pool): RateLimits =>
     makeRateLimits({ pool, redis: undefined, prefix: 'test', keys: deriveKeys(['s']), perMinute });
 
-  async function taken(limits: RateLimits, kind: 'address' | 'signIn', key: string, times: number) {
+  async function refusals(
+    limits: RateLimits,
+    kind: 'address' | 'signIn',
+    key: string,
+    times: number,
+  ) {
     let passed = 0;
     for (let i = 0; i < times; i += 1) {
       await limits.take(kind, key).then(
@@ -52,7 +57,7 @@ describe('the limits', () => {
   });
 
   it('the limits believe X-Forwarded-For as far as proxies are configured, and no further', async () => {
-    const asked = async (trustedProxies: number, forwarded: string[]) => {
+    const keysOf = async (trustedProxies: number, forwarded: string[]) => {
       const limits = inPostgres(1);
       const app = fixture.app({ limits, trustedProxies });
       const answers = [];
@@ -62,14 +67,14 @@ describe('the limits', () => {
       }
       return answers;
     };
-    expect(await asked(0, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
-    expect(await asked(1, ['6.6.6.6, 1.1.1.1', '7.7.7.7, 1.1.1.1'])).toEqual([200, 429]);
-    expect(await asked(1, ['6.6.6.6, 1.1.1.1', '6.6.6.6, 2.2.2.2'])).toEqual([200, 200]);
-    expect(await asked(2, ['1.1.1.1, 9.9.9.9', '2.2.2.2, 9.9.9.9'])).toEqual([200, 200]);
-    expect(await asked(2, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
-    expect(await asked(1, ['no address', 'another'])).toEqual([200, 429]);
-    expect(await asked(1, ['2001:db8::1', '2001:db8:0:0:ffff::2'])).toEqual([200, 429]);
-    expect(await asked(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
+    expect(await keysOf(0, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
+    expect(await keysOf(1, ['6.6.6.6, 1.1.1.1', '7.7.7.7, 1.1.1.1'])).toEqual([200, 429]);
+    expect(await keysOf(1, ['6.6.6.6, 1.1.1.1', '6.6.6.6, 2.2.2.2'])).toEqual([200, 200]);
+    expect(await keysOf(2, ['1.1.1.1, 9.9.9.9', '2.2.2.2, 9.9.9.9'])).toEqual([200, 200]);
+    expect(await keysOf(2, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
+    expect(await keysOf(1, ['no address', 'another'])).toEqual([200, 429]);
+    expect(await keysOf(1, ['2001:db8::1', '2001:db8:0:0:ffff::2'])).toEqual([200, 429]);
+    expect(await keysOf(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
   });
 
   it('the limits count a session wherever it comes from', async () => {
@@ -85,7 +90,9 @@ describe('the limits', () => {
 
   it('the limits of sign-ins hold for all processes together, in PostgreSQL', async () => {
     const [one, two] = [inPostgres(60), inPostgres(60)];
-    expect((await taken(one, 'signIn', 'a', 2)) + (await taken(two, 'signIn', 'a', 5))).toBe(3);
+    expect((await refusals(one, 'signIn', 'a', 2)) + (await refusals(two, 'signIn', 'a', 5))).toBe(
+      3,
+    );
     const before = await fixture.pool`select key from commerce.rate_limit`;
     await one.take('address', 'b');
     expect(await fixture.pool`select key from commerce.rate_limit`).toEqual(before);
@@ -100,7 +107,7 @@ describe('the limits', () => {
 
   it('the limits hold by memory while PostgreSQL is away', async () => {
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
-    expect(await taken(inPostgres(60, away), 'signIn', 'a', 5)).toBe(3);
+    expect(await refusals(inPostgres(60, away), 'signIn', 'a', 5)).toBe(3);
     await away.end();
   });
 
@@ -116,10 +123,10 @@ describe('the limits', () => {
         keys: deriveKeys(['s']),
         perMinute: 3,
       });
-    expect(await taken(make(), 'address', 'a', 2)).toBe(2);
-    expect(await taken(make(), 'address', 'a', 5)).toBe(1);
+    expect(await refusals(make(), 'address', 'a', 2)).toBe(2);
+    expect(await refusals(make(), 'address', 'a', 5)).toBe(1);
     redis.disconnect();
-    expect(await taken(make(), 'address', 'z', 5)).toBe(3);
+    expect(await refusals(make(), 'address', 'z', 5)).toBe(3);
     await server.stop();
   });
 });

@@ -6,10 +6,10 @@ import { networkOf } from '../../engine/http/network-address.ts';
 import { visitorHash } from '../../engine/http/resources/referrals/referral.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const codeOf = (nodeId: string) => encodeReferralCode(nodeId) ?? '';
-const { chronicle, marks } = tellStory();
+const { history, marks } = smallHistory();
 
 describe('links and referral codes', () => {
   let fixture: ApiFixture;
@@ -17,8 +17,8 @@ describe('links and referral codes', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -139,9 +139,9 @@ describe('links and referral codes', () => {
       select v::text as row, length(visitor) as bytes from commerce.referral_visitor v
       where node_id = 7`;
     expect(rows.map(({ bytes }) => bytes)).toEqual([16, 16, 16]);
-    const kept = rows.map(({ row }) => row).join() + lines.join();
+    const stored = rows.map(({ row }) => row).join() + lines.join();
     for (const address of ['203.0.113', Buffer.from('203.0.113').toString('hex'), '2001:db8']) {
-      expect(kept).not.toContain(address);
+      expect(stored).not.toContain(address);
     }
   });
 

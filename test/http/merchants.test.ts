@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const about = {
@@ -26,8 +26,8 @@ describe('a merchant', () => {
       return now;
     };
     fixture = await ApiFixture.open({ clock });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -309,12 +309,12 @@ describe('a merchant', () => {
       const address = freshAccount();
       const client = await fixture.clientAs(address);
       await client.merchants.setup({ slug: 'last', name: 'Last' });
-      const story = laterOn();
-      const told = (tell: (story: Chronicle) => void) => {
-        const from = story.facts.length;
-        story.nextBlock();
-        tell(story);
-        return fixture.settle(story.facts.slice(from));
+      const history = laterOn();
+      const factsOf = (write: (history: HistoryBuilder) => void) => {
+        const from = history.facts.length;
+        history.nextBlock();
+        write(history);
+        return fixture.settle(history.facts.slice(from));
       };
       const kinds = async () => {
         const { client: signer, confirmationToken } = await confirmed(fixture, address);
@@ -322,7 +322,7 @@ describe('a merchant', () => {
         expect(data.closed).toBe(data.blockers.length === 0);
         return data.blockers.map(({ kind }) => kind);
       };
-      await told((one) => {
+      await factsOf((one) => {
         one.create('9', { merchant: address });
         one.schedule('9');
         one.fund('9', 1_000_000n);
@@ -330,19 +330,19 @@ describe('a merchant', () => {
         one.sell('9', '90', { nodeId: '90', pool: 100_000n, shares: [100_000n] });
       });
       expect(await kinds()).toEqual(['LIVE_CAMPAIGNS', 'OPEN_HOLDS']);
-      await told((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
+      await factsOf((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
       expect(await kinds()).toEqual(['OPEN_HOLDS']);
-      await told((one) => {
+      await factsOf((one) => {
         const level = { saleId: '90', level: 1, nodeId: '90', amount: 100_000n };
         one.reward('9', 'RewardVested', level);
         one.add('9', { name: 'SaleFinalized', args: { saleId: '90' } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS']);
-      await told((one) => {
+      await factsOf((one) => {
         one.add('9', { name: 'RewardsClaimed', args: { account: account(100), amount: 100_000n } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_PROCEEDS']);
-      await told((one) => {
+      await factsOf((one) => {
         one.add('9', { name: 'ProceedsClaimed', args: { account: address, amount: 1_000_000n } });
       });
       expect(await kinds()).toEqual([]);
@@ -414,10 +414,10 @@ describe('a merchant', () => {
   });
 
   /** A chronicle that goes on after all that was settled. */
-  function laterOn(): Chronicle {
-    const story = new Chronicle();
-    for (let block = 0; block < 50; block += 1) story.nextBlock(100);
-    return story;
+  function laterOn(): HistoryBuilder {
+    const history = new HistoryBuilder();
+    for (let block = 0; block < 50; block += 1) history.nextBlock(100);
+    return history;
   }
 
   /** A PNG that ends within its header. */

@@ -4,8 +4,8 @@ import { applyAll, emptyCampaign } from '../../engine/core/fold/index.ts';
 import { countOpen } from '../../engine/db/commerce/count-open.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { HistoryBuilder } from './support/facts.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const DAY = 86_400;
 
@@ -13,13 +13,13 @@ const DAY = 86_400;
 const dayOf = (seconds: number) => new Date(Math.floor(seconds / DAY) * DAY * 1_000).toISOString();
 
 describe('the links of the story', () => {
-  const { chronicle, marks } = tellStory();
+  const { history, marks } = smallHistory();
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     const day = dayOf(marks.lastTime).slice(0, 10);
     for (const n of [1, 1, 2]) {
       const visitor = new Uint8Array(16).fill(n);
@@ -148,30 +148,30 @@ describe('the links of the story', () => {
 });
 
 describe('joining', () => {
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
   for (const campaignId of ['1', '2', '3', '4', '5']) {
     const inviteOnly = campaignId === '1';
     const nodeCapacity = campaignId === '2' ? 1 : 1_000;
     const endsAt = campaignId === '5' ? 1_700_000_050 : 4_000_000_000;
-    story.create(campaignId, { inviteOnly, nodeCapacity, endsAt });
-    story.schedule(campaignId);
+    history.create(campaignId, { inviteOnly, nodeCapacity, endsAt });
+    history.schedule(campaignId);
   }
-  story.join('2', '1');
-  story.add('3', { name: 'CampaignPaused', args: {} });
-  story.add('4', { name: 'CampaignEnded', args: {} });
+  history.join('2', '1');
+  history.add('3', { name: 'CampaignPaused', args: {} });
+  history.add('4', { name: 'CampaignEnded', args: {} });
   const allow = (allowed: boolean) => {
-    story.nextBlock(20);
-    story.add('1', { name: 'DistributorAllowed', args: { account: account(30), allowed } });
+    history.nextBlock(20);
+    history.add('1', { name: 'DistributorAllowed', args: { account: account(30), allowed } });
   };
   allow(true);
-  const allowedAt = story.facts.at(-1);
+  const allowedAt = history.facts.at(-1);
   allow(false);
   allow(true);
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -199,7 +199,7 @@ describe('joining', () => {
     expect(await mayJoin()).toBe(true);
     await at((allowedAt?.blockNumber ?? 0) - 1);
     expect(await mayJoin()).toBe(false);
-    await at(story.block);
+    await at(history.block);
   });
 
   it('again names the nodes that are there already', async () => {
@@ -260,8 +260,8 @@ describe.each([2, 8])('the links of the random history of seed %i', (seed) => {
           const level = levelBelow(state.nodes, nodeId, owner);
           return level === undefined ? [] : [`${level} ${state.campaignId} ${nodeId}`];
         });
-        const told = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
-        expect([...told].sort()).toEqual(levels.sort());
+        const reported = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
+        expect([...reported].sort()).toEqual(levels.sort());
         expect(graph.map(({ level }) => level)).toEqual(
           graph.map(({ level }) => level).sort((a, b) => a - b),
         );

@@ -6,8 +6,8 @@ import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import type { Chronicle } from './support/facts.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import type { HistoryBuilder } from './support/facts.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -25,14 +25,14 @@ const nothing = {
 describe('partners of a merchant', () => {
   let fixture: ApiFixture;
   let acme: Client;
-  let story: Chronicle;
+  let history: HistoryBuilder;
   let marks: Marks;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    ({ chronicle: story, marks } = tellStory());
-    await fixture.settle(story.facts);
-    await tellProfiles(fixture.pool);
+    ({ history: history, marks } = smallHistory());
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
   });
   afterAll(() => fixture.close());
@@ -166,8 +166,8 @@ describe('partners of a merchant', () => {
       const page = await acme.partners.list({ limit: 1, ...(cursor ? { cursor } : {}) });
       paged.push(...page.data.items);
       cursor = page.data.nextCursor ?? undefined;
-      const told = JSON.stringify(page) + Buffer.from(cursor ?? '', 'base64url').toString();
-      expect(told).not.toMatch(new RegExp(`${hidden.slice(2)}|shadow`, 'i'));
+      const text = JSON.stringify(page) + Buffer.from(cursor ?? '', 'base64url').toString();
+      expect(text).not.toMatch(new RegExp(`${hidden.slice(2)}|shadow`, 'i'));
     } while (cursor !== undefined);
     expect(paged).toHaveLength(6);
     const found = paged.filter(({ address }) => address === null);
@@ -258,22 +258,22 @@ describe('partners of a merchant', () => {
   });
 
   it('partners of a merchant are valued in the token with the most settled sales, and others are named', async () => {
-    const told = story.facts.length;
-    story.nextBlock();
+    const factCount = history.facts.length;
+    history.nextBlock();
     const pays = { token: account(2), tokenSymbol: 'EUR', tokenName: '' };
-    story.create('6', pays);
-    story.schedule('6', { rewardToken: account(2) });
-    story.fund('6', 1_000_000n);
-    story.join('6', '8');
+    history.create('6', pays);
+    history.schedule('6', { rewardToken: account(2) });
+    history.fund('6', 1_000_000n);
+    history.join('6', '8');
     for (const saleId of ['6', '7']) {
-      story.sell('6', saleId, { nodeId: '8', pool: 100_000n, shares: [100_000n] });
+      history.sell('6', saleId, { nodeId: '8', pool: 100_000n, shares: [100_000n] });
     }
-    story.nextBlock(700);
+    history.nextBlock(700);
     for (const saleId of ['6', '7']) {
-      story.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
-      story.add('6', { name: 'SaleFinalized', args: { saleId } });
+      history.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
+      history.add('6', { name: 'SaleFinalized', args: { saleId } });
     }
-    await fixture.settle(story.facts.slice(told));
+    await fixture.settle(history.facts.slice(factCount));
     const { data, meta } = await acme.partners.list({ limit: 100 });
     expect(meta.token).toEqual({ address: account(2), symbol: 'EUR', decimals: 6 });
     expect(meta.otherTokens).toMatchObject([{ address: account(1) }]);

@@ -6,7 +6,7 @@ import { missingParts } from '../../engine/core/product.ts';
 import { deployToken } from '../support/chain.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { named, png } from './support/images.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
 
@@ -38,14 +38,14 @@ describe('products', () => {
   let now = START - 24 * HOUR;
   let accounts = 5_000;
   let ids = 0;
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 10_000_000n);
-    await fixture.settle(story.facts);
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -79,17 +79,17 @@ describe('products', () => {
   }
 
   /** Everything that is reported after now, a block later. */
-  async function tell(write: () => void): Promise<void> {
-    const from = story.facts.length;
-    story.nextBlock();
+  async function indexNew(write: () => void): Promise<void> {
+    const from = history.facts.length;
+    history.nextBlock();
     write();
-    await fixture.settle(story.facts.slice(from));
+    await fixture.settle(history.facts.slice(from));
   }
 
   function sell(campaignId: string, merchantAddress: `0x${string}`, skuHash: `0x${string}`): void {
-    story.create(campaignId, { merchant: merchantAddress, skuHash });
-    story.schedule(campaignId);
-    story.fund(campaignId, 1_000n);
+    history.create(campaignId, { merchant: merchantAddress, skuHash });
+    history.schedule(campaignId);
+    history.fund(campaignId, 1_000n);
   }
 
   const keys = async () =>
@@ -315,13 +315,13 @@ describe('products', () => {
         issues: [{ path: 'variants.0.skuHash' }],
       });
       // What a campaign of one's own sells cannot be squatted either.
-      await tell(() => sell('25', thief.address, skuHash));
+      await indexNew(() => sell('25', thief.address, skuHash));
       expect((await thief.save({ skuHash, status: 'archived' })).skuHash).toBe(skuHash);
     });
 
     it('fixes the SKU once a campaign sells it, and makes no draft of it again', async () => {
       const { address, first, save } = await drafted({ status: 'archived' });
-      await tell(() => sell('20', address, first.skuHash));
+      await indexNew(() => sell('20', address, first.skuHash));
       await expect(save({ status: 'archived', skuHash: hash('x') })).rejects.toMatchObject({
         status: 422,
         issues: [{ path: 'skuHash', message: `is fixed as ${first.skuHash}: a campaign sells it` }],
@@ -331,14 +331,14 @@ describe('products', () => {
     });
 
     it('returns the version that each campaign was made with', async () => {
-      const chainTime = () => story.time * 1_000;
+      const chainTime = () => history.time * 1_000;
       now = chainTime() - 1_000;
       const { id, address, first, save } = await drafted({ ...whole, status: 'archived' });
-      await tell(() => sell('30', address, first.skuHash));
+      await indexNew(() => sell('30', address, first.skuHash));
       now = chainTime() + 1_000;
       await save({ ...whole, version: 1, status: 'archived', title: 'Second' });
       await save({ ...whole, version: 2, status: 'archived', title: 'Third' });
-      await tell(() => sell('31', address, first.skuHash));
+      await indexNew(() => sell('31', address, first.skuHash));
       now = chainTime() + 1_000;
       const last = await save({ ...whole, version: 3, status: 'archived', title: 'Fourth' });
       const used = [
@@ -482,7 +482,7 @@ describe('products', () => {
       const shown = await upload(png(3, 3));
       const never = await upload(png(4, 4));
       await save({ status: 'archived', mediaIds: [shown.id] });
-      await tell(() => sell('40', address, first.skuHash));
+      await indexNew(() => sell('40', address, first.skuHash));
       now += HOUR;
       expect((await save({ status: 'archived' })).media).toEqual([]);
       const app = fixture.app();
@@ -556,11 +556,11 @@ describe('a product’s token', () => {
   afterAll(() => live.close());
 
   /** A ledger has to have something settled before it is read. */
-  function tokenless(): Chronicle {
-    const story = new Chronicle();
-    story.create('1', { token: account(0xabc), tokenSymbol: 'OLD' });
-    story.schedule('1');
-    return story;
+  function tokenless(): HistoryBuilder {
+    const history = new HistoryBuilder();
+    history.create('1', { token: account(0xabc), tokenSymbol: 'OLD' });
+    history.schedule('1');
+    return history;
   }
 
   const priced = (id: string, token: `0x${string}`) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
 const ATTESTING = account(1_001);
@@ -17,10 +17,10 @@ describe('sales of the caller', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts);
+    await saveProfiles(fixture.pool);
     buyer = await fixture.clientAs(BUYER);
     merchant = await fixture.clientAs(MERCHANT);
   });
@@ -125,8 +125,13 @@ describe('sales of the caller', () => {
   });
 
   it('sales of the caller name the dispute about them, with its state', async () => {
-    const asked = { chainId: CHAIN_ID, saleId: '5', reason: 'other', message: 'Please.' } as const;
-    const { data } = await buyer.disputes.open(asked);
+    const request = {
+      chainId: CHAIN_ID,
+      saleId: '5',
+      reason: 'other',
+      message: 'Please.',
+    } as const;
+    const { data } = await buyer.disputes.open(request);
     const dispute = { id: data.id, status: 'open' };
     expect((await bought({ campaignId: '3' }))[0]?.dispute).toEqual(dispute);
     const [sale, ...others] = await sold();
@@ -181,8 +186,8 @@ describe('sales of a random history', () => {
       // All that the sales have is reserved, unclaimed or claimed in the campaign's own ledger.
       const { rewardLedger } = (await client.campaigns.get({ campaignId })).data;
       const { pendingReserved, vestedUnclaimed, rewardsClaimed } = rewardLedger;
-      const kept = [pendingReserved, vestedUnclaimed, rewardsClaimed].map(BigInt);
-      expect(rewards).toBe(kept.reduce((a, b) => a + b));
+      const remaining = [pendingReserved, vestedUnclaimed, rewardsClaimed].map(BigInt);
+      expect(rewards).toBe(remaining.reduce((a, b) => a + b));
     }
     await fixture.close();
   });

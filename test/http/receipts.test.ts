@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 describe('receipts', () => {
   let fixture: ApiFixture;
@@ -9,10 +9,10 @@ describe('receipts', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts, { finalized: marks.refunded });
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts, { finalized: marks.refunded });
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -175,7 +175,7 @@ describe('the graph', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 

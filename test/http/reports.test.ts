@@ -7,10 +7,10 @@ import { expireReports } from '../../engine/jobs/reports/upkeep.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { readCsv } from './support/csv.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { jobsOf, make } from './support/jobs.ts';
 import { signedIn } from './support/session.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -32,10 +32,10 @@ describe('reports', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -140,13 +140,13 @@ describe('reports', () => {
   it('reports of movements hold what the vault lists, oldest first, and as many as the preview counts', async () => {
     const rows = await objects({ kind: 'movements', campaignIds: ['1'] });
     const { client } = await signIn(fixture, ACME);
-    const told = [];
+    const reported = [];
     for await (const one of client.pages(client.vault.movements, { campaignId: '1', limit: 7 })) {
-      told.push(one);
+      reported.push(one);
     }
     expect(rows).toEqual(
       // The vault returns the newest event first, and the movements of one in the same order.
-      told
+      reported
         .sort((a, b) => a.sequence - b.sequence)
         .map((one) => ({
           movedAt: one.at,
@@ -333,7 +333,7 @@ describe('reports', () => {
 describe('a report of what strangers wrote', () => {
   it('begins no formula, breaks no line, and loses no character', async () => {
     const fixture = await ApiFixture.open();
-    const story = new Chronicle();
+    const history = new HistoryBuilder();
     const symbols = [
       '=1+1',
       '@SUM(1)',
@@ -355,13 +355,13 @@ describe('a report of what strangers wrote', () => {
     ];
     for (const [i, tokenSymbol] of symbols.entries()) {
       const id = String(i + 1);
-      story.create(id, { tokenSymbol });
-      story.schedule(id);
-      story.fund(id, 1_000_000n);
-      story.nextBlock();
-      story.sell(id, id, { pool: 0n, shares: [] });
+      history.create(id, { tokenSymbol });
+      history.schedule(id);
+      history.fund(id, 1_000_000n);
+      history.nextBlock();
+      history.sell(id, id, { pool: 0n, shares: [] });
     }
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
     const { client, confirmationToken } = await signIn(fixture, ACME);
     const files: string[] = [];
     for (const format of ['csv', 'json'] as const) {
@@ -374,8 +374,8 @@ describe('a report of what strangers wrote', () => {
     }
     const [heading, ...lines] = readCsv(files[0] ?? '');
     const at = heading?.indexOf('tokenSymbol') ?? -1;
-    const told = lines.map((line) => line[at]);
-    expect(told).toEqual(symbols.map((text, i) => (i < 13 ? `'${text}` : text)));
+    const values = lines.map((line) => line[at]);
+    expect(values).toEqual(symbols.map((text, i) => (i < 13 ? `'${text}` : text)));
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     const rows: { tokenSymbol: string }[] = JSON.parse(files[1] ?? '');
     expect(rows.map(({ tokenSymbol }) => tokenSymbol)).toEqual(symbols);
@@ -425,13 +425,13 @@ describe('reports of random histories', () => {
             join ledger.campaign using (campaign_id) where merchant = ${merchant}) as missed
         from ledger.campaign where merchant = ${merchant}`;
         const sum = (key: string) => String(sums.get(key) ?? 0n);
-        const kept = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
+        const remaining = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
         expect({
           held: sum('rewards held'),
           rewards: sum('payouts rewards'),
           proceeds: sum('payouts proceeds'),
           surplus: sum('payouts surplus'),
-          vested: String(kept),
+          vested: String(remaining),
           missed: sum('missed amount'),
         }).toEqual({ ...ledger });
       }

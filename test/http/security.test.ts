@@ -19,7 +19,7 @@ import {
   schemasOf,
 } from './support/requests.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 import { OWNER, owned, STRANGER } from './support/strangers.ts';
 
 const live = methods.filter(({ availability }) => availability === 'live');
@@ -44,8 +44,8 @@ describe('every method', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ operators: [OWNER] });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     app = fixture.app();
   });
   afterAll(() => fixture.close());

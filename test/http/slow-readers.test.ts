@@ -95,13 +95,13 @@ describe('the watch for slow readers', () => {
     const { watch, port } = await serving({ stalledMs: 60_000, pendingBytesMax: most });
     const first = await stalled(port);
     await waitFor(() => watch.pendingBytes() > 0, { what: 'the first answer' });
-    const gone = once(first, 'close');
+    const closed = once(first, 'close');
     first.resume();
     first.pause();
     await Promise.all(Array.from({ length: 5 }, () => stalled(port)));
     await waitFor(() => watch.disconnected >= 3, { what: 'the end of those beyond the bound' });
     await waitFor(() => watch.pendingBytes() <= most, { what: 'a bounded total' });
     first.resume();
-    await gone;
+    await closed;
   });
 });

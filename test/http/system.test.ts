@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methods } from '../../engine/contract/registry.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('system', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts, { finalized: 101 });
+    await fixture.settle(smallHistory().history.facts, { finalized: 101 });
   });
   afterAll(() => fixture.close());
 

@@ -10,7 +10,7 @@ import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 
@@ -29,9 +29,9 @@ describe('uploads', () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-uploads-'));
     disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }));
     fixture = await ApiFixture.open({ files: disk });
-    const story = new Chronicle();
-    story.create('1');
-    await fixture.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    await fixture.settle(history.facts);
     const client = await fixture.clientAs(account(1));
     await client.merchants.setup({ slug: 'uploader', name: 'U' });
     const draft = { version: 0, status: 'draft', title: 'T', summary: '' } as const;

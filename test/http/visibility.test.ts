@@ -8,7 +8,7 @@ import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { builtMethods, isWrite, leastParts, requestOf, schemasOf } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 /** Owns node 4 of the story, and sold sale 1. */
 const QUIET = account(14);
@@ -41,14 +41,14 @@ describe('a distributor’s visibility', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     await refreshRanking(fixture.pool);
   });
   afterAll(() => fixture.close());
 
   /** Each answer that there is to a GET, with what was asked; the account itself never asks. */
-  async function allAnswers(): Promise<{ name: string; asked: string; text: string }[]> {
+  async function allAnswers(): Promise<{ name: string; path: string; text: string }[]> {
     const answers = [];
     const app = fixture.app();
     const askers: { readonly cookie?: string }[] = [];
@@ -60,7 +60,7 @@ describe('a distributor’s visibility', () => {
         for (const { path } of requestsOf(method)) {
           const response = await app.request(path, { headers });
           const text = await response.text();
-          answers.push({ name: method.name, asked: decodeURIComponent(path), text });
+          answers.push({ name: method.name, path: decodeURIComponent(path), text });
         }
       }
     }
@@ -105,16 +105,16 @@ describe('a distributor’s visibility', () => {
   }
 
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
-  const tellsName = (text: string) => has(text, HANDLE) || has(text, NAME);
+  const revealsName = (text: string) => has(text, HANDLE) || has(text, NAME);
 
   it('pseudonymous, has no answer with both its address and its handle or name', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
     const answers = await allAnswers();
-    for (const { asked, text } of answers) {
-      expect(tellsName(text) && has(text, QUIET), `${asked}: ${text}`).toBe(false);
+    for (const { path, text } of answers) {
+      expect(revealsName(text) && has(text, QUIET), `${path}: ${text}`).toBe(false);
       // By one of the two names, the other cannot be found.
-      if (has(asked, QUIET)) expect(tellsName(text), `${asked}: ${text}`).toBe(false);
-      if (tellsName(asked)) expect(has(text, QUIET), `${asked}: ${text}`).toBe(false);
+      if (has(path, QUIET)) expect(revealsName(text), `${path}: ${text}`).toBe(false);
+      if (revealsName(path)) expect(has(text, QUIET), `${path}: ${text}`).toBe(false);
     }
     // The walk went where an address is, and where a handle is.
     const withAddress = new Set(answers.filter(({ text }) => has(text, QUIET)).map((a) => a.name));
@@ -126,14 +126,14 @@ describe('a distributor’s visibility', () => {
       ]),
     );
     // The name itself is asked to those alone who ask by it.
-    const unasked = answers.filter(({ asked, text }) => tellsName(text) && !tellsName(asked));
+    const unasked = answers.filter(({ path, text }) => revealsName(text) && !revealsName(path));
     expect(unasked).toEqual([]);
   });
 
   it('public, is both names wherever the account is named as a distributor', async () => {
     await change(fixture, QUIET, { visibility: 'public' });
     const answers = await allAnswers();
-    const both = answers.filter(({ text }) => tellsName(text) && has(text, QUIET));
+    const both = answers.filter(({ text }) => revealsName(text) && has(text, QUIET));
     expect([...new Set(both.map(({ name }) => name))]).toEqual(
       expect.arrayContaining([
         ...['reputation.get', 'distributors.get', 'distributors.list', 'links.get'],
@@ -146,8 +146,8 @@ describe('a distributor’s visibility', () => {
 
   it('pseudonymous again, is separated immediately', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous' });
-    for (const { asked, text } of await allAnswers()) {
-      expect(tellsName(text) && has(text, QUIET), asked).toBe(false);
+    for (const { path, text } of await allAnswers()) {
+      expect(revealsName(text) && has(text, QUIET), path).toBe(false);
     }
     const { distributors, reputation } = fixture.client();
     const { data: list } = await distributors.list({ limit: 100 });
@@ -163,7 +163,7 @@ describe('a handle', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -198,10 +198,10 @@ describe('a handle', () => {
   });
 
   it('a handle is one account’s at a time, however many ask concurrently', async () => {
-    const asked = [ANNA, BEN, CLEO].map(async (address) =>
+    const requests = [ANNA, BEN, CLEO].map(async (address) =>
       change(fixture, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requests);
     const refused = answers.filter((one) => one instanceof ApiError);
     expect(refused).toHaveLength(2);
     for (const error of refused) expect(error).toMatchObject({ status: 409, code: 'CONFLICT' });

@@ -4,14 +4,14 @@ import { writeHeads } from '../../engine/db/heads.ts';
 import { readWatch } from '../../engine/db/read/system/watch.ts';
 import { writeFeederErrors } from '../../engine/db/write/feeder-errors.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('an alarm', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts, { finalized: 101 });
+    await fixture.settle(smallHistory().history.facts, { finalized: 101 });
   });
   afterAll(() => fixture.close());
 
@@ -25,11 +25,11 @@ describe('an alarm', () => {
   it('makes the service not ready with its reason, shows in the status, and goes with its cause', async () => {
     expect(await ready()).toEqual({ status: 200, reasons: [] });
     const message = 'Block 104: the indexer does not have log 3 of transaction 0x12.';
-    const trouble = { name: 'mismatch', blockNumber: 104, message } as const;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    const error = { name: 'mismatch', blockNumber: 104, message } as const;
+    await writeFeederErrors(fixture.pool, [error]);
     expect((await ready()).status).toBe(200);
     await fixture.pool`update ledger.trouble set since = since - interval '11 seconds'`;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    await writeFeederErrors(fixture.pool, [error]);
     expect(await ready()).toEqual({ status: 503, reasons: [{ path: 'indexer', message }] });
     const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'attention', alarms: [message] });
@@ -38,13 +38,13 @@ describe('an alarm', () => {
   });
 
   it('about another block begins again, and about the same keeps its time', async () => {
-    const trouble = { name: 'mismatch', blockNumber: 104, message: 'a' } as const;
+    const error = { name: 'mismatch', blockNumber: 104, message: 'a' } as const;
     const since = async () => (await readWatch(fixture.pool))?.troubles[0]?.since.getTime() ?? 0;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    await writeFeederErrors(fixture.pool, [error]);
     const first = await since();
-    await writeFeederErrors(fixture.pool, [{ ...trouble, message: 'b' }]);
+    await writeFeederErrors(fixture.pool, [{ ...error, message: 'b' }]);
     expect(await since()).toBe(first);
-    await writeFeederErrors(fixture.pool, [{ ...trouble, blockNumber: 105 }]);
+    await writeFeederErrors(fixture.pool, [{ ...error, blockNumber: 105 }]);
     expect(await since()).toBeGreaterThan(first);
     await writeFeederErrors(fixture.pool, []);
   });

@@ -43,10 +43,10 @@ describe('an RPC that answers an empty list once', () => {
     expect(lies).toBe(1);
     rpc.lie = honest;
     deployment.startWorker();
-    const trouble = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
+    const error = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
     // The tick that finds a error writes it next to the heads, not after them.
-    const heads = await waitFor(headsPast(trouble.block), { what: 'the indexed block past it' });
-    expect(heads.settled?.number ?? 0).toBeLessThan(trouble.block);
+    const heads = await waitFor(headsPast(error.block), { what: 'the indexed block past it' });
+    expect(heads.settled?.number ?? 0).toBeLessThan(error.block);
     expect(await deployment.pool`select 1 from ledger.journal`).toHaveLength(0);
 
     // As docs/operations.md says, "Indexing again": rows and cache go, and the indexer starts.

@@ -134,11 +134,11 @@ describe('the audit', () => {
 
   it.each(damages)(
     'names campaign and amount of %s; a replay repairs it',
-    async (_, damage, told) => {
+    async (_, damage, expected) => {
       const { pool } = fixture;
       await damage(pool);
       const { violations } = await audit(pool, contractReader(chainEnv));
-      expect(violations).toContainEqual(expect.objectContaining(told));
+      expect(violations).toContainEqual(expect.objectContaining(expected));
       await replay({
         pool,
         keccak256: keccak,

@@ -22,7 +22,7 @@ afterEach(() => fixtures.close());
 async function settleAlone(fixture: SettleFixture, ids: readonly string[] = IDS): Promise<void> {
   const { pool, chain } = fixture;
   for (let round = 0; round < 10; round += 1) {
-    await fixture.look();
+    await fixture.tick();
     for (const id of ids) {
       await settleCampaign({ pool, chain, keccak256: keccak, batchSize: 1_000 }, id);
     }
@@ -46,7 +46,7 @@ describe('campaigns that are settled together', () => {
       const fixture = await fixtures.open();
       const { pool, chain } = fixture;
       const settleSome = async () => {
-        await fixture.look();
+        await fixture.tick();
         for (let turn = 0; turn < 12; turn += 1) {
           const some = IDS.filter(() => random() < 0.6);
           const batchSize = 1 + Math.floor(random() * 120);
@@ -76,7 +76,7 @@ describe('campaigns that are settled together', () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(history);
-    await fixture.look();
+    await fixture.tick();
     const folded = await settleCampaigns(
       { pool, chain, keccak256: keccak, batchSize: history.length * ids.length },
       ids,
@@ -105,7 +105,7 @@ describe('campaigns that are settled together', () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(created);
-    await fixture.look();
+    await fixture.tick();
     const batchSize = created.length * ids.length;
     const settled = await settleCampaigns({ pool, chain, keccak256: keccak, batchSize }, ids);
     expect(settled).toHaveLength(MIN_COPIED);
@@ -127,7 +127,7 @@ describe('campaigns that are settled together', () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
-    await fixture.look();
+    await fixture.tick();
     const options = { pool, chain, keccak256: keccak, batchSize: 60 };
     const some = await settleCampaigns(options, ['3', '1', '5']);
     expect(some.map(({ campaignId }) => campaignId)).toEqual(['3', '1', '5']);
@@ -145,7 +145,7 @@ describe('campaigns that are settled together', () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
-    await fixture.look();
+    await fixture.tick();
     const options = { pool, chain, keccak256: keccak, batchSize: 12 };
     await settleCampaigns(options, ['1', '2']);
     await pool.begin(async (other) => {
@@ -163,7 +163,7 @@ describe('campaigns that are settled together', () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(facts.filter((fact) => fact !== broken));
-    await fixture.look();
+    await fixture.tick();
     const settling = { pool, chain, keccak256: keccak, batchSize: 1_000 };
     await expect(settleCampaigns(settling, IDS)).rejects.toThrow(/START_BLOCK is after/);
     expect((await dumpLedger(pool)).journal).toEqual([]);

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import type { BundleTrust } from '../../engine/verify/bundle/types.ts';
 import { bundleOf, faultsOf, forged, fullTrust } from './bundles.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
 import { tamperings } from './tamper.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let reversed: Bundle;
 let small: Bundle;
 let trust: BundleTrust;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   const sales = await playSales(scene);
   reversed = await bundleOf(scene, sales.reversed, { maxLinkHeaders: 1 });
   small = await bundleOf(scene, sales.firstOfBlock);

@@ -3,14 +3,14 @@ import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import { bundleCheckNames } from '../../engine/verify/bundle/types.ts';
 import { bundleOf, faultsOf, fullTrust } from './bundles.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
 });

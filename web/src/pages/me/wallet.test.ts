@@ -13,16 +13,16 @@ const HASH = `0x${'ab'.repeat(32)}`;
 
 /** A wallet that answers so, and remembers what it was asked. */
 function walletOf(answers: Record<string, unknown>) {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const wallet: Wallet = {
     async request(call) {
-      asked.push(call);
+      requested.push(call);
       const answer = answers[call.method];
       if (answer instanceof Error) throw answer;
       return answer;
     },
   };
-  return { wallet, asked };
+  return { wallet, asked: requested };
 }
 
 const failure = (code: number, message = 'no') => Object.assign(new Error(message), { code });
@@ -47,16 +47,19 @@ describe('a wallet of the browser', () => {
   });
 
   it('signs a text as bytes, for the account that is given', async () => {
-    const { wallet, asked } = walletOf({ personal_sign: '0x1234' });
+    const { wallet, asked: requested } = walletOf({ personal_sign: '0x1234' });
     expect(await signText(wallet, ACCOUNT, 'Hi')).toBe('0x1234');
-    expect(asked).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
+    expect(requested).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
   });
 
   it('sends a transaction on the chain it is for, switching there first', async () => {
-    const { wallet, asked } = walletOf({ eth_chainId: '0x1', eth_sendTransaction: HASH });
+    const { wallet, asked: requested } = walletOf({
+      eth_chainId: '0x1',
+      eth_sendTransaction: HASH,
+    });
     const transaction = { chainId: 31_337, to: ACCOUNT, data: '0x12', value: '0' };
     expect(await sendTransaction(wallet, ACCOUNT, transaction)).toBe(HASH);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { method: 'eth_chainId' },
       { method: 'wallet_switchEthereumChain', params: [{ chainId: '0x7a69' }] },
       {

@@ -6,7 +6,7 @@ import { FIRST_NODES, type GraphSource, GraphStore, MAX_NODES } from './store.ts
 const PAGE = 100;
 
 /** A chain of ten nodes to each root, so many nodes in all, as the API pages it. */
-function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: string[] } {
+function sourceOf(count: number, deepest = 100): { source: GraphSource; requested: string[] } {
   const nodes = Array.from({ length: count }, (_, index): ForestNode => {
     const depth = (index % 10) + 1;
     return {
@@ -21,12 +21,12 @@ function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: s
       joinedAt: '2026-01-01T00:00:00.000Z',
     };
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const byLevel = [...nodes].sort((a, b) => a.depth - b.depth);
   const source: GraphSource = {
     async page({ root, depthMax, cursor }, signal) {
       signal.throwIfAborted();
-      asked.push(`${root ?? 'roots'} from ${cursor ?? 0}`);
+      requested.push(`${root ?? 'roots'} from ${cursor ?? 0}`);
       const from = root === undefined ? undefined : nodes[Number(root) - 1];
       const levels = Math.min(depthMax, deepest);
       const all = byLevel.filter(({ nodeId, depth }) => {
@@ -47,21 +47,21 @@ function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: s
       return nodes.slice(root - 1, last).reverse();
     },
   };
-  return { source, asked };
+  return { source, requested };
 }
 
 const sizeOf = (store: GraphStore) => store.state().forest.nodes.size;
 
 describe('a graph that is loaded', () => {
   it('begins with a few pages, goes on where it was, and asks for none twice', async () => {
-    const { source, asked } = sourceOf(2_000);
+    const { source, requested } = sourceOf(2_000);
     const store = new GraphStore(source);
     await store.begin();
     expect(sizeOf(store)).toBe(FIRST_NODES);
     await store.loadAll();
     expect(sizeOf(store)).toBe(2_000);
-    expect(new Set(asked).size).toBe(asked.length);
-    expect(asked).toHaveLength(20);
+    expect(new Set(requested).size).toBe(requested.length);
+    expect(requested).toHaveLength(20);
   });
 
   it('reads on below the levels that one request reaches', async () => {
