@@ -187,7 +187,7 @@ describe('buyRefusals', () => {
 });
 
 describe('intentAmount', () => {
-  it('takes the price of a new order, the amount of its sale, or else the most that was agreed', () => {
+  it('uses the price for a new order, the amount of an existing sale, or else the agreed maximum', () => {
     const sale = { skuHash: '0xaa', amount: 80n } as const;
     expect(intentAmount(order, { sale: null, spent: false, price: 90n })).toBe(90n);
     expect(intentAmount(order, { sale, spent: true, price: 90n })).toBe(80n);

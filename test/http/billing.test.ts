@@ -39,7 +39,7 @@ describe('billing', () => {
   const summaryOf = async (address: `0x${string}`) =>
     (await (await fixture.clientAs(address)).billing.summary()).data;
 
-  it('returns the month of the settled block, and what was settled in it, by token', async () => {
+  it('returns the month of the settled block with the amounts settled in it, by token', async () => {
     // The last second of November, and the first of December.
     history.nextBlock(TO_DECEMBER - 700 - 1);
     finalize('1', '12');
@@ -81,7 +81,7 @@ describe('billing', () => {
     });
   });
 
-  it('leaves out what was reversed, and is empty for who sold nothing', async () => {
+  it('leaves out reversed sales, and is empty for a merchant without sales', async () => {
     const factCount = history.facts.length;
     history.nextBlock();
     direct('3', '31', 5_000n);
@@ -100,7 +100,7 @@ describe('billing', () => {
     expect((await summaryOf(account(999))).totals).toEqual([]);
   });
 
-  it('issues no invoices, and pages through those that an operator wrote', async () => {
+  it('issues no invoices, and pages through those that an operator entered', async () => {
     const client = await fixture.clientAs(MERCHANT);
     const empty = { items: [], nextCursor: null };
     expect((await client.billing.invoices({})).data).toEqual(empty);

@@ -57,7 +57,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('campaigns.stats and campaigns.activity say what was reversed, and what only waits to be finalized', async () => {
+  it('campaigns.stats and campaigns.activity count reversed sales, and sales that wait to be finalized', async () => {
     expect(await stats('2')).toMatchObject({
       sales: { recorded: 1, settled: 0, reversed: 1 },
       rewards: { claimable: '0', reversed: '200000' },
@@ -94,7 +94,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('campaigns.stats and campaigns.activity list every event, newest first, with who and how much', async () => {
+  it('campaigns.stats and campaigns.activity list every event, newest first, with its account and amount', async () => {
     const { data } = await fixture.client().campaigns.activity({ campaignId: '1', limit: 3 });
     expect(data.items).toMatchObject([
       { name: 'RewardsClaimed', account: account(14), amount: '30000', saleId: null, nodeId: null },
@@ -120,7 +120,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     );
   });
 
-  it('campaigns.stats and campaigns.activity refuse a cursor of another campaign, and campaigns that are not there', async () => {
+  it('campaigns.stats and campaigns.activity refuse a cursor of another campaign, and unknown campaigns', async () => {
     const { campaigns } = fixture.client();
     const { data } = await campaigns.activity({ campaignId: '1', limit: 1 });
     const cursor = data.nextCursor ?? '';

@@ -58,7 +58,7 @@ describe('a confirmation', () => {
     return (await client.auth.confirm(await sign(challenge))).data.confirmationToken;
   }
 
-  it('a confirmation is good for five minutes, for its session alone, and until the next one', async () => {
+  it('accepts a confirmation for five minutes, only in its session, and until the next one', async () => {
     const mine = await session();
     const other = await session();
     const token = await confirmed(mine);
@@ -80,7 +80,7 @@ describe('a confirmation', () => {
     await refused(mine.session, next);
   });
 
-  it('takes the signature of the account that is signed in, once', async () => {
+  it('accepts the signature of the signed-in account, once', async () => {
     const mine = await session();
     const stranger = privateKeyToAccount(generatePrivateKey());
     await expect(confirmed(mine, wallet(stranger))).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -92,7 +92,7 @@ describe('a confirmation', () => {
     });
   });
 
-  it('a confirmation is asked of the wallet by the client, which then sends the write again', async () => {
+  it('lets the client ask the wallet for a confirmation, and then send the write again', async () => {
     const { csrfToken, cookie } = await session();
     const app = fixture.app();
     let confirmations = 0;

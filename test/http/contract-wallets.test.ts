@@ -76,7 +76,7 @@ describe('a contract wallet that signs in', () => {
   const appWith = (strangersClient: PublicClient, changes: Partial<AppDeps> = {}) =>
     fixture.app({ strangersClient, signatureMs: 3_000, trustedProxies: 1, ...changes });
 
-  it('a contract wallet that signs in has two places if it comes from one network, and the others are asked to try again', async () => {
+  it('checks at most two contract wallets of one network concurrently, and asks the others to try again', async () => {
     const { seen: calls, client } = silentChain();
     const app = appWith(client);
     const found = await Promise.all(
@@ -91,7 +91,7 @@ describe('a contract wallet that signs in', () => {
     expect(await refused?.send()).toBe(503);
   });
 
-  it('shares eight places of the process with all others, and is cancelled when its time is up', async () => {
+  it('checks at most eight contract wallets concurrently in total, and cancels a check after its timeout', async () => {
     const { seen: calls, client } = silentChain();
     const app = appWith(client);
     const found = await Promise.all(
@@ -102,7 +102,7 @@ describe('a contract wallet that signs in', () => {
     expect(calls).toMatchObject({ running: 0, aborted: 8 });
   });
 
-  it('takes nothing from the client that verifies receipts', async () => {
+  it('uses none of the limits of the client that verifies receipts', async () => {
     let requests = 0;
     const request = async () => {
       requests += 1;
@@ -113,7 +113,7 @@ describe('a contract wallet that signs in', () => {
     expect(requests).toBe(0);
   });
 
-  it('a contract wallet that signs in has its connection to the RPC closed when its time is up', async () => {
+  it('closes the connection to the RPC when the check of a contract wallet times out', async () => {
     let [open, closed] = [0, 0];
     const server = createServer((_request, response) => {
       open += 1;

@@ -43,7 +43,7 @@ describe('a payment that the token refused', () => {
   });
   afterAll(() => fixture.close());
 
-  it('a payment that the token refused is a credit of the buyer or the distributor, with the transaction that withdraws it', async () => {
+  it('returns a refused payment as a credit of the buyer or distributor, with the transaction that withdraws it', async () => {
     for (const [owner, amount] of [
       [DISTRIBUTOR, '100000'],
       [BUYER, '400000'],
@@ -64,7 +64,7 @@ describe('a payment that the token refused', () => {
     }
   });
 
-  it('counts as paid in both ledgers, and as outstanding next to them', async () => {
+  it('counts a credit as paid in both ledgers, and separately as outstanding', async () => {
     const { data } = await fixture.client().campaigns.get({ campaignId: '1' });
     expect(data).toMatchObject({
       rewardLedger: { rewardsClaimed: '100000', vestedUnclaimed: '0' },
@@ -80,7 +80,7 @@ describe('a payment that the token refused', () => {
     ]);
   });
 
-  it('a payment that the token refused is no credit any more once it was withdrawn', async () => {
+  it('returns no credit any more once it was withdrawn', async () => {
     history.nextBlock();
     const args = { account: DISTRIBUTOR, to: account(901), amount: 100_000n };
     history.add('1', { name: 'CreditWithdrawn', args });
@@ -94,7 +94,7 @@ describe('a payment that the token refused', () => {
 });
 
 describe('the credits of a random history', () => {
-  it('the credits of a random history are, for every account, what was credited and not withdrawn', async () => {
+  it('returns as credits of every account what was credited and not withdrawn in a random history', async () => {
     const facts = randomHistory({ seed: 21, steps: 700, campaigns: 4 });
     const fixture = await ApiFixture.open();
     try {

@@ -84,7 +84,7 @@ describe('a write that takes longer than a request may', () => {
     );
   }
 
-  it('a write that takes longer than a request may is rolled back if its transaction comes to its end after the 503', async () => {
+  it('rolls back a write whose transaction ends after the 503 of its deadline', async () => {
     const release = await locked('merchant row');
     const response = await save('too-late');
     expect(response.status).toBe(503);
@@ -97,7 +97,7 @@ describe('a write that takes longer than a request may', () => {
     expect(await isSaved('too-late')).toBe(true);
   });
 
-  it('a write that takes longer than a request may is stored before the answer if its commit was on its way when the time was over', async () => {
+  it('stores a write before responding if its commit was already sent at the deadline', async () => {
     await fixture.pool.unsafe(`
       create function slow_commit() returns trigger language plpgsql as $$
         begin perform pg_sleep(3); return null; end $$;
@@ -116,7 +116,7 @@ describe('a write that takes longer than a request may', () => {
     }
   });
 
-  it('a write that takes longer than a request may is waited for, and answered as done, if it is one statement outside of a transaction', async () => {
+  it('waits beyond the deadline for a write that is one statement without a transaction, and reports success', async () => {
     const other = await signedIn(fixture.deps, account(2));
     const release = await locked('merchant table');
     const setup = put('/v1/merchant', { slug: 'waited', name: 'W' }, other, 'POST', LONG_ENOUGH_MS);

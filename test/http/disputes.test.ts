@@ -90,7 +90,7 @@ describe('a dispute', () => {
     return (await as.disputes.get({ id })).data;
   }
 
-  it('a dispute is opened by the buyer with its first message, and read by both sides', async () => {
+  it('lets the buyer open a dispute with a first message, which both sides can read', async () => {
     const saleId = await sell();
     const dispute = await open(saleId, { reason: 'not_received', message: 'Nothing came.' });
     expect(dispute).toMatchObject({
@@ -117,7 +117,7 @@ describe('a dispute', () => {
     await expect(stranger.disputes.respond(reply)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a dispute is opened once per sale, of twenty that arrive concurrently one', async () => {
+  it('opens one dispute for a sale, even if twenty requests arrive concurrently', async () => {
     const saleId = await sell();
     const opened = await Promise.allSettled(Array.from({ length: 20 }, () => open(saleId)));
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a dispute', () => {
     expect(rows?.messages).toBe(1);
   });
 
-  it('a dispute is refused to others, for too much, and once the chain refunds no more', async () => {
+  it('refuses a dispute by others, for too much, or when the chain no longer allows a refund', async () => {
     const saleId = await sell();
     const stranger = await tale.fixture.clientAs(STRANGER);
     await expect(open(saleId, {}, stranger)).rejects.toMatchObject({ status: 403 });
@@ -149,14 +149,14 @@ describe('a dispute', () => {
     await expect(open(whole)).rejects.toMatchObject({ status: 422 });
   });
 
-  it('a dispute may be opened after the hold, until somebody finalizes', async () => {
+  it('lets the buyer open a dispute after the hold, until the sale is finalized', async () => {
     const saleId = await sell('1', tale.history.time + 1);
     tale.history.nextBlock(100);
     await sell();
     expect((await open(saleId)).status).toBe('open');
   });
 
-  it('a dispute is refunded once the chain gave back what was asked for, on top of before', async () => {
+  it('marks a dispute as refunded when the requested amount was refunded in addition to earlier refunds', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -173,7 +173,7 @@ describe('a dispute', () => {
     expect(await get(id)).toMatchObject({ status: 'refunded', closedAt, saleState: 'finalized' });
   });
 
-  it('expires when the sale is final without it', async () => {
+  it('expires a dispute when its sale is finalized without a refund', async () => {
     const saleId = await sell();
     const { id } = await open(saleId);
     const closedAt = new Date(tale.history.time * 1_000).toISOString();
@@ -186,7 +186,7 @@ describe('a dispute', () => {
     expect((await merchant.disputes.respond(thanks)).data.dispute.messages).toHaveLength(2);
   });
 
-  it('a dispute is declined with a reason, which can be withdrawn while the chain allows it', async () => {
+  it('declines a dispute with a reason, which the merchant can withdraw while the chain allows a refund', async () => {
     const { id } = await open(await sell());
     const no = {
       id,
@@ -208,7 +208,7 @@ describe('a dispute', () => {
     expect(yes.dispute).toMatchObject({ status: 'accepted', declineReason: null });
   });
 
-  it('takes messages of both sides, and answers of the merchant alone', async () => {
+  it('accepts messages from both sides, and answers only from the merchant', async () => {
     const { id } = await open(await sell());
     const message = { id, response: 'message' } as const;
     await merchant.disputes.respond({ ...message, message: 'Where to?' });
@@ -226,7 +226,7 @@ describe('a dispute', () => {
     expect(await get(id)).toMatchObject({ status: 'open', messages: { length: 3 } });
   });
 
-  it('a dispute is accepted within what is left, and never for less than was given back', async () => {
+  it('accepts a dispute up to the remaining amount, and never for less than was refunded', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -249,7 +249,7 @@ describe('a dispute', () => {
     expect((await get(id)).status).toBe('refunded');
   });
 
-  it('a dispute of a third party’s attestation asks the attester first', async () => {
+  it('asks the attester first in a dispute about a third party’s attestation', async () => {
     sales += 1;
     const saleId = String(sales);
     const signer = account(77);
@@ -274,7 +274,7 @@ describe('a dispute', () => {
     });
   });
 
-  it('a dispute has 200 messages at most, however many arrive concurrently', async () => {
+  it('limits a dispute to 200 messages, however many arrive concurrently', async () => {
     const { id } = await open(await sell());
     await tale.fixture.pool`
       insert into commerce.dispute_message
@@ -298,7 +298,7 @@ describe('disputes of a merchant', () => {
   });
   afterAll(() => tale.fixture.close());
 
-  it('disputes of a merchant are listed by the end of their holds, page by page, and by status and campaign', async () => {
+  it('lists a merchant’s disputes by the end of their holds, in pages, by status and campaign', async () => {
     const { history, fixture } = tale;
     const ends = [700, 650, 900, 650, 800];
     for (const [i, seconds] of ends.entries()) {
@@ -333,7 +333,7 @@ describe('disputes of a merchant', () => {
     expect(await ids({ status: 'open' })).toHaveLength(4);
   });
 
-  it('disputes of a merchant could cost what is asked for and not given back, by token', async () => {
+  it('sums by token what a merchant’s disputes request and what is not refunded yet', async () => {
     const { data } = await merchant.disputes.exposure();
     expect(data).toMatchObject({ open: 4, accepted: 1 });
     expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
@@ -352,7 +352,7 @@ describe('disputes of a merchant', () => {
     expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
   });
 
-  it('disputes of a merchant put the rewards of their sales at risk, less what a refund released', async () => {
+  it('sums the rewards at risk in a merchant’s disputes, without those that a refund released', async () => {
     const { history, fixture } = tale;
     history.sell('3', '6', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
     await tale.settle();
@@ -377,7 +377,7 @@ describe('disputes of a merchant', () => {
 });
 
 describe('the status of a dispute', () => {
-  it('the status of a dispute is the same in SQL as in the core, and in every filter, over 400 disputes', async () => {
+  it('computes the same status of 400 disputes in SQL, in the core and in every filter', async () => {
     const tale = await Tale.begin();
     const { history, fixture } = tale;
     const random = seeded(7);
@@ -458,7 +458,7 @@ describe('the refund that settles a dispute', () => {
   });
   afterAll(() => live.close());
 
-  it('the refund that settles a dispute is simulated, gives back just what is missing, and closes the dispute', async () => {
+  it('simulates the refund of a dispute, refunds exactly the missing amount, and closes the dispute', async () => {
     const { fixture } = live;
     const [asBuyer, asMerchant] = [
       await fixture.clientAs(lower(buyer)),
@@ -484,7 +484,7 @@ describe('the refund that settles a dispute', () => {
     await expect(asMerchant.disputes.respond(accept)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('belongs to its order, through a reorg that gives the sale another id', async () => {
+  it('keeps a dispute with its order when a reorg gives the sale another id', async () => {
     const asBuyer = await live.fixture.clientAs(lower(buyer));
     const orderKey = toHex(77, { size: 32 });
     const before = await chain.client.snapshot();
@@ -510,7 +510,7 @@ describe('the refund that settles a dispute', () => {
     ]);
   });
 
-  it('the refund that settles a dispute is given without a simulation while the chain is away', async () => {
+  it('returns the refund of a dispute without a simulation while the chain does not answer', async () => {
     const { fixture } = live;
     const another = await act.buy(chain, 1n, buyer);
     await live.sync();

@@ -54,7 +54,7 @@ describe('an API that is replaced', () => {
     await third.stop();
   });
 
-  it('says that it is not ready while it still answers, then asks clients to leave, then is gone', async () => {
+  it('reports that it is not ready while it still responds, then asks clients to disconnect, then stops', async () => {
     const server = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await get(`${server.url}/v1/campaigns`, agent)).toBe(200);
@@ -76,7 +76,7 @@ describe('an API that is replaced', () => {
     await expect(get(`${server.url}/health`, new Agent())).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('finishes a request that is under way when it stops', async () => {
+  it('finishes a running request when it stops', async () => {
     const blocker = await fixture.pool.reserve();
     await blocker`begin`;
     await blocker`lock table ledger.campaign in access exclusive mode`;

@@ -26,7 +26,7 @@ describe('the earnings of an account', () => {
   });
   afterAll(() => fixture.close());
 
-  it('the earnings of an account are by the balances what they are by the levels, however far settlement is ahead', async () => {
+  it('computes the same earnings from balances as from levels, however far settlement is ahead', async () => {
     let held = 0;
     for (const [i, at] of blocks.entries()) {
       if (i % Math.ceil(blocks.length / 10) !== 0 && i < blocks.length - 3) continue;

@@ -177,7 +177,7 @@ describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => 
     }
   });
 
-  it('returns earnings by level as the receipts have them, also filtered by state', async () => {
+  it('returns the same earnings by level as the receipts, also filtered by state', async () => {
     await settleHeadAt(fixture, facts);
     for (const owner of EARNERS.slice(0, 6)) {
       const client = await fixture.clientAs(owner);
@@ -223,7 +223,7 @@ describe('the earnings of the story', () => {
   });
   afterAll(() => fixture.close());
 
-  it('the earnings of the story describe a sale that was refunded in part, finalized and claimed', async () => {
+  it('returns the earnings of a sale that was partly refunded, finalized and claimed', async () => {
     const { earnings } = await fixture.clientAs(account(14));
     const { data } = await earnings.byConversion();
     expect(data.items).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('the earnings of the story', () => {
     });
   });
 
-  it('the earnings of the story say what a cap took, and why', async () => {
+  it('returns how much a cap reduced the earnings, and which cap', async () => {
     const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.missed();
     // 10 % of 1,000,000 capped at 10,000; level 1 has 50 % of it, unused weights are returned.
@@ -254,7 +254,7 @@ describe('the earnings of the story', () => {
     expect((await earnings.missed({ campaignId: 'demo-x' })).data.items).toEqual([]);
   });
 
-  it('the earnings of the story name what waits to be finalized, with the sales and unsigned transactions', async () => {
+  it('returns the earnings that wait to be finalized, with their sales and unsigned transactions', async () => {
     const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.claimable();
     expect(data.items).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('the earnings of the story', () => {
     });
   });
 
-  it('the earnings of the story list a campaign that was joined and has brought nothing yet', async () => {
+  it('lists a campaign that the account joined without earnings so far', async () => {
     const another = await ApiFixture.open();
     const history = smallHistory().history;
     history.nextBlock();
@@ -286,7 +286,7 @@ describe('the earnings of the story', () => {
 });
 
 describe('what can be finalized', () => {
-  it('what can be finalized is 100 sales at a time, the oldest first, of a pile of any size', async () => {
+  it('returns 100 sales at a time that can be finalized, the oldest first', async () => {
     const fixture = await ApiFixture.open();
     const history = new HistoryBuilder();
     history.create('1');

@@ -91,7 +91,7 @@ describe('fulfillment.access', () => {
   const fetchFile = (url: string, clock = Date.now, init: RequestInit = {}) =>
     fixture.app({ clock }).request(url.replace('https://shop.example', ''), init);
 
-  it('gives the buyer of a download a link, and the link the file', async () => {
+  it('returns a link to the buyer of a download, and the file for the link', async () => {
     const saleId = await sell();
     const given = await access(saleId);
     const { recordedAt } = (await buyer.receipts.forBuyer({ limit: 1 })).data.items[0] ?? {};
@@ -165,7 +165,7 @@ describe('fulfillment.access', () => {
     }
   });
 
-  it('ends with a full refund, also for links handed out before, and not with a part', async () => {
+  it('ends access with a full refund, also for earlier links, but not with a partial one', async () => {
     const saleId = await sell();
     const url = await urlOf(saleId);
     await refund(saleId, 999_999n, 999_999n);
@@ -184,7 +184,7 @@ describe('fulfillment.access', () => {
     ]);
   });
 
-  it('begins after the hold where the merchant wants it so', async () => {
+  it('begins access after the hold if the merchant chose that', async () => {
     await saveProduct(fixture.pool, { ...product, accessTiming: 'afterHold' });
     const saleId = await sell('1', 100);
     const early = await access(saleId);
@@ -209,7 +209,7 @@ describe('fulfillment.access', () => {
     expect(await access(saleId)).toMatchObject({ available: false, availableFrom: null });
   });
 
-  it('names the address of what is delivered elsewhere, and the words of what is by hand', async () => {
+  it('returns the URL of an external deliverable, and the instructions of a manual one', async () => {
     const saleId = await sell();
     const nothing = { downloads: [], externalUrl: null, instructions: null };
     const cases: [Partial<ProductInput>, object][] = [
@@ -241,7 +241,7 @@ describe('fulfillment.access', () => {
     expect(unknown).toMatchObject({ mode: 'manual', available: true, ...nothing });
   });
 
-  it('gives no file of another merchant, and none that the storage has lost', async () => {
+  it('returns no file of another merchant, and none that the storage has lost', async () => {
     const saleId = await sell();
     const url = await urlOf(saleId);
     const other = { id: 'm-other', address: account(9), slug: 'other', name: 'Other' } as const;
@@ -254,7 +254,7 @@ describe('fulfillment.access', () => {
     expect((await fetchFile(url)).status).toBe(404);
   });
 
-  it('keeps the token of a download out of the log', async () => {
+  it('logs a download without its token', async () => {
     const logged: unknown[] = [];
     const info = (one: unknown) => void logged.push(one);
     const logger = Object.assign(Object.create(fixture.deps.logger), { info });

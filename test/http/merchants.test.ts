@@ -47,7 +47,7 @@ describe('a merchant', () => {
   const keys = async () => [...(await files())].map((file) => Reflect.get(file, 'key')).sort();
 
   describe('setup', () => {
-    it('makes a profile that everybody may read', async () => {
+    it('creates a profile that everyone can read', async () => {
       const address = freshAccount();
       const client = await fixture.clientAs(address);
       await expect(client.merchants.me()).rejects.toMatchObject({ status: 404 });
@@ -60,7 +60,7 @@ describe('a merchant', () => {
       expect(seen.data).toMatchObject({ id: data.id, address, ...about, profiled: true });
     });
 
-    it('makes one profile of an account for good, of any number of concurrent requests', async () => {
+    it('creates one permanent profile for an account, however many requests arrive concurrently', async () => {
       const client = await fixture.clientAs(freshAccount());
       const slugs = Array.from({ length: 8 }, (_, index) => `many-${index}`);
       const made = await Promise.allSettled(
@@ -74,7 +74,7 @@ describe('a merchant', () => {
       });
     });
 
-    it('gives a slug to one account, and names a free one to the others', async () => {
+    it('gives a slug to one account, and suggests a free one to the others', async () => {
       const clients = await Promise.all(
         Array.from({ length: 6 }, async () => await fixture.clientAs(freshAccount())),
       );
@@ -92,7 +92,7 @@ describe('a merchant', () => {
       }
     });
 
-    it('takes no slug that looks like an address, and no half of a character', async () => {
+    it('rejects a slug that looks like an address, and half a surrogate pair', async () => {
       const client = await fixture.clientAs(freshAccount());
       const bad = [
         { slug: account(5) },
@@ -119,7 +119,7 @@ describe('a merchant', () => {
       expect((await client.merchants.slugAvailable({ slug: 'lamps' })).data.available).toBe(true);
     });
 
-    it('suggests a slug that setup takes, however long the wanted one is', async () => {
+    it('suggests a slug that setup accepts, however long the requested one is', async () => {
       const long = 'x'.repeat(63);
       await merchant(long);
       const client = await fixture.clientAs(freshAccount());
@@ -130,7 +130,7 @@ describe('a merchant', () => {
   });
 
   describe('update', () => {
-    it('changes what is given, leaves the rest, and empties by null', async () => {
+    it('changes the fields of the request, clears those that are null, and leaves the others', async () => {
       const { client, profile } = await merchant('cups');
       now += 60_000;
       const { data } = await client.merchants.update({ name: 'Cups & more', ...about });
@@ -147,7 +147,7 @@ describe('a merchant', () => {
       expect((await client.merchants.update({})).data).toMatchObject({ name: 'Cups & more' });
     });
 
-    it('moves to a free slug, and not to another merchant’s', async () => {
+    it('changes to a free slug, and not to another merchant’s', async () => {
       const { client } = await merchant('forks');
       await merchant('spoons');
       await expect(client.merchants.update({ slug: 'spoons' })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('a merchant', () => {
       });
     });
 
-    it('update is for merchants: an account without a profile is asked to make one', async () => {
+    it('refuses an update by an account without a profile, and asks it to create one', async () => {
       const client = await fixture.clientAs(freshAccount());
       await expect(client.merchants.update({ name: 'X' })).rejects.toMatchObject({
         status: 404,
@@ -171,7 +171,7 @@ describe('a merchant', () => {
   });
 
   describe('uploadLogo', () => {
-    it('keeps the image with its size and hash, and serves it to everybody', async () => {
+    it('stores the image with its size and hash, and serves it to everyone', async () => {
       const { client } = await merchant('logos');
       const file = png(40, 20);
       const bytes = Buffer.from(await file.arrayBuffer());
@@ -192,7 +192,7 @@ describe('a merchant', () => {
       expect(Buffer.from(await image.arrayBuffer())).toEqual(bytes);
     });
 
-    it('detects the type by content, and the size as it is shown', async () => {
+    it('detects the type from the content, and the size as displayed', async () => {
       const { client } = await merchant('types');
       const lying = named(png(3, 4), 'logo.html', 'text/html');
       const first = await client.merchants.uploadLogo({ file: lying });
@@ -206,7 +206,7 @@ describe('a merchant', () => {
       expect(onItsSide.data.logo).toMatchObject({ width: 10, height: 30 });
     });
 
-    it('deletes the logo before, and its file', async () => {
+    it('deletes the previous logo and its file', async () => {
       const { client } = await merchant('again');
       const before = await keys();
       const first = (await client.merchants.uploadLogo({ file: png(1, 1) })).data.logo;
@@ -216,7 +216,7 @@ describe('a merchant', () => {
       expect(gone.status).toBe(404);
     });
 
-    it('refuses what is no image, too large or too many pixels, and keeps no file of it', async () => {
+    it('refuses a file that is no image, too large or has too many pixels, and stores no file', async () => {
       const { client } = await merchant('refused');
       const before = await keys();
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -241,7 +241,7 @@ describe('a merchant', () => {
       expect(await keys()).toEqual(before);
     });
 
-    it('leaves no file where its row cannot be written', async () => {
+    it('leaves no file if its row cannot be written', async () => {
       const { client, profile } = await merchant('full');
       await fixture.pool`
         insert into commerce.asset
@@ -258,7 +258,7 @@ describe('a merchant', () => {
   });
 
   describe('close', () => {
-    it('wants the slug again and a fresh signature', async () => {
+    it('requires the slug again and a fresh signature', async () => {
       const { client } = await merchant('sure');
       await expect(client.merchants.close({ slug: 'other' })).rejects.toMatchObject({
         status: 422,
@@ -271,7 +271,7 @@ describe('a merchant', () => {
       expect((await client.merchants.me()).data.status).toBe('active');
     });
 
-    it('names what is open and how much of it, and changes nothing', async () => {
+    it('names what remains open with amounts, and changes nothing', async () => {
       await dispute('d-open', 'open', 2);
       await dispute('d-declined', 'declined', 5);
       await dispute('d-settled', 'open', 1);
@@ -305,7 +305,7 @@ describe('a merchant', () => {
           ${answer === 'declined' ? 'no' : null}, now(), now())`;
     }
 
-    it('closes once the last money is out, and not before', async () => {
+    it('closes when the last money has been withdrawn, and not before', async () => {
       const address = freshAccount();
       const client = await fixture.clientAs(address);
       await client.merchants.setup({ slug: 'last', name: 'Last' });
@@ -349,7 +349,7 @@ describe('a merchant', () => {
       expect((await client.merchants.me()).data.status).toBe('closed');
     });
 
-    it('leaves a closed merchant its profile to read, and nothing to write', async () => {
+    it('lets a closed merchant read its profile, and write nothing', async () => {
       const { address, client } = await merchant('done');
       const { client: signer, confirmationToken } = await confirmed(fixture, address);
       const closed = await signer.merchants.close({ slug: 'done', confirmationToken });
@@ -396,7 +396,7 @@ describe('a merchant', () => {
       expect(data.status).toBe('closed');
     });
 
-    it('closing is the last write of a merchant, whatever else it writes concurrently', async () => {
+    it('accepts no write of a merchant after closing, even if it is sent concurrently', async () => {
       const { address, client } = await merchant('race');
       const { client: signer, confirmationToken } = await confirmed(fixture, address);
       tick = 1;

@@ -28,7 +28,7 @@ describe('the links of the story', () => {
   });
   afterAll(() => fixture.close());
 
-  it('the links of the story are an account’s own, with what only it can see', async () => {
+  it('returns an account’s own links, with fields that only it can see', async () => {
     const { links } = await fixture.clientAs(account(12));
     const { data } = await links.mine();
     const { data: open } = await links.get({ nodeId: '2' });
@@ -51,7 +51,7 @@ describe('the links of the story', () => {
     expect((await links.mine({ campaignId: 'demo-1' })).data.items).toEqual([]);
   });
 
-  it('the links of the story count their opens, sales and joins day by day', async () => {
+  it('counts opens, sales and joins of a link by day', async () => {
     const { links } = await fixture.clientAs(account(11));
     expect((await links.mine()).data.items).toMatchObject([{ nodeId: '1', opens: 3 }]);
     const { data } = await links.stats({ nodeId: '1' });
@@ -73,7 +73,7 @@ describe('the links of the story', () => {
     expect(sold.totals).toMatchObject({ value: '600000', sales: { finalized: 1 } });
   });
 
-  it('the links of the story widen a range to whole days, of which it takes 366 at most', async () => {
+  it('extends a range to whole days, of which at most 366 are allowed', async () => {
     const { links } = await fixture.clientAs(account(11));
     const to = '2023-11-14T00:00:01Z';
     const { data } = await links.stats({
@@ -103,13 +103,13 @@ describe('the links of the story', () => {
     }
   });
 
-  it('the links of the story reveal nothing to a stranger', async () => {
+  it('refuses the statistics of a link to a stranger', async () => {
     const { links } = await fixture.clientAs(account(12));
     await expect(links.stats({ nodeId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(links.stats({ nodeId: '99' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('the links of the story can be had under a node, with what a sale of them would give each level', async () => {
+  it('previews a link under a node, with the reward that each level would get', async () => {
     const { links } = await fixture.clientAs(account(30));
     const { data } = await links.joinPreview({ campaignId: '1', parentNodeId: '2' });
     expect(data).toMatchObject({
@@ -133,7 +133,7 @@ describe('the links of the story', () => {
     await expect(links.joinPreview({ campaignId: '9' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('the links of the story form a graph that begins with the own nodes', async () => {
+  it('returns a graph that begins with the account’s own nodes', async () => {
     const { graph } = await fixture.clientAs(account(12));
     const { data } = await graph.mine();
     expect(data.items.map((one) => [one.nodeId, one.own, one.level, one.depth])).toEqual([
@@ -187,7 +187,7 @@ describe('joining', () => {
     expect(data).toMatchObject({ eligible: false, reasons, nodesLeft: left, transaction: null });
   });
 
-  it('an invite-only campaign is open to who is on the list at the settled block', async () => {
+  it('opens an invite-only campaign to accounts that are allowed at the settled block', async () => {
     const { links } = await fixture.clientAs(account(30));
     const mayJoin = async () => (await links.joinPreview({ campaignId: '1' })).data.eligible;
     expect(await mayJoin()).toBe(true);
@@ -202,7 +202,7 @@ describe('joining', () => {
     await at(history.block);
   });
 
-  it('again names the nodes that are there already', async () => {
+  it('names the nodes that exist already', async () => {
     const { links } = await fixture.clientAs(account(11));
     expect((await links.joinPreview({ campaignId: '2' })).data.ownNodes).toEqual(['1']);
   });

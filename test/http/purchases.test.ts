@@ -36,7 +36,7 @@ describe('sales of the caller', () => {
   }
   const ids = (items: readonly { saleId: string }[]) => items.map(({ saleId }) => saleId);
 
-  it('sales of the caller are the buyer’s in all campaigns, with state, access and whether a refund is possible', async () => {
+  it('lists a buyer’s sales in all campaigns, with state, access and whether a refund is possible', async () => {
     const items = await bought();
     expect(
       items.map(({ saleId, state, refundable, fulfillment: { mode, available } }) => [
@@ -56,7 +56,7 @@ describe('sales of the caller', () => {
     expect(JSON.stringify(items)).not.toContain('secret.example');
   });
 
-  it('sales of the caller are the merchant’s of its own campaigns, with what it keeps and what the path has', async () => {
+  it('lists the sales of a merchant’s campaigns, with its proceeds and the rewards of the path', async () => {
     const figures = (items: Awaited<ReturnType<typeof sold>>) =>
       items.map(({ saleId, proceeds, rewards, refundable }) => [
         ...[saleId, proceeds, rewards, refundable],
@@ -74,7 +74,7 @@ describe('sales of the caller', () => {
     expect(await bought({}, merchant)).toEqual([]);
   });
 
-  it('sales of the caller are as of the settled block, whatever the ledger has beyond it', async () => {
+  it('lists the caller’s sales as of the settled block, whatever the ledger contains beyond it', async () => {
     const settleAt = (block: number) =>
       fixture.pool`update ledger.head set settled_number = ${block}`;
     const figures = async () =>
@@ -102,7 +102,7 @@ describe('sales of the caller', () => {
     await settleAt(marks.last);
   });
 
-  it('sales of the caller are filtered by campaign, state, buyer and time', async () => {
+  it('filters the caller’s sales by campaign, state, buyer and time', async () => {
     expect(ids(await bought({ campaignId: '1' }))).toEqual(['3', '2', '1']);
     expect(ids(await bought({ campaignId: '1', state: 'pending' }))).toEqual(['2']);
     expect(ids(await bought({ state: 'reversed' }))).toEqual(['4']);
@@ -124,7 +124,7 @@ describe('sales of the caller', () => {
     expect(await sold({ range: { from: iso(at + 1), to: iso(at + 9_000) } })).toEqual([]);
   });
 
-  it('sales of the caller name the dispute about them, with its state', async () => {
+  it('names the dispute about a sale, with its state', async () => {
     const request = {
       chainId: CHAIN_ID,
       saleId: '5',
@@ -141,7 +141,7 @@ describe('sales of the caller', () => {
     expect((await sold())[0]?.dispute?.status).toBe('declined');
   });
 
-  it('sales of the caller come page by page, and a cursor is good for its own list alone', async () => {
+  it('pages through the caller’s sales, with a cursor that is only valid for its own list', async () => {
     const page = (await buyer.receipts.forBuyer({ limit: 2 })).data;
     const cursor = page.nextCursor ?? '';
     expect(ids((await buyer.receipts.forBuyer({ limit: 2, cursor })).data.items)).toEqual([
@@ -157,7 +157,7 @@ describe('sales of the caller', () => {
 });
 
 describe('sales of a random history', () => {
-  it('sales of a random history are all there, once each and in order, for every buyer and every merchant', async () => {
+  it('lists every sale of a random history once and in order, for every buyer and every merchant', async () => {
     const fixture = await ApiFixture.open();
     const facts = randomHistory({ seed: 23, steps: 300, campaigns: 3 });
     await fixture.settle(facts);

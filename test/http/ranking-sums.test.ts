@@ -97,7 +97,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
     }
   });
 
-  it('ranks distributors at every settled block as the sales themselves say', async () => {
+  it('ranks distributors at every settled block as computed from the sales', async () => {
     const places = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;
@@ -182,7 +182,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
 });
 
 describe('when the newest sale of an account settled', () => {
-  it('when the newest sale of an account settled is found again behind very many sales of others, if a rollback removes it', async () => {
+  it('restores after a rollback when an account’s newest sale settled, behind many sales of others', async () => {
     const fixture = await fixtures.open();
     const history = new HistoryBuilder();
     history.create('1', { saleCapacity: 10_000 });

@@ -68,7 +68,7 @@ describe('the ranking of distributors', () => {
       update commerce.distributor_ranking_state set computed_at = now() - interval '1 hour'`;
   }
 
-  it('the ranking of distributors is said not to be ready where it takes long to make the first, and is there later', async () => {
+  it('reports that the ranking is not ready while the first one takes long, and returns it later', async () => {
     await fixture.settle(history.facts);
     await whileLocked(async () => {
       const { status, headers, body } = await listed();
@@ -88,7 +88,7 @@ describe('the ranking of distributors', () => {
     expect(body).toMatchObject({ data: { items: [{ address: account(12) }, {}] } });
   });
 
-  it('the ranking of distributors of blocks that a reorg removed is not shown, and is not waited for', async () => {
+  it('neither returns a ranking of blocks that a reorg removed, nor waits for it', async () => {
     await fixture.settle(history.facts);
     await refreshRanking(others);
     await fixture.pool`update commerce.distributor_ranking_state set block_hash = ${'0xother'}`;
@@ -96,7 +96,7 @@ describe('the ranking of distributors', () => {
     await waitFor(async () => (await listed()).status === 200, { what: 'the ranking' });
   });
 
-  it('the ranking of distributors is shown while it is old, and computed again behind the request', async () => {
+  it('returns an old ranking, and recomputes it in the background', async () => {
     await fixture.settle(history.facts);
     await rankBefore();
     await whileLocked(async () => {
@@ -112,7 +112,7 @@ describe('the ranking of distributors', () => {
     });
   });
 
-  it('the ranking of distributors is made once for all who wait for it', async () => {
+  it('computes a ranking once for all requests that wait for it', async () => {
     await fixture.settle(history.facts);
     let made = 0;
     const counting = postgres(fixture.databaseUrl, {
@@ -139,7 +139,7 @@ describe('the ranking of distributors', () => {
     await counting.end();
   });
 
-  it('the ranking of distributors is made by a chore, once for each block that it is asked at', async () => {
+  it('computes the ranking in a chore, once for each block', async () => {
     const jobs = jobsOf(fixture);
     await runChore(jobs, CHORE);
     expect(await state()).toBeUndefined();

@@ -45,10 +45,10 @@ describe('the response cache and a database that is lost', () => {
 
   /** Asks until an answer comes from the cache. */
   async function untilCached(): Promise<void> {
-    const { reused } = cache.counts;
+    const { kept } = cache.counts;
     const fromCache = async () => {
       await ask();
-      return cache.counts.reused > reused;
+      return cache.counts.kept > kept;
     };
     await waitFor(fromCache, { what: 'an answer from the cache' });
   }
@@ -88,7 +88,7 @@ describe('the response cache and a database that is lost', () => {
     expect(cache.counts.made).toBe(between + 1);
   });
 
-  it('the response cache of a lost database does not store a response that was computed across the loss of a connection', async () => {
+  it('refuses to cache a response that was computed across the loss of a connection', async () => {
     await untilCached();
     const [hasRead, finished] = [deferred(), deferred()];
     const computing = cache.response('slow', async () => {
@@ -107,7 +107,7 @@ describe('the response cache and a database that is lost', () => {
     expect(cache.counts.made).toBe(made + 1);
   });
 
-  it('the response cache of a lost database does not serve rows that a crash has undone, though the snapshot has the same name', async () => {
+  it('serves no rows that a crash has undone, although the snapshot has the same name', async () => {
     for (let tries = 1; ; tries += 1) {
       if (await losesCommits()) return;
       if (tries === MAX_TRIES) throw new Error('No crash gave a transaction number twice.');
@@ -146,7 +146,7 @@ describe('the response cache and a database that is lost', () => {
     await waitFor(standby, { what: 'the standby to answer' });
     await waitFor(ask, { what: 'the first response' });
     for (let i = 0; i < 5; i += 1) expect(await ask()).toBe(0);
-    expect(cache.counts).toMatchObject({ reused: 0, joined: 0 });
+    expect(cache.counts).toMatchObject({ kept: 0, joined: 0 });
   });
 });
 

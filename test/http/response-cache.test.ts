@@ -56,7 +56,7 @@ describe('cached responses', () => {
     throw new Error(`${path} is never cached`);
   }
 
-  it('cached responses are the same to the last character, and cost one read of the snapshot', async () => {
+  it('returns cached responses that are identical, and cost one read of the snapshot', async () => {
     const app = fixture.app({ pool });
     const fresh = fixture.app({ pool, cacheMiB: 0 });
     const merchant = account(1_000);
@@ -78,7 +78,7 @@ describe('cached responses', () => {
     expect(await (await fresh.request('/metrics')).text()).not.toContain('kept_answers');
   });
 
-  it('cached responses are computed again as soon as anything is written, by whatever process', async () => {
+  it('recomputes a response as soon as any process writes anything', async () => {
     const apps = [fixture.app({ pool }), fixture.app()];
     for (let i = 0; i < 20; i += 1) {
       const name = `Name ${i}`;
@@ -90,7 +90,7 @@ describe('cached responses', () => {
     }
   });
 
-  it('cached responses are those of the one who asks', async () => {
+  it('caches the responses of each caller separately', async () => {
     const app = fixture.app({ pool });
     const readers = await Promise.all(
       [account(11), account(12), account(14)].map(async (address) => {
@@ -108,7 +108,7 @@ describe('cached responses', () => {
     expect((await app.request(OWN)).status).toBe(401);
   });
 
-  it('cached responses are never older than the request, with concurrent writers and readers', async () => {
+  it('returns no response older than the request, with concurrent writers and readers', async () => {
     const cache = new ResponseCache({ pool });
     const read = async (): Promise<MethodResult<number>> => {
       const [row] = await pool<{ value: number }[]>`select value from public.counter`;
@@ -138,12 +138,12 @@ describe('cached responses', () => {
     await Promise.all([writing, ...reading]);
     const { counts } = cache;
     expect(
-      Math.min(counts.reused, counts.joined, counts.made),
+      Math.min(counts.kept, counts.joined, counts.made),
       JSON.stringify(counts),
     ).toBeGreaterThan(0);
   });
 
-  it('cached responses are not stored if computing them fails, and fail for no other request', async () => {
+  it('caches no failed computation, which fails no other request', async () => {
     const cache = new ResponseCache({ pool });
     await cache.response('else', async () => ({ data: 'so that a snapshot is known' }));
     await expect(
@@ -156,20 +156,20 @@ describe('cached responses', () => {
     );
   });
 
-  it('cached responses take no more memory than they may: one that is too long is made each time', async () => {
+  it('limits the memory of the cache, and recomputes a response that is too long each time', async () => {
     const cache = new ResponseCache({ pool, cacheMiB: 1 });
     const long = 'x'.repeat(2 ** 20);
     for (let i = 0; i < 3; i += 1) {
       await cache.response('long', async () => ({ data: long }));
       await settled();
     }
-    expect(cache.counts).toEqual({ reused: 0, joined: 0, made: 3 });
+    expect(cache.counts).toEqual({ kept: 0, joined: 0, made: 3 });
     const half = 'x'.repeat(2 ** 19);
     for (const question of ['a', 'b', 'c', 'a']) {
       await cache.response(question, async () => ({ data: half }));
       await settled();
     }
-    expect(cache.counts).toMatchObject({ reused: 0, made: 7 });
+    expect(cache.counts).toMatchObject({ kept: 0, made: 7 });
   });
 
   it('compiles only if cached responses cannot see the clock, the chain, or where the caller is', () => {

@@ -111,7 +111,7 @@ describe('a reader that applies all messages', () => {
   });
   afterAll(() => fixture.close());
 
-  it('a reader that applies all messages has the ledger of the settled block after every tick, whatever happened in between', async () => {
+  it('lets a reader that applies all messages have the ledger of the settled block after every tick', async () => {
     const runs = { seen: 0, retracted: 0 };
     await fc.assert(
       fc.asyncProperty(

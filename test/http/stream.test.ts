@@ -72,7 +72,7 @@ describe('the stream', () => {
     return new StreamHub({ ...fixture.deps, settings });
   }
 
-  it('greets with its position, and sends each settled change once, in order', async () => {
+  it('sends hello with its position, and then each settled change once, in order', async () => {
     const watch = await StreamWatch.open(fixture.app());
     const hello = await watch.nextOf('hello');
     expect(hello.data.resumed).toBe(false);
@@ -147,7 +147,7 @@ describe('the stream', () => {
     await again.close();
   });
 
-  it('says so where an id cannot be gone on from, and begins at the newest', async () => {
+  it('reports that it cannot resume from an id, and begins at the newest change', async () => {
     const epoch = (await firstId()).split('-')[0];
     for (const lastEventId of ['nonsense', '00000000-1', `${epoch}-999999`]) {
       const watch = await StreamWatch.open(fixture.app(), { lastEventId });
@@ -195,7 +195,7 @@ describe('the stream', () => {
     await owner.close();
   });
 
-  it('cuts a reader that falls behind, with an id from which nothing is missing', async () => {
+  it('disconnects a reader that falls behind, with an id from which it can resume without a gap', async () => {
     const stream = hubWith({ ringMessages: 3 });
     const app = fixture.app({ stream });
     const slow = await StreamWatch.open(app);
@@ -228,7 +228,7 @@ describe('the stream', () => {
     await stream.close();
   });
 
-  it('shows that it lives, lasts a bounded time, and outlasts the time of a request', async () => {
+  it('sends heartbeats, ends after a limited time, and outlasts the deadline of a request', async () => {
     const stream = hubWith({ heartbeatMs: 5, durationMs: 2_000 });
     const watch = await StreamWatch.open(fixture.app({ stream, requestMs: 20 }));
     while (watch.comments < 3) expect(await watch.read()).toBe(true);
@@ -238,7 +238,7 @@ describe('the stream', () => {
     await stream.close();
   });
 
-  it('refuses in the envelope, before it begins', async () => {
+  it('returns errors in the envelope before the stream begins', async () => {
     const stream = hubWith({ perAddress: 2, readers: 3 });
     const app = fixture.app({ stream, trustedProxies: 1 });
     const ask = (query: string, ip = '10.0.0.1', method = 'GET') =>
@@ -278,7 +278,7 @@ describe('the stream', () => {
     await refused(await ask(''), 503);
   });
 
-  it('the stream has the headers of other public reads', async () => {
+  it('sends the headers of other public reads', async () => {
     const response = await fixture.app().request('/v1/stream', {
       headers: { origin: 'https://shop.example' },
     });
@@ -293,7 +293,7 @@ describe('the stream', () => {
     await response.body?.cancel();
   });
 
-  it('the stream is followed by the client over a real socket, through a restart of the service', async () => {
+  it('lets the client follow the stream over a real socket, through a restart of the service', async () => {
     const stopping = new AbortController();
     const states: string[] = [];
     const updates: StreamUpdate[] = [];

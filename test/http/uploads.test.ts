@@ -118,7 +118,7 @@ describe('uploads', () => {
     expect([early.status, await codeOf(early)]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  it('takes three at a time from one account, and frees their places afterwards', async () => {
+  it('accepts three concurrent uploads from one account, and frees their slots afterwards', async () => {
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     servers.push(server);
     const endings: (() => void)[] = [];
@@ -217,7 +217,7 @@ describe('uploads', () => {
     expect([await rows(), await stored()]).toEqual(before);
   });
 
-  it('takes images of at most 8,192 pixels a side and 16 million in all', async () => {
+  it('accepts images of at most 8,192 pixels a side and 16 million in total', async () => {
     expect((await upload(png(4_000, 4_000))).status).toBe(200);
     expect((await upload(png(8_192, 1))).status).toBe(200);
     for (const image of [png(8_193, 1), png(4_001, 4_000), png(6_300, 6_300), gif(8_193, 2)]) {

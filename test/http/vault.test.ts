@@ -140,7 +140,7 @@ describe.each([
     },
   );
 
-  it('lists movements of one kind, and of one stretch of time', async () => {
+  it('lists movements of one kind, and of one period', async () => {
     await settleHeadAt(fixture, facts.at(-1));
     const client = await fixture.clientAs(MERCHANT);
     const all = [];
@@ -179,7 +179,7 @@ describe('the vault of the story', () => {
   });
   afterAll(() => fixture.close());
 
-  it('says who gave and who got', async () => {
+  it('names the payer and the recipient of each movement', async () => {
     const { vault } = await fixture.clientAs(MERCHANT);
     const { data } = await vault.movements({ campaignId: '1', limit: 100 });
     const reported = data.items.map(({ kind, from, to, amount, account, saleId }) => [
@@ -209,7 +209,7 @@ describe('the vault of the story', () => {
     ]);
   });
 
-  it('the vault of the story is its merchant’s alone', async () => {
+  it('shows a vault only to its merchant', async () => {
     const { vault } = await fixture.clientAs(OTHER_MERCHANT);
     await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
@@ -219,7 +219,7 @@ describe('the vault of the story', () => {
     expect((await nobody.vault.get({})).data.byToken).toEqual([]);
   });
 
-  it('offers to take what there is, and the surplus once the campaign is over', async () => {
+  it('offers to withdraw the available amount, and the surplus when the campaign is over', async () => {
     const { vault } = await fixture.clientAs(MERCHANT);
     const { data: running } = await vault.get({ campaignId: '1' });
     // All proceeds of campaign 1 are claimed, and it still runs.
@@ -234,7 +234,7 @@ describe('the vault of the story', () => {
 });
 
 describe('the movements of a merchant with a page that ends within an event', () => {
-  it('the movements of a merchant with a page that ends within an event go on where they ended, whatever the size of the page', async () => {
+  it('continues after a page that ends within an event, for any page size', async () => {
     const fixture = await ApiFixture.open();
     const history = new HistoryBuilder();
     history.create('1');

@@ -107,7 +107,7 @@ describe('a distributor’s visibility', () => {
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
   const revealsName = (text: string) => has(text, HANDLE) || has(text, NAME);
 
-  it('pseudonymous, has no answer with both its address and its handle or name', async () => {
+  it('returns no response with both the address and the handle or name of a pseudonymous account', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
     const answers = await allAnswers();
     for (const { path, text } of answers) {
@@ -130,7 +130,7 @@ describe('a distributor’s visibility', () => {
     expect(unasked).toEqual([]);
   });
 
-  it('public, is both names wherever the account is named as a distributor', async () => {
+  it('returns address and handle wherever a public account is named as a distributor', async () => {
     await change(fixture, QUIET, { visibility: 'public' });
     const answers = await allAnswers();
     const both = answers.filter(({ text }) => revealsName(text) && has(text, QUIET));
@@ -144,7 +144,7 @@ describe('a distributor’s visibility', () => {
     expect(data).toMatchObject({ address: QUIET, displayName: NAME, visibility: 'public' });
   });
 
-  it('pseudonymous again, is separated immediately', async () => {
+  it('separates address and handle immediately when an account becomes pseudonymous again', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous' });
     for (const { path, text } of await allAnswers()) {
       expect(revealsName(text) && has(text, QUIET), path).toBe(false);
@@ -167,7 +167,7 @@ describe('a handle', () => {
   });
   afterAll(() => fixture.close());
 
-  it('a handle is seen by its owner with what strangers see of it', async () => {
+  it('shows the owner of a handle what strangers see of it', async () => {
     const { reputation } = await fixture.clientAs(ANNA);
     const { data: before } = await reputation.mine();
     expect(before).toMatchObject({
@@ -189,7 +189,7 @@ describe('a handle', () => {
     expect(newcomer.record).toMatchObject({ linkCount: 0, firstLinkAt: null });
   });
 
-  it('a handle is changed with a fresh signature alone', async () => {
+  it('changes a handle only with a fresh signature', async () => {
     const { reputation } = await fixture.clientAs(ANNA);
     await expect(reputation.updateVisibility({ visibility: 'public' })).rejects.toMatchObject({
       status: 403,
@@ -197,7 +197,7 @@ describe('a handle', () => {
     });
   });
 
-  it('a handle is one account’s at a time, however many ask concurrently', async () => {
+  it('gives a handle to one account at a time, however many request it concurrently', async () => {
     const requests = [ANNA, BEN, CLEO].map(async (address) =>
       change(fixture, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
     );
@@ -210,7 +210,7 @@ describe('a handle', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('a handle that was given up is reserved for its previous owner for 30 days', async () => {
+  it('reserves a handle that was given up for its previous owner for 30 days', async () => {
     const public_ = { visibility: 'public' } as const;
     const [first, second] = [account(21), account(22)];
     await change(fixture, first, { ...public_, handle: 'passed-on' });
@@ -236,7 +236,7 @@ describe('a handle', () => {
     );
   });
 
-  it('a handle cannot be had in the moment in which another account gives it up', async () => {
+  it('refuses a handle at the moment in which another account gives it up', async () => {
     const public_ = { visibility: 'public' } as const;
     for (let round = 0; round < 5; round += 1) {
       const [first, second] = [account(100 + 2 * round), account(101 + 2 * round)];
@@ -250,7 +250,7 @@ describe('a handle', () => {
     }
   });
 
-  it('a handle is given up three times in 30 days at most, so that no account hoards names', async () => {
+  it('lets an account give up at most three handles in 30 days, so that it cannot hoard names', async () => {
     const hoarder = account(40);
     for (const handle of ['one-1', 'two-2', 'three-3', 'four-4']) {
       await change(fixture, hoarder, { visibility: 'public', handle });
@@ -263,7 +263,7 @@ describe('a handle', () => {
   });
 
   it.each(['admin', 'sup-port', 'tributary-team', 'Anna', 'ab', '0x12'])(
-    'a handle is not %s',
+    'refuses the handle %s',
     async (handle) => {
       await expect(change(fixture, BEN, { visibility: 'public', handle })).rejects.toMatchObject({
         status: 400,
@@ -273,7 +273,7 @@ describe('a handle', () => {
   );
 
   it.each(['', ' x', 'x ', 'a\u202eb', 'a\nb'])(
-    'goes with no name like %j',
+    'refuses the display name %j',
     async (displayName) => {
       await expect(
         change(fixture, BEN, { visibility: 'public', displayName }),

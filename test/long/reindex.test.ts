@@ -36,7 +36,7 @@ afterEach(async () => {
 
 describe('tributary reindex', () => {
   it(
-    'changes over to a new indexer that agrees, and no reader is interrupted, nor by one that is killed',
+    'switches to a new indexer that agrees without interrupting readers, even if one is killed',
     async () => {
       const { chain, traffic, deployment } = await scene();
       const { pool } = deployment;
@@ -86,7 +86,7 @@ describe('tributary reindex', () => {
   );
 
   it(
-    'finds what an RPC had left out and altered, and folds the campaign that was settled on it again',
+    'finds events that an RPC had omitted or altered, and folds the affected campaign again',
     async () => {
       const { chain, deployment } = await scene();
       const { pool } = deployment;

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('an RPC that answers an empty list once', () => {
-  it('an RPC that answers an empty list once is believed by the indexer and not by settlement, which heals when it is indexed again', async () => {
+  it('settlement detects an empty list that the indexer believed, and recovers when it is indexed again', async () => {
     let lies = 0;
     rpc.lie = (result, { method }) => {
       if (method !== 'eth_getLogs' || !Array.isArray(result)) return result;

@@ -190,7 +190,7 @@ describe('a fact that comes or goes after its block was checked', () => {
 });
 
 describe('an indexer that is still on blocks that the chain has replaced', () => {
-  it('reports the indexer as behind, and not as wrong, even if it only misses logs', async () => {
+  it('reports the indexer as behind, and not as wrong, even if it only lacks logs', async () => {
     // The replaced block had no logs; the one in its place, of another time, has.
     const shown = facts.filter(({ blockNumber }) => blockNumber !== head.blockNumber);
     await fixture.index(facts);

@@ -148,7 +148,7 @@ describe('a campaign whose totals pass 10^78', () => {
     expect(status, names).toEqual({ discrepancies: 0, campaigns: 1 });
   }
 
-  it('settles, and every answer about it is right to the unit', async () => {
+  it('settles extreme amounts, and returns every amount exactly', async () => {
     const hostile = new HostileCampaign(MAX_UINT256 / 2n);
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('refund');
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('reverse');
@@ -177,7 +177,7 @@ describe('a campaign whose totals pass 10^78', () => {
 });
 
 describe('the columns of the ledger', () => {
-  it('the columns of the ledger bound no amount: what a stranger can drive past a bound would stop its campaign', async () => {
+  it('stores every amount of the ledger in columns without a limit, because exceeding one would stop a campaign', async () => {
     const fixture = await ApiFixture.open();
     try {
       const bounded = await fixture.pool`

@@ -300,7 +300,7 @@ describe('a campaign that was stopped, when the chain replaces the blocks that s
 
 describe('a campaign whose id the contract cannot have given', () => {
   it.each(['0', String(2n ** 63n), String(2n ** 256n - 1n)])(
-    'as %s is refused and named, and the other settles',
+    'refuses %s and names it, and settles the other campaign',
     async (id) => {
       const history = twoCampaigns(id);
       await fixture.index(history.facts);
@@ -376,7 +376,7 @@ describe('a campaign whose rows make a statement fail', () => {
   });
 
   it.each(['40001', '40P01', '53100', '53200', '55P03', '57014', '57P01', '58030'])(
-    'a campaign whose rows make a statement fail never stops a campaign for the transient error %s, however often it comes',
+    'stops no campaign for the transient error %s, however often it occurs',
     async (sqlstate) => {
       const history = twoCampaigns();
       await fixture.index(history.facts);

@@ -176,7 +176,7 @@ describe('rows that were damaged', () => {
     'a campaign that is gone': (pool) => pool`delete from ledger.campaign where campaign_id = 3`,
   };
 
-  it.each(Object.keys(damages))('%s: shown, then repaired from block 0', async (name) => {
+  it.each(Object.keys(damages))('shows, then repairs from block 0: %s', async (name) => {
     await fixture.index(facts);
     await fixture.settle();
     const before = await dumpLedger(fixture.pool);
@@ -233,7 +233,7 @@ describe('a replay while other processes run', () => {
     expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 
-  it('takes turns with workers that settle new events, and no reader sees half', async () => {
+  it('takes turns with workers that settle new events, and never shows readers a partial result', async () => {
     facts = randomHistory({ seed: 31, steps: 320, campaigns: 3 });
     await fixture.index(wholeBlocks(facts, -200));
     await fixture.settle();

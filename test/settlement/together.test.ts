@@ -31,7 +31,7 @@ async function settleAlone(fixture: SettleFixture, ids: readonly string[] = IDS)
 
 describe('campaigns that are settled together', () => {
   it.each([1, 2, 3])(
-    'campaigns that are settled together give the same ledger as each alone, through reorgs, in any grouping (seed %i)',
+    'produces the same ledger for any grouping of campaigns into batches, through reorgs (seed %i)',
     async (seed) => {
       const random = seeded(seed);
       const first = randomHistory({ seed: 40 + seed, steps: 300, campaigns: CAMPAIGNS });
@@ -69,7 +69,7 @@ describe('campaigns that are settled together', () => {
     },
   );
 
-  it('campaigns that are settled together give the same ledger if they begin together, and long tables are copied', async () => {
+  it('produces the same ledger if many campaigns begin in one batch, whose long tables are copied', async () => {
     const campaigns = 100;
     const history = randomHistory({ seed: 60, steps: 900, campaigns });
     const ids = [...new Set(history.map((fact) => fact.campaignId))];
@@ -94,7 +94,7 @@ describe('campaigns that are settled together', () => {
     expect(differences(whole, alone)).toEqual([]);
   });
 
-  it('a batch in which every table is copied writes all its rows', async () => {
+  it('writes all rows of a batch in which every table is copied', async () => {
     // A campaign without money changes no existing row, so no table of the batch is short.
     const created = randomHistory({ seed: 61, steps: 0, campaigns: MIN_COPIED }).filter(
       ({ name }) => name === 'CampaignCreated' || name === 'PolicyScheduled',
@@ -123,7 +123,7 @@ describe('campaigns that are settled together', () => {
     expect(cursors.map(({ seq }) => Number(seq))).toEqual(ids.map(() => 2));
   });
 
-  it('campaigns that are settled together share the size of a batch, and say which has more', async () => {
+  it('shares the batch size among its campaigns, and reports which of them have more events', async () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(randomHistory({ seed: 50, steps: 200, campaigns: CAMPAIGNS }));
@@ -141,7 +141,7 @@ describe('campaigns that are settled together', () => {
     ]);
   });
 
-  it('campaigns that are settled together skip one that another worker has locked, and settle the others', async () => {
+  it('skips a campaign that another worker has locked, and settles the others', async () => {
     const fixture = await fixtures.open();
     const { pool, chain } = fixture;
     await fixture.index(randomHistory({ seed: 51, steps: 60, campaigns: CAMPAIGNS }));
@@ -155,7 +155,7 @@ describe('campaigns that are settled together', () => {
     });
   });
 
-  it('campaigns that are settled together change nothing if one cannot be folded; a worker then settles each alone', async () => {
+  it('changes nothing if one campaign of a batch cannot be folded; a worker then settles each alone', async () => {
     const facts = randomHistory({ seed: 52, steps: 120, campaigns: CAMPAIGNS });
     const broken = facts.find(
       ({ name, campaignId }) => name === 'CampaignCreated' && campaignId === '4',

@@ -40,7 +40,7 @@ const checkOf: Readonly<Record<string, string>> = {
 };
 
 describe('a file of which a byte was changed', () => {
-  it('a file of which a byte was changed never passes a bundle with any byte changed', {
+  it('passes no bundle with any byte changed', {
     timeout: 600_000,
   }, () => {
     const file = new TextEncoder().encode(bundleText(small));
@@ -58,7 +58,7 @@ describe('a file of which a byte was changed', () => {
     }
   });
 
-  it('a file of which a byte was changed never passes a bundle with a byte added or removed', () => {
+  it('passes no bundle with a byte added or removed', () => {
     const text = bundleText(small);
     const knows = fullTrust(small);
     for (const file of [
@@ -100,7 +100,7 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('a bundle that was changed, and hashed again never passes a bundle with any changed member', {
+  it('passes no rehashed bundle with any changed member', {
     timeout: 300_000,
   }, () => {
     const { bundleHash: _, receipt: __, ...rest } = reversed;
@@ -111,7 +111,7 @@ describe('a bundle that was changed, and hashed again', () => {
     }
   });
 
-  it('a bundle that was changed, and hashed again never passes a bundle with a changed byte of a header or a node', {
+  it('passes no rehashed bundle with a changed byte of a header or a node', {
     timeout: 300_000,
   }, () => {
     const knows = fullTrust(small);

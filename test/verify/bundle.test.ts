@@ -39,7 +39,7 @@ const names = [
 ] as const;
 
 describe('a receipt bundle', () => {
-  it('covers every sale of the scene', () => {
+  it('covers every sale of the fixture', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 
@@ -128,7 +128,7 @@ describe('what a reader vouches for', () => {
     }
   });
 
-  it('passes for no other contract, for no other chain, and not without a named contract', async () => {
+  it('fails for another contract, for another chain, and without a named contract', async () => {
     const bundle = await bundleOf(scene, sales.direct);
     const trust = fullTrust(bundle);
     const file = bundleText(bundle);

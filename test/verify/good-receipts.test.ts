@@ -38,7 +38,7 @@ const names = [
 ] as const;
 
 describe('verifySale', () => {
-  it('covers every sale of the scene', () => {
+  it('covers every sale of the fixture', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 

@@ -167,16 +167,19 @@ describe('an RPC that fails', () => {
       ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] !== 'latest',
       ['transaction', 'policy', 'path', 'split', 'transitions', 'state'],
     ],
-  ])('leaves open what depends on what it refuses, and no more: %s', async (_, refuses, open) => {
-    const client = strangeClient(url, (question, pass) => {
-      if (refuses(question)) throw new Refusal(-32_603, SECRET);
-      return pass();
-    });
-    const result = await verify(client, sales.reversed);
-    const expected = Object.fromEntries(open.map((name) => [name, 'unavailable']));
-    expect(statuses(result)).toEqual(only(expected));
-    expect(JSON.stringify(result)).not.toContain('s3cret');
-  });
+  ])(
+    'leaves only the checks open that depend on a refused request: %s',
+    async (_, refuses, open) => {
+      const client = strangeClient(url, (question, pass) => {
+        if (refuses(question)) throw new Refusal(-32_603, SECRET);
+        return pass();
+      });
+      const result = await verify(client, sales.reversed);
+      const expected = Object.fromEntries(open.map((name) => [name, 'unavailable']));
+      expect(statuses(result)).toEqual(only(expected));
+      expect(JSON.stringify(result)).not.toContain('s3cret');
+    },
+  );
 
   it('searches narrower ranges if the RPC refuses a wide one', async () => {
     await scene.chain.client.mine({ blocks: 1_100 });

@@ -48,7 +48,7 @@ describe('a receipt that lies', () => {
     ['reversed', 150],
     ['fullyRefunded', 150],
     ['direct', 60],
-  ] as const)('fails the one check of what it lies about: %s', async (name, least) => {
+  ] as const)('fails only the check of the field it falsifies: %s', async (name, least) => {
     const lies = tamperings(receiptFor(sales[name]));
     expect(lies.length).toBeGreaterThan(least);
     for (const { what, receipt } of lies) {

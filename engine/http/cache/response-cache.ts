@@ -17,7 +17,7 @@ export interface CachedResponse {
 /** Counts of responses by their origin; the names are labels of `tributary_kept_answers_total`. */
 export interface CacheCounts {
   /** Served from the cache. */
-  reused: number;
+  kept: number;
   /** Shared with a concurrent request that was computing the same response. */
   joined: number;
   /** Computed. */
@@ -57,7 +57,7 @@ interface Computation {
  * stores nothing on a standby.
  */
 export class ResponseCache {
-  readonly counts: CacheCounts = { reused: 0, joined: 0, made: 0 };
+  readonly counts: CacheCounts = { kept: 0, joined: 0, made: 0 };
   readonly #losses: () => number;
   readonly #validators: Snapshots;
   #seenLosses: number;
@@ -95,7 +95,7 @@ export class ResponseCache {
     if (now === undefined) return await this.#compute(key, now, compute);
     const entry = this.#entries.get(key);
     if (entry?.validator === now) {
-      this.counts.reused += 1;
+      this.counts.kept += 1;
       return entry;
     }
     const computing = this.#computing.get(key);
