@@ -108,7 +108,7 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
 }
 
 describe('a token that calls back in the middle of a transfer', () => {
-  it('gets into none of the functions that change state', async () => {
+  it('rejects calls of a reentrant token to every function that changes state', async () => {
     const w = world();
     const token = await hostileCampaign(w);
     const calls = await everyCall(w, token.address);

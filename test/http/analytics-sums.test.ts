@@ -47,7 +47,7 @@ describe('the sums that analytics read', () => {
     });
   }
 
-  it('the sums that analytics read answer at every settled block what the sales themselves say', async () => {
+  it('computes the same analytics from sums as from the sales, at every settled block', async () => {
     const random = seeded(SEED);
     let compared = 0;
     const seen = new Set<string>();
@@ -101,7 +101,7 @@ describe('the sums that analytics read', () => {
     ]);
   });
 
-  it('the sums that analytics read agree with their rows after every rollback, and the audit says where they do not', async () => {
+  it('the sums that analytics read agree with their rows after every rollback, and the audit reports those that do not', async () => {
     expect(await violations()).toEqual([]);
     const [one] = await fixture.pool<{ seq: string }[]>`
       select seq from ledger.cursor where campaign_id = 1`;

@@ -63,7 +63,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
   });
   afterAll(() => whole.close());
 
-  it('answers what a fresh ledger says that was folded up to that block and no further', async () => {
+  it('returns at a block the same as a fresh ledger that was folded up to that block', async () => {
     const numbers = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
     const tried = [0.05, 0.3, 0.55, 0.8].map((part) => numbers[Math.floor(numbers.length * part)]);
     for (const number of tried.filter((one) => one !== undefined)) {
@@ -78,7 +78,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
     }
   });
 
-  it('answers atBlock of the settled block like no atBlock, without asking the chain', async () => {
+  it('returns the same with and without atBlock of the settled block, without calling the chain', async () => {
     const { client, asked: requested } = chainOf(facts);
     const api = whole.client({ client });
     expect(await everything(api, String(last))).toEqual(await everything(api));
@@ -98,7 +98,7 @@ describe('atBlock', () => {
   });
   afterAll(() => fixture.close());
 
-  it('takes the time of a block without events from the chain: a hold is over by it', async () => {
+  it('reads the time of a block without events from the chain, to decide whether a hold is over', async () => {
     const due = facts.findLast((fact) => fact.name === 'SaleRecorded');
     if (due?.name !== 'SaleRecorded') throw new Error('the history has a sale');
     // A gap before the settled block, long enough for the hold to end in it.
@@ -120,7 +120,7 @@ describe('atBlock', () => {
     expect(await over(until ?? 0)).toBe(true);
   });
 
-  it('names itself where it is above the settled block, before the contract, or no height', async () => {
+  it('rejects an atBlock that is above the settled block, before the contract, or not a height', async () => {
     const { client } = chainOf(facts);
     const deployment = { ...fixture.deps.deployment, startBlock: 100 };
     const { campaigns, graph, receipts } = fixture.client({ client, deployment });
@@ -137,7 +137,7 @@ describe('atBlock', () => {
     }
   });
 
-  it('atBlock has no sale, node or campaign before its block', async () => {
+  it('returns 404 for a sale, node or campaign that did not exist at atBlock', async () => {
     const { receipts, campaigns } = fixture.client({ client: chainOf(facts).client });
     const at = (sale?.blockNumber ?? 0) - 1;
     const saleId = sale?.name === 'SaleRecorded' ? sale.args.saleId : '';
@@ -149,7 +149,7 @@ describe('atBlock', () => {
     await expect(none).rejects.toMatchObject({ status: 404 });
   });
 
-  it('says that it cannot return while the chain replaces the settled block, or is away', async () => {
+  it('reports that it cannot respond while the chain replaces the settled block or is unreachable', async () => {
     const settled = await fixture.pool<{ number: string }[]>`
       select settled_number as number from ledger.head`;
     const forked = new Map([[Number(settled[0]?.number), hash('another block')]]);
@@ -163,7 +163,7 @@ describe('atBlock', () => {
     await expect(fixture.client().campaigns.get(input)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('belongs to a cursor: the pages of two blocks do not mix', async () => {
+  it('binds a cursor to its block, so that pages of two blocks do not mix', async () => {
     const { receipts } = fixture.client({ client: chainOf(facts).client });
     const ended = facts.findLast(({ name }) => name === 'SaleFinalized');
     if (ended?.name !== 'SaleFinalized') throw new Error('the history has a finalized sale');

@@ -37,7 +37,7 @@ describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
     await receipts.recent({ limit: 100 });
   });
 
-  it('answers at a past block like a ledger that ends there', async () => {
+  it('responds at a past block like a ledger that ends there', async () => {
     for (const part of [0.2, 0.5, 0.8]) {
       const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
       const until = facts.filter(({ blockNumber }) => blockNumber <= last);

@@ -98,7 +98,7 @@ describe('sign-in', () => {
     return Promise.resolve(send('session', { headers: { cookie } })).then(({ status }) => status);
   }
 
-  it('opens a session by a cookie that only this host, over TLS, and no script gets', async () => {
+  it('opens a session with a cookie that only this host receives over TLS, and no script', async () => {
     const response = await signIn(await messageOf());
     const cookie = response.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(new RegExp(`^${SESSION_COOKIE}=[A-Za-z0-9_-]{43}; `));
@@ -121,7 +121,7 @@ describe('sign-in', () => {
     expect(data.csrfToken).toBe(session.csrfToken);
   });
 
-  it('keeps neither the token nor the CSRF token', async () => {
+  it('stores neither the token nor the CSRF token', async () => {
     const { cookie, csrfToken } = await opened(await signIn(await messageOf()));
     const rows = await fixture.pool`select session::text as text from commerce.session`;
     const stored = JSON.stringify(rows);

@@ -39,14 +39,14 @@ describe('a wallet of the browser', () => {
     expect(browserWallet()).toBeUndefined();
   });
 
-  it('names its account, which is written with its checksum', async () => {
+  it('returns its account with a checksum', async () => {
     const { wallet } = walletOf({ eth_requestAccounts: [ACCOUNT.toLowerCase()] });
     expect(await chooseAccount(wallet)).toBe(ACCOUNT);
     const none = walletOf({ eth_requestAccounts: [] });
     await expect(chooseAccount(none.wallet)).rejects.toThrow('named no account');
   });
 
-  it('signs a text as bytes, for the account that is given', async () => {
+  it('signs a text as bytes, for the requested account', async () => {
     const { wallet, asked: requested } = walletOf({ personal_sign: '0x1234' });
     expect(await signText(wallet, ACCOUNT, 'Hi')).toBe('0x1234');
     expect(requested).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
@@ -69,7 +69,7 @@ describe('a wallet of the browser', () => {
     ]);
   });
 
-  it('says in words what its reader refused, and what it does not know', async () => {
+  it('explains in words a refusal, and a chain that the wallet does not know', async () => {
     const refused = walletOf({ eth_requestAccounts: failure(4001) });
     await expect(chooseAccount(refused.wallet)).rejects.toThrow('rejected the request');
     const elsewhere = walletOf({ eth_chainId: '0x1', wallet_switchEthereumChain: failure(4902) });

@@ -53,7 +53,7 @@ function sourceOf(count: number, deepest = 100): { source: GraphSource; requeste
 const sizeOf = (store: GraphStore) => store.state().forest.nodes.size;
 
 describe('a graph that is loaded', () => {
-  it('begins with a few pages, goes on where it was, and asks for none twice', async () => {
+  it('loads a few pages first, continues where it was, and requests none twice', async () => {
     const { source, requested } = sourceOf(2_000);
     const store = new GraphStore(source);
     await store.begin();
@@ -78,7 +78,7 @@ describe('a graph that is loaded', () => {
     expect(store.state()).toMatchObject({ nodeCount: MAX_NODES + 500, loadingAll: false });
   });
 
-  it('loads the children of one node, and the way to another', async () => {
+  it('loads the children of one node, and the path to another', async () => {
     const { source } = sourceOf(5_000);
     const store = new GraphStore(source);
     await store.begin();
@@ -103,7 +103,7 @@ describe('a graph that is loaded', () => {
     expect(store.state().error).toBeNull();
   });
 
-  it('keeps an error to be shown, and forgets it at the next try', async () => {
+  it('shows an error until the next attempt', async () => {
     const { source } = sourceOf(500);
     let fails = true;
     const store = new GraphStore({
