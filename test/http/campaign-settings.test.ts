@@ -7,7 +7,7 @@ import { saveProfiles, smallHistory } from './support/small-history.ts';
 const ACME = account(1_000);
 const OTHER = account(1_001);
 
-/** Campaigns 1 and 3 of the story are Acme's, 2 is another's. */
+/** Campaigns 1 and 3 of the small history are Acme's, 2 is another's. */
 describe('a merchant’s own campaigns', () => {
   let fixture: ApiFixture;
   let acme: Client;

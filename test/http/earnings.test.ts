@@ -213,7 +213,7 @@ function sumOfClaimable(items: readonly { claimable: string; readyToFinalize: st
   ];
 }
 
-describe('the earnings of the story', () => {
+describe('the earnings of the small history', () => {
   const { history, marks } = smallHistory();
   let fixture: ApiFixture;
 

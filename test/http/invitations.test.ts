@@ -13,7 +13,7 @@ const OTHER = account(1_001);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Campaign 1 of the story is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
+/** Campaign 1 of the small history is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
 describe('invitations', () => {
   let fixture: ApiFixture;
   let acme: Client;

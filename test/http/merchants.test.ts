@@ -294,7 +294,7 @@ describe('a merchant', () => {
       expect(record.disputed).toBe(3);
     });
 
-    /** A dispute of account 500 over a sale of the story. */
+    /** A dispute of account 500 over a sale of the small history. */
     async function dispute(id: string, answer: string, sale: number): Promise<void> {
       const refundedBefore = 0;
       await fixture.pool`

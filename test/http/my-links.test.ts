@@ -12,7 +12,7 @@ const DAY = 86_400;
 /** The beginning of the day, in UTC, that a moment in unix seconds is of. */
 const dayOf = (seconds: number) => new Date(Math.floor(seconds / DAY) * DAY * 1_000).toISOString();
 
-describe('the links of the story', () => {
+describe('the links of the small history', () => {
   const { history, marks } = smallHistory();
   let fixture: ApiFixture;
 

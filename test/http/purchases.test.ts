@@ -8,7 +8,7 @@ const MERCHANT = account(1_000);
 const ATTESTING = account(1_001);
 const BUYER = account(500);
 
-/** Sales of the story (test/http/support/story.ts), as their two sides list them. */
+/** Sales of the small history (test/http/support/small-history.ts), as their two sides list them. */
 describe('sales of the caller', () => {
   let fixture: ApiFixture;
   let marks: Marks;

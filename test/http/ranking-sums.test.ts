@@ -222,7 +222,7 @@ describe('when the newest sale of an account settled', () => {
 });
 
 function raise(): never {
-  throw new Error('the story has that event');
+  throw new Error('the history has that event');
 }
 
 function byAddress<T extends { readonly address: Address }>(items: readonly T[]): T[] {

@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-describe('the vault of the story', () => {
+describe('the vault of the small history', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import { builtMethods, isWrite, leastParts, requestOf, schemasOf } from './suppo
 import { signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
-/** Owns node 4 of the story, and sold sale 1. */
+/** Owns node 4 of the small history, and sold sale 1. */
 const QUIET = account(14);
 const HANDLE = 'quiet-quill';
 const NAME = 'Quilla the Quiet';
@@ -68,7 +68,7 @@ describe('a distributor’s visibility', () => {
   }
 
   const ids = (count: number) => Array.from({ length: count }, (_, i) => String(i + 1));
-  /** Values of path placeholders by name: everything of the story, and the account by both names. */
+  /** Values of path placeholders by name: everything of the small history, and the account by both names. */
   const values: Readonly<Record<string, readonly unknown[]>> = {
     chainId: [CHAIN_ID],
     campaignId: ids(3),

@@ -99,7 +99,7 @@ async function poisonArgs(fact: Fact, change: (args: string) => string): Promise
 
 function factOf(history: HistoryBuilder, name: Fact['name'], campaignId = POISONED): Fact {
   const found = history.facts.find((fact) => fact.name === name && fact.campaignId === campaignId);
-  if (found === undefined) throw new Error(`the story has a ${name}`);
+  if (found === undefined) throw new Error(`the history has a ${name}`);
   return found;
 }
 

@@ -4,7 +4,7 @@ import type { Pool } from '../../../engine/db/connection.ts';
 import { account, hash } from '../../support/history.ts';
 import { HistoryBuilder } from './facts.ts';
 
-/** Block numbers that the tests read the story as of. */
+/** Block numbers that the tests read the small history as of. */
 export interface Marks {
   readonly sold: number;
   readonly refunded: number;
