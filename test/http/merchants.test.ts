@@ -310,7 +310,7 @@ describe('a merchant', () => {
       const client = await fixture.clientAs(address);
       await client.merchants.setup({ slug: 'last', name: 'Last' });
       const history = laterOn();
-      const factsOf = (write: (history: HistoryBuilder) => void) => {
+      const settleNew = (write: (history: HistoryBuilder) => void) => {
         const from = history.facts.length;
         history.nextBlock();
         write(history);
@@ -322,7 +322,7 @@ describe('a merchant', () => {
         expect(data.closed).toBe(data.blockers.length === 0);
         return data.blockers.map(({ kind }) => kind);
       };
-      await factsOf((one) => {
+      await settleNew((one) => {
         one.create('9', { merchant: address });
         one.schedule('9');
         one.fund('9', 1_000_000n);
@@ -330,19 +330,19 @@ describe('a merchant', () => {
         one.sell('9', '90', { nodeId: '90', pool: 100_000n, shares: [100_000n] });
       });
       expect(await kinds()).toEqual(['LIVE_CAMPAIGNS', 'OPEN_HOLDS']);
-      await factsOf((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
+      await settleNew((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
       expect(await kinds()).toEqual(['OPEN_HOLDS']);
-      await factsOf((one) => {
+      await settleNew((one) => {
         const level = { saleId: '90', level: 1, nodeId: '90', amount: 100_000n };
         one.reward('9', 'RewardVested', level);
         one.add('9', { name: 'SaleFinalized', args: { saleId: '90' } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS']);
-      await factsOf((one) => {
+      await settleNew((one) => {
         one.add('9', { name: 'RewardsClaimed', args: { account: account(100), amount: 100_000n } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_PROCEEDS']);
-      await factsOf((one) => {
+      await settleNew((one) => {
         one.add('9', { name: 'ProceedsClaimed', args: { account: address, amount: 1_000_000n } });
       });
       expect(await kinds()).toEqual([]);

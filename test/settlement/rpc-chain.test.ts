@@ -156,8 +156,8 @@ describe('a quorum of RPCs', () => {
     rpc(1).lie = () => {
       throw new RpcRefusal('on purpose', -32_000);
     };
-    const logs = over(2, 2).logsOf(head, head);
-    await expect(logs).rejects.not.toThrow(RpcDisagreementError);
+    const answer = over(2, 2).logsOf(head, head);
+    await expect(answer).rejects.not.toThrow(RpcDisagreementError);
     await expect(over(3, 2).logsOf(0, head)).resolves.toEqual(logs);
   });
 

@@ -35,13 +35,13 @@ const none = {
 };
 const well: Observations = { heads, watch, alarms: { open: [], counts: none }, queue };
 
-function observed(changes: Partial<LedgerWatch>): Observations {
+function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
 }
 
 function feederError(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
   const message = `What was met: ${name}.`;
-  return observed({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
+  return withWatch({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
 
 /** One open alarm about a campaign. */
@@ -64,8 +64,11 @@ describe('the watchdogs', () => {
       when: 'settlement has not started',
       observed: { ...well, heads: undefined, watch: undefined },
     },
-    { when: 'heads are behind and move', observed: observed({ indexedBehindSince: ago(59) }) },
-    { when: 'settlement is behind and moves', observed: observed({ settledBehindSince: ago(60) }) },
+    { when: 'heads are behind and move', observed: withWatch({ indexedBehindSince: ago(59) }) },
+    {
+      when: 'settlement is behind and moves',
+      observed: withWatch({ settledBehindSince: ago(60) }),
+    },
     { when: 'an RPC was away for a moment', observed: feederError('rpc', 9) },
     { when: 'facts differed for a moment, as in a reorg', observed: feederError('mismatch', 10) },
     {
@@ -89,7 +92,7 @@ describe('the watchdogs', () => {
   }[] = [
     {
       name: 'no-worker',
-      observed: observed({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
+      observed: withWatch({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
       sentence: 'No worker has polled the chain for 75 s.',
       part: 'settlement',
       since: ago(75),
@@ -124,7 +127,7 @@ describe('the watchdogs', () => {
     },
     {
       name: 'indexer-stalled',
-      observed: observed({ indexedBehindSince: ago(61) }),
+      observed: withWatch({ indexedBehindSince: ago(61) }),
       sentence:
         'The indexer has been at block 110 for 61 s, and the chain is at 120, although the indexer reports that it is ready.',
       part: 'indexer',
@@ -132,7 +135,7 @@ describe('the watchdogs', () => {
     },
     {
       name: 'settlement-stalled',
-      observed: observed({ settledBehindSince: ago(90) }),
+      observed: withWatch({ settledBehindSince: ago(90) }),
       sentence: 'The settled block has been 105 for 90 s, and the indexed block is 110.',
       part: 'settlement',
       since: ago(90),
@@ -193,7 +196,7 @@ describe('the watchdogs', () => {
   });
 
   it('waits for the configured time', () => {
-    const behind = observed({ indexedBehindSince: ago(61), settledBehindSince: ago(9) });
+    const behind = withWatch({ indexedBehindSince: ago(61), settledBehindSince: ago(9) });
     expect(alarmsOf(behind, 600)).toEqual([]);
     expect(alarmsOf(behind, 5).map(({ name }) => name)).toEqual([
       'indexer-stalled',

@@ -91,7 +91,7 @@ export class StreamHub {
       this.#readers.add(reader);
       // The reader reconnects and resumes at its position.
       slot.whenNeeded(() => reader.end('TIME'));
-      this.#poll ??= setInterval(() => this.#readChanges(), this.settings.pollMs).unref();
+      this.#poll ??= setInterval(() => this.#onSignal(), this.settings.pollMs).unref();
       return reader;
     } catch (error) {
       this.#free(slot);
@@ -124,9 +124,9 @@ export class StreamHub {
   }
 
   async #listen(): Promise<() => Promise<void>> {
-    const readChanges = () => this.#readChanges();
+    const onSignal = () => this.#onSignal();
     try {
-      return await listen(this.#options.pool, CHANGES_CHANNEL, readChanges, readChanges);
+      return await listen(this.#options.pool, CHANGES_CHANNEL, onSignal, onSignal);
     } catch (error) {
       this.#listening = undefined;
       throw error;
@@ -134,7 +134,7 @@ export class StreamHub {
   }
 
   /** Reads new changes if there are readers. A signal during a read causes another read afterwards. */
-  #readChanges(): void {
+  #onSignal(): void {
     if (this.#closed || this.#connections.count === 0) return;
     this.#signalled = this.#reading !== undefined;
     if (this.#signalled) return;
