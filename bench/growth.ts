@@ -14,7 +14,7 @@ try {
     postgresUrl: postgres.url,
     rounds: 3,
     quick: process.argv.includes('--quick'),
-    say: (text) => console.error(`  ${text}`),
+    log: (text) => console.error(`  ${text}`),
   });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(tableOf([{ suite: suite.name, seconds, results }]));

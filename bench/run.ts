@@ -70,7 +70,7 @@ async function attempt({ run }: Suite): Promise<Omit<SuiteResults, 'suite' | 'se
       postgresUrl: postgres.url,
       rounds: options.quick ? 1 : options.rounds,
       quick: options.quick,
-      say: (text) => console.error(`  ${text}`),
+      log: (text) => console.error(`  ${text}`),
     });
     return { results };
   } catch (error) {

@@ -141,7 +141,7 @@ describe('readEnv', () => {
   });
 });
 
-it('lets a child of no known program inherit none of its variables', () => {
+it('passes none of its variables to an unknown program', () => {
   const source = { PATH: '/bin', PORT: '1', DATABASE_URL: 'postgres://', KEEPER_PRIVATE_KEY: '0x' };
   expect(inheritedEnv(undefined, source)).toEqual({ PATH: '/bin' });
 });

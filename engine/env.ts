@@ -141,9 +141,9 @@ class Reader {
   }
 
   #parse(variable: Variable): unknown {
-    const given = this.#given(variable.name) ?? variable.default;
-    if (given === undefined) return undefined;
-    const parsed = variable.schema.safeParse(given);
+    const text = this.#given(variable.name) ?? variable.default;
+    if (text === undefined) return undefined;
+    const parsed = variable.schema.safeParse(text);
     const [issue] = parsed.error?.issues ?? [];
     if (issue === undefined) return parsed.data;
     const entry = typeof issue.path[0] === 'number' ? ` (entry ${issue.path[0] + 1})` : '';
@@ -156,11 +156,11 @@ function chainOf(reader: Reader): ChainEnv | undefined {
   const fields = ['chainId', 'rpcUrls', 'contractAddress', 'startBlock'] as const;
   const chain = reader.readTogether(variables.chain, fields, 'a chain');
   if (chain === undefined) return undefined;
-  const given = new Set(chain.rpcUrls).size;
+  const urlCount = new Set(chain.rpcUrls).size;
   const { rpcQuorum: needed = 1 } = chain;
-  if (needed > given) {
+  if (needed > urlCount) {
     reader.sentences.push(
-      `RPC_QUORUM is ${needed}, but RPC_URL names ${given === 1 ? 'one RPC' : `${given} RPCs`}.`,
+      `RPC_QUORUM is ${needed}, but RPC_URL names ${urlCount === 1 ? 'one RPC' : `${urlCount} RPCs`}.`,
     );
   }
   return Object.fromEntries(

@@ -21,7 +21,7 @@ interface DueRefund {
 export class CampaignTimeline {
   campaign: PlannedCampaign | null = null;
   /** Ids of sales that are never finalized. */
-  readonly forgotten = new Set<string>();
+  readonly neverFinalized = new Set<string>();
   #actions: readonly MerchantAction[];
   /** Unix seconds, ascending. */
   readonly #joins: number[];
@@ -120,23 +120,23 @@ export class CampaignTimeline {
   #seller(campaign: PlannedCampaign): Node | null {
     const nodes = nodesOf(campaign);
     const deepest = Math.max(0, ...nodes.map(({ depth }) => depth));
-    const wanted = campaign.ledger.sales.size % (deepest + 1);
-    if (wanted === 0) return null;
-    return this.timeline.random.pick(nodes.filter(({ depth }) => depth === wanted));
+    const depthWanted = campaign.ledger.sales.size % (deepest + 1);
+    if (depthWanted === 0) return null;
+    return this.timeline.random.pick(nodes.filter(({ depth }) => depth === depthWanted));
   }
 
   /** Decides the fate of a sale: some are refunded in part or whole, a few never finalized. */
   #decide({ saleId, holdUntil, amount }: Sale): void {
     const { random, now } = this.timeline;
-    const fate = random.fraction();
+    const roll = random.fraction();
     const soon = () => now + Math.floor(random.fraction() * (holdUntil - now));
     const part = (amount * BigInt(5 + random.below(60))) / 100n + 1n;
-    if (fate < 0.06) this.#refunds.push({ at: soon(), saleId, amount: null });
-    else if (fate < 0.13) this.#refunds.push({ at: soon(), saleId, amount: part });
-    else if (fate < 0.16) {
+    if (roll < 0.06) this.#refunds.push({ at: soon(), saleId, amount: null });
+    else if (roll < 0.13) this.#refunds.push({ at: soon(), saleId, amount: part });
+    else if (roll < 0.16) {
       const at = soon();
       this.#refunds.push({ at, saleId, amount: part }, { at: at + 1, saleId, amount: null });
-    } else if (fate < 0.2) this.forgotten.add(saleId);
+    } else if (roll < 0.2) this.neverFinalized.add(saleId);
   }
 
   /** Removes the first time of a list if it has been reached. */

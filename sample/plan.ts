@@ -92,11 +92,11 @@ function deploy(timeline: Timeline, tokens: readonly SampleToken[]): void {
 /** Finalizes all sales whose hold is over, of all campaigns. */
 function finalize(timeline: Timeline, plans: readonly CampaignTimeline[]): void {
   const due = plans
-    .flatMap(({ campaign, forgotten }) => {
+    .flatMap(({ campaign, neverFinalized }) => {
       if (campaign === null) return [];
       return [...campaign.ledger.sales.values()]
         .filter(({ state, holdUntil }) => state === 'pending' && holdUntil <= timeline.now)
-        .filter(({ saleId }) => !forgotten.has(saleId))
+        .filter(({ saleId }) => !neverFinalized.has(saleId))
         .map(({ saleId }) => ({ saleId, campaign }));
     })
     .sort((a, b) => Number(a.saleId) - Number(b.saleId));

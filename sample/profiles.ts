@@ -57,8 +57,8 @@ function productOf(scenario: (typeof campaignScenarios)[number]): ProductInput[]
   const units = (price: string) => baseUnits(scenario.token, price);
   // The prices that the scenario ends with: those that the chain has at the end of the sample.
   const priced = new Map([[null as string | null, scenario.price]]);
-  for (const turn of scenario.actions)
-    if (turn.do === 'price') priced.set(turn.variant, turn.price);
+  for (const action of scenario.actions)
+    if (action.do === 'price') priced.set(action.variant, action.price);
   return [
     {
       ...rest,

@@ -39,7 +39,7 @@ const GAS_PER_FINALIZED_SALE = 400_000n;
 export async function signPlanned(
   step: PlannedTransaction,
   target: Target,
-  place: TransactionPosition,
+  position: TransactionPosition,
 ): Promise<Hex> {
   const { to, data } = await contentOf(step.content, target);
   return signTransaction({
@@ -47,9 +47,9 @@ export async function signPlanned(
     transaction: {
       type: 'eip1559',
       chainId: target.chainId,
-      nonce: place.nonce,
+      nonce: position.nonce,
       gas: gasOf(step.content),
-      maxFeePerGas: FEE + BigInt(place.after),
+      maxFeePerGas: FEE + BigInt(position.after),
       maxPriorityFeePerGas: TIP,
       data,
       ...(to === null ? {} : { to }),

@@ -43,7 +43,7 @@ async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
   const { blocks, salesPerBlock } = shape;
   const sales = await startSalesChain({ genesisTimestamp: GENESIS_TIMESTAMP });
   try {
-    bench.say(`making ${blocks} blocks of ${salesPerBlock} sales`);
+    bench.log(`making ${blocks} blocks of ${salesPerBlock} sales`);
     await fill(sales, shape);
     const { chain } = sales;
     const samples = await interleaved(bench.rounds, {
@@ -119,7 +119,7 @@ async function ingestAndSettle(bench: Bench, chain: TestChain, url: string): Pro
     const indexed = since();
     await settledToHead(deployment, LONGEST_MS);
     const ms = performance.now() - started;
-    bench.say(`first settled at ${first} ms, all indexed at ${indexed}, settled at ${since()}`);
+    bench.log(`first settled at ${first} ms, all indexed at ${indexed}, settled at ${since()}`);
     return { ms, checksum: await digestOf(pool) };
   } finally {
     await deployment.close();

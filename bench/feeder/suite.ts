@@ -29,7 +29,7 @@ export const feederSuite: Suite = {
   },
 };
 
-async function measureTicks({ postgresUrl: server, quick, say }: Bench, campaigns: number) {
+async function measureTicks({ postgresUrl: server, quick, log }: Bench, campaigns: number) {
   await dropDatabase(server, DATABASE);
   const pool = openPool(await createDatabase(server, DATABASE), { max: 4 });
   try {
@@ -61,7 +61,7 @@ async function measureTicks({ postgresUrl: server, quick, say }: Bench, campaign
       changed: spreadOf(changed ?? []),
       follow: spreadOf(follow ?? []),
     };
-    say(
+    log(
       `${campaigns} campaigns: ${Object.values(ticks)
         .map(({ median }) => median.toFixed(1))
         .join(', ')} ms`,

@@ -64,12 +64,12 @@ export function watchReadable(pool: Pool): Watch {
   });
 }
 
-function watchRow(look: () => Promise<number | null>): Watch {
+function watchRow(poll: () => Promise<number | null>): Watch {
   const heights = new Heights();
   let stopping = false;
   const looking = (async () => {
     while (!stopping) {
-      const number = await look();
+      const number = await poll();
       if (number !== null) heights.move(number);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -90,14 +90,14 @@ async function headOfChain(chain: TestChain): Promise<number> {
 const LONGEST_MS = 60_000;
 
 class Heights {
-  #waiting: { readonly number: number; readonly tell: (at: number) => void }[] = [];
+  #waiting: { readonly number: number; readonly resolve: (at: number) => void }[] = [];
   #at = -1;
 
   move(number: number): void {
     if (number <= this.#at) return;
     this.#at = number;
     const now = performance.now();
-    for (const one of this.#waiting) if (one.number <= number) one.tell(now);
+    for (const one of this.#waiting) if (one.number <= number) one.resolve(now);
     this.#waiting = this.#waiting.filter((one) => one.number > number);
   }
 
@@ -107,11 +107,11 @@ class Heights {
       const late = setTimeout(() => {
         reject(new Error(`block ${number} did not come in ${LONGEST_MS} ms`));
       }, LONGEST_MS);
-      const tell = (at: number) => {
+      const arrive = (at: number) => {
         clearTimeout(late);
         resolve(at);
       };
-      this.#waiting.push({ number, tell });
+      this.#waiting.push({ number, resolve: arrive });
     });
   };
 }

@@ -55,7 +55,7 @@ export function growthSuite(name: string, sizes: readonly number[]): Suite {
           grown.push(await measureAt(bench, pool, indexed, sales, step));
         }
         const { peakMiB } = await worker.stop();
-        bench.say(`the worker held ${Math.round(peakMiB)} MiB at most`);
+        bench.log(`the worker held ${Math.round(peakMiB)} MiB at most`);
         return [...resultsOf('settle', grown, step), ...resultsOf('replay', grown, step)];
       } finally {
         await pool.end();
@@ -68,7 +68,7 @@ export function growthSuite(name: string, sizes: readonly number[]): Suite {
 
 /** Lets the ledger grow to just below a size, and takes the last steps one by one. */
 async function measureAt(
-  { rounds, say }: Bench,
+  { rounds, log }: Bench,
   pool: Pool,
   { events, history }: Indexed,
   sales: number,
@@ -104,7 +104,7 @@ async function measureAt(
     );
   }
   const ms = (samples: readonly Sample[]) => Math.round(spreadOf(samples.map((s) => s.ms)).median);
-  say(`${sales} sales: the last ${step} in ${ms(settle)} ms, replayed in ${ms(again)} ms`);
+  log(`${sales} sales: the last ${step} in ${ms(settle)} ms, replayed in ${ms(again)} ms`);
   return { sales, settle, replay: again };
 }
 

@@ -9,7 +9,7 @@ export interface Bench {
   /** Smaller data, fewer rounds: to see that it works, never to quote. */
   readonly quick: boolean;
   /** Reports progress. */
-  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
 }
 
 /** One line of the table: a workload, held against its ceiling of the same run. */

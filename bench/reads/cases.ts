@@ -1,8 +1,8 @@
 import { shapeOf } from '../data/full-ledger-shape.ts';
-import type { Asked } from './load.ts';
+import type { Requested } from './load.ts';
 
 /** A request to the API, and its goal. */
-export interface ReadCase extends Asked {
+export interface ReadCase extends Requested {
   readonly name: string;
   readonly aim: Aim;
   /** True if the API caches responses; otherwise each response is computed. */
@@ -14,8 +14,8 @@ export type Aim = { readonly ofBare: number } | { readonly p99: number } | null;
 
 /** Headers of those who are signed in. */
 export interface Callers {
-  readonly merchant: Asked['headers'];
-  readonly earner: Asked['headers'];
+  readonly merchant: Requested['headers'];
+  readonly earner: Requested['headers'];
 }
 
 const CHAIN = 31_337;
@@ -32,7 +32,11 @@ export function readCases(sales: number, { merchant, earner }: Callers): readonl
   const saleIds = spread(sales);
   const nodesAt = (depth: number) =>
     Array.from({ length: campaigns }, (_, c) => (depth - 1) * campaigns + c + 1);
-  const list = (name: string, paths: readonly string[], headers: Asked['headers'] = NOBODY) => ({
+  const list = (
+    name: string,
+    paths: readonly string[],
+    headers: Requested['headers'] = NOBODY,
+  ) => ({
     name,
     aim: { p99: 25 },
     again: false,
@@ -84,7 +88,7 @@ export function readCases(sales: number, { merchant, earner }: Callers): readonl
 }
 
 /** Requests of the ceiling of point reads: the same sales, by their primary key. */
-export function bareCase(sales: number): Asked {
+export function bareCase(sales: number): Requested {
   const { campaigns } = shapeOf(sales, '');
   return {
     paths: spread(sales).map((id) => `/sale/${((id - 1) % campaigns) + 1}/${id}`),

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export const CONNECTIONS = 32;
 
 /** Paths, and the headers to request them with. */
-export interface Asked {
+export interface Requested {
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -36,15 +36,15 @@ const LONG_SECONDS = 20;
  * with only a few responses, the slowest would not be counted.
  * @throws where any answer is an error, and no 503.
  */
-export async function load(url: string, asked: Asked, seconds: number): Promise<Loaded> {
-  const loaded = await loadFor(url, asked, seconds);
+export async function load(url: string, requested: Requested, seconds: number): Promise<Loaded> {
+  const loaded = await loadFor(url, requested, seconds);
   if (loaded.answered >= CONNECTIONS || seconds >= LONG_SECONDS) return loaded;
-  return await loadFor(url, asked, LONG_SECONDS);
+  return await loadFor(url, requested, LONG_SECONDS);
 }
 
-async function loadFor(url: string, asked: Asked, seconds: number): Promise<Loaded> {
+async function loadFor(url: string, requested: Requested, seconds: number): Promise<Loaded> {
   const program = fileURLToPath(new URL('./load-client.ts', import.meta.url));
-  const question = JSON.stringify({ url, ...asked, connections: CONNECTIONS, seconds });
+  const question = JSON.stringify({ url, ...requested, connections: CONNECTIONS, seconds });
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program, question], {
     maxBuffer: 16 * 1024 * 1024,
   });
@@ -57,7 +57,10 @@ async function loadFor(url: string, asked: Asked, seconds: number): Promise<Load
 const Answer = z.looseObject({ data: z.unknown() });
 
 /** Checksum of the data of all responses, each requested once. @throws if one is not a success. */
-export async function checksumOfAnswers(url: string, { paths, headers }: Asked): Promise<string> {
+export async function checksumOfAnswers(
+  url: string,
+  { paths, headers }: Requested,
+): Promise<string> {
   const texts: string[] = [];
   for (const path of paths) {
     const answer = await fetch(`${url}${path}`, { headers });

@@ -8,7 +8,7 @@ import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { createApp } from '../../engine/http/app.ts';
 import type { AppDeps } from '../../engine/http/deps.ts';
-import { type Asked, CONNECTIONS } from './load.ts';
+import { CONNECTIONS, type Requested } from './load.ts';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ const MAX_SCRIPTS = 20;
 export async function pgbenchRate(
   databaseUrl: string,
   deps: Omit<AppDeps, 'pool'>,
-  { paths, headers }: Asked,
+  { paths, headers }: Requested,
   seconds: number,
 ): Promise<number | null> {
   if (!(await isInstalled())) return null;
@@ -69,7 +69,7 @@ async function scriptsOf(
   databaseUrl: string,
   deps: Omit<AppDeps, 'pool'>,
   paths: readonly string[],
-  headers: Asked['headers'],
+  headers: Requested['headers'],
 ): Promise<string[]> {
   const sent: string[] = [];
   const pool = postgres(databaseUrl, {

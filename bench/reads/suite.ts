@@ -41,9 +41,9 @@ export const readsSuite: Suite = {
         const bare = loadsOf(rounds, BARE);
         // A cached response has almost no SQL.
         const inSql = one.again ? null : await pgbenchRate(ledger.url, ledger.deps, one, seconds);
-        if (inSql === null && !one.again) bench.say(`${one.name}: no result by pgbench`);
+        if (inSql === null && !one.again) bench.log(`${one.name}: no result by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
-        bench.say(`${one.name}: ${describe(loads)}`);
+        bench.log(`${one.name}: ${describe(loads)}`);
       }
       return results;
     });
@@ -89,7 +89,7 @@ interface Ledger {
 }
 
 async function withLedger<T>(
-  { postgresUrl, say }: Bench,
+  { postgresUrl, log }: Bench,
   sales: number,
   work: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
@@ -99,7 +99,7 @@ async function withLedger<T>(
   try {
     const deps = benchDeps();
     const callers = await made(url, deps, sales);
-    say(`a ledger of ${sales.toLocaleString('en')} sales is made`);
+    log(`a ledger of ${sales.toLocaleString('en')} sales is made`);
     const api = await serveTributary(url, deps.deployment, false);
     started.push(api);
     const keeping = await serveTributary(url, deps.deployment, true);
@@ -139,7 +139,7 @@ function serverOf({ api, keeping }: Ledger, { again }: ReadCase): string {
 
 /** The cases that are answered at all: what the server gives up is a line of its own. */
 async function answered(
-  { say }: Bench,
+  { log }: Bench,
   ledger: Ledger,
   cases: readonly ReadCase[],
 ): Promise<readonly ReadCase[]> {
@@ -148,7 +148,7 @@ async function answered(
     const answer = await fetch(`${serverOf(ledger, one)}${one.paths[0]}`, { headers: one.headers });
     const text = await answer.text();
     if (answer.ok) able.push(one);
-    else say(`${one.name} is not answered: ${answer.status} ${text}`);
+    else log(`${one.name} is not answered: ${answer.status} ${text}`);
   }
   return able;
 }
@@ -161,7 +161,7 @@ function loadsOf(rounds: readonly ReadonlyMap<string, Loaded>[], name: string): 
 
 /** Every case and the ceiling in turn, round after round; a first one warms all of them up. */
 async function inTurn(
-  { rounds, say }: Pick<Bench, 'rounds' | 'say'>,
+  { rounds, log }: Pick<Bench, 'rounds' | 'log'>,
   ledger: Ledger,
   cases: readonly ReadCase[],
   seconds: number,
@@ -177,7 +177,7 @@ async function inTurn(
       found.set(one.name, await load(serverOf(ledger, one), one, length));
     }
     if (round >= 0) done.push(found);
-    else say('all have been asked once');
+    else log('all have been asked once');
   }
   await blocks.stop();
   return done;

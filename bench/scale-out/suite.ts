@@ -24,7 +24,7 @@ export const scaleOutSuite: Suite = {
     const sales = bench.quick ? 5_000 : 30_000;
     const history: SaleHistory = { sales, campaigns: 10, depth: 5, life: 'recorded' };
     const redis = redisAvailable ? await startTestRedis() : undefined;
-    if (redis === undefined) bench.say('no Redis here: its lines are left out');
+    if (redis === undefined) bench.log('no Redis here: its lines are left out');
     const indexed = await indexHistory(bench.postgresUrl, 'bench_scale_out', history);
     try {
       const onPostgres = await measure(bench, indexed, { name: 'PostgreSQL', redisUrl: undefined });
@@ -42,7 +42,7 @@ export const scaleOutSuite: Suite = {
 };
 
 async function measure(
-  { postgresUrl, rounds, say }: Bench,
+  { postgresUrl, rounds, log }: Bench,
   indexed: Indexed,
   { name, redisUrl }: Queue,
 ): Promise<readonly Result[]> {
@@ -50,7 +50,7 @@ async function measure(
   const run = (workers: (typeof WORKERS)[number]) => async () => {
     const settled = await settleCopy(postgresUrl, indexed, { workers, redisUrl });
     runs.get(workers)?.push(settled);
-    say(`${name}, ${workers} workers: ${Math.round(settled.ms)} ms; ${told(settled)}`);
+    log(`${name}, ${workers} workers: ${Math.round(settled.ms)} ms; ${describeWaits(settled)}`);
     return settled;
   };
   const samples = await interleaved(rounds, { one: run(1), two: run(2), four: run(4) });
@@ -90,7 +90,7 @@ async function measure(
   });
 }
 
-function told({ waits }: Settled): string {
+function describeWaits({ waits }: Settled): string {
   const on = [...waits.lockedOn].map(([event, sessions]) => `${event} ${sessions.toFixed(2)}`);
   return [
     `sessions at work ${waits.running.toFixed(2)}`,

@@ -19,7 +19,7 @@ export interface SettleRun {
   /** Facts a batch; default as a deployment has it. */
   readonly batchSize?: number;
   /** Looks at the ledger before it is dropped. */
-  readonly look?: (pool: Pool) => Promise<void>;
+  readonly inspect?: (pool: Pool) => Promise<void>;
 }
 
 /** A run, and what its processes took. */
@@ -35,7 +35,7 @@ export interface Settled extends Sample {
 export async function settleCopy(
   server: string,
   indexed: Indexed,
-  { workers: count = 1, redisUrl, batchSize = defaults.batchSize, look }: SettleRun = {},
+  { workers: count = 1, redisUrl, batchSize = defaults.batchSize, inspect }: SettleRun = {},
 ): Promise<Settled> {
   const name = `${indexed.name}_run`;
   const databaseUrl = await cloneDatabase(server, indexed.name, name);
@@ -58,7 +58,7 @@ export async function settleCopy(
     );
     const waited = await waits.stop();
     const usage = await Promise.all(processes.map((one) => one.stop()));
-    await look?.(pool);
+    await inspect?.(pool);
     return { ...sample, usage, waits: waited };
   } finally {
     await pool.end();

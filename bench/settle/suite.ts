@@ -42,7 +42,7 @@ export const settleSuite: Suite = {
 };
 
 async function settleShape(bench: Bench, history: SaleHistory): Promise<Result> {
-  const { postgresUrl: server, rounds, say } = bench;
+  const { postgresUrl: server, rounds, log } = bench;
   const workload = nameOf(history);
   const indexed = await indexHistory(server, 'bench_settle', history);
   let exported: ExportedRows | undefined;
@@ -52,9 +52,9 @@ async function settleShape(bench: Bench, history: SaleHistory): Promise<Result> 
   try {
     const samples = await interleaved(rounds, {
       ours: async () => {
-        const run = await settleCopy(server, indexed, { look: keep });
+        const run = await settleCopy(server, indexed, { inspect: keep });
         const cpu = run.usage.reduce((total, { cpuMs }) => total + cpuMs, 0);
-        say(`${workload}: ${Math.round(run.ms)} ms, ${Math.round(cpu)} ms of them in the worker`);
+        log(`${workload}: ${Math.round(run.ms)} ms, ${Math.round(cpu)} ms of them in the worker`);
         return run;
       },
       ceiling: async () => {

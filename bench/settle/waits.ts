@@ -18,30 +18,30 @@ const EVERY_MS = 25;
 
 /** Looks at the workers' sessions again and again until it is stopped. */
 export function sampleWaits(pool: Pool): { stop(): Promise<Waits> } {
-  const seen = { looks: 0, running: 0, locks: 0, latches: 0, disk: 0 };
+  const totals = { samples: 0, running: 0, locks: 0, latches: 0, disk: 0 };
   const lockedOn = new Map<string, number>();
   let stopping = false;
-  const look = async () => {
+  const sample = async () => {
     const rows = await pool<{ kind: string | null; event: string | null; sessions: number }[]>`
       select wait_event_type as kind, wait_event as event, count(*)::int as sessions
       from pg_stat_activity
       where datname = current_database() and application_name = 'bench worker'
         and state = 'active' and backend_type = 'client backend'
       group by 1, 2`;
-    seen.looks += 1;
+    totals.samples += 1;
     for (const { kind, event, sessions } of rows) {
-      if (kind === null) seen.running += sessions;
-      else if (kind === 'LWLock') seen.latches += sessions;
-      else if (kind === 'IO') seen.disk += sessions;
+      if (kind === null) totals.running += sessions;
+      else if (kind === 'LWLock') totals.latches += sessions;
+      else if (kind === 'IO') totals.disk += sessions;
       else if (kind === 'Lock') {
-        seen.locks += sessions;
+        totals.locks += sessions;
         lockedOn.set(event ?? '', (lockedOn.get(event ?? '') ?? 0) + sessions);
       }
     }
   };
   const looking = (async () => {
     while (!stopping) {
-      await look();
+      await sample();
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     }
   })();
@@ -49,12 +49,12 @@ export function sampleWaits(pool: Pool): { stop(): Promise<Waits> } {
     stop: async () => {
       stopping = true;
       await looking;
-      const each = (total: number) => total / Math.max(1, seen.looks);
+      const each = (total: number) => total / Math.max(1, totals.samples);
       return {
-        running: each(seen.running),
-        locks: each(seen.locks),
-        latches: each(seen.latches),
-        disk: each(seen.disk),
+        running: each(totals.running),
+        locks: each(totals.locks),
+        latches: each(totals.latches),
+        disk: each(totals.disk),
         lockedOn: new Map([...lockedOn].map(([event, total]) => [event, each(total)])),
       };
     },

@@ -44,9 +44,9 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
   return {
     stop: async () => {
       const exit = once(child, 'exit');
-      const told = once(child, 'message');
+      const reported = once(child, 'message');
       child.send('stop');
-      const [usage]: Usage[] = await Promise.race([told, failed]);
+      const [usage]: Usage[] = await Promise.race([reported, failed]);
       await exit;
       if (usage === undefined) throw new Error('a worker ended without a word');
       return usage;

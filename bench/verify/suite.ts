@@ -1,7 +1,11 @@
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { type Verification, verifySale } from '../../engine/verify/index.ts';
 import { receiptsOf } from '../../test/verify/receipt.ts';
-import { playSales, type Scene, startScene } from '../../test/verify/scene.ts';
+import {
+  playSales,
+  startVerifyFixture,
+  type VerifyFixture,
+} from '../../test/verify/verify-fixture.ts';
 import { checksumOf, interleaved, rates, type Sample, spreadOf } from '../harness/measure.ts';
 import { ratioOf, type Suite } from '../harness/suite.ts';
 
@@ -13,7 +17,7 @@ export const verifySuite: Suite = {
   name: 'verify',
   about: 'sales of every state, receipt at hand, against anvil',
   run: async ({ rounds, quick }) => {
-    const scene = await startScene();
+    const scene = await startVerifyFixture();
     try {
       const sales = Object.values(await playSales(scene));
       const times = quick ? 2 : TIMES;
@@ -52,7 +56,10 @@ export const verifySuite: Suite = {
 };
 
 /** The bodies of the requests that each verification sends. */
-async function record(scene: Scene, sales: readonly bigint[]): Promise<readonly string[][]> {
+async function record(
+  scene: VerifyFixture,
+  sales: readonly bigint[],
+): Promise<readonly string[][]> {
   const atBlock = await scene.chain.client.getBlockNumber();
   const receiptFor = await receiptsOf(scene.chain);
   const plan: string[][] = [];
@@ -65,7 +72,10 @@ async function record(scene: Scene, sales: readonly bigint[]): Promise<readonly 
   return plan;
 }
 
-function clientOf({ chain }: Scene, onBody: (body: string) => void = () => {}): PublicClient {
+function clientOf(
+  { chain }: VerifyFixture,
+  onBody: (body: string) => void = () => {},
+): PublicClient {
   // It must answer nothing: viem would take an answer for another request.
   const onFetchRequest = (_request: Request, init: RequestInit) => {
     onBody(String(init.body));
@@ -76,7 +86,7 @@ function clientOf({ chain }: Scene, onBody: (body: string) => void = () => {}): 
 }
 
 async function verifyOne(
-  { chain }: Scene,
+  { chain }: VerifyFixture,
   client: PublicClient,
   saleId: bigint,
   served: Parameters<typeof verifySale>[0]['served'],
@@ -89,7 +99,11 @@ async function verifyOne(
   throw new Error(`sale ${saleId} was answered with ${verification.verdict}`);
 }
 
-async function verifyAll(scene: Scene, sales: readonly bigint[], times: number): Promise<Sample> {
+async function verifyAll(
+  scene: VerifyFixture,
+  sales: readonly bigint[],
+  times: number,
+): Promise<Sample> {
   const atBlock = await scene.chain.client.getBlockNumber();
   const receiptFor = await receiptsOf(scene.chain);
   const receipts = sales.map(receiptFor);
@@ -107,7 +121,7 @@ async function verifyAll(scene: Scene, sales: readonly bigint[], times: number):
 
 /** The ceiling of verification: the same requests, without any computation. */
 async function replay(
-  { chain }: Scene,
+  { chain }: VerifyFixture,
   plan: readonly (readonly string[])[],
   times: number,
 ): Promise<Sample> {

@@ -42,9 +42,9 @@ const NOT_FOUND = /^(?:Block|Transaction|TransactionReceipt)NotFoundError$/;
  * The answer of the RPC; `null` if it says that there is no such block, transaction or receipt.
  * @throws any other error of the request.
  */
-export async function nullIfNotFound<T>(asked: Promise<T>): Promise<T | null> {
+export async function nullIfNotFound<T>(request: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof Error && NOT_FOUND.test(error.name)) return null;
     throw error;

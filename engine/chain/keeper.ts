@@ -81,8 +81,8 @@ export function keeperChain(options: {
   };
 }
 
-async function nullIfReverted<T>(asked: Promise<T>): Promise<T | null> {
-  return await asked.catch((error: unknown) => {
+async function nullIfReverted<T>(request: Promise<T>): Promise<T | null> {
+  return await request.catch((error: unknown) => {
     if (isRevert(error)) return null;
     throw error;
   });

@@ -4,8 +4,8 @@ import { CommandError, exitCodes } from './exit-codes.ts';
 import { readRunning } from './running.ts';
 
 /** Base address of the API: the given one, else the one that runs here, else the configured one. */
-export async function apiUrlOf(env: Env, given: string | undefined): Promise<string> {
-  return given ?? (await readRunning(env))?.apiUrl ?? `http://${env.host}:${env.port}`;
+export async function apiUrlOf(env: Env, override: string | undefined): Promise<string> {
+  return override ?? (await readRunning(env))?.apiUrl ?? `http://${env.host}:${env.port}`;
 }
 
 /** Maximum number of retries of a rate-limited call. */

@@ -71,12 +71,12 @@ describe('openLogOutput', () => {
         stdio: ['ignore', full, 'pipe'],
       });
       closeSync(full);
-      let said = '';
+      let output = '';
       child.stderr?.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
       const [code] = await once(child, 'close');
-      expect({ code, said }).toEqual({ code: 0, said: 'it lives' });
+      expect({ code, said: output }).toEqual({ code: 0, said: 'it lives' });
     },
   );
 

@@ -4,14 +4,14 @@ import pino from 'pino';
  * Bytes that are collected, and that are written together: at most what a pipe accepts atomically
  * (PIPE_BUF), so that lines of several processes on one pipe do not mix.
  */
-const GATHERED_BYTES = 3 * 1024;
+const MAX_BUFFERED_BYTES = 3 * 1024;
 const WRITTEN_BYTES = 4 * 1024;
 
 /** Maximum bytes that wait for a blocked output. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Maximum milliseconds that a line waits for others. */
-const GATHERED_MS = 100;
+const MAX_BUFFERED_MS = 100;
 
 /** Signals that end a process without a listener. */
 const ENDINGS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
@@ -27,9 +27,9 @@ export function openLogOutput(): pino.DestinationStream {
   const output = pino.destination({
     dest: 1,
     sync: true,
-    minLength: GATHERED_BYTES,
+    minLength: MAX_BUFFERED_BYTES,
     maxWrite: WRITTEN_BYTES,
-    periodicFlush: GATHERED_MS,
+    periodicFlush: MAX_BUFFERED_MS,
     // If the output is blocked, newer lines are dropped.
     maxLength: MAX_WAITING_BYTES,
   });

@@ -53,12 +53,12 @@ function plainError(error: unknown, depth = 0): unknown {
 
 function scrub(text: string): string {
   return text
-    .replace(/\b([a-z][a-z0-9+.-]{1,12}):\/\/(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, keepFiles)
+    .replace(/\b([a-z][a-z0-9+.-]{1,12}):\/\/(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, redactUrl)
     .replace(/0x[0-9a-f]{65,}/gi, '0x[redacted]')
     .replace(/\b[\w-]*tributary-session=[^;\s]*/gi, '[redacted]');
 }
 
 /** Leaves `file:` URLs of a stack trace as they are. */
-function keepFiles(whole: string, scheme: string, host: string): string {
+function redactUrl(whole: string, scheme: string, host: string): string {
   return scheme === 'file' ? whole : `${scheme}://${host}`;
 }

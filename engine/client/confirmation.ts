@@ -15,7 +15,7 @@ type Send = (
 ) => Promise<{ readonly data: unknown }>;
 
 /** True if a method's body has the field `confirmationToken`. */
-export function takesConfirmation(body: z.ZodObject): boolean {
+export function acceptsConfirmation(body: z.ZodObject): boolean {
   return Object.hasOwn(body.shape, 'confirmationToken');
 }
 

@@ -68,8 +68,8 @@ describe('createClient', () => {
 
   it('stores the session at sign-in and removes it at sign-out', async () => {
     const cookie = { 'set-cookie': '__Host-s=v1; Path=/; Max-Age=60; Secure; HttpOnly' };
-    const gone = { 'set-cookie': '__Host-s=; Path=/; Max-Age=0; Secure; HttpOnly' };
-    const { client, sent } = clientOf(ok(token, cookie), ok({}), ok({}, gone), ok({}));
+    const cleared = { 'set-cookie': '__Host-s=; Path=/; Max-Age=0; Secure; HttpOnly' };
+    const { client, sent } = clientOf(ok(token, cookie), ok({}), ok({}, cleared), ok({}));
     await client.auth.signIn({ message: 'm', signature: '0xab' });
     await client.team.remove({ id: 'm1' });
     await client.auth.signOut();
@@ -100,11 +100,11 @@ describe('createClient', () => {
   });
 
   it('downloads with the session from the service itself, whatever host the link names', async () => {
-    const gone = Response.json(
+    const expired = Response.json(
       { error: { code: 'NOT_FOUND', message: 'Gone.', requestId: 'r1' } },
       { status: 404 },
     );
-    const { client, sent } = clientOf(new Response('a,b'), gone);
+    const { client, sent } = clientOf(new Response('a,b'), expired);
     client.useSession({ csrfToken: 'c1', cookie: '__Host-s=v' });
     const link = 'https://public.example/reports/t1?x=1';
     expect(await (await client.download(link)).text()).toBe('a,b');

@@ -2,7 +2,7 @@ import { isCallable, type Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
-import { type Confirm, freshConfirmation, takesConfirmation } from './confirmation.ts';
+import { acceptsConfirmation, type Confirm, freshConfirmation } from './confirmation.ts';
 import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
@@ -113,13 +113,13 @@ export function createClient(options: ClientOptions): Client {
         .map(([name, method]) => [name, callOf(method, connection)]),
     ),
   ]);
-  const useSession: Client['useSession'] = (given) => session.use(given);
+  const useSession: Client['useSession'] = (token) => session.use(token);
   // The object has the same keys and methods as the type: both come from the registry.
   return {
     ...Object.fromEntries(resources),
     pages,
     download: downloadOf(connection),
-    stream: (given?: StreamOptions) => openStream(connection, given),
+    stream: (streamOptions?: StreamOptions) => openStream(connection, streamOptions),
     useSession,
   } as Client;
 }
@@ -138,7 +138,7 @@ type Input = Readonly<Record<string, unknown>>;
 function callOf(method: Method, connection: Connection) {
   const send = senderOf(method, connection);
   const { confirm } = connection;
-  const confirmable = method.input?.body !== undefined && takesConfirmation(method.input.body);
+  const confirmable = method.input?.body !== undefined && acceptsConfirmation(method.input.body);
   if (confirm === undefined || !confirmable) return send;
   const calls = {
     nonce: senderOf(registry.auth.nonce, connection),

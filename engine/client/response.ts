@@ -35,8 +35,8 @@ export async function readResponse(
 }
 
 function messageOf(message: string, issues: ErrorBody['error']['issues']): string {
-  const told = issues?.map((issue) => `${issue.path} ${issue.message}`).join('; ');
-  return told ? `${message} ${told}` : message;
+  const issueText = issues?.map((issue) => `${issue.path} ${issue.message}`).join('; ');
+  return issueText ? `${message} ${issueText}` : message;
 }
 
 function secondsOf(header: string | null): number | null {

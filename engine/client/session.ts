@@ -42,8 +42,8 @@ export class SessionKeeper {
     const at = pair.indexOf('=');
     const name = pair.slice(0, at).trim();
     const value = pair.slice(at + 1).trim();
-    const gone = attributes.some((attribute) => /^\s*max-age=(0|-\d+)\s*$/i.test(attribute));
-    if (gone || value === '') this.#cookies.delete(name);
+    const expired = attributes.some((attribute) => /^\s*max-age=(0|-\d+)\s*$/i.test(attribute));
+    if (expired || value === '') this.#cookies.delete(name);
     else this.#cookies.set(name, value);
   }
 }

@@ -29,10 +29,13 @@ function refusal(status: number, code: string): Response {
 
 /** Follows a service that answers these, one after the other, and then never. */
 function follow(answers: readonly (Response | Error)[], options: StreamOptions = {}) {
-  const asked: { url: string; lastEventId: string | null }[] = [];
+  const requested: { url: string; lastEventId: string | null }[] = [];
   const left = [...answers];
   const send: typeof fetch = async (url, init) => {
-    asked.push({ url: String(url), lastEventId: new Headers(init?.headers).get('last-event-id') });
+    requested.push({
+      url: String(url),
+      lastEventId: new Headers(init?.headers).get('last-event-id'),
+    });
     const next = left.shift();
     if (next instanceof Error) throw next;
     if (next !== undefined) return next;
@@ -41,7 +44,7 @@ function follow(answers: readonly (Response | Error)[], options: StreamOptions =
     });
   };
   const stream = openStream({ base: 'http://api.test', send }, { retryMs: 1, ...options });
-  return { asked, stream };
+  return { asked: requested, stream };
 }
 
 async function take(stream: AsyncGenerator<StreamUpdate>, count: number): Promise<string[]> {
@@ -57,19 +60,19 @@ async function take(stream: AsyncGenerator<StreamUpdate>, count: number): Promis
 describe('the stream of the client', () => {
   it('yields messages however the network splits them, without comments and unknown events', async () => {
     const text = `${hello(1)}:\n\n${message('news', 2)}${settled(2)}`;
-    const { asked, stream } = follow([answer([...text], true)], {
+    const { asked: requested, stream } = follow([answer([...text], true)], {
       campaignId: ['1', '2'],
       account: ['0xab'],
     });
     expect(await take(stream, 2)).toEqual(['hello e-1', 'settled e-2']);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { url: 'http://api.test/v1/stream?campaignId=1%2C2&account=0xab', lastEventId: null },
     ]);
     await stream.return(undefined);
   });
 
   it('resumes after the last yielded message when a connection was lost', async () => {
-    const { asked, stream } = follow([
+    const { asked: requested, stream } = follow([
       answer([hello(1), settled(2), settled(3)]),
       new TypeError('no network'),
       refusal(503, 'NOT_READY'),
@@ -80,14 +83,20 @@ describe('the stream of the client', () => {
       ...['hello e-1', 'settled e-2', 'settled e-3'],
       ...['hello e-3', 'settled e-4', 'hello e-9', 'settled e-10'],
     ]);
-    expect(asked.map(({ lastEventId }) => lastEventId)).toEqual([null, 'e-3', 'e-3', 'e-3', 'e-9']);
+    expect(requested.map(({ lastEventId }) => lastEventId)).toEqual([
+      null,
+      'e-3',
+      'e-3',
+      'e-3',
+      'e-9',
+    ]);
     await stream.return(undefined);
   });
 
   it('closes a silent connection, and reports the state of the connection', async () => {
     const states: string[] = [];
     const { stream } = follow([answer([hello(1)], true), answer([hello(1), settled(2)], true)], {
-      silenceMs: 30,
+      idleMs: 30,
       onState: (state) => states.push(state),
     });
     expect(await take(stream, 3)).toEqual(['hello e-1', 'hello e-1', 'settled e-2']);

@@ -26,7 +26,7 @@ export interface StreamOptions {
   /** Consecutive failures after which the stream throws; default 1,000, about 8 hours. */
   readonly maxFailures?: number | undefined;
   /** Milliseconds without any data after which a connection is closed; default 45,000. */
-  readonly silenceMs?: number | undefined;
+  readonly idleMs?: number | undefined;
 }
 
 /** Connection of a stream to the service. */
@@ -41,7 +41,7 @@ const MAX_RETRY_MS = 30_000;
 const MAX_FAILURES = 1_000;
 
 /** Three heartbeats of the service. */
-const SILENCE_MS = 45_000;
+const IDLE_MS = 45_000;
 
 /** Statuses that a retry would return again; other failures may be temporary. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 405]);
@@ -96,14 +96,14 @@ export async function* openStream(
 /** Yields the messages of one connection. */
 async function* connect(
   { base, send }: StreamConnection,
-  { campaignId, account, lastEventId, signal, silenceMs = SILENCE_MS }: StreamOptions,
+  { campaignId, account, lastEventId, signal, idleMs = IDLE_MS }: StreamOptions,
 ): AsyncGenerator<StreamMessage> {
   const query = new URLSearchParams();
   if (campaignId !== undefined) query.set('campaignId', campaignId.join(','));
   if (account !== undefined) query.set('account', account.join(','));
   const url = `${base}/v1/stream${query.size > 0 ? `?${query}` : ''}`;
-  const silence = new IdleTimeout(silenceMs);
-  const ending = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const idle = new IdleTimeout(idleMs);
+  const ending = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal;
   const headers: Record<string, string> = { accept: 'text/event-stream' };
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
   try {
@@ -111,15 +111,15 @@ async function* connect(
     const response = await send(url, init).catch((cause: unknown) => {
       throw networkError(`The stream got no answer from ${base}.`, cause);
     });
-    yield* messagesOf(response, silence, ending);
+    yield* messagesOf(response, idle, ending);
   } finally {
-    silence.stop();
+    idle.stop();
   }
 }
 
 async function* messagesOf(
   response: Response,
-  silence: IdleTimeout,
+  idle: IdleTimeout,
   ending: AbortSignal,
 ): AsyncGenerator<StreamMessage> {
   const type = response.headers.get('content-type') ?? '';
@@ -149,11 +149,11 @@ async function* messagesOf(
       });
       if (isAborted(ending)) throw networkError('The stream said nothing any more.', ending.reason);
       if (done) return;
-      silence.restart();
+      idle.restart();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* waiting.splice(0);
       // The consumer's own time does not count as silence of the service.
-      silence.restart();
+      idle.restart();
     }
   } finally {
     ending.removeEventListener('abort', cancel);

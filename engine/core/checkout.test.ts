@@ -130,7 +130,7 @@ describe('fulfils', () => {
 });
 
 describe('sentStatus', () => {
-  const gone: SentFacts = {
+  const dropped: SentFacts = {
     outcome: null,
     known: false,
     nonce: 7,
@@ -152,8 +152,8 @@ describe('sentStatus', () => {
   it.each(cases)(
     'decides the status of a transaction that is %s',
     (_name, facts, status, replacing) => {
-      expect(sentStatus({ ...gone, ...facts })).toBe(status);
-      expect(isReplacementPending({ ...gone, ...facts })).toBe(replacing);
+      expect(sentStatus({ ...dropped, ...facts })).toBe(status);
+      expect(isReplacementPending({ ...dropped, ...facts })).toBe(replacing);
     },
   );
 });
@@ -187,7 +187,7 @@ describe('buyRefusals', () => {
 });
 
 describe('intentAmount', () => {
-  it('takes the price of a new order, the amount of its sale, or else the most that was agreed', () => {
+  it('uses the price for a new order, the amount of an existing sale, or else the agreed maximum', () => {
     const sale = { skuHash: '0xaa', amount: 80n } as const;
     expect(intentAmount(order, { sale: null, spent: false, price: 90n })).toBe(90n);
     expect(intentAmount(order, { sale, spent: true, price: 90n })).toBe(80n);

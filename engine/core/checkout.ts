@@ -39,8 +39,8 @@ export function sentStatus(facts: SentFacts): SentStatus {
   if (facts.outcome !== null) return facts.outcome === 'success' ? 'included' : 'reverted';
   if (facts.known) return 'pending';
   if (facts.nonce === null) return facts.ageSeconds < UNSEEN_SECONDS ? 'pending' : 'dropped';
-  const taken = Math.max(facts.nextNonce, facts.nextPendingNonce) > facts.nonce;
-  return taken ? 'replaced' : 'dropped';
+  const nonceUsed = Math.max(facts.nextNonce, facts.nextPendingNonce) > facts.nonce;
+  return nonceUsed ? 'replaced' : 'dropped';
 }
 
 /**

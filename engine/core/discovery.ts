@@ -13,7 +13,7 @@
  */
 
 /** Totals of one distributor that decide its place in the public list. */
-export interface DiscoveryFigures {
+export interface DiscoveryTotals {
   /** Sales finalized and not reversed in which the account has a rewarded level. */
   readonly settledConversions: number;
   readonly refundedSales: number;
@@ -49,19 +49,19 @@ const MONTH_SECONDS = 2_592_000;
  * discoveryRank({ settledConversions: 8, refundedSales: 2, reversedSales: 0, merchantCount: 2,
  *   lastSettledAt: 1_700_000_000 }, 1_700_000_600) // score 4 × 400 + 3 × 400 + 2 × 800 + 1000
  */
-export function discoveryRank(figures: DiscoveryFigures, clock: number): DiscoveryRank {
-  const { settledConversions, merchantCount } = figures;
+export function discoveryRank(totals: DiscoveryTotals, clock: number): DiscoveryRank {
+  const { settledConversions, merchantCount } = totals;
   const conversions = Math.min(POINTS, bits(settledConversions) * 100);
   const merchants = Math.min(POINTS, merchantCount * 200);
-  const kept = keptShare(figures);
-  const recency = recencyOf(figures.lastSettledAt, clock);
+  const retained = retainedPoints(totals);
+  const recency = recencyOf(totals.lastSettledAt, clock);
   return {
-    score: 4 * conversions + 3 * merchants + 2 * kept + recency,
+    score: 4 * conversions + 3 * merchants + 2 * retained + recency,
     slot: settledConversions >= RANKED_FROM ? 'ranked' : 'new',
     signals: [
       { name: 'settledConversions', value: conversions },
       { name: 'merchants', value: merchants },
-      { name: 'keptShare', value: kept },
+      { name: 'keptShare', value: retained },
       { name: 'recency', value: recency },
     ],
   };
@@ -72,7 +72,11 @@ function bits(count: number): number {
   return count <= 0 ? 0 : count.toString(2).length;
 }
 
-function keptShare({ settledConversions, refundedSales, reversedSales }: DiscoveryFigures): number {
+function retainedPoints({
+  settledConversions,
+  refundedSales,
+  reversedSales,
+}: DiscoveryTotals): number {
   const ended = settledConversions + refundedSales + reversedSales;
   return ended === 0 ? 0 : Math.floor((settledConversions * POINTS) / ended);
 }

@@ -62,13 +62,13 @@ function scaled(fact: Fact, thousandths: bigint): Fact {
 
 /** Movements of a history, each event's applied to the ledger that the ones before it gave. */
 function expectReproduced(applied: readonly Applied[]): number {
-  let told: CampaignLedger = emptyLedger;
+  let reported: CampaignLedger = emptyLedger;
   let before: CampaignLedger = emptyLedger;
   let discrepancies = 0;
   for (const { fact, snapshot, seq, discrepancies: found } of applied) {
     const movements = movementsOf(before, snapshot.ledger);
-    told = movements.reduce(applyMovement, told);
-    expect(told, `${fact.name} at seq ${seq}`).toEqual(snapshot.ledger);
+    reported = movements.reduce(applyMovement, reported);
+    expect(reported, `${fact.name} at seq ${seq}`).toEqual(snapshot.ledger);
     if (movements.length > 0) expect(movingEvents).toContain(fact.name);
     for (const { amount } of movements) expect(amount > 0n).toBe(true);
     before = snapshot.ledger;

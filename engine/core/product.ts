@@ -46,3 +46,34 @@ export function missingParts(product: ProductParts): MissingPart[] {
 function isBlank(text: string | null): boolean {
   return text === null || text.trim() === '';
 }
+
+/** Fields that a product may omit, with the values that are stored for them. */
+const defaults = {
+  outcome: '',
+  description: '',
+  refundPolicy: '',
+  deliverable: null,
+  accessTiming: null,
+  token: null,
+  media: [],
+  coverUrl: null,
+  coverAlt: null,
+  variants: [],
+  billingPeriod: null,
+  status: 'ready',
+} as const;
+
+type Defaults = typeof defaults;
+
+/** Product in which no field is `undefined`. */
+type WithDefaults<T> = Omit<T, keyof Defaults> & {
+  readonly [K in keyof Defaults]: K extends keyof T
+    ? Exclude<T[K], undefined> | Defaults[K]
+    : Defaults[K];
+};
+
+/** Product with the default of each optional field that it omits. */
+export function withProductDefaults<T extends object>(product: T): WithDefaults<T> {
+  const set = Object.entries(product).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(set) } as WithDefaults<T>;
+}

@@ -47,7 +47,7 @@ describe('rankCampaign', () => {
     expect(rankScore(empty)).toBeLessThan(rankScore(campaign));
   });
 
-  it('gives a campaign that takes no sales the points of an empty budget', () => {
+  it('gives a campaign without sales the points of an empty budget', () => {
     const closed = rankCampaign({ ...campaign, open: false });
     expect(closed.score).toBe(rankScore({ ...campaign, available: 0n }));
     expect(closed.reasons[1]).toBe('It takes no sales at present.');

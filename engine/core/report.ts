@@ -32,7 +32,7 @@ const level = [
   { name: 'nodeId', description: 'Node of that level.' },
   { name: 'recipient', description: 'Account that owns the node.' },
 ];
-const place = [
+const location = [
   { name: 'blockNumber', description: 'Block of the transaction.' },
   { name: 'transactionHash', description: 'Transaction on the chain.' },
 ];
@@ -56,7 +56,7 @@ const sales: readonly ReportColumn[] = [
   { name: 'finalizedAt', description: 'When it was finalized; empty before.', type: 'time' },
   { name: 'orderKey', description: 'Key of the order, 32 bytes.' },
   { name: 'skuHash', description: 'SKU that was sold, 32 bytes.' },
-  ...place,
+  ...location,
 ];
 
 const rewards: readonly ReportColumn[] = [
@@ -72,7 +72,7 @@ const rewards: readonly ReportColumn[] = [
   { name: 'reversed', description: 'Reversed, base units.' },
   { name: 'state', description: 'reserved, claimable, claimed, refunded or reversed.' },
   { name: 'holdUntil', description: 'When the sale can be finalized.', type: 'time' },
-  ...place,
+  ...location,
 ];
 
 const missed: readonly ReportColumn[] = [
@@ -83,7 +83,7 @@ const missed: readonly ReportColumn[] = [
   ...token,
   { name: 'reason', description: 'The cap: SALE_CAP, LIABILITY_CAP or BUDGET.' },
   { name: 'amount', description: 'Amount that the cap cost the level, base units.' },
-  ...place,
+  ...location,
 ];
 
 const payouts: readonly ReportColumn[] = [
@@ -97,7 +97,7 @@ const payouts: readonly ReportColumn[] = [
   { name: 'account', description: 'Account that was paid.' },
   ...token,
   { name: 'amount', description: 'Paid amount, base units.' },
-  ...place,
+  ...location,
 ];
 
 const movements: readonly ReportColumn[] = [
@@ -114,7 +114,7 @@ const movements: readonly ReportColumn[] = [
   },
   ...token,
   { name: 'amount', description: 'How much moved, base units.' },
-  ...place,
+  ...location,
 ];
 
 /** Columns of each kind of report, in the order of the file. */

@@ -134,7 +134,7 @@ function simulatedRow(input: SplitInput): SimulatedRow {
         .map(({ reason, amount: cost }) => ({ reason, amount: cost })),
     };
   });
-  const cutOff = sum(levels.map(({ remainder }) => remainder));
+  const remainders = sum(levels.map(({ remainder }) => remainder));
   return {
     pathLength: path.length,
     rewardedLevels: levels.length,
@@ -143,7 +143,7 @@ function simulatedRow(input: SplitInput): SimulatedRow {
     weightWhole: whole,
     reserved,
     returned,
-    rounding: whole === 0n ? 0n : cutOff / whole,
+    rounding: whole === 0n ? 0n : remainders / whole,
     roundingTo: policy.shortPathMode === 'RETURN_UNUSED' ? 'VAULT' : 'LEVEL_1',
     levels,
   };

@@ -142,7 +142,7 @@ describe('missedShares', () => {
 });
 
 describe('shareAfterRefund', () => {
-  it('keeps all of a share of a sale that was not refunded and nothing of one that was', () => {
+  it('leaves the whole share of a sale without refund, and nothing of a fully refunded one', () => {
     expect(shareAfterRefund(33n, 100n, 0n)).toBe(33n);
     expect(shareAfterRefund(33n, 100n, 50n)).toBe(16n);
     expect(shareAfterRefund(33n, 100n, 100n)).toBe(0n);

@@ -110,8 +110,8 @@ export function missedShares(input: SplitInput): MissedShare[] {
   if (levels === 0) return [];
   const gross = (input.amount * BigInt(policy.commissionBps)) / BPS_WHOLE;
   const whole = wholeWeight(policy, levels);
-  const took = capSteps(input, gross).filter(({ before, after }) => before !== after);
-  return took.flatMap(({ reason, before, after }) =>
+  const reductions = capSteps(input, gross).filter(({ before, after }) => before !== after);
+  return reductions.flatMap(({ reason, before, after }) =>
     policy.weightsBps.slice(0, levels).flatMap((weight, i) => {
       const w = BigInt(weight);
       const amount = (before * w) / whole - (after * w) / whole;

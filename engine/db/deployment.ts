@@ -1,12 +1,10 @@
-import type { Address, Hex } from '../core/events.ts';
 import type { Sql } from './connection.ts';
+import { address, hex, integer, rowCodec, type StoredRow, type View } from './row.ts';
+
+const deployment = rowCodec({ chainId: integer, genesisHash: hex, contractAddress: address });
 
 /** The one chain and contract of a ledger (docs/architecture.md#where-data-lives). */
-export interface Deployment {
-  readonly chainId: number;
-  readonly genesisHash: Hex;
-  readonly contractAddress: Address;
-}
+export type Deployment = View<typeof deployment>;
 
 /** The ledger belongs to another chain or contract: it refuses to mix the two. */
 export class DeploymentMismatchError extends Error {
@@ -37,13 +35,7 @@ export async function claimDeployment(sql: Sql, wanted: Deployment): Promise<voi
 }
 
 export async function readDeployment(sql: Sql): Promise<Deployment | undefined> {
-  const [row] = await sql<
-    { chain_id: string; genesis_hash: Hex; contract_address: Address }[]
-  >`select chain_id, genesis_hash, contract_address from ledger.deployment`;
-  if (row === undefined) return undefined;
-  return {
-    chainId: Number(row.chain_id),
-    genesisHash: row.genesis_hash,
-    contractAddress: row.contract_address,
-  };
+  const [row] = await sql<StoredRow[]>`
+    select ${deployment.columns(sql, 'deployment')} from ledger.deployment`;
+  return row && deployment.decode(row);
 }

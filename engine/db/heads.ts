@@ -1,34 +1,56 @@
-import type { Hex } from '../core/events.ts';
 import type { Sql } from './connection.ts';
+import {
+  flag,
+  hex,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  text,
+  type View,
+} from './row.ts';
+
+/** Settled block: columns of `ledger.head`. */
+export const settledBlock = rowCodec({
+  number: integer.from('settled_number'),
+  hash: hex.from('settled_hash'),
+  /** Unix seconds. */
+  timestamp: seconds.from('settled_timestamp'),
+});
 
 /** A block that everything at or below it was folded up to. */
-export interface SettledBlock {
-  readonly number: number;
-  readonly hash: Hex;
-  /** Unix seconds. */
-  readonly timestamp: number;
-}
+export type SettledBlock = View<typeof settledBlock>;
+
+/** Row codec of `Heads`, for the columns of `headColumns`. */
+export const headsRow = rowCodec({
+  indexerSchema: text,
+  indexerReady: flag,
+  chainNumber: nullable(integer),
+  /** Unix seconds of the chain's head. */
+  chainTimestamp: nullable(seconds),
+  indexedNumber: nullable(integer),
+  settled: optional(settledBlock.fields),
+  safeNumber: nullable(integer),
+  /** Highest block at or below the settled one that is final; both were seen on one chain. */
+  finalizedNumber: nullable(integer),
+  /** Hash of that block. */
+  finalizedHash: nullable(hex),
+  /** True if the chain no longer has that block: then nothing is finalized. */
+  finalizedReplaced: flag,
+  /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
+  rollingBack: flag,
+  /** How often they were written: shows whether another tick came in between. */
+  looks: integer,
+});
 
 /** The heads that the feeder maintains, so that reads need neither the chain nor the indexer. */
-export interface Heads {
-  readonly indexerSchema: string;
-  readonly indexerReady: boolean;
-  readonly chainNumber: number | null;
-  /** Unix seconds of the chain's head. */
-  readonly chainTimestamp: number | null;
-  readonly indexedNumber: number | null;
-  readonly settled: SettledBlock | null;
-  readonly safeNumber: number | null;
-  /** Highest block at or below the settled one that is final; both were seen on one chain. */
-  readonly finalizedNumber: number | null;
-  /** Hash of that block. */
-  readonly finalizedHash: Hex | null;
-  /** True if the chain no longer has that block: then nothing is finalized. */
-  readonly finalizedReplaced: boolean;
-  /** True from before the first rollback of a reorg until all campaigns are on one fork again. */
-  readonly rollingBack: boolean;
-  /** How often they were written: shows whether another tick came in between. */
-  readonly looks: number;
+export type Heads = View<typeof headsRow>;
+
+/** Columns of `headsRow`, of `ledger.head`. */
+export function headColumns(sql: Sql) {
+  return sql`head.*, head.rolling_back_since is not null as rolling_back`;
 }
 
 /** Heads as a tick has found them. */
@@ -40,24 +62,6 @@ export type NextHeads = Omit<
     /** True to end `rollingBack`, unless a campaign was rolled back since the tick began. */
     readonly onOneFork?: boolean;
   };
-
-/** A row of `ledger.head`. */
-export interface HeadRow {
-  indexer_schema: string;
-  indexer_ready: boolean;
-  chain_number: string | null;
-  chain_timestamp: string | null;
-  indexed_number: string | null;
-  settled_number: string | null;
-  settled_hash: Hex | null;
-  settled_timestamp: string | null;
-  safe_number: string | null;
-  finalized_number: string | null;
-  finalized_hash: Hex | null;
-  finalized_replaced: boolean;
-  rolling_back_since: Date | null;
-  looks: string;
-}
 
 /**
  * Names the indexer's schema that settlement reads. The heads of another schema are forgotten.
@@ -74,29 +78,8 @@ export async function setIndexerSchema(sql: Sql, schema: string, generation = 0)
 
 /** @returns `undefined` before the first start. */
 export async function readHeads(sql: Sql): Promise<Heads | undefined> {
-  const [row] = await sql<HeadRow[]>`select * from ledger.head`;
-  return row && headsOf(row);
-}
-
-export function headsOf(row: HeadRow): Heads {
-  const { settled_number: number, settled_hash: hash, settled_timestamp: timestamp } = row;
-  return {
-    indexerSchema: row.indexer_schema,
-    indexerReady: row.indexer_ready,
-    chainNumber: toNumber(row.chain_number),
-    chainTimestamp: toNumber(row.chain_timestamp),
-    indexedNumber: toNumber(row.indexed_number),
-    settled:
-      number === null || hash === null || timestamp === null
-        ? null
-        : { number: Number(number), hash, timestamp: Number(timestamp) },
-    safeNumber: toNumber(row.safe_number),
-    finalizedNumber: toNumber(row.finalized_number),
-    finalizedHash: row.finalized_hash,
-    finalizedReplaced: row.finalized_replaced,
-    rollingBack: row.rolling_back_since !== null,
-    looks: Number(row.looks),
-  };
+  const [row] = await sql<StoredRow[]>`select ${headColumns(sql)} from ledger.head`;
+  return row && headsRow.decode(row);
 }
 
 /**
@@ -192,8 +175,4 @@ export async function campaignsDue(sql: Sql, clock: number): Promise<readonly Du
     union
     select campaign_id, clock from ledger.cursor where clock > ${clock} and stopped_at is null`;
   return rows.map((row) => ({ campaignId: row.campaign_id, clock: Number(row.clock) }));
-}
-
-function toNumber(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

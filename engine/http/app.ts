@@ -59,13 +59,13 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
   app.use(async (c, next) => {
     const start = performance.now();
     await next();
-    const taken = performance.now() - start;
-    const ms = Math.round(taken);
+    const elapsedMs = performance.now() - start;
+    const ms = Math.round(elapsedMs);
     const { method } = c.req;
     // The token of a link opens a file, so it must not be in a log.
     const path = c.req.path.replace(/^\/(downloads|reports)\/.*/, '/$1/…');
     const name = c.get('methodName') ?? 'other';
-    metrics.answered({ name, status: c.res.status, seconds: taken / 1_000 });
+    metrics.answered({ name, status: c.res.status, seconds: elapsedMs / 1_000 });
     requestLog.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
   app.use(requestLimit(deps));

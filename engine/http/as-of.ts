@@ -60,12 +60,15 @@ async function pastBlock(deps: PastDeps, number: number): Promise<SettledBlock> 
     throw invalidField('atBlock', message);
   }
   if (number === settled.number) return settled;
-  const [asked, newest] = await Promise.all([blockOf(deps, number), blockOf(deps, settled.number)]);
+  const [requested, newest] = await Promise.all([
+    blockOf(deps, number),
+    blockOf(deps, settled.number),
+  ]);
   // If the chain still has the settled block, its earlier blocks are those that the ledger was folded from.
-  if (asked === null || newest?.hash !== settled.hash) {
+  if (requested === null || newest?.hash !== settled.hash) {
     throw notReady('atBlock', 'The chain is replacing blocks: try again.');
   }
-  return asked;
+  return requested;
 }
 
 /** Block of the chain; `null` if the chain no longer has it. */

@@ -11,8 +11,8 @@ export function networkAddress(c: Context, trustedProxies: number): string {
   const connected = connectedAddress(c.env) ?? 'unknown';
   if (trustedProxies === 0) return connected;
   const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
-  const told = hops.at(-trustedProxies);
-  return told !== undefined && isIP(told) !== 0 ? told : connected;
+  const reported = hops.at(-trustedProxies);
+  return reported !== undefined && isIP(reported) !== 0 ? reported : connected;
 }
 
 /** Address of the connection; `undefined` if there is no request of a Node server. */

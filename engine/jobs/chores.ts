@@ -5,7 +5,7 @@ import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
-import { expireReports, forgetOldReports, pushStrandedReports } from './reports/upkeep.ts';
+import { deleteOldReports, expireReports, pushStrandedReports } from './reports/upkeep.ts';
 
 /** A task that is repeated. It may run twice: concurrently, or after a crash. */
 export interface Chore {
@@ -21,9 +21,9 @@ export const chores: Readonly<Record<string, Chore>> = {
   'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
   'reports.expire': { everySeconds: 600, run: expireReports },
   'invitations.expire': { everySeconds: 60, run: expireAllInvitations },
-  'changes.forget': { everySeconds: 60, run: forgetOldChanges },
+  'changes.forget': { everySeconds: 60, run: deleteOldChanges },
   'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
-  'reports.forget': { everySeconds: 86_400, run: forgetOldReports },
+  'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
 };
 
 /** Expires some invitations at a time, until none is left. */
@@ -32,7 +32,7 @@ async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> 
   for (let some = true; some; ) some = (await expireInvitations(pool, now)) > 0;
 }
 
-async function forgetOldChanges({ pool, clock }: JobContext): Promise<void> {
+async function deleteOldChanges({ pool, clock }: JobContext): Promise<void> {
   const now = new Date(clock());
   for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
 }

@@ -44,7 +44,7 @@ export async function finalizeDueSales(options: FinalizeOptions): Promise<Keeper
       select pg_try_advisory_lock(${advisoryLocks.keeper}) as locked`;
     if (row?.locked !== true) return { outcome: 'waiting' };
     try {
-      return await keepLocked(options);
+      return await finalizeLocked(options);
     } finally {
       await session`select pg_advisory_unlock(${advisoryLocks.keeper})`;
     }
@@ -53,7 +53,7 @@ export async function finalizeDueSales(options: FinalizeOptions): Promise<Keeper
   }
 }
 
-async function keepLocked({
+async function finalizeLocked({
   pool,
   chain,
   maxGas,

@@ -243,9 +243,9 @@ async function compareStep(
       ? { number, hash, timestamp }
       : await finalUpTo(chain, blocks, checked, floor);
   const recorded = blocks.filter((one) => one.number <= number && one.number > final.number);
-  const moved = { number, hash, timestamp, final };
-  await moveChecked(pool, schema, checked, moved, recorded.map(checkedBlock));
-  return { checked: moved, mismatch };
+  const checkedHead = { number, hash, timestamp, final };
+  await moveChecked(pool, schema, checked, checkedHead, recorded.map(checkedBlock));
+  return { checked: checkedHead, mismatch };
 }
 
 /** The indexer's finalized block if it is in this step; otherwise the previous one. */
@@ -298,11 +298,11 @@ function mismatchOf({ differences, count }: Comparison): FoundMismatch | null {
     indexed: differences.flatMap(({ blockNumber: number, blockHash: hash }) =>
       hash === null ? [] : [{ number, hash }],
     ),
-    message: `Block ${first.blockNumber}: the indexer ${SAYS[first.kind]} log ${first.logIndex} of transaction ${first.transactionHash}${more}.`,
+    message: `Block ${first.blockNumber}: the indexer ${DESCRIPTIONS[first.kind]} log ${first.logIndex} of transaction ${first.transactionHash}${more}.`,
   };
 }
 
-const SAYS: Readonly<Record<Difference['kind'], string>> = {
+const DESCRIPTIONS: Readonly<Record<Difference['kind'], string>> = {
   missing: 'does not have',
   extra: 'has what the chain does not have,',
   different: 'has of another block or transaction',

@@ -57,11 +57,11 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         const started = performance.now();
         signal.clear();
         await feed(tickOptions);
-        const took = performance.now() - started;
+        const elapsedMs = performance.now() - started;
         // A tick over thousands of campaigns takes longer, and is followed by a pause as long.
         await advanceUntilTick(
           tickOptions,
-          started + Math.max(MIN_TICK_MS, 2 * took),
+          started + Math.max(MIN_TICK_MS, 2 * elapsedMs),
           started + pollMs,
         );
       }
@@ -82,7 +82,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
     for (;;) {
       const due = signal.isRaised('block') ? earliest : Math.max(earliest, latest);
       if (stopping || performance.now() >= due) return;
-      if (!signal.take('settled')) {
+      if (!signal.consume('settled')) {
         await signal.next(due);
         continue;
       }
@@ -136,7 +136,7 @@ class WakeSignal {
   }
 
   /** True if the signal was raised; clears it. */
-  take(what: Wake): boolean {
+  consume(what: Wake): boolean {
     return this.#raised.delete(what);
   }
 

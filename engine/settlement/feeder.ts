@@ -94,7 +94,7 @@ export async function feed(options: FeederOptions): Promise<void> {
   // requested before the settled block is seen on the chain (`nextFinality`).
   const isFull = options.watch?.isDue(performance.now()) ?? true;
   const requested = isFull
-    ? Promise.all([askChain(tick, () => chain.head()), askChain(tick, () => chain.finality())])
+    ? Promise.all([readChain(tick, () => chain.head()), readChain(tick, () => chain.finality())])
     : undefined;
   const known = await readHeads(pool);
   if (known === undefined || !(await indexerTablesExist(pool, known.indexerSchema))) return;
@@ -154,14 +154,14 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
   // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const checked = await readChecked(pool, known.indexerSchema, chain.startBlock);
   const { indexer, backlog } = await readBacklog(pool, known.indexerSchema);
-  const came = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
-  await pushBehind(tick, known.indexerSchema, came);
+  const foldable = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
+  await pushBehind(tick, known.indexerSchema, foldable);
   const candidate = settledNumber(checked, indexer, backlog);
   if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
   const settled = await blockAt(tick, candidate, checked);
   if (settled === undefined || settled === null) return;
   await moveHeads(pool, known, { ...known, settled });
-  await pushDue(tick, await campaignsDue(pool, settled.timestamp), came);
+  await pushDue(tick, await campaignsDue(pool, settled.timestamp), foldable);
 }
 
 /** Campaigns with facts that a batch can fold now: at or below the checked head. */
@@ -186,21 +186,21 @@ async function pushBehind(
   const progress = new Map(
     present.map(({ campaignId, firstBlock }) => [campaignId, `${firstBlock}`]),
   );
-  const behind =
+  const toPush =
     pushed === undefined
       ? [...progress.keys()]
-      : await pushed.facts.take(progress, performance.now());
+      : await pushed.facts.campaignsToPush(progress, performance.now());
   const failing = new Set(
     present.flatMap(({ campaignId, failing: isFailing }) => (isFailing ? [campaignId] : [])),
   );
-  const together = behind.filter((campaignId) => !failing.has(campaignId));
+  const groupable = toPush.filter((campaignId) => !failing.has(campaignId));
   const facts =
-    together.length < 2
-      ? new Map(together.map((campaignId) => [campaignId, 1]))
-      : await countFacts(pool, schema, together, MAX_COUNTED);
+    groupable.length < 2
+      ? new Map(groupable.map((campaignId) => [campaignId, 1]))
+      : await countFacts(pool, schema, groupable, MAX_COUNTED);
   const alone = [
     ...missing.map(({ campaignId }) => campaignId),
-    ...behind.filter((campaignId) => failing.has(campaignId)),
+    ...toPush.filter((campaignId) => failing.has(campaignId)),
   ];
   await queue.push([...alone.map((campaignId) => [campaignId]), ...groupIntoJobs(facts)]);
 }
@@ -213,11 +213,11 @@ async function pushDue(
 ): Promise<void> {
   const progress = new Map(due.map(({ campaignId, clock }) => [campaignId, `${clock}`]));
   for (const { campaignId } of backlog) progress.delete(campaignId);
-  const taken =
+  const toPush =
     pushed === undefined
       ? [...progress.keys()]
-      : await pushed.clocks.take(progress, performance.now());
-  await queue.push(groupIntoJobs(new Map(taken.map((campaignId) => [campaignId, 0]))));
+      : await pushed.clocks.campaignsToPush(progress, performance.now());
+  await queue.push(groupIntoJobs(new Map(toPush.map((campaignId) => [campaignId, 0]))));
 }
 
 /**
@@ -240,7 +240,7 @@ async function check(
   let head = newest;
   const { blockNumber: indexed } = indexer;
   if (!isFull && watch !== undefined && indexed !== null) {
-    const upTo = await askChain(tick, () => watch.headFor(tick.chain, checked.number, indexed));
+    const upTo = await readChain(tick, () => watch.headFor(tick.chain, checked.number, indexed));
     if (upTo !== undefined) ({ head, chain } = upTo);
   }
   const onReorg = async () => {
@@ -249,7 +249,7 @@ async function check(
   };
   const options = { pool, chain, schema, onReorg };
   const to = head;
-  const found = to && (await askChain(tick, () => checkFacts(options, to, indexer)));
+  const found = to && (await readChain(tick, () => checkFacts(options, to, indexer)));
   return {
     head,
     checked: found?.checked ?? checked,
@@ -316,17 +316,17 @@ async function settledBlock(
   const goTo = async (number: number): Promise<Settling> => {
     const block = await blockAt(tick, number, checked);
     if (block == null) return stay(undefined);
-    const seen = number === checked.number ? onChain || undefined : true;
-    return { settled: block, onChain: seen, complete: complete(block) };
+    const isOnChain = number === checked.number ? onChain || undefined : true;
+    return { settled: block, onChain: isOnChain, complete: complete(block) };
   };
   if (candidate === before?.number && indexer.blockNumber === candidate) return goTo(candidate);
   if (candidate !== null && (before === null || candidate > before.number)) return goTo(candidate);
   if (before === null) return stay(undefined);
   if (confirmed?.number === before.number && confirmed.hash === before.hash) return stay(true);
-  const still = await askChain(tick, () => tick.chain.blockAt(before.number));
+  const current = await readChain(tick, () => tick.chain.blockAt(before.number));
   // Unreachable chain: nothing is known to have changed.
-  if (still === undefined) return stay(undefined);
-  if (still?.hash === before.hash) return stay(true);
+  if (current === undefined) return stay(undefined);
+  if (current?.hash === before.hash) return stay(true);
   return candidate === null ? stay(false) : await goTo(candidate);
 }
 
@@ -353,12 +353,12 @@ async function blockAt(
 ): Promise<ChainBlock | null | undefined> {
   // Its hash was compared in this tick, or when the chain last answered.
   if (number === checked.number && checked.hash !== null) return { ...checked, hash: checked.hash };
-  return await askChain(tick, () => tick.chain.blockAt(number));
+  return await readChain(tick, () => tick.chain.blockAt(number));
 }
 
-async function askChain<T>(tick: Tick, ask: () => Promise<T>): Promise<T | undefined> {
+async function readChain<T>(tick: Tick, read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask();
+    return await read();
   } catch (error) {
     tick.onChainError(error);
     const [name, message] =
@@ -418,7 +418,7 @@ async function nextFinality(
 /** True if the recorded finalized block is still replaced. Asks the chain only if it was. */
 async function isFinalizedReplaced(tick: Tick, known: Heads): Promise<boolean> {
   if (!known.finalizedReplaced) return false;
-  return (await askChain(tick, () => hasFinalized(tick.chain, known))) !== true;
+  return (await readChain(tick, () => hasFinalized(tick.chain, known))) !== true;
 }
 
 /** Hash of a block; `null` if the chain does not have it, or does not answer. */
@@ -429,7 +429,7 @@ async function hashAt(
 ): Promise<SettledBlock['hash'] | null> {
   if (number === null) return null;
   if (number === settled.number) return settled.hash;
-  return (await askChain(tick, () => tick.chain.blockAt(number)))?.hash ?? null;
+  return (await readChain(tick, () => tick.chain.blockAt(number)))?.hash ?? null;
 }
 
 function highest(a: number | null, b: number | null): number | null {

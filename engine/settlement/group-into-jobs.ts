@@ -24,16 +24,16 @@ export function groupIntoJobs(facts: ReadonlyMap<string, number>): readonly (rea
   const room = Math.min(MAX_FACTS, Math.max(MIN_FACTS, Math.ceil(total / MIN_JOBS)));
   const jobs: (readonly string[])[] = [];
   let job: string[] = [];
-  let taken = 0;
+  let jobFacts = 0;
   for (const [campaignId, count] of facts) {
-    const fits = taken + count <= room && job.length < MAX_CAMPAIGNS;
+    const fits = jobFacts + count <= room && job.length < MAX_CAMPAIGNS;
     if (job.length > 0 && !fits) {
       jobs.push(job);
       job = [];
-      taken = 0;
+      jobFacts = 0;
     }
     job.push(campaignId);
-    taken += count;
+    jobFacts += count;
   }
   if (job.length > 0) jobs.push(job);
   return jobs;

@@ -12,7 +12,7 @@ type Pushes = ReadonlyMap<string, { readonly progress: string; readonly at: numb
  */
 export class RecentPushes {
   #last: Pushes = new Map();
-  #asked = Number.NEGATIVE_INFINITY;
+  #queueReadAt = Number.NEGATIVE_INFINITY;
 
   /** @param oldestMs milliseconds that the oldest job has waited; 0 if none waits. */
   constructor(private readonly oldestMs: () => Promise<number>) {}
@@ -22,18 +22,18 @@ export class RecentPushes {
    * @param behind progress of each campaign that is behind, by its id. All others are forgotten.
    * @param now milliseconds of a monotonic clock.
    */
-  async take(behind: ReadonlyMap<string, string>, now: number): Promise<string[]> {
+  async campaignsToPush(behind: ReadonlyMap<string, string>, now: number): Promise<string[]> {
     const expiry = await this.#expiry(behind, now);
     const next = new Map<string, { progress: string; at: number }>();
-    const taken: string[] = [];
+    const toPush: string[] = [];
     for (const [campaignId, progress] of behind) {
       const last = this.#last.get(campaignId);
       const waits = last?.progress === progress && last.at > expiry;
       next.set(campaignId, { progress, at: waits ? last.at : now });
-      if (!waits) taken.push(campaignId);
+      if (!waits) toPush.push(campaignId);
     }
     this.#last = next;
-    return taken;
+    return toPush;
   }
 
   /**
@@ -45,8 +45,8 @@ export class RecentPushes {
       ([campaignId, { progress, at }]) =>
         now - at >= PUSH_AGAIN_MS && behind.get(campaignId) === progress,
     );
-    if (!late || now - this.#asked < PUSH_AGAIN_MS) return Number.NEGATIVE_INFINITY;
-    this.#asked = now;
+    if (!late || now - this.#queueReadAt < PUSH_AGAIN_MS) return Number.NEGATIVE_INFINITY;
+    this.#queueReadAt = now;
     return now - PUSH_AGAIN_MS - (await this.oldestMs());
   }
 }

@@ -78,8 +78,8 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   for (const { campaignId: id, digests } of campaigns) {
     // Both digests are as of the replay, so that events settled meanwhile make no difference.
     if (digests === null) continue;
-    putOrDelete(before, id, digests.before);
-    putOrDelete(after, id, digests.after);
+    setOrDelete(before, id, digests.before);
+    setOrDelete(after, id, digests.after);
   }
   return {
     blockNumber,
@@ -107,7 +107,7 @@ async function replayAll(
   return results;
 }
 
-function putOrDelete(map: Map<string, Hex>, key: string, value: Hex | undefined): void {
+function setOrDelete(map: Map<string, Hex>, key: string, value: Hex | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
 }

@@ -223,7 +223,7 @@ async function foldNext(
       free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
     ),
     announced ? notifySettled(sql) : undefined,
-    noteLate(sql, free, settledBlock),
+    recordLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
   await advanceClocks(
@@ -265,7 +265,7 @@ async function foldNext(
  * Records campaigns whose facts are below the settled block, such as one that was stopped: the publisher
  * of changes only searches above it.
  */
-async function noteLate(
+async function recordLate(
   sql: Sql,
   campaigns: readonly LockedCampaign[],
   settled: SettledBlock | null,

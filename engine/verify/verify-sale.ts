@@ -62,7 +62,7 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
   // A receipt that is no object has no fields.
   const served = parameters.served === undefined ? undefined : (fieldsOf(parameters.served) ?? {});
   const search = { client, contractAddress, saleId, fromBlock, ...hintsOf(served) };
-  const askEvents = (lastBlock: bigint) =>
+  const requestEvents = (lastBlock: bigint) =>
     ask(`The events of sale ${saleId}`, findSaleEvents({ ...search, lastBlock }));
   const [chainId, head, early] = await Promise.all([
     ask('The chain’s id', client.getChainId()),
@@ -71,16 +71,16 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
       readHeader(client, atBlock),
     ),
     // If the block is given, its events need not wait for its header: one round trip less.
-    atBlock === undefined ? undefined : askEvents(atBlock),
+    atBlock === undefined ? undefined : requestEvents(atBlock),
   ]);
   if (!chainId.ok) return unanswered(saleId, null, head, chainId.reason);
   if (!head.ok) return unanswered(saleId, chainId.value, head, head.reason);
 
   const reading = { ...search, head: head.value };
-  const events = early ?? (await askEvents(head.value.number));
+  const events = early ?? (await requestEvents(head.value.number));
   if (!events.ok) return unanswered(saleId, chainId.value, head, events.reason);
   const [record] = logsOf(events.value, 'SaleRecorded');
-  if (record === undefined) return notThere(chainId.value, reading);
+  if (record === undefined) return saleNotFound(chainId.value, reading);
 
   const facts = await readFacts(reading, record, events.value);
   const subject = subjectOf(facts, { chainId: chainId.value, contractAddress, served });
@@ -154,17 +154,17 @@ function unanswered(
 }
 
 /** The result if the chain has no such sale: one check says so, the others are `unavailable`. */
-function notThere(chainId: number, reading: ReadContext): Verification {
+function saleNotFound(chainId: number, reading: ReadContext): Verification {
   const { saleId, contractAddress, fromBlock, head, blockHint } = reading;
   const problem = `Contract ${contractAddress} on chain ${chainId} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`;
-  const behind =
+  const aheadOfChain =
     blockHint !== undefined && blockHint > head.number
       ? [`The receipt names block ${blockHint}, which the chain has not reached.`]
       : [];
   const reason = `There is no sale ${saleId} to check.`;
   const checks = checkNames.map((name) =>
     name === 'sale'
-      ? conclude(name, { pass: '', problems: [problem, ...behind] })
+      ? conclude(name, { pass: '', problems: [problem, ...aheadOfChain] })
       : conclude(name, { pass: '', missing: [reason] }),
   );
   return answer(saleId, chainId, { ok: true, value: head }, checks);

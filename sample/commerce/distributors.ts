@@ -23,11 +23,11 @@ export async function chooseHandles({ accounts, actors }: World): Promise<void> 
 
 /** Fates of the invitations, by the distributor's number. */
 const invitations = [
-  { number: 1, fate: 'accept' },
-  { number: 2, fate: 'decline' },
-  { number: 8, fate: 'wait' },
-  { number: 9, fate: 'withdraw' },
-  { number: 14, fate: 'expire' },
+  { number: 1, outcome: 'accept' },
+  { number: 2, outcome: 'decline' },
+  { number: 8, outcome: 'wait' },
+  { number: 9, outcome: 'withdraw' },
+  { number: 14, outcome: 'expire' },
 ] as const;
 
 /** Sends invitations to a campaign, and gives each a different outcome. */
@@ -35,10 +35,10 @@ export async function invite({ accounts, actors }: World): Promise<void> {
   const inviter = await accounts.as(merchant('northlight-studio'));
   const { data: sent } = await inviter.invitations.sent({ limit: 100 });
   const invited = new Set<string>(sent.items.map(({ distributor }) => distributor));
-  for (const { number, fate } of invitations) {
+  for (const { number, outcome } of invitations) {
     const actor = numbered(actors.distributors, number);
     if (invited.has(actor.address.toLowerCase())) continue;
-    const answerableMs = fate === 'expire' ? ANSWERABLE_MS.hardly : ANSWERABLE_MS.long;
+    const answerableMs = outcome === 'expire' ? ANSWERABLE_MS.hardly : ANSWERABLE_MS.long;
     const { data: invitation } = await inviter.invitations.send({
       distributor: actor.address,
       campaignId: campaignIdOf('icon-library-licence'),
@@ -47,11 +47,11 @@ export async function invite({ accounts, actors }: World): Promise<void> {
       expiresAt: new Date(Date.now() + answerableMs).toISOString(),
     });
     const { id } = invitation;
-    if (fate === 'withdraw') await inviter.invitations.withdraw({ id });
-    if (fate !== 'accept' && fate !== 'decline') continue;
+    if (outcome === 'withdraw') await inviter.invitations.withdraw({ id });
+    if (outcome !== 'accept' && outcome !== 'decline') continue;
     const client = await accounts.as(actor);
-    const reason = fate === 'decline' ? 'Not what my readers look for.' : undefined;
-    await client.invitations.respond({ id, response: fate, reason });
+    const reason = outcome === 'decline' ? 'Not what my readers look for.' : undefined;
+    await client.invitations.respond({ id, response: outcome, reason });
   }
 }
 

@@ -3,7 +3,7 @@ import { type Colour, picture } from './png.ts';
 import { type MerchantSlug, merchant, type World } from './world.ts';
 
 /** Descriptions of the merchants, and the colours of their images. */
-const looks: readonly {
+const appearances: readonly {
   readonly slug: MerchantSlug;
   readonly description: string;
   readonly colours: readonly [Colour, Colour];
@@ -52,11 +52,14 @@ plus   M12 4v16M4 12h16
 
 /** Completes the merchants' profiles, and uploads covers of their products and one file. */
 export async function describeMerchants(world: World): Promise<void> {
-  await Promise.all(looks.map((look) => describeMerchant(world, look)));
+  await Promise.all(appearances.map((appearance) => describeMerchant(world, appearance)));
 }
 
-async function describeMerchant({ accounts }: World, look: (typeof looks)[number]): Promise<void> {
-  const { slug, description, colours } = look;
+async function describeMerchant(
+  { accounts }: World,
+  appearance: (typeof appearances)[number],
+): Promise<void> {
+  const { slug, description, colours } = appearance;
   const client = await accounts.as(merchant(slug));
   const { data } = await client.merchants.update({
     description,

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
-import { grow, open, type Scene, sell, startScene } from '../verify/scene.ts';
+import {
+  grow,
+  open,
+  sell,
+  startVerifyFixture,
+  type VerifyFixture,
+} from '../verify/verify-fixture.ts';
 
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 
@@ -11,7 +17,7 @@ const UNKNOWN = `0x${'ab'.repeat(32)}`;
 const timeout = 240_000;
 
 describe('tributary bundle and verify-bundle', { timeout }, () => {
-  let scene: Scene;
+  let scene: VerifyFixture;
   let dir: string;
   let file: string;
   let saleId: string;
@@ -20,7 +26,7 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
   let blockHashes: string[];
 
   beforeAll(async () => {
-    scene = await startScene();
+    scene = await startVerifyFixture();
     const campaignId = await open(scene, {});
     const [, node = 0n] = await grow(scene, campaignId, 2);
     saleId = String(await sell(scene, campaignId, node));
@@ -102,7 +108,7 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
   });
 
   it('explains errors of the command line and of the RPC', async () => {
-    const told = [
+    const expected = [
       [['verify-bundle', join(dir, 'nowhere.json')], 2, 'it does not exist'],
       [['verify-bundle', dir, ...contract()], 2, 'it is a folder'],
       [['bundle', '31337', '1', '--rpc', rpc], 2, 'Say which contract'],
@@ -114,8 +120,8 @@ describe('tributary bundle and verify-bundle', { timeout }, () => {
         'cannot be reached',
       ],
     ] as const;
-    const results = await Promise.all(told.map(([args]) => runCli(args)));
-    for (const [i, [args, code, sentence]] of told.entries()) {
+    const results = await Promise.all(expected.map(([args]) => runCli(args)));
+    for (const [i, [args, code, sentence]] of expected.entries()) {
       const result = results[i];
       expect([args, result?.code, result?.stderr]).toEqual([
         args,

@@ -14,7 +14,7 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
-import { Chronicle } from '../http/support/facts.ts';
+import { HistoryBuilder } from '../http/support/facts.ts';
 import { signedIn } from '../http/support/session.ts';
 import { account, hash } from '../support/history.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -32,12 +32,12 @@ describe('tributary api without SECRET', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tributary-secret-'));
     const files = openStorage({ storage: undefined, dataDir });
     fixture = await ApiFixture.open({ files });
-    const story = new Chronicle();
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 1_000_000n);
-    story.sell('1', '1', { pool: 0n, shares: [], holdUntil: story.time + 600 });
-    await fixture.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 1_000_000n);
+    history.sell('1', '1', { pool: 0n, shares: [], holdUntil: history.time + 600 });
+    await fixture.settle(history.facts);
     const merchant = { id: 'm-acme', address: account(1_000), slug: 'acme', name: 'Acme' } as const;
     await saveMerchant(fixture.pool, merchant);
     await saveProduct(fixture.pool, {

@@ -51,7 +51,7 @@ async function finalize(w: World): Promise<void> {
 }
 
 describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
-  it('takes the sale’s attester’s consent, even if it may attest no more', async () => {
+  it('accepts the consent of the sale’s attester, even if it is no longer allowed', async () => {
     const w = world();
     await attestedSale(w);
     await sent(w, w.commerce.write.allowAttester([1n, w.attester, false], by(w.merchant)));
@@ -63,7 +63,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     ]);
   });
 
-  it('refund in a THIRD_PARTY_VERIFIED campaign cannot use a consent twice, for it names the total', async () => {
+  it('a refund in a THIRD_PARTY_VERIFIED campaign cannot use a consent twice, because it names the total', async () => {
     const w = world();
     await attestedSale(w);
     const args = await refundCall(w, w.attester, 40n, 40n);
@@ -76,7 +76,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     expect(await w.commerce.read.sale([1n])).toMatchObject({ refundedTotal: 70n });
   });
 
-  it('refuses the merchant’s own, another attester’s, and none', async () => {
+  it('refuses the merchant’s own consent, another attester’s, and none', async () => {
     const w = world();
     await attestedSale(w);
     const as = { account: w.merchant };
@@ -90,7 +90,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     expect(await refusal(none)).toEqual(refused);
   });
 
-  it('refuses a consent after its deadline, and takes it in that very second', async () => {
+  it('refuses a consent after its deadline, and accepts it at the exact second', async () => {
     const w = world();
     await attestedSale(w);
     const args = await refundCall(w, w.attester, 40n, 40n);
@@ -107,7 +107,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     });
   });
 
-  it('takes a deadline that is 900 seconds ahead, and none that is later', async () => {
+  it('accepts a deadline 900 seconds ahead, and refuses a later one', async () => {
     const w = world();
     await attestedSale(w);
     const sale = await refOf(w, 1n);
@@ -134,7 +134,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
     expect(await w.commerce.read.sale([1n])).toMatchObject({ refundedTotal: 40n });
   });
 
-  it('refuses a consent from anybody but the merchant', async () => {
+  it('refuses a consent sent by any account but the merchant', async () => {
     const w = world();
     await attestedSale(w);
     const args = await refundCall(w, w.attester, 40n, 40n);
@@ -144,7 +144,7 @@ describe('refund in a THIRD_PARTY_VERIFIED campaign', () => {
 });
 
 describe('reverse in a THIRD_PARTY_VERIFIED campaign', () => {
-  it('takes the sale’s attester’s consent', async () => {
+  it('accepts the consent of the sale’s attester', async () => {
     const w = world();
     await attestedSale(w);
     await finalize(w);
@@ -167,7 +167,7 @@ describe('reverse in a THIRD_PARTY_VERIFIED campaign', () => {
     expect(await refusal(call)).toMatchObject({ error: 'ValidityTooLong' });
   });
 
-  it('refuses another’s, one for another reason, an old one and a refund’s', async () => {
+  it('refuses the consent of another account, for another reason, an expired one and one for a refund', async () => {
     const w = world();
     await attestedSale(w);
     await finalize(w);

@@ -51,7 +51,7 @@ async function refused(w: World, signer: `0x${string}`, changes: Partial<Attesta
 }
 
 describe('recordAttestedSale', () => {
-  it('records a sale that the merchant signed and anybody relays, and moves no price', async () => {
+  it('records a sale that the merchant signed and any account relays, without transferring the price', async () => {
     const w = world();
     await openCampaign(w, merchantAttested);
     await joinPath(w, 1n, w.nodes.slice(0, 2));
@@ -88,14 +88,14 @@ describe('recordAttestedSale', () => {
     expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune);
   });
 
-  it('takes an attester’s signature in a THIRD_PARTY_VERIFIED campaign', async () => {
+  it('accepts an attester’s signature in a THIRD_PARTY_VERIFIED campaign', async () => {
     const w = world();
     await openThirdParty(w);
     await attest(w, w.attester, 1n);
     expect(await w.commerce.read.sale([1n])).toMatchObject({ attester: w.attester });
   });
 
-  it('refuses anybody’s but the merchant’s in a MERCHANT_ATTESTED campaign', async () => {
+  it('refuses any signature but the merchant’s in a MERCHANT_ATTESTED campaign', async () => {
     const w = world();
     await openCampaign(w, merchantAttested);
     await sent(w, w.commerce.write.allowAttester([1n, w.attester, true], by(w.merchant)));
@@ -105,7 +105,7 @@ describe('recordAttestedSale', () => {
     });
   });
 
-  it('refuses the merchant and whom it did not allow in a THIRD_PARTY_VERIFIED one', async () => {
+  it('refuses the merchant and attesters that it did not allow in a THIRD_PARTY_VERIFIED campaign', async () => {
     const w = world();
     await openThirdParty(w);
     await sent(w, w.commerce.write.allowAttester([1n, w.merchant, true], by(w.merchant)));
@@ -143,7 +143,7 @@ describe('recordAttestedSale', () => {
     });
   });
 
-  it('takes both ends of the 900 seconds', async () => {
+  it('accepts deadlines at both ends of the 900 seconds', async () => {
     const w = world();
     await openCampaign(w, merchantAttested);
     const t = (await now(w)) + 100n;
@@ -198,7 +198,7 @@ describe('recordAttestedSale', () => {
     expect(await refused(w, w.merchant)).toEqual({ error: 'WrongTrustMode', values: [1n, 0] });
   });
 
-  it('takes the largest amount there is, and reserves what the vault has', async () => {
+  it('accepts the largest possible amount, and reserves what the vault has', async () => {
     const w = world();
     await openCampaign(w, merchantAttested);
     await joinPath(w, 1n, w.nodes.slice(0, 1));
@@ -212,7 +212,7 @@ describe('recordAttestedSale', () => {
     });
   });
 
-  it('takes the signature of a merchant that is a contract (ERC-1271)', async () => {
+  it('accepts the signature of a merchant that is a contract (ERC-1271)', async () => {
     const w = world();
     const wallet = await deploy(w.client, contractWalletAbi, contractWalletBytecode);
     const owner = w.merchant; // anvil's first account deploys

@@ -31,7 +31,7 @@ async function refused(w: World, order: Order) {
 }
 
 describe('buy', () => {
-  it('takes the price, reserves five levels, and emits one event with all of it', async () => {
+  it('transfers the price, reserves five levels, and emits one event with all amounts', async () => {
     const w = world();
     await openCampaign(w);
     await joinPath(w, 1n, w.nodes);
@@ -113,7 +113,7 @@ describe('buy', () => {
     });
   });
 
-  it('keeps an entry for a level that got nothing', async () => {
+  it('emits an entry for a level that got nothing', async () => {
     const w = world();
     await openCampaign(w, { price: 20n });
     await joinPath(w, 1n, w.nodes.slice(0, 5));
@@ -217,7 +217,7 @@ describe('buy', () => {
     expect(await refused(w, {})).toEqual({ error: 'WrongTrustMode', values: [1n, 1] });
   });
 
-  it('refuses a buyer who has not the money', async () => {
+  it('refuses a buyer without enough tokens', async () => {
     const w = world();
     await openCampaign(w);
     await mineAt(w, genesisTime + 100n);

@@ -72,7 +72,7 @@ function refusedInput(w: World, changes: Partial<CampaignInput>) {
 }
 
 describe('createCampaign', () => {
-  it('announces the campaign, then version 1 of its policy, immediately in effect', async () => {
+  it('emits the campaign, then version 1 of its policy, which takes effect immediately', async () => {
     const w = world();
     const policy = policyFor(w);
     const input = inputFor(w, { inviteOnly: true });
@@ -134,7 +134,7 @@ describe('createCampaign', () => {
     expect(stored.eligibilityHash).toBe(eligibilityHashOf(policy));
   });
 
-  it('stores what a client reads of the campaign', async () => {
+  it('stores the campaign’s fields that a client reads', async () => {
     const w = world();
     const input = inputFor(w, {
       trustMode: 2,
@@ -173,7 +173,7 @@ describe('createCampaign', () => {
     expect(await createCampaign(w)).toBe(2n);
   });
 
-  it('takes the same terms once, and counts as other terms what differs in any part', async () => {
+  it('accepts the same terms once, and treats a difference in any field as other terms', async () => {
     const w = world();
     const { read, simulate, write } = w.commerce;
     const salt = hashOf('a salt');
@@ -224,7 +224,7 @@ describe('createCampaign', () => {
     });
   });
 
-  it('takes the last second of the year 9999, and the largest capacities', async () => {
+  it('accepts the last second of the year 9999, and the largest capacities', async () => {
     const w = world();
     const input = { endsAt: 253_402_300_799n, nodeCapacity: 2n ** 53n - 1n, saleCapacity: 0n };
     expect(await createCampaign(w, input, { expiry: 253_402_300_799n })).toBe(1n);
@@ -239,7 +239,7 @@ describe('createCampaign', () => {
 });
 
 describe('fund', () => {
-  it('adds what arrived to the vault, and activates the campaign', async () => {
+  it('adds the received amount to the vault, and activates the campaign', async () => {
     const w = world();
     await createCampaign(w);
     const { events } = await sent(
@@ -298,7 +298,7 @@ describe('fund', () => {
     });
   });
 
-  it('refuses a caller who has not approved it', async () => {
+  it('refuses a caller that has not approved the transfer', async () => {
     const w = world();
     await createCampaign(w);
     await sent(w, w.commerce.write.fund(await fundArgs(w, 1n, 1n), by(w.merchant)));
@@ -309,7 +309,7 @@ describe('fund', () => {
 });
 
 describe('a view', () => {
-  it('refuses a campaign, node or sale that is not there', async () => {
+  it('refuses an unknown campaign, node or sale', async () => {
     const { read } = world().commerce;
     const { stranger } = world();
     const unknown = { error: 'UnknownCampaign', values: [1n] };

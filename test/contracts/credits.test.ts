@@ -122,7 +122,7 @@ describe('a refund that the token refuses', () => {
     expect(await refusal(again)).toEqual({ error: 'NothingCredited', values: [1n, w.buyer] });
   });
 
-  it('adds up over several refunds, and leaves a later one that the token pays alone', async () => {
+  it('adds up the credits of several refunds, and leaves out a later refund that the token pays', async () => {
     const w = world();
     const token = await soldOnce(w);
     await setBlocked(w, token, w.buyer, true);
@@ -234,7 +234,7 @@ describe('a reward that the token refuses', () => {
     expect(await w.token.read.balanceOf([distributor])).toBe(10_000_000n);
   });
 
-  it('counts as claimed, so that a later reversal leaves it alone', async () => {
+  it('counts a credited reward as claimed, so that a later reversal does not change it', async () => {
     const w = world();
     const token = await soldOnce(w, trustModes.merchantAttested);
     const [distributor] = w.nodes;
@@ -256,7 +256,7 @@ describe('a reward that the token refuses', () => {
     await expectWhole(w, token, 0n);
   });
 
-  it('shares one credit with the refunds of an account that buys and sells', async () => {
+  it('adds rewards and refunds of one account to the same credit', async () => {
     const w = world();
     const token = await blocklistToken(w);
     await openCampaign(w, { token }, { rewardToken: token });
@@ -295,7 +295,7 @@ describe('a payment to the merchant that the token refuses', () => {
 });
 
 describe('a purchase by a blocked buyer', () => {
-  it('reverts, because nothing can be taken from it', async () => {
+  it('reverts, because the token refuses every transfer from that buyer', async () => {
     const w = world();
     const token = await soldOnce(w);
     await setBlocked(w, token, w.buyer, true);

@@ -146,7 +146,7 @@ async function measureAll(w: World): Promise<Row[]> {
 }
 
 describe('the table of gas in docs/protocol.md', () => {
-  it('lists the gas of every call, to the unit', async () => {
+  it('reports the gas of every call, to the unit', async () => {
     const rows = await measureAll(world());
     const cells = rows.map(([call, gas]) => `| ${call} | ${gas.toLocaleString('en')} |`);
     const table = ['| call | gas |', '| --- | ---: |', ...cells].join('\n');

@@ -72,7 +72,7 @@ describe('join', () => {
     expect(await joinPath(w, 1n, w.nodes.slice(0, 1))).toEqual([2n]);
   });
 
-  it('gives one account 25 nodes if the merchant sets no limit, and others as many', async () => {
+  it('limits each account to 25 nodes if the merchant sets no limit', async () => {
     const w = world();
     await createCampaign(w);
     const [a, b] = w.nodes;

@@ -120,21 +120,21 @@ describe('a token that takes more from its sender than it was asked', () => {
 });
 
 describe('a token whose answer and deed differ', () => {
-  it('reverts if it says that it paid but took nothing', async () => {
+  it('reverts if the token reports a payment but transferred nothing', async () => {
     const w = world();
     const token = await twoCampaigns(w);
     await behave(w, token, behaviours.takesNothing);
     expect(await refusals(w)).toEqual(inexact(token.address, () => 0n));
   });
 
-  it('reverts if it gives to the contract instead of paying', async () => {
+  it('reverts if the token pays the contract instead of the recipient', async () => {
     const w = world();
     const token = await twoCampaigns(w);
     await behave(w, token, behaviours.gives);
     expect(await refusals(w)).toEqual(inexact(token.address, () => 0n));
   });
 
-  it('reverts if it says that it refused but moved the money, so nothing is paid twice', async () => {
+  it('reverts if the token reports a refusal but transferred the amount, so nothing is paid twice', async () => {
     const w = world();
     const token = await twoCampaigns(w);
     for (const behaviour of [
@@ -225,7 +225,7 @@ async function proxiedSale(w: World): Promise<Address> {
 }
 
 describe('a refund with a low gas limit', () => {
-  it('pays the buyer or reverts, but never makes the token’s lack of gas a credit', async () => {
+  it('pays the buyer or reverts, but never credits a payment because the token ran out of gas', async () => {
     const w = world();
     // Of an expensive token behind two proxies only the innermost call runs out of gas, so that
     // enough is left to store a credit; all the more if the buyer has a credit already.
@@ -265,7 +265,7 @@ describe('a refund with a low gas limit', () => {
     expect(endings.reverted).toBeGreaterThan(5);
   });
 
-  it('says how much gas it needs if the token refuses, and is credited with that much', async () => {
+  it('estimates the gas that it needs if the token refuses, and credits the payment with that much gas', async () => {
     const w = world();
     const token = await proxiedSale(w);
     const request = { abi: blocklistTokenAbi, address: token, functionName: 'setBlocked' } as const;
@@ -295,18 +295,18 @@ describe('a token that lies about its balances', () => {
     const { write, simulate } = w.commerce;
     const terms = (await w.commerce.read.campaign([campaignId])).termsHash;
     await sent(w, write.fund([campaignId, terms, 1n], by(w.merchant)));
-    const lie = async () => {
+    const misreport = async () => {
       await sent(w, token.write.setBalance([w.buyer, maxUint256], by(w.stranger)));
       await sent(w, token.write.setBalance([w.commerce.address, 0n], by(w.stranger)));
     };
-    await lie();
+    await misreport();
     const first = await buyArgs(w, { campaignId, orderKey: hashOf('first') });
     await sent(w, write.buy(first, by(w.buyer)));
     const { holdUntil } = await w.commerce.read.sale([1n]);
     await nextAt(w, holdUntil);
     await sent(w, write.finalize([[1n]], by(w.stranger)));
     // Half of all numbers is claimable already: as much again would not fit next to it.
-    await lie();
+    await misreport();
     const second = await buyArgs(w, { campaignId, orderKey: hashOf('second') });
     expect(await refusal(simulate.buy(second, { account: w.buyer }))).toEqual({
       error: 'ProceedsTooLarge',

@@ -73,7 +73,7 @@ describe('claimRewards', () => {
     expect(await w.commerce.read.campaignLedger([1n])).toMatchObject({ rewardsClaimed: amount });
   });
 
-  it('pays nothing to an account that earned nothing', async () => {
+  it('pays nothing to an account without earnings', async () => {
     const w = world();
     await settledCampaign(w);
     const before = await w.commerce.read.campaignLedger([1n]);
@@ -141,7 +141,7 @@ describe('withdrawSurplus', () => {
     });
   });
 
-  it('pays the surplus from the second of endsAt on', async () => {
+  it('pays the surplus from endsAt on, to the second', async () => {
     const w = world();
     await openCampaign(w);
     await nextAt(w, genesisTime + 100n * day);

@@ -48,7 +48,7 @@ async function versionAt(w: World, campaignId: bigint, timestamp: bigint) {
 }
 
 describe('the bounds of a policy', () => {
-  it('the bounds of a policy hold its token, commission, caps, hold and expiry', async () => {
+  it('refuses a token, commission, cap, hold or expiry beyond the bounds of a policy', async () => {
     const w = world();
     expect(await refusedPolicy(w, { rewardToken: w.stranger })).toEqual({
       error: 'RewardTokenDiffers',
@@ -81,7 +81,7 @@ describe('the bounds of a policy', () => {
     });
   });
 
-  it('the bounds of a policy hold its depth and weights', async () => {
+  it('refuses a depth or weights beyond the bounds of a policy', async () => {
     const w = world();
     for (const depth of [0, 6]) {
       const weightsBps = Array<number>(depth).fill(1_000);
@@ -107,7 +107,7 @@ describe('the bounds of a policy', () => {
     }
   });
 
-  it('the bounds of a policy hold its lists to 32 entries of 64 bytes', async () => {
+  it('refuses lists of a policy beyond 32 entries of 64 bytes', async () => {
     const w = world();
     for (const list of ['regions', 'sharingRules']) {
       expect(await refusedPolicy(w, { [list]: Array(33).fill('') })).toEqual({
@@ -123,7 +123,7 @@ describe('the bounds of a policy', () => {
     expect(await createCampaign(w, {}, { regions: full, sharingRules: full })).toBe(1n);
   });
 
-  it('the bounds of a policy let in what is on them', async () => {
+  it('accepts a policy with every field at its bound', async () => {
     const w = world();
     const least = { commissionBps: 1, perSaleCap: 1n, campaignLiabilityCap: 1n, holdSeconds: 60 };
     const most = { commissionBps: 10_000, holdSeconds: 7_776_000, expiry: 253_402_300_799n };
@@ -134,7 +134,7 @@ describe('the bounds of a policy', () => {
 });
 
 describe('schedulePolicy', () => {
-  it('announces the next version', async () => {
+  it('emits the next version of a policy', async () => {
     const w = world();
     await createCampaign(w);
     const effectiveAt = genesisTime + 2n * hour;
@@ -166,7 +166,7 @@ describe('schedulePolicy', () => {
     expect(await w.commerce.read.policyCount([1n])).toBe(2n);
   });
 
-  it('checks the policy as creation does', async () => {
+  it('checks a scheduled policy by the rules for a new campaign', async () => {
     const w = world();
     await createCampaign(w);
     const effectiveAt = genesisTime + day;
@@ -180,7 +180,7 @@ describe('schedulePolicy', () => {
     });
   });
 
-  it('lets four versions wait, and a fifth once one has taken effect', async () => {
+  it('accepts four scheduled versions, and a fifth when one has taken effect', async () => {
     const w = world();
     await createCampaign(w);
     for (const i of [1n, 2n, 3n, 4n]) await schedule(w, 1n, genesisTime + i * day);
@@ -192,7 +192,7 @@ describe('schedulePolicy', () => {
     expect(await refusedSchedule(w, 1n, fifth)).toEqual(full);
   });
 
-  it('counts no version as waiting that a higher one has overtaken', async () => {
+  it('leaves versions that a higher one has replaced out of the scheduled ones', async () => {
     const w = world();
     await createCampaign(w);
     for (const i of [10n, 10n, 10n, 1n]) await schedule(w, 1n, genesisTime + i * day);

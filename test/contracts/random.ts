@@ -54,7 +54,7 @@ export async function createCampaigns(w: World, token: Address): Promise<Decoded
     { campaignLiabilityCap: 300_000_000n, maxRewardedAncestors: 1, weightsBps: [10_000] },
   ];
   const events: DecodedEvent[] = [];
-  const note = async (write: Promise<Hex>) => {
+  const record = async (write: Promise<Hex>) => {
     events.push(...(await sent(w, write)).events);
   };
   const { write } = w.commerce;
@@ -62,11 +62,11 @@ export async function createCampaigns(w: World, token: Address): Promise<Decoded
     const input = inputFor(w, { token, trustMode, endsAt: genesisTime + 60n * day });
     const policy = policyFor(w, { rewardToken: token, ...changes });
     const campaignId = BigInt(trustMode + 1);
-    await note(write.createCampaign([input, policy], by(w.merchant)));
-    await note(write.allowAttester([campaignId, w.attester, true], by(w.merchant)));
-    await note(write.fund(await fundArgs(w, campaignId, 200_000_000n), by(w.merchant)));
+    await record(write.createCampaign([input, policy], by(w.merchant)));
+    await record(write.allowAttester([campaignId, w.attester, true], by(w.merchant)));
+    await record(write.fund(await fundArgs(w, campaignId, 200_000_000n), by(w.merchant)));
     for (const account of w.nodes.slice(0, 2)) {
-      await note(write.join(await joinArgs(w, campaignId, 0n), by(account)));
+      await record(write.join(await joinArgs(w, campaignId, 0n), by(account)));
     }
   }
   return events;

@@ -108,7 +108,7 @@ async function everyCall(w: World, token: Address): Promise<Map<string, Hex>> {
 }
 
 describe('a token that calls back in the middle of a transfer', () => {
-  it('gets into none of the functions that change state', async () => {
+  it('rejects calls of a reentrant token to every function that changes state', async () => {
     const w = world();
     const token = await hostileCampaign(w);
     const calls = await everyCall(w, token.address);
@@ -160,11 +160,11 @@ describe('a token that calls back in the middle of a transfer', () => {
     const token = await hostileCampaign(w);
     const before = await w.commerce.read.campaignLedger([1n]);
     const calls = await everyCall(w, token.address);
-    const look = encodeFunctionData({ abi, functionName: 'campaignLedger', args: [1n] });
-    await sent(w, token.write.arm([w.commerce.address, look], by(w.stranger)));
+    const call = encodeFunctionData({ abi, functionName: 'campaignLedger', args: [1n] });
+    await sent(w, token.write.arm([w.commerce.address, call], by(w.stranger)));
     await execute(w, token, w.commerce.address, [calls.get('buy') ?? '0x']);
     expect(await token.read.succeeded()).toBe(true);
-    const seen = await token.read.answer();
-    expect(BigInt(seen.slice(0, 66))).toBe(before.netDeposited);
+    const answer = await token.read.answer();
+    expect(BigInt(answer.slice(0, 66))).toBe(before.netDeposited);
   });
 });

@@ -34,7 +34,7 @@ async function refusedRefund(w: World, amount: bigint, saleId = 1n) {
 }
 
 describe('refund', () => {
-  it('releases to each level’s part of what is left, and pays the buyer', async () => {
+  it('reduces each level to its part of the remaining amount, and pays the buyer', async () => {
     const w = world();
     await soldThroughThree(w);
     const third = price / 3n;
@@ -81,7 +81,7 @@ describe('refund', () => {
     expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune - price + third);
   });
 
-  it('adds up, and closes the sale when all is refunded', async () => {
+  it('adds up refunds, and closes the sale when the whole amount is refunded', async () => {
     const w = world();
     await soldThroughThree(w);
     await refund(w, 1n);
@@ -121,7 +121,7 @@ describe('refund', () => {
     ]);
   });
 
-  it('works after the hold too, until somebody finalizes', async () => {
+  it('allows a refund after the hold, until the sale is finalized', async () => {
     const w = world();
     await soldThroughThree(w);
     const { holdUntil } = await w.commerce.read.sale([1n]);
@@ -134,7 +134,7 @@ describe('refund', () => {
     });
   });
 
-  it('refuses zero, more than is left, and an unknown sale', async () => {
+  it('refuses zero, more than the remaining amount, and an unknown sale', async () => {
     const w = world();
     await soldThroughThree(w);
     await refund(w, 40n);
@@ -149,7 +149,7 @@ describe('refund', () => {
     });
   });
 
-  it('moves rewards alone where the sale was attested', async () => {
+  it('releases only rewards if the sale was attested', async () => {
     const w = world();
     await openCampaign(w, { trustMode: trustModes.merchantAttested });
     await joinPath(w, 1n, w.nodes.slice(0, 1));
@@ -168,7 +168,7 @@ describe('refund', () => {
     expect(await w.token.read.balanceOf([w.buyer])).toBe(fortune);
   });
 
-  it('wants no attester’s signature outside THIRD_PARTY_VERIFIED campaigns', async () => {
+  it('requires no attester’s signature outside THIRD_PARTY_VERIFIED campaigns', async () => {
     const w = world();
     await soldThroughThree(w);
     const args = [await refOf(w, 1n), 1n, hashOf('reason'), 0n, '0x00'] as const;
@@ -178,7 +178,7 @@ describe('refund', () => {
 });
 
 describe('finalize', () => {
-  it('vests each level and the proceeds, by anyone, once the hold is over', async () => {
+  it('lets anyone vest each level and the proceeds when the hold is over', async () => {
     const w = world();
     await soldThroughThree(w);
     const { holdUntil } = await w.commerce.read.sale([1n]);
@@ -221,7 +221,7 @@ describe('finalize', () => {
     expect(await w.commerce.read.claimableRewards([1n, c])).toBe(5_882_354n);
   });
 
-  it('vests what refunds left', async () => {
+  it('vests the rewards that remain after refunds', async () => {
     const w = world();
     await soldThroughThree(w);
     await refund(w, price / 3n);
@@ -241,7 +241,7 @@ describe('finalize', () => {
     });
   });
 
-  it('skips, and emits, what is closed, not due or unknown, and what is listed twice', async () => {
+  it('skips sales that are closed, not due, unknown or listed twice, and emits their ids', async () => {
     const w = world();
     await soldThroughThree(w);
     await buyFrom(w, 1n, 0n, 'direct');

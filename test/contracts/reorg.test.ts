@@ -89,7 +89,7 @@ async function openAttackersCampaign(w: World, input: Partial<CampaignInput> = {
 }
 
 describe('a campaign number that a reorg gives to an attacker', () => {
-  it('gives another campaign no deposit that the merchant signed for its own', async () => {
+  it('rejects a deposit that the merchant signed for its own campaign in another campaign', async () => {
     const w = world();
     const input = inputFor(w);
     const create = encodeFunctionData({
@@ -119,7 +119,7 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     });
   });
 
-  it('gives another campaign no price that a buyer signed for the merchant’s', async () => {
+  it('rejects a purchase that a buyer signed for the merchant’s campaign in another campaign', async () => {
     const w = world();
     await openCampaign(w);
     const order = await buyArgs(w, { maxAmount: price });
@@ -136,7 +136,7 @@ describe('a campaign number that a reorg gives to an attacker', () => {
     expect(await refusal(call)).toMatchObject({ error: 'WrongTerms' });
   });
 
-  it('gives another campaign no node that a distributor signed for the merchant’s', async () => {
+  it('rejects a node that a distributor signed for the merchant’s campaign in another campaign', async () => {
     const w = world();
     const [distributor] = w.nodes;
     await createCampaign(w);
@@ -196,7 +196,7 @@ describe('a node number that a reorg gives to an attacker', () => {
     return { ownerJoins, raws, order, childPlace };
   }
 
-  it('gets neither the sale nor the child that were signed for its owner', async () => {
+  it('records neither a sale nor a child for a node that a reorg gave to another owner', async () => {
     const w = world();
     const [owner, child] = w.nodes;
     const { ownerJoins, raws, order, childPlace } = await callsThatNameTheNode(w);
@@ -214,7 +214,7 @@ describe('a node number that a reorg gives to an attacker', () => {
     expect(await refusal(simulate.join(childPlace, { account: child }))).toEqual(refused);
   });
 
-  it('gets no reward of a sale that was attested for its owner', async () => {
+  it('pays no reward of an attested sale to a node that a reorg gave to another owner', async () => {
     const w = world();
     const [owner] = w.nodes;
     await openCampaign(w, { trustMode: trustModes.merchantAttested });

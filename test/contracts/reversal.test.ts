@@ -133,7 +133,7 @@ describe('reverse', () => {
     });
   });
 
-  it('treats the levels of one account alike, and a claim elsewhere as none', async () => {
+  it('treats the levels of one account alike, and ignores a claim in another campaign', async () => {
     const w = world();
     const [a, b] = w.nodes;
     await finalSale(w, [a, b, a]);
@@ -165,7 +165,7 @@ describe('reverse', () => {
     ]);
   });
 
-  it('says only that it is reversed where the sale was direct', async () => {
+  it('emits only the reversal if the sale was direct', async () => {
     const w = world();
     await finalSale(w, []);
     expect((await reverse(w)).events).toMatchObject([{ name: 'SaleReversed' }]);
@@ -194,7 +194,7 @@ describe('reverse', () => {
     });
   });
 
-  it('wants no attester’s signature in a MERCHANT_ATTESTED campaign', async () => {
+  it('requires no attester’s signature in a MERCHANT_ATTESTED campaign', async () => {
     const w = world();
     await finalSale(w);
     const args = [await refOf(w, 1n), hashOf('reason'), 0n, '0x00'] as const;

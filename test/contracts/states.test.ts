@@ -150,7 +150,7 @@ describe('a campaign without funds', () => {
 });
 
 describe('endsAt', () => {
-  it('expires the campaign in that very second, whatever the policy says', async () => {
+  it('expires the campaign at the exact second, whatever the policy says', async () => {
     const w = world();
     await openCampaign(w, { endsAt: genesisTime + day });
     await nextAt(w, genesisTime + day - 1n);

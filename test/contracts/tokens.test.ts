@@ -65,7 +65,7 @@ describe('a token that says little of itself', () => {
     expect(args).toMatchObject({ tokenSymbol: 'MKR', tokenName: 'M'.repeat(32) });
   });
 
-  it('cuts a text to 32 bytes, between characters', async () => {
+  it('truncates a text to 32 bytes, between characters', async () => {
     const args = await announced(
       world(),
       six,
@@ -153,7 +153,7 @@ describe('a token that takes a fee', () => {
     expect(await token.read.balanceOf([commerce.address])).toBe(895_000n);
   });
 
-  it('refuses a transfer of which nothing arrives', async () => {
+  it('refuses a transfer that delivers nothing', async () => {
     const w = world();
     const { token, campaignId } = await feeCampaign(w, 10_000n);
     const call = w.commerce.simulate.fund(await fundArgs(w, campaignId, 1_000n), {

@@ -33,10 +33,10 @@ async function openDoor(port: number): Promise<Server> {
 }
 
 it('sends each statement immediately', async () => {
-  const told = vi.spyOn(Socket.prototype, 'setNoDelay');
+  const setNoDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
   pool = openPool(inject('serverUrl'), { max: 1 });
   expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
-  expect(told).toHaveBeenCalledExactlyOnceWith(true);
+  expect(setNoDelay).toHaveBeenCalledExactlyOnceWith(true);
 });
 
 it('connects again after the server has ended a connection', async () => {

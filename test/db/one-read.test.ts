@@ -34,7 +34,7 @@ const nothing: OneRead<{ n: string }, number> = {
 };
 
 describe('a read of one statement', () => {
-  it('says so where nothing is settled yet', async () => {
+  it('reports that nothing is settled yet', async () => {
     await expect(readOne(pool, countdown)).rejects.toThrow(NotSettledError);
     await setIndexerSchema(pool, 'indexer_1');
     await expect(readOne(pool, countdown)).rejects.toThrow(NotSettledError);

@@ -7,7 +7,7 @@ import { runAudit } from '../../engine/settlement/audit.ts';
 import { account } from '../support/history.ts';
 import { runCli } from '../support/run-cli.ts';
 import { ApiFixture, OPERATOR } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const TOKEN = account(1);
 const MERCHANT = account(1_000);
@@ -22,7 +22,7 @@ describe('alarms about campaigns and tokens', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('alarms about campaigns and tokens', () => {
     return await runAudit(pool, contract);
   }
 
-  it('alarms about campaigns and tokens are no reason for attention once an operator acknowledged them, and stay listed with the reason', async () => {
+  it('alarms about campaigns and tokens no longer need attention once acknowledged, and stay listed with the reason', async () => {
     expect((await status()).status).toBe('ok');
     await stopCampaign(fixture.pool, '3', 'a fact is gone');
     await addDiscrepancies(2, 1);
@@ -94,7 +94,7 @@ describe('alarms about campaigns and tokens', () => {
     ).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('alarms about campaigns and tokens show again when they get worse, and when another campaign, kind or token has one', async () => {
+  it('alarms about campaigns and tokens reappear when they get worse, or when another campaign, kind or token has one', async () => {
     const operator = await fixture.clientAs(OPERATOR);
     await addDiscrepancies(2, 1);
     await operator.alarms.acknowledge({ key: KEYS.discrepancies, reason: 'One is known.' });
@@ -116,7 +116,7 @@ describe('alarms about campaigns and tokens', () => {
     expect((await status()).alarms).toEqual(['Settlement stopped campaign 2: second']);
   });
 
-  it('alarms about campaigns and tokens of a token that takes more than it should are acknowledged up to what is missing', async () => {
+  it('alarms about a token that transfers too much are acknowledged up to the missing amount', async () => {
     const operator = await fixture.clientAs(OPERATOR);
     const healthy = await auditWithBalance(10n ** 30n);
     expect(healthy.violations).toEqual([]);
@@ -153,7 +153,7 @@ describe('alarms about campaigns and tokens', () => {
     expect((await status()).alarms).toHaveLength(3);
   });
 
-  it('alarms about campaigns and tokens are bounded in the status, with a count of the rest, and read page by page', async () => {
+  it('alarms about campaigns and tokens are limited in the status, with a count of the rest, and read page by page', async () => {
     const { pool } = fixture;
     await pool`
       insert into ledger.cursor (campaign_id, digest, stopped_at, stopped_reason)
@@ -179,7 +179,7 @@ describe('alarms about campaigns and tokens', () => {
     await pool`truncate ledger.refused_campaign`;
   });
 
-  it('alarms about campaigns and tokens are for operators alone, and only those that there are can be acknowledged', async () => {
+  it('alarms about campaigns and tokens are only visible to operators, who can acknowledge only existing ones', async () => {
     const stranger = await fixture.clientAs(account(11));
     const input = { key: KEYS.stopped, reason: 'It is mine.' };
     const forbidden = { code: 'FORBIDDEN' };

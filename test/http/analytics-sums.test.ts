@@ -47,9 +47,9 @@ describe('the sums that analytics read', () => {
     });
   }
 
-  it('the sums that analytics read answer at every settled block what the sales themselves say', async () => {
+  it('computes the same analytics from sums as from the sales, at every settled block', async () => {
     const random = seeded(SEED);
-    let told = 0;
+    let compared = 0;
     const seen = new Set<string>();
     for (let i = 0; i < 40; i += 1) {
       // Settlement may be ahead of the settled block by all that there is.
@@ -69,28 +69,30 @@ describe('the sums that analytics read', () => {
             fixture.pool,
             async (snapshot) => {
               const figures = await figuresBySale(snapshot, scope);
-              const said = `seed ${SEED}: block ${at.number}, ${JSON.stringify(scope)}`;
+              const context = `seed ${SEED}: block ${at.number}, ${JSON.stringify(scope)}`;
               const cohorts = await cohortsBySale(snapshot, scope);
               const delta = await readDelta(snapshot, scope);
               // What puts sums right adds nothing where nothing came later.
               for (const ahead of new Set([delta.ahead, true])) {
                 const read = await analyticsFigures(snapshot, scope, { ...delta, ahead });
-                expect(withoutEmpty(read), said).toEqual(withoutEmpty(figures));
-                expect(await analyticsCohorts(snapshot, scope, { ...delta, ahead }), said).toEqual(
-                  cohorts,
-                );
+                expect(withoutEmpty(read), context).toEqual(withoutEmpty(figures));
+                expect(
+                  await analyticsCohorts(snapshot, scope, { ...delta, ahead }),
+                  context,
+                ).toEqual(cohorts);
               }
               seen.add(
                 `${delta.ahead ? 'ahead' : 'settled'}, ${delta.partialDays.length > 0 ? 'cut' : 'whole'}`,
               );
-              told += figures.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
+              compared +=
+                figures.depths.length + cohorts.filter(({ sales }) => sales.size > 0).length;
             },
             at,
           );
         }
       }
     }
-    expect(told).toBeGreaterThan(50);
+    expect(compared).toBeGreaterThan(50);
     expect([...seen].sort()).toEqual([
       'ahead, cut',
       'ahead, whole',
@@ -99,7 +101,7 @@ describe('the sums that analytics read', () => {
     ]);
   });
 
-  it('the sums that analytics read agree with their rows after every rollback, and the audit says where they do not', async () => {
+  it('the sums that analytics read agree with their rows after every rollback, and the audit reports those that do not', async () => {
     expect(await violations()).toEqual([]);
     const [one] = await fixture.pool<{ seq: string }[]>`
       select seq from ledger.cursor where campaign_id = 1`;

@@ -4,11 +4,11 @@ import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import {
   MERCHANT,
+  marketHistory,
   OTHER_MERCHANT,
   OTHER_TOKEN,
+  recordVisits,
   TOKEN,
-  tellMarket,
-  tellVisits,
 } from './support/market.ts';
 
 const day = (n: number, time = '00:00:00.000') => `2023-11-${String(n).padStart(2, '0')}T${time}Z`;
@@ -35,17 +35,17 @@ describe('analytics', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const market = tellMarket();
+    const market = marketHistory();
     refunded = { block: market.refunded, at: market.refundedAt };
-    await fixture.settle(market.story.facts);
-    await tellVisits(fixture.pool);
+    await fixture.settle(market.history.facts);
+    await recordVisits(fixture.pool);
     client = await fixture.clientAs(MERCHANT);
     const discrepancies = await fixture.pool`select * from ledger.discrepancy`;
     expect([...discrepancies]).toEqual([]);
   });
   afterAll(() => fixture.close());
 
-  it('analytics return a period day by day, as it was added up by hand', async () => {
+  it('analytics return a period day by day, equal to sums computed by hand', async () => {
     const { data, meta } = await client.analytics.merchant({ range: TWO_DAYS });
     expect(data).toEqual({
       period: TWO_DAYS,
@@ -112,7 +112,7 @@ describe('analytics', () => {
     expect(data.funnel.map(({ count }) => count)).toEqual([19, 5, 4, 9]);
   });
 
-  it('analytics cut days at midnight in UTC, and a period at its exact second', async () => {
+  it('analytics divide days at midnight UTC, and a period at its exact second', async () => {
     const { data } = await client.analytics.merchant({
       range: { from: day(15, '12:00:00.000'), to: day(16, '00:00:00.001') },
     });
@@ -146,7 +146,7 @@ describe('analytics', () => {
     expect(data.funnel.map(({ count }) => count)).toEqual([0, 0, 0, 0]);
   });
 
-  it('analytics of a campaign count that alone, in its own token, and compare it with others', async () => {
+  it('analytics of a campaign count only that campaign, in its own token, and compare it with others', async () => {
     const one = await client.analytics.campaign({
       campaignId: '1',
       campaignIds: ['2', '3'],
@@ -162,7 +162,7 @@ describe('analytics', () => {
     expect(three.data.byCampaign).toHaveLength(1);
   });
 
-  it('analytics of some campaigns count those alone', async () => {
+  it('analytics of some campaigns count only those', async () => {
     const { data } = await client.analytics.merchant({
       campaignIds: ['3', '2', '3'],
       range: TWO_DAYS,
@@ -171,7 +171,7 @@ describe('analytics', () => {
     expect(data.byCampaign.map(({ campaignId }) => campaignId)).toEqual(['3', '2']);
   });
 
-  it('analytics are as of the settled block, whatever the rows hold already', async () => {
+  it('analytics are as of the settled block, whatever the rows contain beyond it', async () => {
     const last = await fixture.pool`select settled_number, settled_timestamp from ledger.head`;
     await fixture.pool`
       update ledger.head set settled_number = ${refunded.block},
@@ -186,7 +186,7 @@ describe('analytics', () => {
     expect(meta.token?.address).toBe(TOKEN);
   });
 
-  it('analytics are the merchant’s own', async () => {
+  it('analytics contain only the merchant’s own campaigns', async () => {
     const theirs = (await (await fixture.clientAs(OTHER_MERCHANT)).analytics.merchant()).data;
     expect(theirs.totals).toMatchObject({ sales: { pending: 1 }, links: 0 });
     expect(theirs.byCampaign.map(({ campaignId }) => campaignId)).toEqual(['9']);
@@ -202,7 +202,7 @@ describe('analytics', () => {
     });
   });
 
-  it('analytics are zero for an account that sells nothing, and name no token', async () => {
+  it('analytics are zero for an account without sales, and name no token', async () => {
     const { data, meta } = await (await fixture.clientAs(account(4_711))).analytics.merchant();
     expect(data.totals).toMatchObject({ sales: { finalized: 0 }, value: '0', links: 0 });
     expect(data.previousPeriodTotals).toBeNull();

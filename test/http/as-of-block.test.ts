@@ -29,7 +29,7 @@ function blockAt(facts: readonly Fact[], number: number): Block {
 
 /** A chain that returns its blocks; `changed` has some of them otherwise. */
 function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new Map()) {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const client: PublicClient = createPublicClient({
     cacheTime: 0,
     transport: custom(
@@ -37,7 +37,7 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
         request: async ({ method, params }: { method: string; params: [Hex] }) => {
           if (method !== 'eth_getBlockByNumber') throw new Error(`unexpected ${method}`);
           const block = blockAt(facts, Number(params[0]));
-          asked.push(block.number);
+          requested.push(block.number);
           return {
             number: numberToHex(block.number),
             hash: changed.get(block.number) ?? block.hash,
@@ -49,7 +49,7 @@ function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new
       { retryCount: 0 },
     ),
   });
-  return { client, asked };
+  return { client, asked: requested };
 }
 
 describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
@@ -63,7 +63,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
   });
   afterAll(() => whole.close());
 
-  it('answers what a fresh ledger says that was folded up to that block and no further', async () => {
+  it('returns at a block the same as a fresh ledger that was folded up to that block', async () => {
     const numbers = [...new Set(facts.map(({ blockNumber }) => blockNumber))];
     const tried = [0.05, 0.3, 0.55, 0.8].map((part) => numbers[Math.floor(numbers.length * part)]);
     for (const number of tried.filter((one) => one !== undefined)) {
@@ -78,11 +78,11 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
     }
   });
 
-  it('answers atBlock of the settled block like no atBlock, without asking the chain', async () => {
-    const { client, asked } = chainOf(facts);
+  it('returns the same with and without atBlock of the settled block, without calling the chain', async () => {
+    const { client, asked: requested } = chainOf(facts);
     const api = whole.client({ client });
     expect(await everything(api, String(last))).toEqual(await everything(api));
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
@@ -98,7 +98,7 @@ describe('atBlock', () => {
   });
   afterAll(() => fixture.close());
 
-  it('takes the time of a block without events from the chain: a hold is over by it', async () => {
+  it('reads the time of a block without events from the chain, to decide whether a hold is over', async () => {
     const due = facts.findLast((fact) => fact.name === 'SaleRecorded');
     if (due?.name !== 'SaleRecorded') throw new Error('the history has a sale');
     // A gap before the settled block, long enough for the hold to end in it.
@@ -120,7 +120,7 @@ describe('atBlock', () => {
     expect(await over(until ?? 0)).toBe(true);
   });
 
-  it('names itself where it is above the settled block, before the contract, or no height', async () => {
+  it('rejects an atBlock that is above the settled block, before the contract, or not a height', async () => {
     const { client } = chainOf(facts);
     const deployment = { ...fixture.deps.deployment, startBlock: 100 };
     const { campaigns, graph, receipts } = fixture.client({ client, deployment });
@@ -137,7 +137,7 @@ describe('atBlock', () => {
     }
   });
 
-  it('atBlock has no sale, node or campaign before its block', async () => {
+  it('returns 404 for a sale, node or campaign that did not exist at atBlock', async () => {
     const { receipts, campaigns } = fixture.client({ client: chainOf(facts).client });
     const at = (sale?.blockNumber ?? 0) - 1;
     const saleId = sale?.name === 'SaleRecorded' ? sale.args.saleId : '';
@@ -149,7 +149,7 @@ describe('atBlock', () => {
     await expect(none).rejects.toMatchObject({ status: 404 });
   });
 
-  it('says that it cannot return while the chain replaces the settled block, or is away', async () => {
+  it('reports that it cannot respond while the chain replaces the settled block or is unreachable', async () => {
     const settled = await fixture.pool<{ number: string }[]>`
       select settled_number as number from ledger.head`;
     const forked = new Map([[Number(settled[0]?.number), hash('another block')]]);
@@ -163,7 +163,7 @@ describe('atBlock', () => {
     await expect(fixture.client().campaigns.get(input)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('belongs to a cursor: the pages of two blocks do not mix', async () => {
+  it('binds a cursor to its block, so that pages of two blocks do not mix', async () => {
     const { receipts } = fixture.client({ client: chainOf(facts).client });
     const ended = facts.findLast(({ name }) => name === 'SaleFinalized');
     if (ended?.name !== 'SaleFinalized') throw new Error('the history has a finalized sale');
@@ -178,7 +178,7 @@ describe('atBlock', () => {
 /** What accounts of the history earned, by every method of `earnings` with `atBlock`. */
 async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown> {
   const at = atBlock === undefined ? {} : { atBlock };
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (let id = 10; id < 35; id += 3) {
     const { earnings: api } = await fixture.clientAs(account(id));
     const answers = await Promise.all([
@@ -188,40 +188,42 @@ async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown>
       api.missed({ ...at, limit: 100 }),
       api.claims({ ...at, limit: 100 }),
     ]);
-    told.push(answers.map(({ data, meta }) => [data, meta.chain]));
+    reported.push(answers.map(({ data, meta }) => [data, meta.chain]));
   }
-  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+  return JSON.parse(
+    JSON.stringify(reported, (key, value) => (key === 'nextCursor' ? null : value)),
+  );
 }
 
 /** All that the methods with `atBlock` tell of every campaign, sale and node that there is then. */
 async function everything(api: Client, atBlock?: string): Promise<unknown[]> {
   const at = atBlock === undefined ? {} : { atBlock };
-  const told: unknown[] = [];
-  const tell = async (ask: () => Promise<{ data: unknown; meta: { chain?: unknown } }>) => {
+  const reported: unknown[] = [];
+  const record = async (ask: () => Promise<{ data: unknown; meta: { chain?: unknown } }>) => {
     const answer = await ask().catch((error: unknown) => error);
     if (answer instanceof Error) {
       expect(answer).toMatchObject({ status: 404 });
       return false;
     }
     const { data, meta } = answer as { data: unknown; meta: { chain?: unknown } };
-    told.push(data, meta.chain);
+    reported.push(data, meta.chain);
     return true;
   };
   for (let id = 1; id <= 3; id += 1) {
     const campaign = { campaignId: String(id), ...at };
-    await tell(() => api.campaigns.get(campaign));
-    await tell(() => api.campaigns.stats(campaign));
-    await tell(() => api.campaigns.policy(campaign));
+    await record(() => api.campaigns.get(campaign));
+    await record(() => api.campaigns.stats(campaign));
+    await record(() => api.campaigns.policy(campaign));
   }
   for (let id = 1; ; id += 1) {
     const sale = { chainId: CHAIN_ID, saleId: String(id), ...at };
-    if (!(await tell(() => api.receipts.get(sale)))) break;
-    await tell(() => api.receipts.events({ ...sale, limit: 100 }));
+    if (!(await record(() => api.receipts.get(sale)))) break;
+    await record(() => api.receipts.events({ ...sale, limit: 100 }));
   }
   for (let id = 1; ; id += 1) {
     const node = { chainId: CHAIN_ID, nodeId: String(id), ...at };
-    if (!(await tell(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
+    if (!(await record(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
   }
   // When a campaign was indexed is of this ledger, and not of the chain.
-  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'indexedAt' ? null : value)));
+  return JSON.parse(JSON.stringify(reported, (key, value) => (key === 'indexedAt' ? null : value)));
 }

@@ -37,7 +37,7 @@ describe.each(SEEDS)('reads of the random history of seed %i', (seed) => {
     await receipts.recent({ limit: 100 });
   });
 
-  it('answers at a past block like a ledger that ends there', async () => {
+  it('responds at a past block like a ledger that ends there', async () => {
     for (const part of [0.2, 0.5, 0.8]) {
       const last = facts[Math.floor(facts.length * part)]?.blockNumber ?? 0;
       const until = facts.filter(({ blockNumber }) => blockNumber <= last);
@@ -64,25 +64,27 @@ async function everything(fixture: ApiFixture): Promise<unknown> {
   const { campaigns, receipts, checkout, merchants } = fixture.client();
   const list = await campaigns.list({ sort: 'newest', limit: 100 });
   const sales = await receipts.recent({ limit: 100 });
-  const told: unknown[] = [list, sales].map(({ data, meta }) => [data, meta.chain]);
+  const reported: unknown[] = [list, sales].map(({ data, meta }) => [data, meta.chain]);
   for (const { campaignId } of list.data.items) {
     const { data, meta } = await campaigns.get({ campaignId });
-    told.push({ ...data, indexedAt: null }, meta.chain);
-    told.push((await campaigns.policy({ campaignId })).data);
-    told.push((await receipts.forCampaign({ campaignId, limit: 100 })).data);
+    reported.push({ ...data, indexedAt: null }, meta.chain);
+    reported.push((await campaigns.policy({ campaignId })).data);
+    reported.push((await receipts.forCampaign({ campaignId, limit: 100 })).data);
     const stats = await campaigns.stats({ campaignId });
     expect(reservedOf(stats.data.rewards), campaignId).toBe(data.rewardLedger.pendingReserved);
-    told.push(stats.data, stats.meta.chain);
-    told.push((await campaigns.activity({ campaignId, limit: 100 })).data);
-    told.push((await checkout.preview({ campaignId })).data);
+    reported.push(stats.data, stats.meta.chain);
+    reported.push((await campaigns.activity({ campaignId, limit: 100 })).data);
+    reported.push((await checkout.preview({ campaignId })).data);
     const { data: record, meta: recordMeta } = await merchants.record({ slug: data.merchant.slug });
-    told.push(record, recordMeta.chain);
+    reported.push(record, recordMeta.chain);
   }
   for (const { saleId } of sales.data.items) {
     const { data, meta } = await receipts.get({ chainId: CHAIN_ID, saleId });
-    told.push(data, meta.chain);
+    reported.push(data, meta.chain);
   }
-  return JSON.parse(JSON.stringify(told, (key, value) => (key === 'nextCursor' ? null : value)));
+  return JSON.parse(
+    JSON.stringify(reported, (key, value) => (key === 'nextCursor' ? null : value)),
+  );
 }
 
 function reservedOf(rewards: {

@@ -13,7 +13,7 @@ import { testClient } from '../support/chain.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 import { contractWallet } from './support/wallet.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -98,7 +98,7 @@ describe('sign-in', () => {
     return Promise.resolve(send('session', { headers: { cookie } })).then(({ status }) => status);
   }
 
-  it('opens a session by a cookie that only this host, over TLS, and no script gets', async () => {
+  it('opens a session with a cookie that only this host receives over TLS, and no script', async () => {
     const response = await signIn(await messageOf());
     const cookie = response.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(new RegExp(`^${SESSION_COOKIE}=[A-Za-z0-9_-]{43}; `));
@@ -121,15 +121,15 @@ describe('sign-in', () => {
     expect(data.csrfToken).toBe(session.csrfToken);
   });
 
-  it('keeps neither the token nor the CSRF token', async () => {
+  it('stores neither the token nor the CSRF token', async () => {
     const { cookie, csrfToken } = await opened(await signIn(await messageOf()));
     const rows = await fixture.pool`select session::text as text from commerce.session`;
-    const kept = JSON.stringify(rows);
-    expect(kept).not.toContain(cookie.split('=')[1]);
-    expect(kept).not.toContain(csrfToken);
+    const stored = JSON.stringify(rows);
+    expect(stored).not.toContain(cookie.split('=')[1]);
+    expect(stored).not.toContain(csrfToken);
   });
 
-  it('takes a nonce once, also when the same message comes ten times concurrently', async () => {
+  it('accepts a nonce once, even if the same message arrives ten times concurrently', async () => {
     const message = await messageOf();
     const signature = await signer.signMessage({ message });
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(message, signature)));
@@ -137,7 +137,7 @@ describe('sign-in', () => {
     expect((await post(message, signature)).status).toBe(401);
   });
 
-  it('takes no nonce that is not ours, or whose time is up', async () => {
+  it('rejects a nonce that it did not issue, or that has expired', async () => {
     const foreign = await refusal(await signIn(await messageOf({ nonce: 'abcdefgh12345678' })));
     expect(foreign).toMatchObject({ status: 401, message: expect.stringContaining('nonce') });
     const nonce = await freshNonce();
@@ -148,7 +148,7 @@ describe('sign-in', () => {
     expect((await signIn(await messageOf({ nonce: inTime }))).status).toBe(200);
   });
 
-  it('keeps the newest 65536 nonces at most', async () => {
+  it('stores at most the newest 65536 nonces', async () => {
     const nonce = await freshNonce();
     await fixture.pool`
       select setval('commerce.sign_in_nonce_slot', 65535), slot
@@ -174,7 +174,7 @@ describe('sign-in', () => {
     expect(answer).toMatchObject({ status: 401, message: expect.stringContaining(word) });
   });
 
-  it('refuses a message before and after its times, to the millisecond', async () => {
+  it('refuses a message outside its validity period, to the millisecond', async () => {
     const at = (milliseconds: number) => new Date(now + milliseconds);
     const old = NONCE_SECONDS * 1_000;
     const cases: [Partial<Fields>, number][] = [
@@ -193,13 +193,13 @@ describe('sign-in', () => {
     }
   });
 
-  it('takes times in another zone and without milliseconds', async () => {
+  it('accepts times in another zone and without milliseconds', async () => {
     const local = new Date(now + 3_600_000).toISOString().replace(/\.\d+Z$/, '+01:00');
     const message = (await messageOf()).replace(/Issued At: .*/, `Issued At: ${local}`);
     expect((await signIn(message)).status).toBe(200);
   });
 
-  it('refuses what is no message, or holds more than its fields say, as a wrong field', async () => {
+  it('reports a malformed message, or one with extra content, as an invalid field', async () => {
     const good = await messageOf();
     for (const message of [
       'hello',
@@ -229,7 +229,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('refuses a foreign origin, and one that the message was not signed for', async () => {
+  it('refuses a foreign origin, and an origin that the message was not signed for', async () => {
     const message = await messageOf();
     const foreign = await signIn(message, { origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);
@@ -237,7 +237,7 @@ describe('sign-in', () => {
     expect((await signIn(message)).status).toBe(200);
   });
 
-  it('takes contract wallets: deployed by ERC-1271, and before that by ERC-6492', async () => {
+  it('accepts contract wallets: by ERC-1271 once deployed, by ERC-6492 before', async () => {
     const wallet = contractWallet(keccak256(toHex('open sesame')));
     const fields = { address: wallet.address };
     const wrongSecret = keccak256(toHex('open barley'));
@@ -276,7 +276,7 @@ describe('a session', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -290,7 +290,7 @@ describe('a session', () => {
     return body.parse(await response.json()).data.items;
   }
 
-  it('ends after a day without a request, and after a week whatever happens', async () => {
+  it('ends a session after a day without requests, and after a week in any case', async () => {
     const { reading: headers } = await signedIn(fixture.deps, account(40));
     const alive = () => status('/v1/auth/session', { headers });
     const start = now;
@@ -308,27 +308,27 @@ describe('a session', () => {
     expect(await status('/v1/auth/session', { headers: idle.reading })).toBe(401);
   });
 
-  it('a session is listed to its owner alone, who may end it', async () => {
-    const here = await signedIn(fixture.deps, account(41));
+  it('lists a session only to its owner, who can end it', async () => {
+    const current = await signedIn(fixture.deps, account(41));
     now += 1_000;
-    const there = await signedIn(fixture.deps, account(41));
+    const other = await signedIn(fixture.deps, account(41));
     const stranger = await signedIn(fixture.deps, account(42));
-    const items = await listed(here.reading);
+    const items = await listed(current.reading);
     expect(items.map(({ id, current }) => [id, current])).toEqual([
-      [there.id, false],
-      [here.id, true],
+      [other.id, false],
+      [current.id, true],
     ]);
     const revoke = (id: string, headers: Readonly<Record<string, string>>) =>
       status(`/v1/auth/sessions/${id}`, { method: 'DELETE', headers });
-    expect(await revoke(there.id, stranger.writing)).toBe(404);
-    expect(await status('/v1/auth/session', { headers: there.reading })).toBe(200);
-    expect(await revoke(there.id, here.writing)).toBe(200);
-    expect(await revoke(there.id, here.writing)).toBe(404);
-    expect(await status('/v1/auth/session', { headers: there.reading })).toBe(401);
-    expect((await listed(here.reading)).map(({ id }) => id)).toEqual([here.id]);
+    expect(await revoke(other.id, stranger.writing)).toBe(404);
+    expect(await status('/v1/auth/session', { headers: other.reading })).toBe(200);
+    expect(await revoke(other.id, current.writing)).toBe(200);
+    expect(await revoke(other.id, current.writing)).toBe(404);
+    expect(await status('/v1/auth/session', { headers: other.reading })).toBe(401);
+    expect((await listed(current.reading)).map(({ id }) => id)).toEqual([current.id]);
   });
 
-  it('a session is gone after sign-out, with its cookie', async () => {
+  it('removes the session and its cookie at sign-out', async () => {
     const { writing, reading } = await signedIn(fixture.deps, account(43));
     const response = await fixture
       .app()
@@ -338,7 +338,7 @@ describe('a session', () => {
     expect(await status('/v1/auth/session', { headers: reading })).toBe(401);
   });
 
-  it('takes the CSRF token of no other session, and no other origin', async () => {
+  it('rejects the CSRF token of another session, and another origin', async () => {
     const mine = await signedIn(fixture.deps, account(44));
     const other = await signedIn(fixture.deps, account(44));
     const signOut = (headers: Record<string, string>) =>
@@ -358,7 +358,7 @@ describe('a session', () => {
     expect((await signOut({ ...mine.writing })).status).toBe(200);
   });
 
-  it('a session is one of 20 of its account at most: a further one ends the oldest', async () => {
+  it('limits an account to 20 sessions: another one ends the oldest', async () => {
     const all = [];
     for (let i = 0; i < 21; i += 1) {
       now += 1;
@@ -370,7 +370,7 @@ describe('a session', () => {
     expect(await listed({ ...second?.reading })).toHaveLength(20);
   });
 
-  it('leaves campaigns that its account joined out of a list, by a cursor of its own', async () => {
+  it('leaves out campaigns that the account joined, with a cursor that is only valid for that list', async () => {
     const joiner = await signedIn(fixture.deps, account(11));
     const stranger = await signedIn(fixture.deps, account(999));
     const Page = z.object({ data: registry.campaigns.list.output });

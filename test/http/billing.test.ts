@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 
 const MERCHANT = account(1_000);
 const DAY = 86_400;
@@ -11,40 +11,40 @@ const TO_DECEMBER = 16 * DAY + 6_400;
 
 describe('billing', () => {
   let fixture: ApiFixture;
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 10_000_000n);
-    story.create('2', { token: account(2), tokenSymbol: 'EUR', tokenName: '', tokenDecimals: 2 });
-    story.schedule('2', { rewardToken: account(2) });
-    story.fund('2', 1_000n);
-    story.create('3', { merchant: account(1_001), trustMode: 'MERCHANT_ATTESTED' });
-    story.schedule('3');
-    story.fund('3', 1_000n);
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    history.create('2', { token: account(2), tokenSymbol: 'EUR', tokenName: '', tokenDecimals: 2 });
+    history.schedule('2', { rewardToken: account(2) });
+    history.fund('2', 1_000n);
+    history.create('3', { merchant: account(1_001), trustMode: 'MERCHANT_ATTESTED' });
+    history.schedule('3');
+    history.fund('3', 1_000n);
     for (const id of [11, 12, 13, 14]) direct('1', String(id), 1_000_000n + BigInt(id));
     direct('2', '21', 777n);
-    story.nextBlock(700);
+    history.nextBlock(700);
     finalize('1', '11');
   });
   afterAll(() => fixture.close());
 
   const direct = (campaign: string, saleId: string, amount: bigint) =>
-    story.sell(campaign, saleId, { amount, pool: 0n, shares: [] });
+    history.sell(campaign, saleId, { amount, pool: 0n, shares: [] });
   const finalize = (campaign: string, saleId: string) =>
-    story.add(campaign, { name: 'SaleFinalized', args: { saleId } });
+    history.add(campaign, { name: 'SaleFinalized', args: { saleId } });
 
   const summaryOf = async (address: `0x${string}`) =>
     (await (await fixture.clientAs(address)).billing.summary()).data;
 
-  it('returns the month of the settled block, and what was settled in it, by token', async () => {
+  it('returns the month of the settled block with the amounts settled in it, by token', async () => {
     // The last second of November, and the first of December.
-    story.nextBlock(TO_DECEMBER - 700 - 1);
+    history.nextBlock(TO_DECEMBER - 700 - 1);
     finalize('1', '12');
-    await fixture.settle(story.facts);
-    const told = story.facts.length;
+    await fixture.settle(history.facts);
+    const factCount = history.facts.length;
     expect(await summaryOf(MERCHANT)).toMatchObject({
       feeBps: 0,
       period: { from: '2023-11-01T00:00:00.000Z', to: '2023-12-01T00:00:00.000Z' },
@@ -52,17 +52,17 @@ describe('billing', () => {
         { token: { symbol: 'TUSD' }, settledValue: String(2_000_000 + 11 + 12), protocolFees: '0' },
       ],
     });
-    story.nextBlock(1);
+    history.nextBlock(1);
     finalize('1', '13');
     finalize('2', '21');
     const refund = { saleId: '14', buyer: account(500), amount: 400n, refundedTotal: 400n };
-    story.add('1', {
+    history.add('1', {
       name: 'SaleRefunded',
       args: { ...refund, reasonHash: `0x${'0'.repeat(64)}` },
     });
-    story.nextBlock(60);
+    history.nextBlock(60);
     finalize('1', '14');
-    await fixture.settle(story.facts.slice(told));
+    await fixture.settle(history.facts.slice(factCount));
     expect(await summaryOf(MERCHANT)).toEqual({
       feeBps: 0,
       period: { from: '2023-12-01T00:00:00.000Z', to: '2024-01-01T00:00:00.000Z' },
@@ -81,26 +81,26 @@ describe('billing', () => {
     });
   });
 
-  it('leaves out what was reversed, and is empty for who sold nothing', async () => {
-    const told = story.facts.length;
-    story.nextBlock();
+  it('leaves out reversed sales, and is empty for a merchant without sales', async () => {
+    const factCount = history.facts.length;
+    history.nextBlock();
     direct('3', '31', 5_000n);
-    story.nextBlock(700);
+    history.nextBlock(700);
     finalize('3', '31');
-    await fixture.settle(story.facts.slice(told));
+    await fixture.settle(history.facts.slice(factCount));
     expect((await summaryOf(account(1_001))).totals).toMatchObject([{ settledValue: '5000' }]);
-    const settled = story.facts.length;
-    story.nextBlock();
-    story.add('3', {
+    const settled = history.facts.length;
+    history.nextBlock();
+    history.add('3', {
       name: 'SaleReversed',
       args: { saleId: '31', reasonHash: `0x${'0'.repeat(64)}` },
     });
-    await fixture.settle(story.facts.slice(settled));
+    await fixture.settle(history.facts.slice(settled));
     expect((await summaryOf(account(1_001))).totals).toEqual([]);
     expect((await summaryOf(account(999))).totals).toEqual([]);
   });
 
-  it('issues no invoices, and pages through those that an operator wrote', async () => {
+  it('issues no invoices, and pages through those that an operator entered', async () => {
     const client = await fixture.clientAs(MERCHANT);
     const empty = { items: [], nextCursor: null };
     expect((await client.billing.invoices({})).data).toEqual(empty);

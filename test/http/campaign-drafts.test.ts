@@ -20,7 +20,7 @@ import {
 import { factsOfChain } from '../support/facts.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -34,8 +34,8 @@ describe('campaign drafts', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     const profile = { id: 'm-other', address: OTHER, slug: 'other', name: 'Other' };
     await saveMerchant(fixture.pool, profile);
     acme = await fixture.clientAs(ACME);
@@ -43,7 +43,7 @@ describe('campaign drafts', () => {
   });
   afterAll(() => fixture.close());
 
-  it('campaign drafts are stored as they were written, and say what they lack', async () => {
+  it('stores a campaign draft as it was written, and names what is missing', async () => {
     const draft: Draft = { version: 0, name: 'Autumn', price: '5', policy: { commissionBps: 100 } };
     const { data } = await acme.campaigns.saveDraft({ id: 'autumn', draft });
     expect(data).toMatchObject({
@@ -60,7 +60,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id: 'autumn' })).data).toEqual(data);
   });
 
-  it('campaign drafts are replaced whole, over the version that was read and no other', async () => {
+  it('replaces a whole campaign draft, only if its version is the one that was read', async () => {
     const id = 'versions';
     await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'one', price: '5' } });
     const { data } = await acme.campaigns.saveDraft({ id, draft: { version: 1, name: 'two' } });
@@ -73,7 +73,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id })).data.draft.name).toBe('two');
   });
 
-  it('campaign drafts of two concurrent writers store one and reject the other', async () => {
+  it('accepts one of two concurrent writes of a campaign draft and rejects the other', async () => {
     const id = 'race';
     await acme.campaigns.saveDraft({ id, draft: { version: 0 } });
     const tries = await Promise.allSettled(
@@ -85,7 +85,7 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id })).data.draft.version).toBe(2);
   });
 
-  it('campaign drafts belong to their merchant: the same id is another draft of another', async () => {
+  it('keeps campaign drafts of two merchants apart, even under the same id', async () => {
     const id = 'shared';
     await acme.campaigns.saveDraft({ id, draft: { version: 0, name: 'of Acme' } });
     await expect(other.campaigns.getDraft({ id })).rejects.toMatchObject({ status: 404 });
@@ -98,7 +98,7 @@ describe('campaign drafts', () => {
     await expect(other.campaigns.deleteDraft({ id })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('campaign drafts need a merchant profile, and take a wrapper for no draft', async () => {
+  it('requires a merchant profile for a campaign draft, and rejects a wrapper object', async () => {
     const stranger = await fixture.clientAs(account(77));
     await expect(
       stranger.campaigns.saveDraft({ id: 'x', draft: { version: 0 } }),
@@ -110,7 +110,7 @@ describe('campaign drafts', () => {
     });
   });
 
-  it('campaign drafts are 200 at most, also when they are saved concurrently', async () => {
+  it('limits a merchant to 200 campaign drafts, even if they are saved concurrently', async () => {
     const many = account(1_050);
     await saveMerchant(fixture.pool, { id: 'm-many', address: many, slug: 'many', name: 'Many' });
     const client = await fixture.clientAs(many);
@@ -131,7 +131,7 @@ describe('campaign drafts', () => {
     expect(all.at(-1)?.draft?.id).toBe('old1');
   });
 
-  it('campaign drafts are not prepared before all is there: all issues are reported together', async () => {
+  it('prepares only a complete campaign draft, and reports all issues together', async () => {
     const id = 'faults';
     await saveProduct(fixture.pool, {
       id: 'p-draft',
@@ -282,7 +282,7 @@ describe('a prepared draft', () => {
     return (await client.campaigns.prepareCreate({ id })).data;
   }
 
-  it('becomes the campaign with the hashes that it returned, and is funded by the next preparation', async () => {
+  it('turns a draft into the campaign with the returned hashes, which the next preparation funds', async () => {
     const id = 'life';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const first = await prepared(id);
@@ -361,7 +361,7 @@ describe('a prepared draft', () => {
     expect((await prepared(id)).metadataHash).not.toBe(first.metadataHash);
   });
 
-  it('a prepared draft is linked by whichever of its preparations was signed', async () => {
+  it('links a prepared draft by whichever of its preparations was signed', async () => {
     const id = 'changed';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token, funding: '0' } });
     const first = await prepared(id);
@@ -382,7 +382,7 @@ describe('a prepared draft', () => {
     });
   });
 
-  it('a prepared draft is not linked to a campaign of somebody else with the same hash', async () => {
+  it('refuses to link a prepared draft to another account’s campaign with the same hash', async () => {
     const id = 'copied';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const { metadataHash } = await prepared(id);
@@ -393,7 +393,7 @@ describe('a prepared draft', () => {
     expect((await client.campaigns.getDraft({ id })).data.state).toBe('DRAFT_OFFCHAIN');
   });
 
-  it('a prepared draft has a hash of a text that is stored, and that only the name does not change', async () => {
+  it('hashes the stored text of a prepared draft, which every field but the name changes', async () => {
     const id = 'hashes';
     await client.campaigns.saveDraft({ id, draft: { ...whole, token } });
     const { metadataHash } = await prepared(id);

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
 
-/** Campaigns 1 and 3 of the story are Acme's, 2 is another's. */
+/** Campaigns 1 and 3 of the small history are Acme's, 2 is another's. */
 describe('a merchant’s own campaigns', () => {
   let fixture: ApiFixture;
   let acme: Client;
@@ -15,8 +15,8 @@ describe('a merchant’s own campaigns', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
     anybody = fixture.client();
   });
@@ -29,7 +29,7 @@ describe('a merchant’s own campaigns', () => {
     return items.map(({ campaign, draft }) => campaign?.campaignId ?? draft?.id);
   }
 
-  it('a merchant’s own campaigns are drafts first, then campaigns, newest first, with totals and settings', async () => {
+  it('lists a merchant’s drafts, then its campaigns, newest first, with totals and settings', async () => {
     await acme.campaigns.saveDraft({ id: 'older', draft: { version: 0 } });
     await acme.campaigns.saveDraft({ id: 'newer', draft: { version: 0 } });
     expect(await mine()).toEqual(['newer', 'older', '3', '1']);
@@ -51,7 +51,7 @@ describe('a merchant’s own campaigns', () => {
     expect(items.map(({ campaign }) => campaign?.campaignId)).toEqual(['2']);
   });
 
-  it('a merchant’s own campaigns go on over both lists, wherever a page ends', async () => {
+  it('pages through a merchant’s drafts and campaigns, wherever a page ends', async () => {
     for (const limit of [1, 2, 3]) {
       const all = [];
       for await (const one of acme.pages(acme.campaigns.mine, { limit })) all.push(one);
@@ -65,7 +65,7 @@ describe('a merchant’s own campaigns', () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  it('a merchant’s own campaigns have settings that change one by one, and none for others to change', async () => {
+  it('changes the settings of a merchant’s campaigns one by one, and rejects changes by others', async () => {
     const { data: named } = await acme.campaigns.updateSettings({
       campaignId: '1',
       name: 'Spring',
@@ -90,7 +90,7 @@ describe('a merchant’s own campaigns', () => {
     expect(ids((await anybody.campaigns.list()).data.items)).toContain('2');
   });
 
-  it('a merchant’s own campaigns leave every list where they are not listed, and are served by their id', async () => {
+  it('removes an unlisted campaign from every list, and still serves it by its id', async () => {
     const lists = async () => ({
       campaigns: ids((await anybody.campaigns.list({ sort: 'newest' })).data.items),
       total: (await anybody.campaigns.list()).data.total,
@@ -124,7 +124,7 @@ describe('a merchant’s own campaigns', () => {
     expect(await lists()).toEqual(before);
   });
 
-  it('a merchant’s own campaigns are not unlisted by what another merchant once stored under the id', async () => {
+  it('ignores settings that another merchant once stored for a campaign’s id', async () => {
     await fixture.pool`
       insert into commerce.campaign_settings (campaign_id, merchant, listed)
       values (3, ${OTHER}, false)`;

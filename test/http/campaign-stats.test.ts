@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
-import { type Marks, tellStory } from './support/story.ts';
+import { HistoryBuilder } from './support/facts.ts';
+import { type Marks, smallHistory } from './support/small-history.ts';
 
 describe('campaigns.stats and campaigns.activity', () => {
   let fixture: ApiFixture;
@@ -10,9 +10,9 @@ describe('campaigns.stats and campaigns.activity', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -57,7 +57,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('campaigns.stats and campaigns.activity say what was reversed, and what only waits to be finalized', async () => {
+  it('campaigns.stats and campaigns.activity count reversed sales, and sales that wait to be finalized', async () => {
     expect(await stats('2')).toMatchObject({
       sales: { recorded: 1, settled: 0, reversed: 1 },
       rewards: { claimable: '0', reversed: '200000' },
@@ -77,10 +77,10 @@ describe('campaigns.stats and campaigns.activity', () => {
 
   it('campaigns.stats and campaigns.activity are empty for a campaign that has sold nothing', async () => {
     const quiet = await ApiFixture.open();
-    const story = new Chronicle();
-    story.create('1');
-    story.schedule('1');
-    await quiet.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    await quiet.settle(history.facts);
     const { data } = await quiet.client().campaigns.stats({ campaignId: '1' });
     await quiet.close();
     expect(data).toMatchObject({
@@ -94,7 +94,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     });
   });
 
-  it('campaigns.stats and campaigns.activity list every event, newest first, with who and how much', async () => {
+  it('campaigns.stats and campaigns.activity list every event, newest first, with its account and amount', async () => {
     const { data } = await fixture.client().campaigns.activity({ campaignId: '1', limit: 3 });
     expect(data.items).toMatchObject([
       { name: 'RewardsClaimed', account: account(14), amount: '30000', saleId: null, nodeId: null },
@@ -120,7 +120,7 @@ describe('campaigns.stats and campaigns.activity', () => {
     );
   });
 
-  it('campaigns.stats and campaigns.activity refuse a cursor of another campaign, and campaigns that are not there', async () => {
+  it('campaigns.stats and campaigns.activity refuse a cursor of another campaign, and unknown campaigns', async () => {
     const { campaigns } = fixture.client();
     const { data } = await campaigns.activity({ campaignId: '1', limit: 1 });
     const cursor = data.nextCursor ?? '';

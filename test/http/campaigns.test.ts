@@ -3,9 +3,9 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 describe('a campaign', () => {
   let fixture: ApiFixture;
@@ -13,10 +13,10 @@ describe('a campaign', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const { chronicle, marks } = tellStory();
+    const { history, marks } = smallHistory();
     lastTime = marks.lastTime;
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -24,7 +24,7 @@ describe('a campaign', () => {
     return fixture.client().campaigns.get({ campaignId });
   }
 
-  it('a campaign is served with ledgers, counts, policy and product, to the unit', async () => {
+  it('serves a campaign with its ledgers, counts, policy and product, to the unit', async () => {
     const { data } = await get('1');
     expect(data).toMatchObject({
       campaignId: '1',
@@ -62,14 +62,14 @@ describe('a campaign', () => {
     );
   });
 
-  it('a campaign never shows the deliverable, or where a download lies', async () => {
+  it('hides the deliverable of a campaign’s product, and the location of a download', async () => {
     const { data } = await get('1');
     expect(data.product).toMatchObject({ id: 'p-beans', version: 1, fulfillmentMode: 'download' });
     expect(data.product.media.map(({ url }) => url)).toEqual(['https://img.example/1', undefined]);
     expect(JSON.stringify(data)).not.toMatch(/secret|dl\.example/);
   });
 
-  it('without profile or product is served with what the chain knows', async () => {
+  it('serves a campaign without profile or product with the data of the chain', async () => {
     const { data } = await get('2');
     expect(data.merchant).toEqual({
       name: '0x0000…03e9',
@@ -86,26 +86,26 @@ describe('a campaign', () => {
     expect(data.token).toEqual({ address: account(1), symbol: '50%_OFF', decimals: 6 });
   });
 
-  it('links to the block explorer where one is configured', async () => {
+  it('links to the block explorer if one is configured', async () => {
     const deployment = { ...fixture.deps.deployment, explorerUrl: 'https://scan.example' };
     const { data } = await fixture.client({ deployment }).campaigns.get({ campaignId: '1' });
     expect(data.onchainUrl).toBe(`https://scan.example/tx/${data.creationTx.hash}`);
     expect(data.creationTx.explorerUrl).toBe(data.onchainUrl);
   });
 
-  it('returns its fundings, newest first', async () => {
+  it('returns the fundings of a campaign, newest first', async () => {
     const { data } = await get('3');
     expect(data.fundingTxs).toHaveLength(2);
     expect(data.fundingTxs[0]?.hash).not.toBe(data.fundingTxs[1]?.hash);
   });
 
-  it('returns the policy in effect and those that wait', async () => {
+  it('returns the policy in effect and those that are scheduled', async () => {
     const { data } = await fixture.client().campaigns.policy({ campaignId: '3' });
     expect(data.current).toMatchObject({ version: 1, perSaleCap: '10000', salesCount: 1 });
     expect(data.scheduled).toMatchObject([{ version: 2, commissionBps: 500, salesCount: 0 }]);
   });
 
-  it('changes policy when the settled clock says so, and not the wall’s', async () => {
+  it('changes the policy by the settled clock, not by the system clock', async () => {
     const waiting = await fixture.client().campaigns.policy({ campaignId: '3' });
     const due = Date.parse(waiting.data.scheduled[0]?.effectiveAt ?? '') / 1_000;
     expect(due).toBeGreaterThan(lastTime);
@@ -115,13 +115,13 @@ describe('a campaign', () => {
     expect(data).toMatchObject({ current: { version: 2 }, scheduled: [] });
   });
 
-  it('a campaign that is not there is a 404', async () => {
+  it('returns 404 for a campaign that does not exist', async () => {
     for (const id of ['0', '4', 'demo-x', '9'.repeat(78), '9223372036854775808']) {
       await expect(get(id)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
   });
 
-  it('a campaign that is hidden is out of lists, and served by its id with the reason', async () => {
+  it('leaves a hidden campaign out of lists, and serves it by its id with the reason', async () => {
     await moderate(fixture.pool, 'hide', '2', 'Reported as fake.');
     const { campaigns, receipts } = fixture.client();
     const { data } = await campaigns.list({});
@@ -137,8 +137,8 @@ describe('a campaign', () => {
     expect((await campaigns.list({})).data.total).toBe(3);
   });
 
-  it('keeps a product’s version until something of it changes', async () => {
-    await tellProfiles(fixture.pool);
+  it('retains a product’s version until one of its fields changes', async () => {
+    await saveProfiles(fixture.pool);
     expect((await get('1')).data.product.version).toBe(1);
     const again = { id: 'p-beans', merchantId: 'm-acme', skuHash: hash('sku 1'), price: 5n };
     await saveProduct(fixture.pool, {
@@ -149,20 +149,20 @@ describe('a campaign', () => {
       fulfillmentMode: 'external',
     });
     expect((await get('1')).data.product).toMatchObject({ version: 2, title: 'Mountain beans II' });
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
   });
 });
 
 describe('the list of campaigns', () => {
   let fixture: ApiFixture;
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const now = story.time + 24;
+    const now = history.time + 24;
     for (let id = 1; id <= 12; id += 1) {
       const name = String(id);
-      story.create(name, {
+      history.create(name, {
         merchant: account(1_000 + (id % 3)),
         tokenSymbol: id === 7 ? 'EUR%' : 'TUSD',
         token: account(id === 7 ? 2 : 1),
@@ -171,7 +171,7 @@ describe('the list of campaigns', () => {
         startsAt: id === 2 ? now + 1 : id === 3 ? now : 0,
         endsAt: id === 4 ? now : 4_000_000_000,
       });
-      story.schedule(name, {
+      history.schedule(name, {
         commissionBps: id <= 6 ? 1_000 : 1_000 + id,
         holdSeconds: id % 2 === 0 ? 60 : 600,
         ...(id === 8
@@ -179,15 +179,18 @@ describe('the list of campaigns', () => {
           : {}),
         ...(id === 9 ? { expiry: now } : {}),
       });
-      if (id !== 1) story.fund(name, BigInt(id <= 6 ? 500 : id * 1_000));
+      if (id !== 1) history.fund(name, BigInt(id <= 6 ? 500 : id * 1_000));
     }
-    story.nextBlock();
-    story.add('10', { name: 'CampaignPaused', args: {} });
-    story.add('11', { name: 'CampaignEnded', args: {} });
-    story.nextBlock();
-    story.add('12', { name: 'CapacityRaised', args: { nodeCapacity: 2_000, saleCapacity: 2_000 } });
-    expect(story.time).toBe(now);
-    await fixture.settle(story.facts);
+    history.nextBlock();
+    history.add('10', { name: 'CampaignPaused', args: {} });
+    history.add('11', { name: 'CampaignEnded', args: {} });
+    history.nextBlock();
+    history.add('12', {
+      name: 'CapacityRaised',
+      args: { nodeCapacity: 2_000, saleCapacity: 2_000 },
+    });
+    expect(history.time).toBe(now);
+    await fixture.settle(history.facts);
     await saveMerchant(fixture.pool, {
       id: 'm',
       address: account(1_001),
@@ -257,7 +260,7 @@ describe('the list of campaigns', () => {
     expect(await ids({ category: 'books' })).toEqual([]);
   });
 
-  it('finds words, symbols, addresses and ids, and takes no character for a command', async () => {
+  it('finds words, symbols, addresses and ids, and treats no character as a command', async () => {
     expect(await ids({ q: 'caf' })).toEqual(['4']);
     expect(await ids({ q: '  ARABICA  dark ' })).toEqual(['4']);
     expect(await ids({ q: 'söhne arabica' })).toEqual(['4']);
@@ -344,7 +347,7 @@ describe('the list of campaigns', () => {
     expect(balanced.data.items[0]?.rankReasons[0]).toMatch(/^Pays .* % of each sale as reward\.$/);
   });
 
-  it('gives each campaign once over pages of any size, ties and all', async () => {
+  it('returns each campaign once over pages of any size, including ties', async () => {
     const client = fixture.client();
     for (const sort of ['balanced', 'newest', 'reward', 'budget', 'hold'] as const) {
       const whole = await ids({ sort });
@@ -371,17 +374,17 @@ describe('the list of campaigns', () => {
     expect(second.data.items).toHaveLength(1);
   });
 
-  it('needs somebody signed in to leave out what they joined', async () => {
+  it('requires a session to leave out campaigns that the caller joined', async () => {
     await expect(fixture.client().campaigns.list({ excludeJoined: true })).rejects.toMatchObject({
       status: 401,
       code: 'UNAUTHENTICATED',
     });
   });
 
-  it('the list of campaigns has nothing of what came after the settled block', async () => {
+  it('lists no campaign from after the settled block', async () => {
     await fixture.pool`update ledger.head set settled_number = 99`;
     const { data } = await fixture.client().campaigns.list({});
-    await fixture.pool`update ledger.head set settled_number = ${story.block}`;
+    await fixture.pool`update ledger.head set settled_number = ${history.block}`;
     expect(data).toEqual({ items: [], nextCursor: null, total: 0 });
   });
 });

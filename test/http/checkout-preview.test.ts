@@ -3,32 +3,32 @@ import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { variantSku } from '../../engine/http/resources/products/plan-product.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import type { Chronicle } from './support/facts.ts';
+import type { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const derived = variantSku(hash('sku 1'), { id: 'v1' });
 
 /** Prices two more SKUs of campaign 1, and adds campaigns that no one can buy from. */
-function addCases(story: Chronicle): void {
+function addCases(history: HistoryBuilder): void {
   const price = (skuHash: `0x${string}`, amount: bigint) =>
-    story.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
+    history.add('1', { name: 'VariantPriced', args: { skuHash, price: amount } });
   price(derived, 600_000n);
   price(hash('gift card'), 70_000n);
   price(hash('gift card'), 80_000n);
-  story.create('4', { startsAt: 3_900_000_000 });
-  story.schedule('4');
-  story.create('5');
-  story.schedule('5');
-  story.fund('5', 10n);
-  story.add('5', { name: 'CampaignPaused', args: {} });
-  story.create('6', { saleCapacity: 0 });
-  story.schedule('6');
-  story.fund('6', 10n);
-  story.add('6', { name: 'CampaignEnded', args: {} });
-  story.create('7', { endsAt: story.time });
-  story.schedule('7');
-  story.fund('7', 10n);
+  history.create('4', { startsAt: 3_900_000_000 });
+  history.schedule('4');
+  history.create('5');
+  history.schedule('5');
+  history.fund('5', 10n);
+  history.add('5', { name: 'CampaignPaused', args: {} });
+  history.create('6', { saleCapacity: 0 });
+  history.schedule('6');
+  history.fund('6', 10n);
+  history.add('6', { name: 'CampaignEnded', args: {} });
+  history.create('7', { endsAt: history.time });
+  history.schedule('7');
+  history.fund('7', 10n);
 }
 
 describe('checkout.preview', () => {
@@ -36,10 +36,10 @@ describe('checkout.preview', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const { chronicle } = tellStory();
-    addCases(chronicle);
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const { history } = smallHistory();
+    addCases(history);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -53,7 +53,7 @@ describe('checkout.preview', () => {
     return refusals.map(({ code }) => code);
   }
 
-  it('returns the price, what the path would get of it, and what to send', async () => {
+  it('returns the price, the rewards of the path and the transaction to send', async () => {
     const data = await preview({ campaignId: '1', nodeId: '4' });
     expect(data).toMatchObject({
       state: 'FUNDED_ACTIVE',
@@ -97,7 +97,7 @@ describe('checkout.preview', () => {
     expect(await preview({ campaignId: '1', nodeId: '0' })).toEqual(direct);
   });
 
-  it('says what a cap costs each level, and which policy comes next', async () => {
+  it('returns the cost of a cap for each level, and the next policy', async () => {
     const data = await preview({ campaignId: '3', nodeId: '7' });
     expect(data.nextPolicy?.version).toBe(2);
     expect(data.split).toMatchObject({ gross: '100000', pool: '10000', returned: '2000' });
@@ -118,7 +118,7 @@ describe('checkout.preview', () => {
     expect(await preview({ campaignId: '1', skuHash: upper })).toEqual(card);
   });
 
-  it('takes the SKU that a merchant gave a variant', async () => {
+  it('uses the SKU that a merchant gave a variant', async () => {
     const product = {
       id: 'p-second',
       merchantId: 'm-acme',
@@ -135,7 +135,7 @@ describe('checkout.preview', () => {
     expect(data).toMatchObject({ skuHash: hash('sku 3'), price: '1000000' });
   });
 
-  it('checkout.preview is a 404 for SKUs, variants, nodes and campaigns that are not there', async () => {
+  it('checkout.preview returns 404 for unknown SKUs, variants, nodes and campaigns', async () => {
     const missing: Input[] = [
       { campaignId: '99' },
       { campaignId: '1', skuHash: hash('nothing') },
@@ -158,7 +158,7 @@ describe('checkout.preview', () => {
     });
   });
 
-  it('says why it cannot be bought', async () => {
+  it('returns the reason if the product cannot be bought', async () => {
     expect(await refused('2')).toEqual(['PAID_ELSEWHERE']);
     expect((await preview({ campaignId: '2' })).buy).toBeNull();
     expect(await refused('4')).toEqual(['NOT_FUNDED', 'NOT_STARTED']);
@@ -167,7 +167,7 @@ describe('checkout.preview', () => {
     expect(await refused('7')).toEqual(['EXPIRED']);
   });
 
-  it('says that this service hides the campaign, or its merchant closed', async () => {
+  it('returns the reason if the campaign is hidden or its merchant has closed', async () => {
     await moderate(fixture.pool, 'hide', '1', 'Reported as fake.');
     await fixture.pool`update commerce.merchant set closed_at = now() where id = 'm-acme'`;
     const { refusals } = await preview({ campaignId: '1' });

@@ -81,7 +81,7 @@ describe('a checkout intent', () => {
   }
   const sale = (orderKey: Hex) => act.buy(chain, campaignId, buyer, { orderKey });
 
-  it('a checkout intent is one for fifty that arrive concurrently, and answers the same again', async () => {
+  it('creates one intent for fifty concurrent requests, and returns it again for a repeated one', async () => {
     const body = wanted({ nodeId: String(nodeId) });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => client.checkout.createIntent(body)),
@@ -109,7 +109,7 @@ describe('a checkout intent', () => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(HALF_HOUR_MS);
   });
 
-  it('refuses another body under the same key, and takes the key of another buyer', async () => {
+  it('refuses another body under the same key, and accepts the same key from another buyer', async () => {
     const body = wanted();
     const { data } = await client.checkout.createIntent(body);
     const code = 'IDEMPOTENCY_CONFLICT';
@@ -121,8 +121,8 @@ describe('a checkout intent', () => {
       { campaignId: '999' },
     ];
     for (const change of changes) {
-      const asked = client.checkout.createIntent({ ...body, ...change });
-      await expect(asked).rejects.toMatchObject({ status: 409, code });
+      const created = client.checkout.createIntent({ ...body, ...change });
+      await expect(created).rejects.toMatchObject({ status: 409, code });
     }
     const same = await client.checkout.createIntent({ ...body, nodeId: '0' });
     expect(same.data.id).toBe(data.id);
@@ -130,7 +130,7 @@ describe('a checkout intent', () => {
     expect((await other.checkout.createIntent(body)).data.id).not.toBe(data.id);
   });
 
-  it('a checkout intent of others is unknown', async () => {
+  it('returns 404 for another buyer’s checkout intent', async () => {
     const { id } = await begin();
     const other = await fixture.clientAs(lower(merchant));
     await expect(get(id, other)).rejects.toMatchObject({ status: 404 });
@@ -139,7 +139,7 @@ describe('a checkout intent', () => {
     await expect(attached).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a checkout intent is refused with what the buyer should know', async () => {
+  it('refuses a checkout intent with a reason for the buyer', async () => {
     const refused = (changes: Partial<Body>) => client.checkout.createIntent(wanted(changes));
     const cases: [Partial<Body>, number, RegExp][] = [
       [{ maxAmount: '999999' }, 409, /price is 1000000/],
@@ -162,7 +162,7 @@ describe('a checkout intent', () => {
     await live.sync();
   });
 
-  it('a checkout intent is paid by an approval where one is needed, then by the purchase, and confirmed', async () => {
+  it('asks for an approval if one is needed, then for the purchase, and confirms the intent', async () => {
     const poor = accountAt(chain.accounts, 4);
     const call = { address: token, abi: testTokenAbi, account: poor } as const;
     const minted = { ...call, functionName: 'mint', args: [poor, PRICE] } as const;
@@ -205,7 +205,7 @@ describe('a checkout intent', () => {
     expect(step(data, 'BUY').simulation.status).toBe('revert');
   });
 
-  it('asks for nothing while a transaction waits, and is the sale that came of it', async () => {
+  it('asks for nothing while a transaction is pending, and then returns its sale', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const hash = await sign(intent, 'BUY');
@@ -230,7 +230,7 @@ describe('a checkout intent', () => {
     });
   });
 
-  it('waits for an unreported replacement transaction, and becomes its sale', async () => {
+  it('waits for an unreported replacement transaction, and then returns its sale', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const nonce = await chain.client.getTransactionCount({ address: buyer });
@@ -250,7 +250,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', tx: { hash: fast } });
   });
 
-  it('a checkout intent may be paid again where another transaction took the nonce', async () => {
+  it('lets the buyer pay again if another transaction used the nonce', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const nonce = await chain.client.getTransactionCount({ address: buyer });
@@ -265,7 +265,7 @@ describe('a checkout intent', () => {
     expect(back.transactions).toHaveLength(1);
   });
 
-  it('a checkout intent may be paid again where the chain dropped the transaction', async () => {
+  it('lets the buyer pay again if the chain dropped the transaction', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const hash = await sign(intent, 'BUY');
@@ -289,7 +289,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', failure: null });
   });
 
-  it('goes back when a reorg takes the sale away, and is confirmed by another', async () => {
+  it('returns to its previous state when a reorg removes the sale, and is confirmed by another sale', async () => {
     const intent = await begin();
     const before = await chain.client.snapshot();
     await mined(chain.client, await sign(intent, 'BUY'));
@@ -308,7 +308,7 @@ describe('a checkout intent', () => {
     expect((await get(intent.id)).state).toBe('confirmed');
   });
 
-  it('expires without a transaction, and is confirmed all the same if its sale shows up', async () => {
+  it('expires without a transaction, and is still confirmed if its sale appears later', async () => {
     const intent = await begin();
     const clock = () => Date.now() + HALF_HOUR_MS;
     const later = await fixture.clientAs(lower(buyer), { clock });
@@ -319,7 +319,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id, later)).toMatchObject({ state: 'confirmed', transactions: [] });
   });
 
-  it('asks for nothing while the chain is away, and keeps what was known', async () => {
+  it('asks for nothing and keeps its state while the chain does not answer', async () => {
     const blind = await fixture.clientAs(lower(buyer), { client: away });
     const body = wanted();
     const { data: intent } = await blind.checkout.createIntent(body);
@@ -338,12 +338,13 @@ describe('a checkout intent', () => {
     expect(await get(intent.id, blind)).toMatchObject({ state: 'confirmed', tx: { hash } });
   });
 
-  it('a checkout intent is paid over a node that knows no pending block, too', async () => {
+  it('supports payment over an RPC that has no pending block', async () => {
     const node = custom({ request: chain.client.request })({});
-    const request = async (asked: { method: string; params?: unknown }) => {
-      const pending = asked.method === 'eth_call' && JSON.stringify(asked).includes('pending');
+    const request = async (rpcRequest: { method: string; params?: unknown }) => {
+      const pending =
+        rpcRequest.method === 'eth_call' && JSON.stringify(rpcRequest).includes('pending');
       if (pending) throw new Error('there is no pending block here');
-      return await node.request(asked);
+      return await node.request(rpcRequest);
     };
     const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
     const theirs = await fixture.clientAs(lower(buyer), { client: rpc });
@@ -353,7 +354,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id, theirs)).toMatchObject({ state: 'submitted', transactions: [] });
   });
 
-  it('a checkout intent of an order that is on the chain already is that sale, though the campaign is paused', async () => {
+  it('returns the existing sale for an order that is already on the chain, even if the campaign is paused', async () => {
     const [settled, landed] = [wanted(), wanted()];
     const { saleId } = await sale(settled.orderKey);
     await live.sync();
@@ -370,7 +371,7 @@ describe('a checkout intent', () => {
     await live.sync();
   });
 
-  it('says so where the order key was spent on something else', async () => {
+  it('reports that the order key was used for something else', async () => {
     const skuHash = keccak256(toHex('gift card'));
     await act.send(chain, merchant, 'setVariantPrice', [campaignId, skuHash, 5n]);
     await live.sync();
@@ -385,7 +386,7 @@ describe('a checkout intent', () => {
     expect(spent.failure).toContain(`sale ${saleId}`);
   });
 
-  it('a checkout intent is confirmed by a sale for less: the price fell before the transaction landed', async () => {
+  it('confirms a checkout intent by a sale for less, if the price fell before the transaction was mined', async () => {
     const skuHash = keccak256(toHex('falling'));
     await act.send(chain, merchant, 'setVariantPrice', [campaignId, skuHash, 900n]);
     await live.sync();
@@ -396,7 +397,7 @@ describe('a checkout intent', () => {
     expect(await get(intent.id)).toMatchObject({ state: 'confirmed', amount: '900' });
   });
 
-  it('a checkout intent has twenty transactions at most, however many arrive concurrently', async () => {
+  it('stores at most twenty transactions of an intent, however many arrive concurrently', async () => {
     const { id } = await begin();
     const hashes = Array.from({ length: 24 }, (_, i) => keccak256(toHex(`${id} ${i}`)));
     const answers = await Promise.allSettled(hashes.map((hash) => attach(id, hash)));

@@ -8,7 +8,7 @@ import { sessionOf } from '../../engine/http/auth/session.ts';
 import { CONFIRMATION_SECONDS } from '../../engine/http/auth/times.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const ORIGIN = 'https://shop.example';
 const signer = privateKeyToAccount(generatePrivateKey());
@@ -38,7 +38,7 @@ describe('a confirmation', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(async () => {
     await fixture.close();
@@ -58,7 +58,7 @@ describe('a confirmation', () => {
     return (await client.auth.confirm(await sign(challenge))).data.confirmationToken;
   }
 
-  it('a confirmation is good for five minutes, for its session alone, and until the next one', async () => {
+  it('accepts a confirmation for five minutes, only in its session, and until the next one', async () => {
     const mine = await session();
     const other = await session();
     const token = await confirmed(mine);
@@ -80,7 +80,7 @@ describe('a confirmation', () => {
     await refused(mine.session, next);
   });
 
-  it('takes the signature of the account that is signed in, once', async () => {
+  it('accepts the signature of the signed-in account, once', async () => {
     const mine = await session();
     const stranger = privateKeyToAccount(generatePrivateKey());
     await expect(confirmed(mine, wallet(stranger))).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -92,10 +92,10 @@ describe('a confirmation', () => {
     });
   });
 
-  it('a confirmation is asked of the wallet by the client, which then sends the write again', async () => {
+  it('lets the client ask the wallet for a confirmation, and then send the write again', async () => {
     const { csrfToken, cookie } = await session();
     const app = fixture.app();
-    let asked = 0;
+    let confirmations = 0;
     const make = (confirm?: Confirm) =>
       createClient({
         baseUrl: 'http://api.test',
@@ -110,11 +110,11 @@ describe('a confirmation', () => {
       status: 403,
     });
     const client = make(async (challenge) => {
-      asked += 1;
+      confirmations += 1;
       return await wallet()(challenge);
     });
     const { data } = await client.reputation.updateVisibility(body);
     expect(data).toMatchObject({ visibility: 'public' });
-    expect(asked).toBe(1);
+    expect(confirmations).toBe(1);
   });
 });

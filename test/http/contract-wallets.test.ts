@@ -58,32 +58,32 @@ describe('a contract wallet that signs in', () => {
 
   /** A chain that answers nothing, and notes how much is asked of it. */
   function silentChain() {
-    const seen = { running: 0, most: 0, aborted: 0 };
+    const calls = { running: 0, most: 0, aborted: 0 };
     const request = (_question: unknown, options: { signal?: AbortSignal } = {}) =>
       new Promise((_resolve, reject) => {
-        seen.running += 1;
-        seen.most = Math.max(seen.most, seen.running);
+        calls.running += 1;
+        calls.most = Math.max(calls.most, calls.running);
         options.signal?.addEventListener('abort', () => {
-          seen.running -= 1;
-          seen.aborted += 1;
+          calls.running -= 1;
+          calls.aborted += 1;
           reject(new Error('aborted'));
         });
       });
     const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
-    return { seen, client };
+    return { seen: calls, client };
   }
 
   const appWith = (strangersClient: PublicClient, changes: Partial<AppDeps> = {}) =>
     fixture.app({ strangersClient, signatureMs: 3_000, trustedProxies: 1, ...changes });
 
-  it('a contract wallet that signs in has two places if it comes from one network, and the others are asked to try again', async () => {
-    const { seen, client } = silentChain();
+  it('checks at most two contract wallets of one network concurrently, and asks the others to try again', async () => {
+    const { seen: calls, client } = silentChain();
     const app = appWith(client);
     const found = await Promise.all(
       Array.from({ length: SIGN_INS }, () => signIn(app, '203.0.113.7', stranger)),
     );
     const statuses = found.map(({ status }) => status);
-    expect(seen.most).toBe(2);
+    expect(calls.most).toBe(2);
     expect(statuses.filter((status) => status === 503)).toHaveLength(2);
     expect(statuses.filter((status) => status === 429)).toHaveLength(SIGN_INS - 2);
     // Who was refused has used up nothing: the same message is looked at now.
@@ -91,29 +91,29 @@ describe('a contract wallet that signs in', () => {
     expect(await refused?.send()).toBe(503);
   });
 
-  it('shares eight places of the process with all others, and is cancelled when its time is up', async () => {
-    const { seen, client } = silentChain();
+  it('checks at most eight contract wallets concurrently in total, and cancels a check after its timeout', async () => {
+    const { seen: calls, client } = silentChain();
     const app = appWith(client);
     const found = await Promise.all(
       Array.from({ length: SIGN_INS }, (_, i) => signIn(app, `203.0.113.${i}`, stranger)),
     );
-    expect(seen.most).toBe(8);
+    expect(calls.most).toBe(8);
     expect(found.filter(({ status }) => status === 503)).toHaveLength(8);
-    expect(seen).toMatchObject({ running: 0, aborted: 8 });
+    expect(calls).toMatchObject({ running: 0, aborted: 8 });
   });
 
-  it('takes nothing from the client that verifies receipts', async () => {
-    let asked = 0;
+  it('uses none of the limits of the client that verifies receipts', async () => {
+    let requests = 0;
     const request = async () => {
-      asked += 1;
+      requests += 1;
       throw new Error('not this one');
     };
     const other = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
     await signIn(appWith(silentChain().client, { client: other }), '203.0.113.8', stranger);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
-  it('a contract wallet that signs in has its connection to the RPC closed when its time is up', async () => {
+  it('closes the connection to the RPC when the check of a contract wallet times out', async () => {
     let [open, closed] = [0, 0];
     const server = createServer((_request, response) => {
       open += 1;

@@ -4,46 +4,46 @@ import { referralCommerceAbi } from '../../abis/index.ts';
 import type { Hex } from '../../engine/core/events.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 
 /** Owns node 1. */
 const DISTRIBUTOR = account(11);
 const BUYER = account(500);
 
 /** A campaign whose token refuses the reward of its distributor, and the refund of its buyer. */
-function tellStory(): Chronicle {
-  const story = new Chronicle();
-  story.create('1');
-  story.schedule('1');
-  story.fund('1', 10_000_000n);
-  story.join('1', '1');
-  story.sell('1', '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
-  story.sell('1', '2', { pool: 0n, shares: [] });
-  story.nextBlock();
+function tellStory(): HistoryBuilder {
+  const history = new HistoryBuilder();
+  history.create('1');
+  history.schedule('1');
+  history.fund('1', 10_000_000n);
+  history.join('1', '1');
+  history.sell('1', '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+  history.sell('1', '2', { pool: 0n, shares: [] });
+  history.nextBlock();
   const refunded = { saleId: '2', buyer: BUYER, amount: 400_000n, refundedTotal: 400_000n };
-  story.add('1', { name: 'SaleRefunded', args: { ...refunded, reasonHash: hash('reason') } });
-  story.add('1', { name: 'PaymentCredited', args: { account: BUYER, amount: 400_000n } });
-  story.nextBlock(600);
-  story.reward('1', 'RewardVested', { saleId: '1', level: 1, nodeId: '1', amount: 100_000n });
-  story.add('1', { name: 'SaleFinalized', args: { saleId: '1' } });
-  story.nextBlock();
+  history.add('1', { name: 'SaleRefunded', args: { ...refunded, reasonHash: hash('reason') } });
+  history.add('1', { name: 'PaymentCredited', args: { account: BUYER, amount: 400_000n } });
+  history.nextBlock(600);
+  history.reward('1', 'RewardVested', { saleId: '1', level: 1, nodeId: '1', amount: 100_000n });
+  history.add('1', { name: 'SaleFinalized', args: { saleId: '1' } });
+  history.nextBlock();
   const claim = { account: DISTRIBUTOR, amount: 100_000n };
-  story.add('1', { name: 'RewardsClaimed', args: claim });
-  story.add('1', { name: 'PaymentCredited', args: claim });
-  return story;
+  history.add('1', { name: 'RewardsClaimed', args: claim });
+  history.add('1', { name: 'PaymentCredited', args: claim });
+  return history;
 }
 
 describe('a payment that the token refused', () => {
-  const story = tellStory();
+  const history = tellStory();
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
-  it('a payment that the token refused is a credit of the buyer or the distributor, with the transaction that withdraws it', async () => {
+  it('returns a refused payment as a credit of the buyer or distributor, with the transaction that withdraws it', async () => {
     for (const [owner, amount] of [
       [DISTRIBUTOR, '100000'],
       [BUYER, '400000'],
@@ -64,7 +64,7 @@ describe('a payment that the token refused', () => {
     }
   });
 
-  it('counts as paid in both ledgers, and as outstanding next to them', async () => {
+  it('counts a credit as paid in both ledgers, and separately as outstanding', async () => {
     const { data } = await fixture.client().campaigns.get({ campaignId: '1' });
     expect(data).toMatchObject({
       rewardLedger: { rewardsClaimed: '100000', vestedUnclaimed: '0' },
@@ -80,11 +80,11 @@ describe('a payment that the token refused', () => {
     ]);
   });
 
-  it('a payment that the token refused is no credit any more once it was withdrawn', async () => {
-    story.nextBlock();
+  it('returns no credit any more once it was withdrawn', async () => {
+    history.nextBlock();
     const args = { account: DISTRIBUTOR, to: account(901), amount: 100_000n };
-    story.add('1', { name: 'CreditWithdrawn', args });
-    await fixture.settle(story.facts.slice(-1));
+    history.add('1', { name: 'CreditWithdrawn', args });
+    await fixture.settle(history.facts.slice(-1));
     const { earnings } = await fixture.clientAs(DISTRIBUTOR);
     expect((await earnings.credits()).data.items).toEqual([]);
     const { data } = await fixture.client().campaigns.get({ campaignId: '1' });
@@ -94,7 +94,7 @@ describe('a payment that the token refused', () => {
 });
 
 describe('the credits of a random history', () => {
-  it('the credits of a random history are, for every account, what was credited and not withdrawn', async () => {
+  it('returns as credits of every account what was credited and not withdrawn in a random history', async () => {
     const facts = randomHistory({ seed: 21, steps: 700, campaigns: 4 });
     const fixture = await ApiFixture.open();
     try {

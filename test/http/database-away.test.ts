@@ -5,7 +5,7 @@ import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { Door } from '../support/door.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 /** Requests that are sent together: more than there are connections, by far. */
 const REQUESTS = 200;
@@ -24,7 +24,7 @@ describe('the API while its database is away', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     door = await Door.open(fixture.databaseUrl);
     pool = openPool(door.url, { max: 20, settings: readSettings });
     database = watchAvailability(door.url, pool);

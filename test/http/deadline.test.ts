@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 
 const MERCHANT = account(1);
@@ -25,9 +25,9 @@ describe('a write that takes longer than a request may', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = new Chronicle();
-    story.create('1');
-    await fixture.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    await fixture.settle(history.facts);
     const client = await fixture.clientAs(MERCHANT);
     await client.merchants.setup({ slug: 'late', name: 'Late' });
     me = await signedIn(fixture.deps, MERCHANT);
@@ -84,7 +84,7 @@ describe('a write that takes longer than a request may', () => {
     );
   }
 
-  it('a write that takes longer than a request may is rolled back if its transaction comes to its end after the 503', async () => {
+  it('rolls back a write whose transaction ends after the 503 of its deadline', async () => {
     const release = await locked('merchant row');
     const response = await save('too-late');
     expect(response.status).toBe(503);
@@ -97,7 +97,7 @@ describe('a write that takes longer than a request may', () => {
     expect(await isSaved('too-late')).toBe(true);
   });
 
-  it('a write that takes longer than a request may is stored before the answer if its commit was on its way when the time was over', async () => {
+  it('stores a write before responding if its commit was already sent at the deadline', async () => {
     await fixture.pool.unsafe(`
       create function slow_commit() returns trigger language plpgsql as $$
         begin perform pg_sleep(3); return null; end $$;
@@ -106,17 +106,17 @@ describe('a write that takes longer than a request may', () => {
     try {
       const began = performance.now();
       const response = await save('slow-commit', LONG_ENOUGH_MS);
-      const taken = performance.now() - began;
+      const elapsedMs = performance.now() - began;
       const stored = await isSaved('slow-commit');
       // There was no time left to read it back. It is stored, and that before the answer.
-      expect(taken).toBeGreaterThan(LONG_ENOUGH_MS);
+      expect(elapsedMs).toBeGreaterThan(LONG_ENOUGH_MS);
       expect([response.status, stored]).toEqual([503, true]);
     } finally {
       await fixture.pool.unsafe('drop function slow_commit cascade');
     }
   });
 
-  it('a write that takes longer than a request may is waited for, and answered as done, if it is one statement outside of a transaction', async () => {
+  it('waits beyond the deadline for a write that is one statement without a transaction, and reports success', async () => {
     const other = await signedIn(fixture.deps, account(2));
     const release = await locked('merchant table');
     const setup = put('/v1/merchant', { slug: 'waited', name: 'W' }, other, 'POST', LONG_ENOUGH_MS);

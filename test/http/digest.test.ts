@@ -39,7 +39,7 @@ const file = new URL('../vectors/digest.json', import.meta.url);
 const vectors = Vectors.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the vectors of docs/digest.md', () => {
-  it('the vectors of docs/digest.md come out of an implementation that was written from the page alone', () => {
+  it('computes the vectors of docs/digest.md with an implementation that was written from the page alone', () => {
     for (const { events } of vectors.campaigns) {
       expect(campaignDigests(events)).toEqual(events.map(({ digest }) => digest));
     }
@@ -64,7 +64,7 @@ describe('the vectors of docs/digest.md', () => {
     }
   });
 
-  it('the vectors of docs/digest.md have every kind of entry and a credit, and write events with the arguments of the ABI', () => {
+  it('covers every kind of entry and a credit in the vectors, with the event arguments of the ABI', () => {
     const events = vectors.campaigns.flatMap((one) => one.events);
     const kinds = events.flatMap(({ entries }) => entries.map(({ kind }) => kind));
     expect([...new Set(kinds)].sort()).toEqual(['claim', 'release', 'reserve', 'reverse', 'vest']);
@@ -106,7 +106,7 @@ describe('system.digest', () => {
     return events;
   }
 
-  it('system.digest can be computed again from what system.digestEvents returns, event by event', async () => {
+  it('recomputes system.digest from the events that system.digestEvents returns', async () => {
     const { data } = await fixture.client().system.digest({});
     expect(data).toMatchObject({
       block: String(last),
@@ -124,20 +124,20 @@ describe('system.digest', () => {
     expect(data.root).toBe(merkleRoot(data.items));
   });
 
-  it('system.digest is at a past block the root of a ledger that ends there', async () => {
+  it('returns as system.digest of a past block the root of a ledger that ends there', async () => {
     for (const part of [0.1, 0.5, 0.9]) {
       const block = blocks[Math.floor(blocks.length * part)] ?? 0;
       const fresh = await ApiFixture.open();
       await fresh.settle(facts.filter(({ blockNumber }) => blockNumber <= block));
-      const there = await fixture.client().system.digest({ block: String(block) });
-      expect(there.data).toEqual((await fresh.client().system.digest({})).data);
+      const atBlock = await fixture.client().system.digest({ block: String(block) });
+      expect(atBlock.data).toEqual((await fresh.client().system.digest({})).data);
       await fresh.close();
     }
     const { data } = await fixture.client().system.digest({ block: '0' });
     expect(data).toMatchObject({ root: `0x${'00'.repeat(32)}`, campaigns: 0, items: [] });
   });
 
-  it('proves a campaign to be in the root, at each block', async () => {
+  it('proves at each block that a campaign is in the root', async () => {
     for (const block of [blocks[40], last]) {
       for (const campaignId of ['1', '3', '5']) {
         const { data } = await fixture.client().system.digest({ block: String(block), campaignId });
@@ -148,7 +148,7 @@ describe('system.digest', () => {
     }
   });
 
-  it('answers no digest and no proof of a campaign that is not there', async () => {
+  it('returns no digest and no proof of an unknown campaign', async () => {
     for (const campaignId of ['6', 'demo-1', '9'.repeat(70)]) {
       const { data } = await fixture.client().system.digest({ campaignId });
       expect(data).toMatchObject({ items: [], proof: null, campaigns: 5 });
@@ -171,7 +171,7 @@ describe('system.digest', () => {
     expect(third.data.nextCursor).toBeNull();
   });
 
-  it('names a block that is not settled', async () => {
+  it('rejects a block that is not settled, by its number', async () => {
     const above = fixture.client().system.digest({ block: String(last + 1) });
     await expect(above).rejects.toMatchObject({ status: 400, issues: [{ path: 'block' }] });
   });

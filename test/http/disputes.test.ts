@@ -8,7 +8,7 @@ import * as act from '../support/actions.ts';
 import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
 import { account, hash, seeded } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { away, LiveFixture, lower } from './support/live-fixture.ts';
 
 const MERCHANT = account(1_000);
@@ -20,43 +20,43 @@ type Asked = Partial<Parameters<Client['disputes']['open']>[0]>;
 
 /** A ledger that grows as a test says. */
 class Tale {
-  readonly story = new Chronicle();
-  #told = 0;
+  readonly history = new HistoryBuilder();
+  #indexed = 0;
 
   private constructor(readonly fixture: ApiFixture) {}
 
   static async begin(): Promise<Tale> {
     const tale = new Tale(await ApiFixture.open());
-    const { story } = tale;
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 10_000_000n);
-    story.create('2', { merchant: OTHER_MERCHANT, trustMode: 'THIRD_PARTY_VERIFIED' });
-    story.schedule('2');
-    story.fund('2', 10_000_000n);
-    story.create('3', { token: account(2), tokenSymbol: 'EURX', tokenName: 'Euro' });
-    story.schedule('3');
-    story.fund('3', 10_000_000n);
-    story.join('1', '1');
-    story.join('3', '2');
+    const { history } = tale;
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    history.create('2', { merchant: OTHER_MERCHANT, trustMode: 'THIRD_PARTY_VERIFIED' });
+    history.schedule('2');
+    history.fund('2', 10_000_000n);
+    history.create('3', { token: account(2), tokenSymbol: 'EURX', tokenName: 'Euro' });
+    history.schedule('3');
+    history.fund('3', 10_000_000n);
+    history.join('1', '1');
+    history.join('3', '2');
     await tale.settle();
     return tale;
   }
 
   async settle(): Promise<void> {
-    const facts = this.story.facts.slice(this.#told);
-    this.#told = this.story.facts.length;
+    const facts = this.history.facts.slice(this.#indexed);
+    this.#indexed = this.history.facts.length;
     await this.fixture.settle(facts);
-    this.story.nextBlock();
+    this.history.nextBlock();
   }
 
   refund(campaignId: string, saleId: string, amount: bigint, refundedTotal: bigint): void {
     const args = { saleId, amount, refundedTotal, buyer: BUYER, reasonHash: hash('reason') };
-    this.story.add(campaignId, { name: 'SaleRefunded', args });
+    this.history.add(campaignId, { name: 'SaleRefunded', args });
   }
 
   finalize(campaignId: string, saleId: string): void {
-    this.story.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+    this.history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
   }
 }
 
@@ -78,19 +78,19 @@ describe('a dispute', () => {
     sales += 1;
     const saleId = String(sales);
     const hold = holdUntil === undefined ? {} : { holdUntil };
-    tale.story.sell(campaignId, saleId, { pool: 0n, shares: [], ...hold });
+    tale.history.sell(campaignId, saleId, { pool: 0n, shares: [], ...hold });
     await tale.settle();
     return saleId;
   }
   async function open(saleId: string, changes: Asked = {}, as = buyer) {
-    const asked = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
-    return (await as.disputes.open({ ...asked, ...changes })).data;
+    const request = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
+    return (await as.disputes.open({ ...request, ...changes })).data;
   }
   async function get(id: string, as = merchant) {
     return (await as.disputes.get({ id })).data;
   }
 
-  it('a dispute is opened by the buyer with its first message, and read by both sides', async () => {
+  it('lets the buyer open a dispute with a first message, which both sides can read', async () => {
     const saleId = await sell();
     const dispute = await open(saleId, { reason: 'not_received', message: 'Nothing came.' });
     expect(dispute).toMatchObject({
@@ -117,7 +117,7 @@ describe('a dispute', () => {
     await expect(stranger.disputes.respond(reply)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('a dispute is opened once per sale, of twenty that arrive concurrently one', async () => {
+  it('opens one dispute for a sale, even if twenty requests arrive concurrently', async () => {
     const saleId = await sell();
     const opened = await Promise.allSettled(Array.from({ length: 20 }, () => open(saleId)));
     expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a dispute', () => {
     expect(rows?.messages).toBe(1);
   });
 
-  it('a dispute is refused to others, for too much, and once the chain refunds no more', async () => {
+  it('refuses a dispute by others, for too much, or when the chain no longer allows a refund', async () => {
     const saleId = await sell();
     const stranger = await tale.fixture.clientAs(STRANGER);
     await expect(open(saleId, {}, stranger)).rejects.toMatchObject({ status: 403 });
@@ -149,14 +149,14 @@ describe('a dispute', () => {
     await expect(open(whole)).rejects.toMatchObject({ status: 422 });
   });
 
-  it('a dispute may be opened after the hold, until somebody finalizes', async () => {
-    const saleId = await sell('1', tale.story.time + 1);
-    tale.story.nextBlock(100);
+  it('lets the buyer open a dispute after the hold, until the sale is finalized', async () => {
+    const saleId = await sell('1', tale.history.time + 1);
+    tale.history.nextBlock(100);
     await sell();
     expect((await open(saleId)).status).toBe('open');
   });
 
-  it('a dispute is refunded once the chain gave back what was asked for, on top of before', async () => {
+  it('marks a dispute as refunded when the requested amount was refunded in addition to earlier refunds', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -165,7 +165,7 @@ describe('a dispute', () => {
     tale.refund('1', saleId, 299_999n, 399_999n);
     await tale.settle();
     expect(await get(id)).toMatchObject({ status: 'open', refundedTotal: '399999' });
-    const closedAt = new Date(tale.story.time * 1_000).toISOString();
+    const closedAt = new Date(tale.history.time * 1_000).toISOString();
     tale.refund('1', saleId, 1n, 400_000n);
     await tale.settle();
     tale.finalize('1', saleId);
@@ -173,10 +173,10 @@ describe('a dispute', () => {
     expect(await get(id)).toMatchObject({ status: 'refunded', closedAt, saleState: 'finalized' });
   });
 
-  it('expires when the sale is final without it', async () => {
+  it('expires a dispute when its sale is finalized without a refund', async () => {
     const saleId = await sell();
     const { id } = await open(saleId);
-    const closedAt = new Date(tale.story.time * 1_000).toISOString();
+    const closedAt = new Date(tale.history.time * 1_000).toISOString();
     tale.finalize('1', saleId);
     await tale.settle();
     expect(await get(id)).toMatchObject({ status: 'expired', closedAt });
@@ -186,7 +186,7 @@ describe('a dispute', () => {
     expect((await merchant.disputes.respond(thanks)).data.dispute.messages).toHaveLength(2);
   });
 
-  it('a dispute is declined with a reason, which can be withdrawn while the chain allows it', async () => {
+  it('declines a dispute with a reason, which the merchant can withdraw while the chain allows a refund', async () => {
     const { id } = await open(await sell());
     const no = {
       id,
@@ -208,11 +208,11 @@ describe('a dispute', () => {
     expect(yes.dispute).toMatchObject({ status: 'accepted', declineReason: null });
   });
 
-  it('takes messages of both sides, and answers of the merchant alone', async () => {
+  it('accepts messages from both sides, and answers only from the merchant', async () => {
     const { id } = await open(await sell());
-    const say = { id, response: 'message' } as const;
-    await merchant.disputes.respond({ ...say, message: 'Where to?' });
-    const { data } = await buyer.disputes.respond({ ...say, message: 'Home.' });
+    const message = { id, response: 'message' } as const;
+    await merchant.disputes.respond({ ...message, message: 'Where to?' });
+    const { data } = await buyer.disputes.respond({ ...message, message: 'Home.' });
     const texts = data.dispute.messages.map(({ from, text }) => [from, text]);
     expect(texts).toEqual([
       ['buyer', 'Please.'],
@@ -220,13 +220,13 @@ describe('a dispute', () => {
       ['buyer', 'Home.'],
     ]);
     for (const response of ['accept', 'decline'] as const) {
-      const asked = buyer.disputes.respond({ id, response, reason: 'No.' });
-      await expect(asked).rejects.toMatchObject({ status: 403 });
+      const answered = buyer.disputes.respond({ id, response, reason: 'No.' });
+      await expect(answered).rejects.toMatchObject({ status: 403 });
     }
     expect(await get(id)).toMatchObject({ status: 'open', messages: { length: 3 } });
   });
 
-  it('a dispute is accepted within what is left, and never for less than was given back', async () => {
+  it('accepts a dispute up to the remaining amount, and never for less than was refunded', async () => {
     const saleId = await sell();
     tale.refund('1', saleId, 100_000n, 100_000n);
     await tale.settle();
@@ -249,12 +249,12 @@ describe('a dispute', () => {
     expect((await get(id)).status).toBe('refunded');
   });
 
-  it('a dispute of a third party’s attestation asks the attester first', async () => {
+  it('asks the attester first in a dispute about a third party’s attestation', async () => {
     sales += 1;
     const saleId = String(sales);
     const signer = account(77);
-    tale.story.add('2', { name: 'SaleAttested', args: { saleId, signer, nonce: saleId } });
-    tale.story.sell('2', saleId, { pool: 0n, shares: [] });
+    tale.history.add('2', { name: 'SaleAttested', args: { saleId, signer, nonce: saleId } });
+    tale.history.sell('2', saleId, { pool: 0n, shares: [] });
     await tale.settle();
     const { id } = await open(saleId, { amount: '250000' });
     const theirs = await tale.fixture.clientAs(OTHER_MERCHANT);
@@ -274,16 +274,16 @@ describe('a dispute', () => {
     });
   });
 
-  it('a dispute has 200 messages at most, however many arrive concurrently', async () => {
+  it('limits a dispute to 200 messages, however many arrive concurrently', async () => {
     const { id } = await open(await sell());
     await tale.fixture.pool`
       insert into commerce.dispute_message
       select ${id} || n, ${id}, 'buyer', 'again', now() from generate_series(1, 190) n`;
-    const say = { id, response: 'message', message: 'Hello?' } as const;
-    const said = await Promise.allSettled(
-      Array.from({ length: 12 }, () => buyer.disputes.respond(say)),
+    const message = { id, response: 'message', message: 'Hello?' } as const;
+    const responses = await Promise.allSettled(
+      Array.from({ length: 12 }, () => buyer.disputes.respond(message)),
     );
-    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
     expect((await get(id)).messages).toHaveLength(200);
   });
 });
@@ -298,12 +298,12 @@ describe('disputes of a merchant', () => {
   });
   afterAll(() => tale.fixture.close());
 
-  it('disputes of a merchant are listed by the end of their holds, page by page, and by status and campaign', async () => {
-    const { story, fixture } = tale;
+  it('lists a merchant’s disputes by the end of their holds, in pages, by status and campaign', async () => {
+    const { history, fixture } = tale;
     const ends = [700, 650, 900, 650, 800];
     for (const [i, seconds] of ends.entries()) {
-      const sale = { pool: 0n, shares: [], holdUntil: story.time + seconds };
-      story.sell(i === 2 ? '3' : '1', String(i + 1), sale);
+      const sale = { pool: 0n, shares: [], holdUntil: history.time + seconds };
+      history.sell(i === 2 ? '3' : '1', String(i + 1), sale);
     }
     await tale.settle();
     const buyer = await fixture.clientAs(BUYER);
@@ -333,7 +333,7 @@ describe('disputes of a merchant', () => {
     expect(await ids({ status: 'open' })).toHaveLength(4);
   });
 
-  it('disputes of a merchant could cost what is asked for and not given back, by token', async () => {
+  it('sums by token what a merchant’s disputes request and what is not refunded yet', async () => {
     const { data } = await merchant.disputes.exposure();
     expect(data).toMatchObject({ open: 4, accepted: 1 });
     expect(data.byToken.map(({ token, ...figures }) => [token.symbol, figures])).toEqual([
@@ -352,9 +352,9 @@ describe('disputes of a merchant', () => {
     expect(nobody).toEqual({ open: 0, accepted: 0, nextRespondBy: null, byToken: [] });
   });
 
-  it('disputes of a merchant put the rewards of their sales at risk, less what a refund released', async () => {
-    const { story, fixture } = tale;
-    story.sell('3', '6', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
+  it('sums the rewards at risk in a merchant’s disputes, without those that a refund released', async () => {
+    const { history, fixture } = tale;
+    history.sell('3', '6', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
     await tale.settle();
     const buyer = await fixture.clientAs(BUYER);
     await buyer.disputes.open({ chainId: CHAIN_ID, saleId: '6', reason: 'other', message: 'Hm.' });
@@ -364,7 +364,7 @@ describe('disputes of a merchant', () => {
     };
     expect(await euros()).toMatchObject({ requested: '2000000', rewardsAtRisk: '100000' });
     const level = { saleId: '6', level: 1, nodeId: '2', amount: 40_000n };
-    story.reward('3', 'RewardReleased', level);
+    history.reward('3', 'RewardReleased', level);
     tale.refund('3', '6', 400_000n, 400_000n);
     await tale.settle();
     expect(await euros()).toMatchObject({
@@ -377,9 +377,9 @@ describe('disputes of a merchant', () => {
 });
 
 describe('the status of a dispute', () => {
-  it('the status of a dispute is the same in SQL as in the core, and in every filter, over 400 disputes', async () => {
+  it('computes the same status of 400 disputes in SQL, in the core and in every filter', async () => {
     const tale = await Tale.begin();
-    const { story, fixture } = tale;
+    const { history, fixture } = tale;
     const random = seeded(7);
     const below = (n: number) => Math.floor(random() * n);
     const expected = new Map<string, string>();
@@ -387,7 +387,7 @@ describe('the status of a dispute', () => {
     const rows: object[] = [];
     for (let i = 1; i <= 400; i += 1) {
       const saleId = String(i);
-      story.sell('1', saleId, { amount: 10n, pool: 0n, shares: [] });
+      history.sell('1', saleId, { amount: 10n, pool: 0n, shares: [] });
       const refundedTotal = BigInt(below(3) === 0 ? below(11) : below(6));
       if (refundedTotal > 0n) tale.refund('1', saleId, refundedTotal, refundedTotal);
       const final = refundedTotal < 10n && below(3) === 0;
@@ -458,14 +458,14 @@ describe('the refund that settles a dispute', () => {
   });
   afterAll(() => live.close());
 
-  it('the refund that settles a dispute is simulated, gives back just what is missing, and closes the dispute', async () => {
+  it('simulates the refund of a dispute, refunds exactly the missing amount, and closes the dispute', async () => {
     const { fixture } = live;
     const [asBuyer, asMerchant] = [
       await fixture.clientAs(lower(buyer)),
       await fixture.clientAs(lower(merchant)),
     ];
-    const asked = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
-    const { id } = (await asBuyer.disputes.open({ ...asked, amount: '600000' })).data;
+    const request = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
+    const { id } = (await asBuyer.disputes.open({ ...request, amount: '600000' })).data;
     const accept = { id, response: 'accept' } as const;
     const first = (await asMerchant.disputes.respond(accept)).data.transaction;
     expect(first?.simulation).toMatchObject({ status: 'success', error: null });
@@ -484,14 +484,14 @@ describe('the refund that settles a dispute', () => {
     await expect(asMerchant.disputes.respond(accept)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('belongs to its order, through a reorg that gives the sale another id', async () => {
+  it('keeps a dispute with its order when a reorg gives the sale another id', async () => {
     const asBuyer = await live.fixture.clientAs(lower(buyer));
     const orderKey = toHex(77, { size: 32 });
     const before = await chain.client.snapshot();
     const sale = String((await act.buy(chain, 1n, buyer, { orderKey })).saleId);
     await live.sync();
-    const asked = { chainId: CHAIN_ID, saleId: sale, reason: 'other', message: 'Hm.' } as const;
-    const { id } = (await asBuyer.disputes.open(asked)).data;
+    const request = { chainId: CHAIN_ID, saleId: sale, reason: 'other', message: 'Hm.' } as const;
+    const { id } = (await asBuyer.disputes.open(request)).data;
     await chain.client.revert({ id: before });
     await live.sync();
     await expect(asBuyer.disputes.get({ id })).rejects.toMatchObject({ status: 404 });
@@ -510,13 +510,13 @@ describe('the refund that settles a dispute', () => {
     ]);
   });
 
-  it('the refund that settles a dispute is given without a simulation while the chain is away', async () => {
+  it('returns the refund of a dispute without a simulation while the chain does not answer', async () => {
     const { fixture } = live;
     const another = await act.buy(chain, 1n, buyer);
     await live.sync();
     const asBuyer = await fixture.clientAs(lower(buyer));
-    const asked = { chainId: CHAIN_ID, reason: 'other', message: 'Please.' } as const;
-    const opened = await asBuyer.disputes.open({ ...asked, saleId: String(another.saleId) });
+    const request = { chainId: CHAIN_ID, reason: 'other', message: 'Please.' } as const;
+    const opened = await asBuyer.disputes.open({ ...request, saleId: String(another.saleId) });
     const blind = await fixture.clientAs(lower(merchant), { client: away });
     const answered = await blind.disputes.respond({ id: opened.data.id, response: 'accept' });
     expect(answered.data.transaction).toMatchObject({ simulation: { status: 'unavailable' } });

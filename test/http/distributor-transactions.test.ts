@@ -89,7 +89,7 @@ describe('what a distributor and a merchant may sign', () => {
     await settle();
   }
 
-  it('finalizes, claims, takes the proceeds and joins, and the record follows', async () => {
+  it('finalizes, claims, withdraws proceeds and joins, and updates the record', async () => {
     const { earnings } = await fixture.clientAs(seller);
     const [waiting] = (await earnings.claimable()).data.items;
     expect(waiting).toMatchObject({
@@ -130,7 +130,7 @@ describe('what a distributor and a merchant may sign', () => {
     expect((await links.mine()).data.items).toMatchObject([{ nodeId: '2', parentNodeId: nodeId }]);
   });
 
-  it('what a distributor and a merchant may sign is reported to revert if the chain has moved on since the settled block', async () => {
+  it('reports that a transaction would revert if the chain has changed since the settled block', async () => {
     await act.send(chain, merchant, 'pause', [BigInt(campaignId)]);
     const { links } = await fixture.clientAs(newcomer);
     const { data } = await links.joinPreview({ campaignId });
@@ -145,7 +145,7 @@ describe('what a distributor and a merchant may sign', () => {
     });
   });
 
-  it('takes the surplus once the campaign is over', async () => {
+  it('withdraws the surplus when the campaign is over', async () => {
     await act.send(chain, merchant, 'end', [BigInt(campaignId)]);
     await settle();
     const { vault } = await fixture.clientAs(merchant);

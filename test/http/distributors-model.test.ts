@@ -117,9 +117,9 @@ describe.each([5, 17])('the totals of the random history of seed %i', (seed) => 
     const scores = [];
     for (const one of listed) {
       expect(one).toEqual((await client.distributors.get({ address: one.address })).data);
-      const [conversions, merchants, kept, recency] = one.rankSignals.map(({ value }) => value);
+      const [conversions, merchants, retained, recency] = one.rankSignals.map(({ value }) => value);
       const score =
-        4 * (conversions ?? 0) + 3 * (merchants ?? 0) + 2 * (kept ?? 0) + (recency ?? 0);
+        4 * (conversions ?? 0) + 3 * (merchants ?? 0) + 2 * (retained ?? 0) + (recency ?? 0);
       if (one.slot === 'ranked') scores.push(score);
     }
     expect(scores.length).toBeGreaterThan(3);

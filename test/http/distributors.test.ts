@@ -3,16 +3,16 @@ import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles } from './support/story.ts';
+import { saveProfiles } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);
 const [ANNA, BEN, CLEO, DAN] = [account(11), account(12), account(13), account(14)];
 
 /** A story of sales: who sells, who buys, and what becomes of it. */
-class Market extends Chronicle {
+class Market extends HistoryBuilder {
   #sales = 0;
 
   /** A sale by a path of nodes, nearest first; by default finalized. */
@@ -92,12 +92,12 @@ describe('distributors', () => {
   beforeAll(async () => {
     fixture = await ApiFixture.open();
     await fixture.settle(market.facts);
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
     client = fixture.client();
   });
   afterAll(() => fixture.close());
 
-  it('distributors are counted by the sales that settled, without those to the merchant or the path', async () => {
+  it('counts a distributor’s settled sales, except those to the merchant or the path', async () => {
     const figures = [];
     for (const address of [ANNA, BEN, CLEO, DAN]) {
       const { data } = await client.distributors.get({ address });
@@ -112,7 +112,7 @@ describe('distributors', () => {
     ]);
   });
 
-  it('distributors are listed with the signals that make up the score', async () => {
+  it('lists distributors with the signals that make up the score', async () => {
     const { data } = await client.distributors.get({ address: ANNA });
     expect(data).toMatchObject({
       address: ANNA,
@@ -133,7 +133,7 @@ describe('distributors', () => {
     });
   });
 
-  it('distributors are listed ranked by score first, then the new ones, newest first', async () => {
+  it('lists distributors by score, then new ones, newest first', async () => {
     const { data, meta } = await client.distributors.list();
     expect(data.items.map(({ address, slot }) => [address, slot])).toEqual([
       [DAN, 'ranked'],
@@ -149,7 +149,7 @@ describe('distributors', () => {
     }
   });
 
-  it('distributors are listed by slot and by category', async () => {
+  it('lists distributors by slot and by category', async () => {
     const addresses = async (input: Parameters<typeof client.distributors.list>[0]) =>
       (await client.distributors.list(input)).data.items.map(({ address }) => address);
     expect(await addresses({ slot: 'ranked' })).toEqual([DAN, ANNA]);
@@ -159,7 +159,7 @@ describe('distributors', () => {
     expect(await addresses({ category: 'nothing' })).toEqual([]);
   });
 
-  it('distributors are the same page by page', async () => {
+  it('lists the same distributors page by page', async () => {
     for (const limit of [1, 2, 3]) {
       const addresses = [];
       for await (const { address } of client.pages(client.distributors.list, { limit })) {
@@ -172,7 +172,7 @@ describe('distributors', () => {
     await expect(call).rejects.toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
   });
 
-  it('distributors have a track record with values by token, which never add up', async () => {
+  it('returns a track record with values by token, which are never added up', async () => {
     const { data } = await client.reputation.get({ addressOrHandle: DAN });
     expect(data).toMatchObject({
       address: DAN,
@@ -188,7 +188,7 @@ describe('distributors', () => {
     });
   });
 
-  it('distributors are found by an address in any spelling, and are a 404 if there is none', async () => {
+  it('finds a distributor by its address in any case, and returns 404 for an unknown one', async () => {
     const upper = `0x${ANNA.slice(2).toUpperCase()}` as const;
     expect((await client.distributors.get({ address: upper })).data.address).toBe(ANNA);
     expect((await client.reputation.get({ addressOrHandle: upper })).data.address).toBe(ANNA);
@@ -200,7 +200,7 @@ describe('distributors', () => {
     }
   });
 
-  it('distributors that are pseudonymous have nothing that links the address to the handle', async () => {
+  it('returns nothing that links the address of a pseudonymous distributor to its handle', async () => {
     await saveDistributor(fixture.pool, {
       address: DAN,
       handle: 'dan-the-man',
@@ -223,7 +223,7 @@ describe('distributors', () => {
     expect(listed).not.toContain(DAN);
   });
 
-  it('distributors that are public are returned completely by either name', async () => {
+  it('returns a public distributor completely, by its address and by its handle', async () => {
     await saveDistributor(fixture.pool, {
       address: DAN,
       handle: 'dan-the-man',
@@ -238,14 +238,14 @@ describe('distributors', () => {
     expect(data.items[0]).toMatchObject({ address: DAN, handle: 'dan-the-man', slot: 'ranked' });
   });
 
-  it('distributors that never joined have an empty record if they made themselves public', async () => {
+  it('returns an empty record for a public account that never joined a campaign', async () => {
     const profile = { handle: 'newcomer', displayName: null, visibility: 'public' as const };
     await saveDistributor(fixture.pool, { ...profile, address: account(99) });
     const { data } = await client.reputation.get({ addressOrHandle: 'newcomer' });
     expect(data.record).toMatchObject({ settledConversions: 0, linkCount: 0, firstLinkAt: null });
   });
 
-  it('distributors are as of the settled block, and the ranking follows it', async () => {
+  it('lists distributors as of the settled block, and updates the ranking with it', async () => {
     await fixture.pool`update ledger.head set settled_number = ${before}`;
     const { data: ben } = await client.distributors.get({ address: BEN });
     expect(ben).toMatchObject({ settledConversions: 0, linkCount: 1, lastSettledAt: null });
@@ -258,7 +258,7 @@ describe('distributors', () => {
     expect(again.items.map(({ address }) => address)).toEqual([DAN, ANNA]);
   });
 
-  it('distributors have no sales of a campaign that an operator hid', async () => {
+  it('counts no sales of a campaign that an operator hid', async () => {
     await moderate(fixture.pool, 'hide', '2', 'fraud');
     await refreshRanking(fixture.pool);
     const { data } = await client.distributors.list({ slot: 'ranked' });

@@ -80,7 +80,7 @@ describe('files that are sent to readers', () => {
     return `${head.split('\r\n')[0]} ${retry}`.trim();
   }
 
-  it('streams a file to a few readers of one address, refuses the others, and cuts those that do not read', async () => {
+  it('streams a file to a few readers of one address, refuses the others, and disconnects those that do not read', async () => {
     const server = await serving({ slowReaders: { stalledMs: 1_500, checkMs: 20 } });
     const answers: string[] = [];
     for (let round = 0; round < 6; round += 1) {
@@ -146,7 +146,7 @@ describe('files that are sent to readers', () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  it('disconnects a reader that takes a little now and then, below the lowest rate', async () => {
+  it('disconnects a reader whose rate is below the minimum', async () => {
     const server = await serving({
       downloadLimits: { minBytesPerSecond: IMAGE_BYTES * 10, baseMs: 500 },
     });
@@ -170,7 +170,7 @@ describe('files that are sent to readers', () => {
     expect(bytes).toBeLessThan(IMAGE_BYTES);
   });
 
-  it('files that are sent to readers are not read for HEAD, nor for a reader that has a copy', async () => {
+  it('reads no file for HEAD, nor for a reader that has a cached copy', async () => {
     const app = fixture.app();
     const path = `/media/${image.id}`;
     const head = await app.request(path, { method: 'HEAD' });
@@ -183,7 +183,7 @@ describe('files that are sent to readers', () => {
     expect(opened).toBe(0);
   });
 
-  it('answers 404 if the storage has lost a file, and gives the place back', async () => {
+  it('returns 404 if the storage has lost a file, and frees the reader’s slot', async () => {
     const lost = await stored('image-2', randomBytes(100));
     await fixture.deps.files.delete(lost.key);
     const app = fixture.app({ downloadLimits: { perAddress: 1 } });
@@ -192,7 +192,7 @@ describe('files that are sent to readers', () => {
     }
   });
 
-  it('keeps the token of a link out of the log', async () => {
+  it('logs a link without its token', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
     const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });

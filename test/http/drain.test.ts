@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 /** Clients that keep their connections. */
 const CLIENTS = 24;
@@ -14,7 +14,7 @@ describe('an API that is replaced', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -54,7 +54,7 @@ describe('an API that is replaced', () => {
     await third.stop();
   });
 
-  it('says that it is not ready while it still answers, then asks clients to leave, then is gone', async () => {
+  it('reports that it is not ready while it still responds, then asks clients to disconnect, then stops', async () => {
     const server = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await get(`${server.url}/v1/campaigns`, agent)).toBe(200);
@@ -76,7 +76,7 @@ describe('an API that is replaced', () => {
     await expect(get(`${server.url}/health`, new Agent())).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('finishes a request that is under way when it stops', async () => {
+  it('finishes a running request when it stops', async () => {
     const blocker = await fixture.pool.reserve();
     await blocker`begin`;
     await blocker`lock table ledger.campaign in access exclusive mode`;

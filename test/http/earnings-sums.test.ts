@@ -26,7 +26,7 @@ describe('the earnings of an account', () => {
   });
   afterAll(() => fixture.close());
 
-  it('the earnings of an account are by the balances what they are by the levels, however far settlement is ahead', async () => {
+  it('computes the same earnings from balances as from levels, however far settlement is ahead', async () => {
     let held = 0;
     for (const [i, at] of blocks.entries()) {
       if (i % Math.ceil(blocks.length / 10) !== 0 && i < blocks.length - 3) continue;
@@ -34,14 +34,14 @@ describe('the earnings of an account', () => {
         await readLedger(
           fixture.pool,
           async (snapshot) => {
-            const said = `seed ${SEED}: ${account} at block ${at.number}`;
+            const context = `seed ${SEED}: ${account} at block ${at.number}`;
             const byLevels = await earningsSummary(snapshot, account);
             const byBalances = await earningsSummary({ ...snapshot, past: false }, account);
-            expect(byBalances, said).toEqual(byLevels);
+            expect(byBalances, context).toEqual(byLevels);
             const campaigns = await earningsOfCampaigns(snapshot, { account });
             expect(
               await earningsOfCampaigns({ ...snapshot, past: false }, { account }),
-              said,
+              context,
             ).toEqual(campaigns);
             const due = [...campaigns.values()]
               .map(({ campaignId, rewards: { claimable, readyToFinalize } }) => ({
@@ -51,10 +51,10 @@ describe('the earnings of an account', () => {
               }))
               .filter(({ claimable, readyToFinalize }) => claimable + readyToFinalize > 0n)
               .sort((a, b) => Number(b.campaignId) - Number(a.campaignId));
-            const told = await listClaimable(snapshot, account, { after: undefined, limit: 100 });
+            const listed = await listClaimable(snapshot, account, { after: undefined, limit: 100 });
             expect(
-              told.map(({ saleIds: _, ...rest }) => rest),
-              said,
+              listed.map(({ saleIds: _, ...rest }) => rest),
+              context,
             ).toEqual(due);
             if (byLevels.nextReleaseAt !== null) held += 1;
           },

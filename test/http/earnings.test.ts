@@ -3,8 +3,8 @@ import type { Address, Fact } from '../../engine/core/events.ts';
 import { apply, emptyCampaign, type FoldState } from '../../engine/core/fold/index.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
-import { tellStory } from './support/story.ts';
+import { HistoryBuilder } from './support/facts.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const SEEDS = [9, 17];
 const OTHER_TOKEN = account(2);
@@ -76,7 +76,7 @@ async function settleHeadAt({ pool }: ApiFixture, facts: readonly Fact[], later 
 }
 
 /** All earnings of an account, every page, in pages of 7. */
-async function toldTo(fixture: ApiFixture, owner: Address) {
+async function reportedTo(fixture: ApiFixture, owner: Address) {
   const client = await fixture.clientAs(owner);
   const { earnings } = client;
   const all = async <T>(pages: AsyncIterable<T>) => {
@@ -117,24 +117,24 @@ describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => 
     const nothing = sumOf([]);
     const seen: Buckets[] = [];
     for (const owner of EARNERS) {
-      const told = await toldTo(fixture, owner);
+      const reported = await reportedTo(fixture, owner);
       const expected = [...states.values()].map((state) => bucketsOf(state, owner, clock));
       seen.push(...expected);
 
       for (const address of [account(1), OTHER_TOKEN]) {
-        const token = told.summary.byToken.find((one) => one.token.address === address);
+        const token = reported.summary.byToken.find((one) => one.token.address === address);
         const paidIn = [...states.values()].filter(({ campaign }) => campaign?.token === address);
         const buckets = sumOf(paidIn.map((state) => bucketsOf(state, owner, clock)));
         expect(token ? sumOf([token.rewards]) : nothing).toEqual(buckets);
       }
-      expect(sumOf(told.campaigns.map(({ rewards }) => rewards))).toEqual(sumOf(expected));
+      expect(sumOf(reported.campaigns.map(({ rewards }) => rewards))).toEqual(sumOf(expected));
       for (const [campaignId, state] of states) {
-        const one = told.campaigns.find((found) => found.campaignId === campaignId);
+        const one = reported.campaigns.find((found) => found.campaignId === campaignId);
         const rewards = one ? sumOf([one.rewards]) : nothing;
         expect(rewards, `${owner} ${campaignId}`).toEqual(bucketsOf(state, owner, clock));
       }
 
-      const levels = told.conversions;
+      const levels = reported.conversions;
       const total = (of: (level: (typeof levels)[number]) => bigint) =>
         levels.reduce((sum, level) => sum + of(level), 0n);
       const all = sumOf(expected);
@@ -149,23 +149,25 @@ describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => 
         total((one) => (one.state === state ? BigInt(one.vested) - BigInt(one.reversed) : 0n));
       expect(inState('claimable') + inState('reversed')).toBe(all.claimable);
       expect(inState('claimed')).toBe(all.claimed);
-      expect(told.claims.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(all.claimed);
+      expect(reported.claims.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(
+        all.claimed,
+      );
 
       const lost = missed.filter(({ recipient }) => recipient === owner);
       const cost = lost.reduce((sum, { amount }) => sum + amount, 0n);
-      const { byToken } = told.summary;
+      const { byToken } = reported.summary;
       expect(byToken.reduce((sum, one) => sum + BigInt(one.missed), 0n)).toBe(cost);
-      expect(told.missed.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(cost);
-      expect(told.missed).toHaveLength(lost.length);
+      expect(reported.missed.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(cost);
+      expect(reported.missed).toHaveLength(lost.length);
       const perLevel = levels.flatMap((level) => level.missed);
       expect(perLevel.reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n)).toBe(cost);
 
       const sales = new Set(levels.map(({ saleId }) => saleId)).size;
       expect(byToken.reduce((sum, { conversions }) => sum + conversions, 0)).toBe(sales);
-      expect(told.campaigns.reduce((sum, { conversions }) => sum + conversions, 0)).toBe(sales);
-      expect(sumOfClaimable(told.claimable)).toEqual([all.claimable, all.readyToFinalize]);
-      expect(told.summary.claimableCampaigns).toBe(
-        told.claimable.filter(({ claimable }) => claimable !== '0').length,
+      expect(reported.campaigns.reduce((sum, { conversions }) => sum + conversions, 0)).toBe(sales);
+      expect(sumOfClaimable(reported.claimable)).toEqual([all.claimable, all.readyToFinalize]);
+      expect(reported.summary.claimableCampaigns).toBe(
+        reported.claimable.filter(({ claimable }) => claimable !== '0').length,
       );
     }
     if (part < 1) return;
@@ -175,7 +177,7 @@ describe.each(SEEDS)('the earnings of the random history of seed %i', (seed) => 
     }
   });
 
-  it('returns earnings by level as the receipts have them, also filtered by state', async () => {
+  it('returns the same earnings by level as the receipts, also filtered by state', async () => {
     await settleHeadAt(fixture, facts);
     for (const owner of EARNERS.slice(0, 6)) {
       const client = await fixture.clientAs(owner);
@@ -211,17 +213,17 @@ function sumOfClaimable(items: readonly { claimable: string; readyToFinalize: st
   ];
 }
 
-describe('the earnings of the story', () => {
-  const { chronicle, marks } = tellStory();
+describe('the earnings of the small history', () => {
+  const { history, marks } = smallHistory();
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(chronicle.facts);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
-  it('the earnings of the story describe a sale that was refunded in part, finalized and claimed', async () => {
+  it('returns the earnings of a sale that was partly refunded, finalized and claimed', async () => {
     const { earnings } = await fixture.clientAs(account(14));
     const { data } = await earnings.byConversion();
     expect(data.items).toHaveLength(1);
@@ -240,7 +242,7 @@ describe('the earnings of the story', () => {
     });
   });
 
-  it('the earnings of the story say what a cap took, and why', async () => {
+  it('returns how much a cap reduced the earnings, and which cap', async () => {
     const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.missed();
     // 10 % of 1,000,000 capped at 10,000; level 1 has 50 % of it, unused weights are returned.
@@ -252,7 +254,7 @@ describe('the earnings of the story', () => {
     expect((await earnings.missed({ campaignId: 'demo-x' })).data.items).toEqual([]);
   });
 
-  it('the earnings of the story name what waits to be finalized, with the sales and unsigned transactions', async () => {
+  it('returns the earnings that wait to be finalized, with their sales and unsigned transactions', async () => {
     const { earnings } = await fixture.clientAs(account(17));
     const { data } = await earnings.claimable();
     expect(data.items).toHaveLength(1);
@@ -268,12 +270,12 @@ describe('the earnings of the story', () => {
     });
   });
 
-  it('the earnings of the story list a campaign that was joined and has brought nothing yet', async () => {
+  it('lists a campaign that the account joined without earnings so far', async () => {
     const another = await ApiFixture.open();
-    const story = tellStory().chronicle;
-    story.nextBlock();
-    story.join('3', '8');
-    await another.settle(story.facts);
+    const history = smallHistory().history;
+    history.nextBlock();
+    history.join('3', '8');
+    await another.settle(history.facts);
     const { earnings } = await another.clientAs(account(18));
     expect((await earnings.byCampaign()).data.items).toMatchObject([
       { campaignId: '3', links: 1, conversions: 0, missed: '0', lastConversionAt: null },
@@ -284,19 +286,19 @@ describe('the earnings of the story', () => {
 });
 
 describe('what can be finalized', () => {
-  it('what can be finalized is 100 sales at a time, the oldest first, of a pile of any size', async () => {
+  it('returns 100 sales at a time that can be finalized, the oldest first', async () => {
     const fixture = await ApiFixture.open();
-    const story = new Chronicle();
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 1_000_000_000n);
-    story.join('1', '1');
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 1_000_000_000n);
+    history.join('1', '1');
     for (let sale = 1; sale <= 130; sale += 1) {
-      story.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+      history.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
     }
-    story.nextBlock(700);
-    story.fund('1', 1n);
-    await fixture.settle(story.facts);
+    history.nextBlock(700);
+    history.fund('1', 1n);
+    await fixture.settle(history.facts);
     const { earnings } = await fixture.clientAs(account(11));
     const [waiting] = (await earnings.claimable()).data.items;
     expect(waiting?.finalizeSaleIds).toEqual(Array.from({ length: 100 }, (_, i) => String(i + 1)));

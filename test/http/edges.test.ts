@@ -9,7 +9,7 @@ import { serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const Success = z.strictObject({
   data: z.looseObject({ nextCursor: z.string().nullish() }),
@@ -22,7 +22,7 @@ describe('the edge of the API', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     app = fixture.app();
   });
   afterAll(() => fixture.close());
@@ -40,7 +40,7 @@ describe('the edge of the API', () => {
     return issues?.map((issue) => issue.path) ?? [];
   }
 
-  it('wraps an answer in data and meta', async () => {
+  it('wraps a response in data and meta', async () => {
     const response = await app.request('/v1/campaigns?limit=1');
     expect(response.status).toBe(200);
     const { meta } = Success.parse(await response.json());
@@ -51,17 +51,17 @@ describe('the edge of the API', () => {
     expect(meta.chain?.blockTimestamp).toMatch(/^2023-11-14T.*Z$/);
   });
 
-  it('takes a request id that is one, and makes one otherwise', async () => {
-    for (const [given, kept] of [
+  it('uses a valid request id, and generates one otherwise', async () => {
+    for (const [input, stored] of [
       ['abc-123_X', true],
       ['a'.repeat(100), true],
       ['a'.repeat(101), false],
       ['<script>', false],
     ] as const) {
-      const headers = { 'x-request-id': given };
+      const headers = { 'x-request-id': input };
       const response = await app.request('/v1/campaigns', { headers });
       const { meta } = Success.parse(await response.json());
-      expect(meta.requestId === given, given).toBe(kept);
+      expect(meta.requestId === input, input).toBe(stored);
       expect(meta.requestId).toMatch(/^[\w=-]{1,100}$/);
     }
   });
@@ -76,7 +76,7 @@ describe('the edge of the API', () => {
     expect(await wrongFields('/v1/receipts/31337/1/verify?toString=1')).toEqual(['toString']);
   });
 
-  it('refuses what is out of bounds by one, and takes the bound', async () => {
+  it('accepts the limits of each field, and refuses one more or one less', async () => {
     const bounds: [string, (number | string)[], (number | string)[]][] = [
       ['limit', [1, 100], [0, 101, -1, 1.5, '1e1', '', 'x', '01']],
       ['rateMin', [1, 10_000], [0, 10_001, 2.5]],
@@ -104,7 +104,7 @@ describe('the edge of the API', () => {
     }
   });
 
-  it('refuses ids that are none, and fields that are given twice', async () => {
+  it('refuses invalid ids, and fields that occur twice', async () => {
     const odd = [
       '-1',
       '01',
@@ -129,7 +129,7 @@ describe('the edge of the API', () => {
     expect(await wrongFields('/v1/campaigns?limit=1&limit=2')).toContain('limit');
   });
 
-  it('refuses a cursor that is forged, or of another list', async () => {
+  it('refuses a forged cursor, and a cursor of another list', async () => {
     const next = async (path: string): Promise<string> => {
       const { data } = Success.parse(await (await app.request(path)).json());
       return data.nextCursor ?? '';
@@ -160,7 +160,7 @@ describe('the edge of the API', () => {
     expect((await app.request(`/v1/campaigns?cursor=${far}`)).status).toBe(200);
   });
 
-  it('answers 404 if there is no route, and 405 with the verbs of one that is', async () => {
+  it('returns 404 for an unknown route, and 405 with the allowed methods of a known one', async () => {
     for (const path of ['/', '/v1', '/v2/campaigns', '/v1/campaigns/', '/v1/campaigns/1/x/y']) {
       expect(await failure(path), path).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
@@ -203,7 +203,7 @@ describe('the edge of the API', () => {
     expect(answer).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it('lets the configured origins read, and no other', async () => {
+  it('allows only the configured origins to read', async () => {
     const from = (origin: string) => app.request('/v1/campaigns', { headers: { origin } });
     const own = (await from('https://shop.example')).headers;
     expect(own.get('access-control-allow-origin')).toBe('https://shop.example');
@@ -215,7 +215,7 @@ describe('the edge of the API', () => {
 });
 
 describe('the API before it is ready', () => {
-  it('the API is alive before it is ready, answers 503 to reads, and says how far it is', async () => {
+  it('returns 503 to reads before it is ready, while it is alive, and reports its progress', async () => {
     const fixture = await ApiFixture.open();
     const app = fixture.app();
     expect((await app.request('/health')).status).toBe(200);
@@ -229,7 +229,7 @@ describe('the API before it is ready', () => {
     const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'starting', settled: null, lag: { total: null } });
 
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     expect((await fixture.app().request('/ready')).status).toBe(200);
     await fixture.pool`update ledger.head set chain_number = settled_number + 1001`;
     expect((await fixture.app().request('/ready')).status).toBe(200);
@@ -242,9 +242,9 @@ describe('the API before it is ready', () => {
     await fixture.close();
   });
 
-  it('answers 503 while the database is away, and to a read that takes too long', async () => {
+  it('returns 503 while the database is unreachable, and for a read that takes too long', async () => {
     const fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
     for (const path of ['/ready', '/v1/campaigns']) {
       const response = await fixture.app({ pool: away }).request(path);
@@ -264,9 +264,9 @@ describe('the API before it is ready', () => {
 });
 
 describe('the server and its client', () => {
-  it('the server and its client speak over HTTP, and a stop ends it', async () => {
+  it('connects client and server over HTTP until the server stops', async () => {
     const fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const client = createClient({ baseUrl: `${server.url}/` });
     const { data } = await client.campaigns.list({ sort: 'newest', limit: 1 });
@@ -283,7 +283,7 @@ describe('the server and its client', () => {
     await fixture.close();
   });
 
-  it('the server and its client hand on when to try again, and refuse what is no envelope', async () => {
+  it('passes on Retry-After, and refuses a response without an envelope', async () => {
     const client = (response: Response) =>
       createClient({ baseUrl: 'http://x', fetch: async () => response });
     const body = { error: { code: 'NOT_READY', message: 'Wait.', requestId: 'r' } };

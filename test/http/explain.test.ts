@@ -138,7 +138,7 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(lists)(
-    'the statements of campaigns.list?%s scan no table of the ledger whole',
+    'campaigns.list?%s sends no statement that scans a whole table of the ledger',
     async (query) => {
       // Nearly every campaign has no category: to count them by the index or by the table costs the same.
       const scans = query === 'category=other' ? expect.toBeOneOf([[], [COUNT]]) : [];
@@ -198,7 +198,7 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(others)(
-    'the statements of %s are %i and scan no table of the ledger whole',
+    '%s sends %i statements, none of which scans a whole table of the ledger',
     async (path, count) => {
       expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
     },
@@ -229,7 +229,7 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(own)(
-    'the statements of a caller’s own %s are %i and scan no table whole',
+    'a caller’s own %s sends %i statements, none of which scans a whole table',
     async (path, count) => {
       const { reading } = await signedIn(fixture.deps, earner);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
@@ -251,7 +251,7 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(sellers)(
-    'the statements of a merchant’s own %s are %i and scan no table whole',
+    'a merchant’s own %s sends %i statements, none of which scans a whole table',
     async (path, count) => {
       await fillPlans(filling, merchant);
       const { reading } = await signedIn(fixture.deps, merchant);
@@ -281,7 +281,7 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(vaults)(
-    'the statements of a merchant’s own %s are %i and scan no table whole',
+    'a merchant’s own %s sends %i statements, none of which scans a whole table',
     async (path, count) => {
       const { reading } = await signedIn(fixture.deps, merchant);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
@@ -299,14 +299,14 @@ describe('the statements that the routes send', () => {
   ];
 
   it.each(shops)(
-    'the statements of a profile’s own %s are %i and scan no table whole',
+    'a profile’s own %s sends %i statements, none of which scans a whole table',
     async (path, count) => {
       const { reading } = await signedIn(fixture.deps, `0x${'7'.padStart(40, '0')}`);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
     },
   );
 
-  it('the statements of closing a merchant scan no table of the ledger whole', async () => {
+  it('scans no whole table of the ledger to close a merchant', async () => {
     sent.length = 0;
     const { closedAt } = await closeMerchant(pool, `0x${'7'.padStart(40, '0')}`, Date.now);
     expect(closedAt).toBeNull();
@@ -315,7 +315,7 @@ describe('the statements that the routes send', () => {
     for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
   });
 
-  it('the statements of the ranking read accounts and campaigns whole, and of sales none', async () => {
+  it('reads all accounts and campaigns for the ranking, and no sale', async () => {
     sent.length = 0;
     await refreshRanking(pool);
     const making = sent.filter(({ text }) => text.includes('ledger.account_sum'));
@@ -328,7 +328,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('the statements of a rollback look up when an account’s newest sale settled by an index each', async () => {
+  it('uses an index to look up when an account’s newest sale settled in a rollback', async () => {
     sent.length = 0;
     await pool.begin(async (sql) => {
       const sales = [{ campaign_id: '123', sales: ['1230', '1231'] }];
@@ -342,7 +342,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('the statements of a list without what its reader joined read the session, and no table whole', async () => {
+  it('reads the session but scans no whole table for a list without the campaigns that the reader joined', async () => {
     const { reading } = await signedIn(fixture.deps, `0x${'7b'.padStart(40, '0')}`);
     for (const query of ['excludeJoined=true', 'excludeJoined=true&sort=newest&limit=100']) {
       const found = await scansOf(`/v1/campaigns?${query}`, reading);
@@ -350,7 +350,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('the statements of a session are found by an index each', async () => {
+  it('uses an index for each statement of a session', async () => {
     await fillSessions(filling);
     const me = `0x${'7'.padStart(40, '0')}` as const;
     const { reading, writing } = await signedIn(fixture.deps, me);
@@ -368,7 +368,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('the statements of purchases, disputes and intents are found by an index each', async () => {
+  it('uses an index for each statement of purchases, disputes and intents', async () => {
     const [merchant, buyer] = [
       `0x${'7'.padStart(40, '0')}`,
       `0x${'ca'.padStart(40, '0')}`,
@@ -422,7 +422,7 @@ describe('the statements that the routes send', () => {
     }
   });
 
-  it('the statements of the stream find what is new, and what is older, by an index each', async () => {
+  it('uses an index to find new changes and older ones for the stream', async () => {
     const app = fixture.app({ pool });
     const newest = await StreamWatch.open(app);
     const { id } = await newest.nextOf('hello');
@@ -436,7 +436,7 @@ describe('the statements that the routes send', () => {
     await newest.close();
   });
 
-  it('the statements that the routes send reach the last page of sales as they reach the first', async () => {
+  it('reads the last page of sales in the same way as the first', async () => {
     const { data } = z
       .object({ data: z.object({ nextCursor: z.string() }) })
       .parse(await (await fixture.app().request('/v1/receipts?limit=1')).json());

@@ -51,7 +51,7 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
       fork.filter(({ blockNumber }) => blockNumber >= forkBlock),
       { finalized: finalBlock },
     );
-    const { jobs } = await fixture.look();
+    const { jobs } = await fixture.tick();
     const [first, ...rest] = jobs;
     if (first === undefined || rest.length === 0) throw new Error('several campaigns are affected');
     const { pool, chain } = fixture;
@@ -60,7 +60,7 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
     return rest;
   }
 
-  it('refuses a root, says so in every answer, and goes on when all are on one fork', async () => {
+  it('refuses a root, reports that in every response, and continues when all are on one fork', async () => {
     await rollBackOne();
     const client = api.client();
     await expect(client.system.digest({})).rejects.toMatchObject({
@@ -73,20 +73,20 @@ describe('while a reorg is being rolled back campaign by campaign', () => {
     expect(meta.chain).toMatchObject({ finality: 'pending', reorg: true });
 
     await fixture.settle();
-    await fixture.look();
+    await fixture.tick();
     const { data, meta: after } = await client.system.digest({});
     expect(after.chain).not.toHaveProperty('reorg');
     const [fresh] = await settledApi(fork);
     expect(data.root).toBe((await fresh.client().system.digest({})).data.root);
   });
 
-  it('a rollback that is in progress does not end at a tick that came before the last rollback', async () => {
+  it('continues a rollback after a tick from before the last rollback', async () => {
     await rollBackOne();
-    await fixture.look();
+    await fixture.tick();
     expect((await readHeads(fixture.pool))?.rollingBack).toBe(true);
   });
 
-  it('calls no block safe, and the final ones still final', async () => {
+  it('reports no block as safe, and final blocks still as final', async () => {
     await fixture.pool`update ledger.head set safe_number = ${lastBlock}`;
     const [sale] = facts.filter(({ name }) => name === 'SaleRecorded').slice(-1);
     if (sale?.name !== 'SaleRecorded') throw new Error('the history has a sale');
@@ -115,7 +115,7 @@ describe('a campaign that settlement has stopped', () => {
     return sale.args.saleId;
   };
 
-  it('a campaign that settlement has stopped is never final, and every answer about it says that it is stopped, and why', async () => {
+  it('reports a stopped campaign as never final, and in every response that it is stopped and why', async () => {
     const client = api.client();
     const saleId = saleOf('2');
     const answers = await Promise.all([
@@ -140,7 +140,7 @@ describe('a campaign that settlement has stopped', () => {
     expect(data.finality).toBe('pending');
   });
 
-  it('leaves answers about the other campaigns final', async () => {
+  it('still reports the other campaigns as final', async () => {
     const client = api.client();
     const answers = await Promise.all([
       client.campaigns.get({ campaignId: '1' }),
@@ -153,7 +153,7 @@ describe('a campaign that settlement has stopped', () => {
     }
   });
 
-  it('a campaign that settlement has stopped is named by answers over several campaigns, which are not final with it', async () => {
+  it('names the stopped campaign in responses about several campaigns, which are then not final', async () => {
     const client = api.client();
     const answers = await Promise.all([
       client.campaigns.list({}),
@@ -166,7 +166,7 @@ describe('a campaign that settlement has stopped', () => {
     }
   });
 
-  it('a campaign that settlement has stopped is left out of the root, which says so', async () => {
+  it('leaves the stopped campaign out of the root, and says so', async () => {
     const { data, meta } = await api.client().system.digest({});
     expect(data).toMatchObject({ campaigns: 2, leftOut: ['2'] });
     expect(data.items.map(({ campaignId }) => campaignId)).toEqual(['1', '3']);

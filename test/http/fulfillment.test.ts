@@ -7,7 +7,7 @@ import { signLink } from '../../engine/http/files/signed-link.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 
 const MERCHANT = account(1_000);
 const BUYER = account(500);
@@ -29,19 +29,19 @@ const product: ProductInput = {
 describe('fulfillment.access', () => {
   let fixture: ApiFixture;
   let buyer: Client;
-  const story = new Chronicle();
-  let told = 0;
+  const history = new HistoryBuilder();
+  let indexed = 0;
   let sales = 0;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
     buyer = await fixture.clientAs(BUYER);
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 1_000_000n);
-    story.create('2', { trustMode: 'MERCHANT_ATTESTED' });
-    story.schedule('2');
-    story.fund('2', 1_000_000n);
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 1_000_000n);
+    history.create('2', { trustMode: 'MERCHANT_ATTESTED' });
+    history.schedule('2');
+    history.fund('2', 1_000_000n);
     await settle();
     const merchant = { id: 'm-acme', address: MERCHANT, slug: 'acme', name: 'Acme' } as const;
     await saveMerchant(fixture.pool, merchant);
@@ -51,10 +51,10 @@ describe('fulfillment.access', () => {
   afterAll(() => fixture.close());
 
   async function settle(): Promise<void> {
-    const facts = story.facts.slice(told);
-    told = story.facts.length;
+    const facts = history.facts.slice(indexed);
+    indexed = history.facts.length;
     await fixture.settle(facts);
-    story.nextBlock();
+    history.nextBlock();
   }
   async function keepAsset(id: string, merchantId: string): Promise<void> {
     const key = `media/${id}`;
@@ -70,16 +70,16 @@ describe('fulfillment.access', () => {
     const saleId = String(sales);
     if (campaignId === '2') {
       const args = { saleId, signer: MERCHANT, nonce: saleId };
-      story.add('2', { name: 'SaleAttested', args });
+      history.add('2', { name: 'SaleAttested', args });
     }
-    const holdUntil = story.time + holdSeconds;
-    story.sell(campaignId, saleId, { pool: 0n, shares: [], holdUntil });
+    const holdUntil = history.time + holdSeconds;
+    history.sell(campaignId, saleId, { pool: 0n, shares: [], holdUntil });
     await settle();
     return saleId;
   }
   async function refund(saleId: string, amount: bigint, refundedTotal: bigint): Promise<void> {
     const args = { saleId, amount, refundedTotal, buyer: BUYER, reasonHash: hash('reason') };
-    story.add('1', { name: 'SaleRefunded', args });
+    history.add('1', { name: 'SaleRefunded', args });
     await settle();
   }
   async function access(saleId: string, as = buyer) {
@@ -91,7 +91,7 @@ describe('fulfillment.access', () => {
   const fetchFile = (url: string, clock = Date.now, init: RequestInit = {}) =>
     fixture.app({ clock }).request(url.replace('https://shop.example', ''), init);
 
-  it('gives the buyer of a download a link, and the link the file', async () => {
+  it('returns a link to the buyer of a download, and the file for the link', async () => {
     const saleId = await sell();
     const given = await access(saleId);
     const { recordedAt } = (await buyer.receipts.forBuyer({ limit: 1 })).data.items[0] ?? {};
@@ -131,8 +131,8 @@ describe('fulfillment.access', () => {
   it('gives access to the buyer only', async () => {
     const saleId = await sell();
     for (const address of [MERCHANT, account(501)]) {
-      const asked = access(saleId, await fixture.clientAs(address));
-      await expect(asked).rejects.toMatchObject({ status: 404 });
+      const response = access(saleId, await fixture.clientAs(address));
+      await expect(response).rejects.toMatchObject({ status: 404 });
     }
     await expect(access('4242')).rejects.toMatchObject({ status: 404 });
     await expect(access('demo-1')).rejects.toMatchObject({ status: 404 });
@@ -165,7 +165,7 @@ describe('fulfillment.access', () => {
     }
   });
 
-  it('ends with a full refund, also for links handed out before, and not with a part', async () => {
+  it('ends access with a full refund, also for earlier links, but not with a partial one', async () => {
     const saleId = await sell();
     const url = await urlOf(saleId);
     await refund(saleId, 999_999n, 999_999n);
@@ -184,12 +184,12 @@ describe('fulfillment.access', () => {
     ]);
   });
 
-  it('begins after the hold where the merchant wants it so', async () => {
+  it('begins access after the hold if the merchant chose that', async () => {
     await saveProduct(fixture.pool, { ...product, accessTiming: 'afterHold' });
     const saleId = await sell('1', 100);
     const early = await access(saleId);
     expect(early).toMatchObject({ available: false, accessTiming: 'afterHold', downloads: [] });
-    story.nextBlock(100 - 12 - 1);
+    history.nextBlock(100 - 12 - 1);
     await sell();
     expect((await access(saleId)).available).toBe(false);
     await sell();
@@ -201,15 +201,15 @@ describe('fulfillment.access', () => {
 
   it('fulfillment.access is never given after a reversal', async () => {
     const saleId = await sell('2');
-    story.add('2', { name: 'SaleFinalized', args: { saleId } });
+    history.add('2', { name: 'SaleFinalized', args: { saleId } });
     await settle();
     expect((await access(saleId)).available).toBe(true);
-    story.add('2', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
+    history.add('2', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
     await settle();
     expect(await access(saleId)).toMatchObject({ available: false, availableFrom: null });
   });
 
-  it('names the address of what is delivered elsewhere, and the words of what is by hand', async () => {
+  it('returns the URL of an external deliverable, and the instructions of a manual one', async () => {
     const saleId = await sell();
     const nothing = { downloads: [], externalUrl: null, instructions: null };
     const cases: [Partial<ProductInput>, object][] = [
@@ -241,7 +241,7 @@ describe('fulfillment.access', () => {
     expect(unknown).toMatchObject({ mode: 'manual', available: true, ...nothing });
   });
 
-  it('gives no file of another merchant, and none that the storage has lost', async () => {
+  it('returns no file of another merchant, and none that the storage has lost', async () => {
     const saleId = await sell();
     const url = await urlOf(saleId);
     const other = { id: 'm-other', address: account(9), slug: 'other', name: 'Other' } as const;
@@ -254,7 +254,7 @@ describe('fulfillment.access', () => {
     expect((await fetchFile(url)).status).toBe(404);
   });
 
-  it('keeps the token of a download out of the log', async () => {
+  it('logs a download without its token', async () => {
     const logged: unknown[] = [];
     const info = (one: unknown) => void logged.push(one);
     const logger = Object.assign(Object.create(fixture.deps.logger), { info });

@@ -15,7 +15,7 @@ import {
   schemasOf,
 } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 /** Requests of the whole run, shared out among the methods. A failure replays by its seed. */
 const REQUESTS = 4_000;
@@ -33,8 +33,8 @@ describe('the API, whatever it is asked', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     app = fixture.app();
   });
   afterAll(() => fixture.close());

@@ -6,14 +6,14 @@ import { expireInvitations } from '../../engine/db/commerce/invitations.ts';
 import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Campaign 1 of the story is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
+/** Campaign 1 of the small history is open, 3 by invitation only, 4 ended; all Acme's. 2 is another's. */
 describe('invitations', () => {
   let fixture: ApiFixture;
   let acme: Client;
@@ -21,17 +21,17 @@ describe('invitations', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    const { chronicle } = tellStory();
-    chronicle.nextBlock();
-    chronicle.create('4');
-    chronicle.schedule('4');
-    chronicle.add('4', { name: 'CampaignEnded', args: {} });
-    chronicle.create('5', { nodeCapacity: 0 });
-    chronicle.schedule('5');
+    const { history } = smallHistory();
+    history.nextBlock();
+    history.create('4');
+    history.schedule('4');
+    history.add('4', { name: 'CampaignEnded', args: {} });
+    history.create('5', { nodeCapacity: 0 });
+    history.schedule('5');
     const allowed = { account: account(33), allowed: true };
-    chronicle.add('3', { name: 'DistributorAllowed', args: allowed });
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    history.add('3', { name: 'DistributorAllowed', args: allowed });
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
   });
   afterAll(() => fixture.close());
@@ -56,7 +56,7 @@ describe('invitations', () => {
     return [functionName, ...args.map((one) => String(one).toLowerCase())];
   }
 
-  it('invitations are sent under the policy in effect, and shown to both sides alone', async () => {
+  it('sends an invitation under the policy in effect, and shows it only to both sides', async () => {
     const { data } = await acme.invitations.send(whole(30));
     const { transaction, ...invitation } = data;
     expect(transaction).toBeNull();
@@ -77,14 +77,14 @@ describe('invitations', () => {
     expect((await invited.invitations.sent()).data.items).toEqual([]);
   });
 
-  it('invitations give the merchant of an invite-only campaign the transaction that lets the account in', async () => {
+  it('returns to the merchant of an invite-only campaign the transaction that allows the account', async () => {
     const { data } = await acme.invitations.send(whole(31, { campaignId: '3' }));
     expect(called(data.transaction)).toEqual(['allowDistributor', '3', account(31), 'true']);
     const { data: known } = await acme.invitations.send(whole(33, { campaignId: '3' }));
     expect(known.transaction).toBeNull();
   });
 
-  it('invitations give the distributor the join, where the contract would take it', async () => {
+  it('returns the join transaction to the distributor if the contract would accept it', async () => {
     const respond = async (n: number, campaignId: string) => {
       const client = await fixture.clientAs(account(n));
       const { items } = (await client.invitations.mine()).data;
@@ -99,7 +99,7 @@ describe('invitations', () => {
     expect((await respond(31, '3')).transaction).toBeNull();
   });
 
-  it('invitations are answered once, by whom they are for', async () => {
+  it('accepts one answer to an invitation, only from its recipient', async () => {
     const { id } = (await acme.invitations.send(whole(34))).data;
     const client = await fixture.clientAs(account(34));
     const stranger = await fixture.clientAs(account(35));
@@ -117,7 +117,7 @@ describe('invitations', () => {
     await expect(acme.invitations.withdraw({ id })).rejects.toMatchObject({ status: 409 });
   });
 
-  it('allows one open invitation for an account and a campaign, also when sent concurrently', async () => {
+  it('allows one open invitation for an account and a campaign, even if sent concurrently', async () => {
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map(() => acme.invitations.send(whole(36))),
     );
@@ -130,7 +130,7 @@ describe('invitations', () => {
     await acme.invitations.send(whole(36, { campaignId: '3' }));
   });
 
-  it('invitations are withdrawn while they wait, by who sent them, and may be sent again', async () => {
+  it('lets the sender withdraw an open invitation, and send it again', async () => {
     const { id } = (await acme.invitations.send(whole(37))).data;
     const other = await fixture.clientAs(OTHER);
     await expect(other.invitations.withdraw({ id })).rejects.toMatchObject({ status: 404 });
@@ -145,7 +145,7 @@ describe('invitations', () => {
     await acme.invitations.send(whole(37));
   });
 
-  it('invitations are refused with every reason, for campaigns, accounts and times that cannot be', async () => {
+  it('refuses an invitation with all reasons: invalid campaign, account and time', async () => {
     const past = new Date(now - 1).toISOString();
     const far = new Date(now + 400 * DAY_MS).toISOString();
     const send = (changes: Parameters<typeof whole>[1]) =>
@@ -171,7 +171,7 @@ describe('invitations', () => {
     expect((await acme.invitations.sent({ distributor: account(38) })).data.items).toEqual([]);
   });
 
-  it('invitations of one merchant wait for an answer 500 at a time', async () => {
+  it('limits a merchant to 500 open invitations', async () => {
     const merchant = { id: 'm-2', address: OTHER, slug: 'two', name: 'Two' };
     await saveMerchant(fixture.pool, merchant);
     await fixture.pool`
@@ -191,7 +191,7 @@ describe('invitations', () => {
     });
   });
 
-  it('expires by the clock: read so immediately, and written down by the job', async () => {
+  it('returns an invitation as expired immediately, before the job records that', async () => {
     const { id } = (await acme.invitations.send(whole(50))).data;
     const client = await fixture.clientAs(account(50));
     const status = async () => (await client.invitations.mine()).data.items[0]?.status;
@@ -205,12 +205,12 @@ describe('invitations', () => {
       status: 409,
       message: expect.stringContaining('expired'),
     });
-    const kept = async () =>
+    const stored = async () =>
       await fixture.pool<{ status: string }[]>`
         select status from commerce.invitation where id = ${id}`;
-    expect(await kept()).toEqual([{ status: 'pending' }]);
+    expect(await stored()).toEqual([{ status: 'pending' }]);
     expect(await expireInvitations(fixture.pool, new Date(now))).toBeGreaterThan(0);
-    expect(await kept()).toEqual([{ status: 'expired' }]);
+    expect(await stored()).toEqual([{ status: 'expired' }]);
     expect(await expireInvitations(fixture.pool, new Date(now))).toBe(0);
     await acme.invitations.send(whole(50));
     expect((await client.invitations.mine()).data.items.map((one) => one.status)).toEqual([
@@ -219,7 +219,7 @@ describe('invitations', () => {
     ]);
   });
 
-  it('invitations come a page at a time, newest first, and by one status that there is', async () => {
+  it('pages through invitations, newest first, and filters by a valid status', async () => {
     const all = [];
     for await (const one of acme.pages(acme.invitations.sent, { limit: 2 })) all.push(one.id);
     const { items } = (await acme.invitations.sent({ limit: 100 })).data;

@@ -22,7 +22,12 @@ describe('the limits', () => {
   const inPostgres = (perMinute: number, pool = fixture.pool): RateLimits =>
     makeRateLimits({ pool, redis: undefined, prefix: 'test', keys: deriveKeys(['s']), perMinute });
 
-  async function taken(limits: RateLimits, kind: 'address' | 'signIn', key: string, times: number) {
+  async function refusals(
+    limits: RateLimits,
+    kind: 'address' | 'signIn',
+    key: string,
+    times: number,
+  ) {
     let passed = 0;
     for (let i = 0; i < times; i += 1) {
       await limits.take(kind, key).then(
@@ -35,7 +40,7 @@ describe('the limits', () => {
     return passed;
   }
 
-  it('the limits answer 429 with the seconds to wait, by address, and count each address alone', async () => {
+  it('returns 429 with the seconds to wait, and counts each address separately', async () => {
     const limits = inPostgres(3);
     const app = fixture.app({ limits, trustedProxies: 1 });
     const from = (ip: string, path = '/v1/system/endpoints') =>
@@ -51,8 +56,8 @@ describe('the limits', () => {
     expect((await from('10.0.0.1', '/health')).status).toBe(200);
   });
 
-  it('the limits believe X-Forwarded-For as far as proxies are configured, and no further', async () => {
-    const asked = async (trustedProxies: number, forwarded: string[]) => {
+  it('trusts X-Forwarded-For only as far as proxies are configured', async () => {
+    const statusesOf = async (trustedProxies: number, forwarded: string[]) => {
       const limits = inPostgres(1);
       const app = fixture.app({ limits, trustedProxies });
       const answers = [];
@@ -62,17 +67,17 @@ describe('the limits', () => {
       }
       return answers;
     };
-    expect(await asked(0, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
-    expect(await asked(1, ['6.6.6.6, 1.1.1.1', '7.7.7.7, 1.1.1.1'])).toEqual([200, 429]);
-    expect(await asked(1, ['6.6.6.6, 1.1.1.1', '6.6.6.6, 2.2.2.2'])).toEqual([200, 200]);
-    expect(await asked(2, ['1.1.1.1, 9.9.9.9', '2.2.2.2, 9.9.9.9'])).toEqual([200, 200]);
-    expect(await asked(2, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
-    expect(await asked(1, ['no address', 'another'])).toEqual([200, 429]);
-    expect(await asked(1, ['2001:db8::1', '2001:db8:0:0:ffff::2'])).toEqual([200, 429]);
-    expect(await asked(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
+    expect(await statusesOf(0, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['6.6.6.6, 1.1.1.1', '7.7.7.7, 1.1.1.1'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['6.6.6.6, 1.1.1.1', '6.6.6.6, 2.2.2.2'])).toEqual([200, 200]);
+    expect(await statusesOf(2, ['1.1.1.1, 9.9.9.9', '2.2.2.2, 9.9.9.9'])).toEqual([200, 200]);
+    expect(await statusesOf(2, ['1.1.1.1', '2.2.2.2'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['no address', 'another'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['2001:db8::1', '2001:db8:0:0:ffff::2'])).toEqual([200, 429]);
+    expect(await statusesOf(1, ['2001:db8::1', '2001:db8:0:1::1'])).toEqual([200, 200]);
   });
 
-  it('the limits count a session wherever it comes from', async () => {
+  it('counts the requests of a session from any address', async () => {
     const { reading } = await signedIn(fixture.deps, account(1));
     const app = fixture.app({ limits: inPostgres(4), trustedProxies: 1 });
     const answers = [];
@@ -83,28 +88,30 @@ describe('the limits', () => {
     expect(answers).toEqual([200, 200, 429]);
   });
 
-  it('the limits of sign-ins hold for all processes together, in PostgreSQL', async () => {
+  it('limits sign-ins for all processes together, in PostgreSQL', async () => {
     const [one, two] = [inPostgres(60), inPostgres(60)];
-    expect((await taken(one, 'signIn', 'a', 2)) + (await taken(two, 'signIn', 'a', 5))).toBe(3);
+    expect((await refusals(one, 'signIn', 'a', 2)) + (await refusals(two, 'signIn', 'a', 5))).toBe(
+      3,
+    );
     const before = await fixture.pool`select key from commerce.rate_limit`;
     await one.take('address', 'b');
     expect(await fixture.pool`select key from commerce.rate_limit`).toEqual(before);
   });
 
-  it('the limits keep no address of a caller, only a keyed hash of it', async () => {
+  it('stores no address of a caller, only a keyed hash of it', async () => {
     await inPostgres(60).take('write', '203.0.113.9');
     const rows = await fixture.pool<{ key: string }[]>`select key from commerce.rate_limit`;
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ key }) => key.includes('203.0.113'))).toEqual([]);
   });
 
-  it('the limits hold by memory while PostgreSQL is away', async () => {
+  it('limits requests in memory while PostgreSQL is unreachable', async () => {
     const away = openPool('postgres://nobody@127.0.0.1:1/none', { max: 1 });
-    expect(await taken(inPostgres(60, away), 'signIn', 'a', 5)).toBe(3);
+    expect(await refusals(inPostgres(60, away), 'signIn', 'a', 5)).toBe(3);
     await away.end();
   });
 
-  it.runIf(redisAvailable)('the limits hold for all processes together, in Redis', async () => {
+  it.runIf(redisAvailable)('limits requests for all processes together, in Redis', async () => {
     const server = await startTestRedis();
     const redis = new Redis(server.url, { enableOfflineQueue: true });
     await redis.ping();
@@ -116,16 +123,16 @@ describe('the limits', () => {
         keys: deriveKeys(['s']),
         perMinute: 3,
       });
-    expect(await taken(make(), 'address', 'a', 2)).toBe(2);
-    expect(await taken(make(), 'address', 'a', 5)).toBe(1);
+    expect(await refusals(make(), 'address', 'a', 2)).toBe(2);
+    expect(await refusals(make(), 'address', 'a', 5)).toBe(1);
     redis.disconnect();
-    expect(await taken(make(), 'address', 'z', 5)).toBe(3);
+    expect(await refusals(make(), 'address', 'z', 5)).toBe(3);
     await server.stop();
   });
 });
 
 describe('the server', () => {
-  it('counts by the address that is connected, and ends what takes too long', async () => {
+  it('counts requests by the connected address, and ends those that take too long', async () => {
     const fixture = await ApiFixture.open();
     const keys: string[] = [];
     const take = async (_kind: string, key: string) => void keys.push(key);
@@ -156,7 +163,7 @@ describe('a browser of another origin', () => {
   });
   afterAll(() => fixture.close());
 
-  it('a browser of another origin is let in with its cookies where it is allowed, and only there', async () => {
+  it('accepts cookies from a browser of another origin only if that origin is allowed', async () => {
     const preflight = (origin: string) =>
       fixture.app().request('/v1/merchant', {
         method: 'OPTIONS',
@@ -175,7 +182,7 @@ describe('a browser of another origin', () => {
 });
 
 describe('the log of requests', () => {
-  it('names the request and the answer, and no secret of theirs', async () => {
+  it('logs request and response without their secrets', async () => {
     const fixture = await ApiFixture.open();
     const lines: string[] = [];
     const logger = makeLogger({ level: 'info' }, { write: (line) => void lines.push(line) });

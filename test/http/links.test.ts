@@ -6,10 +6,10 @@ import { networkOf } from '../../engine/http/network-address.ts';
 import { visitorHash } from '../../engine/http/resources/referrals/referral.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const codeOf = (nodeId: string) => encodeReferralCode(nodeId) ?? '';
-const { chronicle, marks } = tellStory();
+const { history, marks } = smallHistory();
 
 describe('links and referral codes', () => {
   let fixture: ApiFixture;
@@ -17,12 +17,12 @@ describe('links and referral codes', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
-  it('links and referral codes return a node with its campaign, its code and its counters', async () => {
+  it('returns a link with its campaign, its code and its counters', async () => {
     const { data, meta } = await fixture.client().links.get({ nodeId: '1' });
     expect(data).toMatchObject({
       chainId: CHAIN_ID,
@@ -51,7 +51,7 @@ describe('links and referral codes', () => {
     expect(JSON.stringify(data)).not.toContain('dl.example');
   });
 
-  it('counts a sale in its state: reversed ones are finalized, direct ones belong to no link', async () => {
+  it('counts a sale by its state: a reversed one as finalized, a direct one for no link', async () => {
     const { links } = fixture.client();
     const sales = [];
     for (const nodeId of ['1', '2', '4', '5', '7']) {
@@ -72,7 +72,7 @@ describe('links and referral codes', () => {
     expect(data.campaign.token.symbol).toBe('50%_OFF');
   });
 
-  it('links and referral codes are as of the settled block', async () => {
+  it('returns a link as of the settled block', async () => {
     const { pool } = fixture;
     await pool`update ledger.head set settled_number = ${marks.sold}`;
     const { data } = await fixture.client().links.get({ nodeId: '1' });
@@ -83,7 +83,7 @@ describe('links and referral codes', () => {
     await pool`update ledger.head set settled_number = ${marks.last}`;
   });
 
-  it('links and referral codes answer 404 for nodes that there are not, and 400 for what is no id', async () => {
+  it('returns 404 for an unknown node, and 400 for an invalid id', async () => {
     for (const nodeId of ['99', 'demo-1', '9'.repeat(78)]) {
       expect((await fixture.app().request(`/v1/links/${nodeId}`)).status, nodeId).toBe(404);
     }
@@ -92,7 +92,7 @@ describe('links and referral codes', () => {
     }
   });
 
-  it('links and referral codes are found by a code as people write it', async () => {
+  it('finds a link by a code as people write it', async () => {
     const { referrals, links } = fixture.client();
     const { data: link } = await links.get({ nodeId: '4' });
     const code = codeOf('4');
@@ -102,7 +102,7 @@ describe('links and referral codes', () => {
     }
   });
 
-  it('links and referral codes are refused where a code is mistyped, and unknown where its node is', async () => {
+  it('refuses a mistyped code, and returns 404 for the code of an unknown node', async () => {
     for (const code of ['169', 'ABC', 'x', '%00%00%00', '1'.repeat(33)]) {
       const response = await fixture.app().request(`/v1/referrals/${code}`);
       expect(response.status, code).toBe(400);
@@ -115,7 +115,7 @@ describe('links and referral codes', () => {
     }
   });
 
-  it('links and referral codes count a click, and the same visitor once', async () => {
+  it('counts a click, and the same visitor once', async () => {
     const { referrals } = fixture.client();
     const code = codeOf('2');
     for (let click = 0; click < 3; click += 1) {
@@ -125,7 +125,7 @@ describe('links and referral codes', () => {
     expect(await daysOf('2')).toEqual([{ day: '2026-01-05', opens: 3, visitors: 1 }]);
   });
 
-  it('distinguishes visitors, and stores or logs no address of any', async () => {
+  it('distinguishes visitors without storing or logging their addresses', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
     const app = fixture.app({ trustedProxies: 1, logger });
@@ -139,13 +139,13 @@ describe('links and referral codes', () => {
       select v::text as row, length(visitor) as bytes from commerce.referral_visitor v
       where node_id = 7`;
     expect(rows.map(({ bytes }) => bytes)).toEqual([16, 16, 16]);
-    const kept = rows.map(({ row }) => row).join() + lines.join();
+    const stored = rows.map(({ row }) => row).join() + lines.join();
     for (const address of ['203.0.113', Buffer.from('203.0.113').toString('hex'), '2001:db8']) {
-      expect(kept).not.toContain(address);
+      expect(stored).not.toContain(address);
     }
   });
 
-  it('links and referral codes count no more than 20 clicks of a visitor a day', async () => {
+  it('counts at most 20 clicks of a visitor a day', async () => {
     const { referrals } = fixture.client();
     const counted = [];
     for (let click = 0; click < 22; click += 1) {
@@ -156,20 +156,20 @@ describe('links and referral codes', () => {
     expect(await daysOf('3')).toEqual([{ day: '2026-01-05', opens: 20, visitors: 1 }]);
   });
 
-  it('links and referral codes count clicks that arrive concurrently, each once', async () => {
+  it('counts each of several concurrent clicks once', async () => {
     const { referrals } = fixture.client();
     await Promise.all(Array.from({ length: 12 }, () => referrals.open({ code: codeOf('6') })));
     expect(await daysOf('6')).toEqual([{ day: '2026-01-05', opens: 12, visitors: 1 }]);
   });
 
-  it('links and referral codes stop counting a link that has its 10,000 visitors of the day', async () => {
+  it('stops counting visitors of a link at 10,000 a day', async () => {
     await fixture.pool`
       insert into commerce.referral_day values (2, 5, '2026-01-05', 10000, 10000)`;
     const { data } = await fixture.client().referrals.open({ code: codeOf('5') });
     expect(data.counted).toBe(false);
   });
 
-  it('links and referral codes forget yesterday’s visitors and key with the first click of a day', async () => {
+  it('deletes yesterday’s visitors and key with the first click of a day', async () => {
     const keysBefore = await fixture.pool`select day::text, salt from commerce.referral_salt`;
     now += 120_000;
     await fixture.client().referrals.open({ code: codeOf('2') });
@@ -185,7 +185,7 @@ describe('links and referral codes', () => {
     ]);
   });
 
-  it('links and referral codes name an owner’s handle only where it is public', async () => {
+  it('names the owner’s handle only if it is public', async () => {
     const { links } = fixture.client();
     const profile = { address: account(14), handle: 'dora', displayName: 'Dora' };
     await saveDistributor(fixture.pool, { ...profile, visibility: 'pseudonymous' });
@@ -221,7 +221,7 @@ describe('a visitor’s hash', () => {
     expect(visitorHash(key, '1/1', '203.0.113.5')).toEqual(visitorHash(key, '1/1', '203.0.113.5'));
   });
 
-  it('takes an IPv6 network for one visitor, and a mapped IPv4 address for itself', () => {
+  it('counts an IPv6 network as one visitor, and a mapped IPv4 address as that address', () => {
     expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:0db8:1:2::9'));
     expect(networkOf('2001:db8:1:2::')).not.toBe(networkOf('2001:db8:1:3::'));
     expect(networkOf('::ffff:203.0.113.5')).toBe('203.0.113.5');

@@ -30,9 +30,9 @@ describe.each(SEEDS)('what is at stake in the random history of seed %i', (seed)
       const merchants = await merchantsOf(stopped);
       expect(merchants.length).toBeGreaterThan(0);
       for (const merchant of merchants) {
-        const told = await toldOf(stopped, merchant);
-        expect(await toldOf(ahead, merchant)).toEqual(told);
-        expect(told).toEqual(await newestOf(stopped, merchant));
+        const reported = await reportedOf(stopped, merchant);
+        expect(await reportedOf(ahead, merchant)).toEqual(reported);
+        expect(reported).toEqual(await newestOf(stopped, merchant));
       }
       await stopped.close();
     }
@@ -53,7 +53,7 @@ async function merchantsOf({ pool }: ApiFixture): Promise<Address[]> {
 }
 
 /** The totals, as sums over all tokens. */
-async function toldOf({ pool }: ApiFixture, merchant: Address) {
+async function reportedOf({ pool }: ApiFixture, merchant: Address) {
   return await readLedger(pool, async (snapshot) => {
     const { pending, unclaimed, proceeds } = await merchantStake(snapshot, merchant);
     const settled = await settledValues(snapshot, merchant, EVER);

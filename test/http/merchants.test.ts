@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const about = {
@@ -26,8 +26,8 @@ describe('a merchant', () => {
       return now;
     };
     fixture = await ApiFixture.open({ clock });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -47,7 +47,7 @@ describe('a merchant', () => {
   const keys = async () => [...(await files())].map((file) => Reflect.get(file, 'key')).sort();
 
   describe('setup', () => {
-    it('makes a profile that everybody may read', async () => {
+    it('creates a profile that everyone can read', async () => {
       const address = freshAccount();
       const client = await fixture.clientAs(address);
       await expect(client.merchants.me()).rejects.toMatchObject({ status: 404 });
@@ -60,7 +60,7 @@ describe('a merchant', () => {
       expect(seen.data).toMatchObject({ id: data.id, address, ...about, profiled: true });
     });
 
-    it('makes one profile of an account for good, of any number of concurrent requests', async () => {
+    it('creates one permanent profile for an account, however many requests arrive concurrently', async () => {
       const client = await fixture.clientAs(freshAccount());
       const slugs = Array.from({ length: 8 }, (_, index) => `many-${index}`);
       const made = await Promise.allSettled(
@@ -74,7 +74,7 @@ describe('a merchant', () => {
       });
     });
 
-    it('gives a slug to one account, and names a free one to the others', async () => {
+    it('gives a slug to one account, and suggests a free one to the others', async () => {
       const clients = await Promise.all(
         Array.from({ length: 6 }, async () => await fixture.clientAs(freshAccount())),
       );
@@ -92,7 +92,7 @@ describe('a merchant', () => {
       }
     });
 
-    it('takes no slug that looks like an address, and no half of a character', async () => {
+    it('rejects a slug that looks like an address, and half a surrogate pair', async () => {
       const client = await fixture.clientAs(freshAccount());
       const bad = [
         { slug: account(5) },
@@ -119,7 +119,7 @@ describe('a merchant', () => {
       expect((await client.merchants.slugAvailable({ slug: 'lamps' })).data.available).toBe(true);
     });
 
-    it('suggests a slug that setup takes, however long the wanted one is', async () => {
+    it('suggests a slug that setup accepts, however long the requested one is', async () => {
       const long = 'x'.repeat(63);
       await merchant(long);
       const client = await fixture.clientAs(freshAccount());
@@ -130,7 +130,7 @@ describe('a merchant', () => {
   });
 
   describe('update', () => {
-    it('changes what is given, leaves the rest, and empties by null', async () => {
+    it('changes the fields of the request, clears those that are null, and leaves the others', async () => {
       const { client, profile } = await merchant('cups');
       now += 60_000;
       const { data } = await client.merchants.update({ name: 'Cups & more', ...about });
@@ -147,7 +147,7 @@ describe('a merchant', () => {
       expect((await client.merchants.update({})).data).toMatchObject({ name: 'Cups & more' });
     });
 
-    it('moves to a free slug, and not to another merchant’s', async () => {
+    it('changes to a free slug, and not to another merchant’s', async () => {
       const { client } = await merchant('forks');
       await merchant('spoons');
       await expect(client.merchants.update({ slug: 'spoons' })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('a merchant', () => {
       });
     });
 
-    it('update is for merchants: an account without a profile is asked to make one', async () => {
+    it('refuses an update by an account without a profile, and asks it to create one', async () => {
       const client = await fixture.clientAs(freshAccount());
       await expect(client.merchants.update({ name: 'X' })).rejects.toMatchObject({
         status: 404,
@@ -171,7 +171,7 @@ describe('a merchant', () => {
   });
 
   describe('uploadLogo', () => {
-    it('keeps the image with its size and hash, and serves it to everybody', async () => {
+    it('stores the image with its size and hash, and serves it to everyone', async () => {
       const { client } = await merchant('logos');
       const file = png(40, 20);
       const bytes = Buffer.from(await file.arrayBuffer());
@@ -192,7 +192,7 @@ describe('a merchant', () => {
       expect(Buffer.from(await image.arrayBuffer())).toEqual(bytes);
     });
 
-    it('detects the type by content, and the size as it is shown', async () => {
+    it('detects the type from the content, and the size as displayed', async () => {
       const { client } = await merchant('types');
       const lying = named(png(3, 4), 'logo.html', 'text/html');
       const first = await client.merchants.uploadLogo({ file: lying });
@@ -206,7 +206,7 @@ describe('a merchant', () => {
       expect(onItsSide.data.logo).toMatchObject({ width: 10, height: 30 });
     });
 
-    it('deletes the logo before, and its file', async () => {
+    it('deletes the previous logo and its file', async () => {
       const { client } = await merchant('again');
       const before = await keys();
       const first = (await client.merchants.uploadLogo({ file: png(1, 1) })).data.logo;
@@ -216,7 +216,7 @@ describe('a merchant', () => {
       expect(gone.status).toBe(404);
     });
 
-    it('refuses what is no image, too large or too many pixels, and keeps no file of it', async () => {
+    it('refuses a file that is no image, too large or has too many pixels, and stores no file', async () => {
       const { client } = await merchant('refused');
       const before = await keys();
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -241,7 +241,7 @@ describe('a merchant', () => {
       expect(await keys()).toEqual(before);
     });
 
-    it('leaves no file where its row cannot be written', async () => {
+    it('leaves no file if its row cannot be written', async () => {
       const { client, profile } = await merchant('full');
       await fixture.pool`
         insert into commerce.asset
@@ -258,7 +258,7 @@ describe('a merchant', () => {
   });
 
   describe('close', () => {
-    it('wants the slug again and a fresh signature', async () => {
+    it('requires the slug again and a fresh signature', async () => {
       const { client } = await merchant('sure');
       await expect(client.merchants.close({ slug: 'other' })).rejects.toMatchObject({
         status: 422,
@@ -271,7 +271,7 @@ describe('a merchant', () => {
       expect((await client.merchants.me()).data.status).toBe('active');
     });
 
-    it('names what is open and how much of it, and changes nothing', async () => {
+    it('names what remains open with amounts, and changes nothing', async () => {
       await dispute('d-open', 'open', 2);
       await dispute('d-declined', 'declined', 5);
       await dispute('d-settled', 'open', 1);
@@ -294,7 +294,7 @@ describe('a merchant', () => {
       expect(record.disputed).toBe(3);
     });
 
-    /** A dispute of account 500 over a sale of the story. */
+    /** A dispute of account 500 over a sale of the small history. */
     async function dispute(id: string, answer: string, sale: number): Promise<void> {
       const refundedBefore = 0;
       await fixture.pool`
@@ -305,16 +305,16 @@ describe('a merchant', () => {
           ${answer === 'declined' ? 'no' : null}, now(), now())`;
     }
 
-    it('closes once the last money is out, and not before', async () => {
+    it('closes when the last money has been withdrawn, and not before', async () => {
       const address = freshAccount();
       const client = await fixture.clientAs(address);
       await client.merchants.setup({ slug: 'last', name: 'Last' });
-      const story = laterOn();
-      const told = (tell: (story: Chronicle) => void) => {
-        const from = story.facts.length;
-        story.nextBlock();
-        tell(story);
-        return fixture.settle(story.facts.slice(from));
+      const history = laterOn();
+      const settleNew = (write: (history: HistoryBuilder) => void) => {
+        const from = history.facts.length;
+        history.nextBlock();
+        write(history);
+        return fixture.settle(history.facts.slice(from));
       };
       const kinds = async () => {
         const { client: signer, confirmationToken } = await confirmed(fixture, address);
@@ -322,7 +322,7 @@ describe('a merchant', () => {
         expect(data.closed).toBe(data.blockers.length === 0);
         return data.blockers.map(({ kind }) => kind);
       };
-      await told((one) => {
+      await settleNew((one) => {
         one.create('9', { merchant: address });
         one.schedule('9');
         one.fund('9', 1_000_000n);
@@ -330,26 +330,26 @@ describe('a merchant', () => {
         one.sell('9', '90', { nodeId: '90', pool: 100_000n, shares: [100_000n] });
       });
       expect(await kinds()).toEqual(['LIVE_CAMPAIGNS', 'OPEN_HOLDS']);
-      await told((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
+      await settleNew((one) => one.add('9', { name: 'CampaignEnded', args: {} }));
       expect(await kinds()).toEqual(['OPEN_HOLDS']);
-      await told((one) => {
+      await settleNew((one) => {
         const level = { saleId: '90', level: 1, nodeId: '90', amount: 100_000n };
         one.reward('9', 'RewardVested', level);
         one.add('9', { name: 'SaleFinalized', args: { saleId: '90' } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_REWARDS', 'UNCLAIMED_PROCEEDS']);
-      await told((one) => {
+      await settleNew((one) => {
         one.add('9', { name: 'RewardsClaimed', args: { account: account(100), amount: 100_000n } });
       });
       expect(await kinds()).toEqual(['UNCLAIMED_PROCEEDS']);
-      await told((one) => {
+      await settleNew((one) => {
         one.add('9', { name: 'ProceedsClaimed', args: { account: address, amount: 1_000_000n } });
       });
       expect(await kinds()).toEqual([]);
       expect((await client.merchants.me()).data.status).toBe('closed');
     });
 
-    it('leaves a closed merchant its profile to read, and nothing to write', async () => {
+    it('lets a closed merchant read its profile, and write nothing', async () => {
       const { address, client } = await merchant('done');
       const { client: signer, confirmationToken } = await confirmed(fixture, address);
       const closed = await signer.merchants.close({ slug: 'done', confirmationToken });
@@ -396,7 +396,7 @@ describe('a merchant', () => {
       expect(data.status).toBe('closed');
     });
 
-    it('closing is the last write of a merchant, whatever else it writes concurrently', async () => {
+    it('accepts no write of a merchant after closing, even if it is sent concurrently', async () => {
       const { address, client } = await merchant('race');
       const { client: signer, confirmationToken } = await confirmed(fixture, address);
       tick = 1;
@@ -414,10 +414,10 @@ describe('a merchant', () => {
   });
 
   /** A chronicle that goes on after all that was settled. */
-  function laterOn(): Chronicle {
-    const story = new Chronicle();
-    for (let block = 0; block < 50; block += 1) story.nextBlock(100);
-    return story;
+  function laterOn(): HistoryBuilder {
+    const history = new HistoryBuilder();
+    for (let block = 0; block < 50; block += 1) history.nextBlock(100);
+    return history;
   }
 
   /** A PNG that ends within its header. */

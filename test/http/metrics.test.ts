@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('/metrics', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(async () => {
     await fixture.close();
@@ -45,7 +45,7 @@ describe('/metrics', () => {
     expect([...samples.keys()].filter((key) => key.includes('nothing'))).toEqual([]);
   });
 
-  it('says what the ledger holds, as the ledger does', async () => {
+  it('reports the same totals as the ledger', async () => {
     const samples = await scrape(fixture.app());
     const [row] = await fixture.pool<
       { campaigns: number; events: number; sales: number; settled: number; head: number }[]
@@ -69,7 +69,7 @@ describe('/metrics', () => {
     expect(samples.get('process_start_time_seconds')).toBeGreaterThan(0);
   });
 
-  it('answers where a part is away, and says which', async () => {
+  it('responds while a part is unreachable, and names that part', async () => {
     const queueStats = () => Promise.reject(new Error('away'));
     const samples = await scrape(fixture.app({ queueStats }));
     expect(samples.get('tributary_up{part="queue"}')).toBe(0);

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
 import { ApiFixture, OPERATOR } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('moderation', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(async () => {
     await fixture.close();
   });
 
-  it('takes a campaign out of the lists and puts it back, with every decision on record', async () => {
+  it('removes a campaign from the lists and restores it, and records every decision', async () => {
     const operator = await fixture.clientAs(OPERATOR);
     const listed = async () =>
       (await fixture.client().campaigns.list()).data.items.map(({ campaignId }) => campaignId);
@@ -45,7 +45,7 @@ describe('moderation', () => {
     expect((await call({ campaignId: 'demo-x' })).data.items).toEqual([]);
   });
 
-  it('moderation is for operators alone, and for campaigns that there are', async () => {
+  it('allows moderation only by operators, and only of existing campaigns', async () => {
     const stranger = await fixture.clientAs(account(11));
     const input = { campaignId: '1', reason: 'I do not like it.' };
     await expect(stranger.moderation.hide(input)).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -4,22 +4,22 @@ import { applyAll, emptyCampaign } from '../../engine/core/fold/index.ts';
 import { countOpen } from '../../engine/db/commerce/count-open.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { HistoryBuilder } from './support/facts.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const DAY = 86_400;
 
 /** The beginning of the day, in UTC, that a moment in unix seconds is of. */
 const dayOf = (seconds: number) => new Date(Math.floor(seconds / DAY) * DAY * 1_000).toISOString();
 
-describe('the links of the story', () => {
-  const { chronicle, marks } = tellStory();
+describe('the links of the small history', () => {
+  const { history, marks } = smallHistory();
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     const day = dayOf(marks.lastTime).slice(0, 10);
     for (const n of [1, 1, 2]) {
       const visitor = new Uint8Array(16).fill(n);
@@ -28,7 +28,7 @@ describe('the links of the story', () => {
   });
   afterAll(() => fixture.close());
 
-  it('the links of the story are an account’s own, with what only it can see', async () => {
+  it('returns an account’s own links, with fields that only it can see', async () => {
     const { links } = await fixture.clientAs(account(12));
     const { data } = await links.mine();
     const { data: open } = await links.get({ nodeId: '2' });
@@ -51,7 +51,7 @@ describe('the links of the story', () => {
     expect((await links.mine({ campaignId: 'demo-1' })).data.items).toEqual([]);
   });
 
-  it('the links of the story count their opens, sales and joins day by day', async () => {
+  it('counts opens, sales and joins of a link by day', async () => {
     const { links } = await fixture.clientAs(account(11));
     expect((await links.mine()).data.items).toMatchObject([{ nodeId: '1', opens: 3 }]);
     const { data } = await links.stats({ nodeId: '1' });
@@ -73,7 +73,7 @@ describe('the links of the story', () => {
     expect(sold.totals).toMatchObject({ value: '600000', sales: { finalized: 1 } });
   });
 
-  it('the links of the story widen a range to whole days, of which it takes 366 at most', async () => {
+  it('extends a range to whole days, of which at most 366 are allowed', async () => {
     const { links } = await fixture.clientAs(account(11));
     const to = '2023-11-14T00:00:01Z';
     const { data } = await links.stats({
@@ -103,13 +103,13 @@ describe('the links of the story', () => {
     }
   });
 
-  it('the links of the story reveal nothing to a stranger', async () => {
+  it('refuses the statistics of a link to a stranger', async () => {
     const { links } = await fixture.clientAs(account(12));
     await expect(links.stats({ nodeId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(links.stats({ nodeId: '99' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('the links of the story can be had under a node, with what a sale of them would give each level', async () => {
+  it('previews a link under a node, with the reward that each level would get', async () => {
     const { links } = await fixture.clientAs(account(30));
     const { data } = await links.joinPreview({ campaignId: '1', parentNodeId: '2' });
     expect(data).toMatchObject({
@@ -133,7 +133,7 @@ describe('the links of the story', () => {
     await expect(links.joinPreview({ campaignId: '9' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('the links of the story form a graph that begins with the own nodes', async () => {
+  it('returns a graph that begins with the account’s own nodes', async () => {
     const { graph } = await fixture.clientAs(account(12));
     const { data } = await graph.mine();
     expect(data.items.map((one) => [one.nodeId, one.own, one.level, one.depth])).toEqual([
@@ -148,30 +148,30 @@ describe('the links of the story', () => {
 });
 
 describe('joining', () => {
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
   for (const campaignId of ['1', '2', '3', '4', '5']) {
     const inviteOnly = campaignId === '1';
     const nodeCapacity = campaignId === '2' ? 1 : 1_000;
     const endsAt = campaignId === '5' ? 1_700_000_050 : 4_000_000_000;
-    story.create(campaignId, { inviteOnly, nodeCapacity, endsAt });
-    story.schedule(campaignId);
+    history.create(campaignId, { inviteOnly, nodeCapacity, endsAt });
+    history.schedule(campaignId);
   }
-  story.join('2', '1');
-  story.add('3', { name: 'CampaignPaused', args: {} });
-  story.add('4', { name: 'CampaignEnded', args: {} });
+  history.join('2', '1');
+  history.add('3', { name: 'CampaignPaused', args: {} });
+  history.add('4', { name: 'CampaignEnded', args: {} });
   const allow = (allowed: boolean) => {
-    story.nextBlock(20);
-    story.add('1', { name: 'DistributorAllowed', args: { account: account(30), allowed } });
+    history.nextBlock(20);
+    history.add('1', { name: 'DistributorAllowed', args: { account: account(30), allowed } });
   };
   allow(true);
-  const allowedAt = story.facts.at(-1);
+  const allowedAt = history.facts.at(-1);
   allow(false);
   allow(true);
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -187,7 +187,7 @@ describe('joining', () => {
     expect(data).toMatchObject({ eligible: false, reasons, nodesLeft: left, transaction: null });
   });
 
-  it('an invite-only campaign is open to who is on the list at the settled block', async () => {
+  it('opens an invite-only campaign to accounts that are allowed at the settled block', async () => {
     const { links } = await fixture.clientAs(account(30));
     const mayJoin = async () => (await links.joinPreview({ campaignId: '1' })).data.eligible;
     expect(await mayJoin()).toBe(true);
@@ -199,10 +199,10 @@ describe('joining', () => {
     expect(await mayJoin()).toBe(true);
     await at((allowedAt?.blockNumber ?? 0) - 1);
     expect(await mayJoin()).toBe(false);
-    await at(story.block);
+    await at(history.block);
   });
 
-  it('again names the nodes that are there already', async () => {
+  it('names the nodes that exist already', async () => {
     const { links } = await fixture.clientAs(account(11));
     expect((await links.joinPreview({ campaignId: '2' })).data.ownNodes).toEqual(['1']);
   });
@@ -260,8 +260,8 @@ describe.each([2, 8])('the links of the random history of seed %i', (seed) => {
           const level = levelBelow(state.nodes, nodeId, owner);
           return level === undefined ? [] : [`${level} ${state.campaignId} ${nodeId}`];
         });
-        const told = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
-        expect([...told].sort()).toEqual(levels.sort());
+        const reported = graph.map((one) => `${one.level} ${one.campaignId} ${one.nodeId}`);
+        expect([...reported].sort()).toEqual(levels.sort());
         expect(graph.map(({ level }) => level)).toEqual(
           graph.map(({ level }) => level).sort((a, b) => a - b),
         );

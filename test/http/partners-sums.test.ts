@@ -72,7 +72,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
   async function atBlocks(
     random: () => number,
     times: number,
-    read: (snapshot: Snapshot, said: string) => Promise<void>,
+    read: (snapshot: Snapshot, context: string) => Promise<void>,
   ): Promise<void> {
     for (let i = 0; i < times; i += 1) {
       const place = i === 0 ? blocks.length - 1 : Math.floor(random() ** 0.4 * blocks.length);
@@ -98,11 +98,11 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
   ];
 
   it('lists partners at every settled block, and by every filter, as the sales themselves say', async () => {
-    let told = 0;
-    await atBlocks(seeded(seed), 6, async (snapshot, said) => {
+    let compared = 0;
+    await atBlocks(seeded(seed), 6, async (snapshot, context) => {
       for (const scope of scopes) {
         for (const filters of filtersOf()) {
-          const about = `${said}, ${JSON.stringify({ ...scope, ...filters })}`;
+          const about = `${context}, ${JSON.stringify({ ...scope, ...filters })}`;
           const bySale = await partnersBySale(snapshot, scope, filters);
           const query = { ...filters, sort: 'sales', secret: SECRET } as const;
           const found = await reportPartners(snapshot, scope, {
@@ -114,7 +114,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
           expect(found.days, about).toEqual(bySale.days);
           const partners = bySale.partners.map(({ lastSaleAt: _, ...one }) => one);
           expect(byAccount(found.items), about).toEqual(byAccount(partners));
-          told += found.days.filter(({ rewards }) => rewards > 0n).length;
+          compared += found.days.filter(({ rewards }) => rewards > 0n).length;
           const { campaignId } = scope;
           if (campaignId === undefined) continue;
           const page = { ...query, after: undefined, limit: 1_000 };
@@ -123,11 +123,11 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
         }
       }
     });
-    expect(told).toBeGreaterThan(20);
+    expect(compared).toBeGreaterThan(20);
   });
 
   it('sorts partners as the sales themselves do, over pages, and returns one account as the list does', async () => {
-    await atBlocks(seeded(seed + 1), 2, async (snapshot, said) => {
+    await atBlocks(seeded(seed + 1), 2, async (snapshot, context) => {
       for (const scope of scopes) {
         const { partners } = await partnersBySale(snapshot, scope, {});
         const newest = await lastLinks(snapshot, scope);
@@ -146,11 +146,11 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
             found.push(...page.items.map((one) => one.account));
             after = page.next ?? undefined;
           } while (after !== undefined);
-          expect(found, `${said}, ${sort}`).toEqual(expected);
+          expect(found, `${context}, ${sort}`).toEqual(expected);
         }
         for (const { lastSaleAt: _, ...one } of partners.slice(0, 5)) {
           const scoped = { ...scope, account: one.account };
-          expect(await getPartner(snapshot, scoped), `${said}, ${one.account}`).toEqual(one);
+          expect(await getPartner(snapshot, scoped), `${context}, ${one.account}`).toEqual(one);
         }
         const nobody = await getPartner(snapshot, { ...scope, account: account(9) });
         expect(nobody).toBeUndefined();

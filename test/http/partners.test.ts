@@ -6,8 +6,8 @@ import { saveDistributor } from '../../engine/db/commerce/save-distributor.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import type { Chronicle } from './support/facts.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import type { HistoryBuilder } from './support/facts.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -25,14 +25,14 @@ const nothing = {
 describe('partners of a merchant', () => {
   let fixture: ApiFixture;
   let acme: Client;
-  let story: Chronicle;
+  let history: HistoryBuilder;
   let marks: Marks;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    ({ chronicle: story, marks } = tellStory());
-    await fixture.settle(story.facts);
-    await tellProfiles(fixture.pool);
+    ({ history: history, marks } = smallHistory());
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     acme = await fixture.clientAs(ACME);
   });
   afterAll(() => fixture.close());
@@ -43,7 +43,7 @@ describe('partners of a merchant', () => {
   const addresses = async (query: Query = {}) =>
     (await list(query)).items.map(({ address }) => address);
 
-  it('partners of a merchant are listed with what their nodes and the nodes below them did', async () => {
+  it('lists partners with the results of their nodes and the nodes below them', async () => {
     const { data, meta } = await acme.partners.list({ limit: 100 });
     const found = new Map(data.items.map((one) => [one.address, one]));
     expect([...found.keys()].sort()).toEqual([11, 12, 13, 14, 16, 17].map(account));
@@ -71,7 +71,7 @@ describe('partners of a merchant', () => {
     expect(meta.otherTokens).toEqual([]);
   });
 
-  it('partners of a merchant are listed without their ranking while that is being computed', async () => {
+  it('lists partners without their ranking while it is being computed', async () => {
     const known = async () =>
       (await list({ limit: 100 })).items.find(({ address }) => address === account(14))
         ?.settledConversions;
@@ -86,7 +86,7 @@ describe('partners of a merchant', () => {
     await waitFor(async () => (await known()) === 1, { what: 'the ranking' });
   });
 
-  it('partners of a merchant are summed up, each sale once, with the last 30 days one by one', async () => {
+  it('sums up partners, counting each sale once, with each of the last 30 days', async () => {
     const { summary } = await list({ limit: 1 });
     expect(summary).toMatchObject({
       partners: 6,
@@ -107,7 +107,7 @@ describe('partners of a merchant', () => {
     expect(before.at(-1)?.at).toBe('2023-10-16T00:00:00.000Z');
   });
 
-  it('partners of a merchant are filtered, and the summary with them', async () => {
+  it('filters partners, and the summary with them', async () => {
     const active = await list({ status: 'active' });
     expect(active.items.map(({ address }) => address).sort()).toEqual([12, 13, 14].map(account));
     expect(active.summary).toMatchObject({
@@ -130,7 +130,7 @@ describe('partners of a merchant', () => {
   });
 
   it.each(['sales', 'value', 'rewards', 'newest'])(
-    'partners of a merchant are sorted by %s, over pages',
+    'sorts partners by %s, over pages',
     async (sort) => {
       const whole = (await list({ sort, limit: 100 })).items;
       const key = (one: (typeof whole)[number]) => {
@@ -152,7 +152,7 @@ describe('partners of a merchant', () => {
     },
   );
 
-  it('partners of a merchant who keep the address apart from the handle show neither, wherever they are', async () => {
+  it('shows neither address nor handle of a pseudonymous partner', async () => {
     const hidden = account(14);
     const profile = { handle: 'shadow', displayName: 'The Shadow' } as const;
     await saveDistributor(fixture.pool, {
@@ -166,8 +166,8 @@ describe('partners of a merchant', () => {
       const page = await acme.partners.list({ limit: 1, ...(cursor ? { cursor } : {}) });
       paged.push(...page.data.items);
       cursor = page.data.nextCursor ?? undefined;
-      const told = JSON.stringify(page) + Buffer.from(cursor ?? '', 'base64url').toString();
-      expect(told).not.toMatch(new RegExp(`${hidden.slice(2)}|shadow`, 'i'));
+      const text = JSON.stringify(page) + Buffer.from(cursor ?? '', 'base64url').toString();
+      expect(text).not.toMatch(new RegExp(`${hidden.slice(2)}|shadow`, 'i'));
     } while (cursor !== undefined);
     expect(paged).toHaveLength(6);
     const found = paged.filter(({ address }) => address === null);
@@ -196,7 +196,7 @@ describe('partners of a merchant', () => {
     });
   });
 
-  it('partners of a merchant are returned one by one, with their nodes and levels', async () => {
+  it('returns one partner with its nodes and levels', async () => {
     const { data } = await acme.partners.get({ address: account(13) });
     expect(data.nodes).toEqual([{ nodeId: '3', parentNodeId: '2', childCount: 1 }]);
     expect(data.sales).toEqual([{ saleId: '1', level: 2, amount: '18000', state: 'claimable' }]);
@@ -215,7 +215,7 @@ describe('partners of a merchant', () => {
     expect(theirs).toMatchObject([{ address: account(15), rewards: { reversed: '200000' } }]);
   });
 
-  it('partners of a merchant are the distributors of a campaign, with who of them is allowed', async () => {
+  it('lists the distributors of a campaign, and which of them are allowed', async () => {
     const of = async (query: Parameters<Client['campaigns']['distributors']>[0]) =>
       (await acme.campaigns.distributors(query)).data.items;
     const bySales = await of({ campaignId: '1', sort: 'sales' });
@@ -239,7 +239,7 @@ describe('partners of a merchant', () => {
     await expect(of({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('partners of a merchant are as of the settled block, whatever the ledger has since', async () => {
+  it('lists partners as of the settled block, whatever the ledger contains beyond it', async () => {
     const { pool } = fixture;
     const [head] = await pool`select settled_number, settled_timestamp from ledger.head`;
     await pool`update ledger.head set settled_number = ${marks.sold},
@@ -257,23 +257,23 @@ describe('partners of a merchant', () => {
       settled_timestamp = ${head?.settled_timestamp}`;
   });
 
-  it('partners of a merchant are valued in the token with the most settled sales, and others are named', async () => {
-    const told = story.facts.length;
-    story.nextBlock();
+  it('values partners in the token with the most settled sales, and names the other tokens', async () => {
+    const factCount = history.facts.length;
+    history.nextBlock();
     const pays = { token: account(2), tokenSymbol: 'EUR', tokenName: '' };
-    story.create('6', pays);
-    story.schedule('6', { rewardToken: account(2) });
-    story.fund('6', 1_000_000n);
-    story.join('6', '8');
+    history.create('6', pays);
+    history.schedule('6', { rewardToken: account(2) });
+    history.fund('6', 1_000_000n);
+    history.join('6', '8');
     for (const saleId of ['6', '7']) {
-      story.sell('6', saleId, { nodeId: '8', pool: 100_000n, shares: [100_000n] });
+      history.sell('6', saleId, { nodeId: '8', pool: 100_000n, shares: [100_000n] });
     }
-    story.nextBlock(700);
+    history.nextBlock(700);
     for (const saleId of ['6', '7']) {
-      story.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
-      story.add('6', { name: 'SaleFinalized', args: { saleId } });
+      history.reward('6', 'RewardVested', { saleId, level: 1, nodeId: '8', amount: 100_000n });
+      history.add('6', { name: 'SaleFinalized', args: { saleId } });
     }
-    await fixture.settle(story.facts.slice(told));
+    await fixture.settle(history.facts.slice(factCount));
     const { data, meta } = await acme.partners.list({ limit: 100 });
     expect(meta.token).toEqual({ address: account(2), symbol: 'EUR', decimals: 6 });
     expect(meta.otherTokens).toMatchObject([{ address: account(1) }]);

@@ -6,7 +6,7 @@ import { missingParts } from '../../engine/core/product.ts';
 import { deployToken } from '../support/chain.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { named, png } from './support/images.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
 
@@ -38,14 +38,14 @@ describe('products', () => {
   let now = START - 24 * HOUR;
   let accounts = 5_000;
   let ids = 0;
-  const story = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 10_000_000n);
-    await fixture.settle(story.facts);
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -79,17 +79,17 @@ describe('products', () => {
   }
 
   /** Everything that is reported after now, a block later. */
-  async function tell(write: () => void): Promise<void> {
-    const from = story.facts.length;
-    story.nextBlock();
+  async function indexNew(write: () => void): Promise<void> {
+    const from = history.facts.length;
+    history.nextBlock();
     write();
-    await fixture.settle(story.facts.slice(from));
+    await fixture.settle(history.facts.slice(from));
   }
 
   function sell(campaignId: string, merchantAddress: `0x${string}`, skuHash: `0x${string}`): void {
-    story.create(campaignId, { merchant: merchantAddress, skuHash });
-    story.schedule(campaignId);
-    story.fund(campaignId, 1_000n);
+    history.create(campaignId, { merchant: merchantAddress, skuHash });
+    history.schedule(campaignId);
+    history.fund(campaignId, 1_000n);
   }
 
   const keys = async () =>
@@ -98,7 +98,7 @@ describe('products', () => {
       .sort();
 
   describe('save', () => {
-    it('makes a draft that no one else sees, and says what it lacks', async () => {
+    it('creates a draft that no one else sees, and names what is missing', async () => {
       const { id, merchantId, client, first } = await drafted();
       const skuHash = keccak256(stringToBytes(`${merchantId}/${id}`));
       expect(first).toMatchObject({
@@ -136,7 +136,7 @@ describe('products', () => {
       }
     });
 
-    it('lets one of many writers of a version through', async () => {
+    it('accepts one of many concurrent writes of a version', async () => {
       const { id, client } = await drafted();
       const writes = await Promise.allSettled(
         Array.from({ length: 8 }, (_, index) =>
@@ -147,7 +147,7 @@ describe('products', () => {
       expect((await client.products.list({})).data.items[0]?.version).toBe(2);
     });
 
-    it('gives an id to one merchant, and says to the others only that it is taken', async () => {
+    it('gives an id to one merchant, and only reports to others that it is taken', async () => {
       const merchants = await Promise.all(Array.from({ length: 5 }, merchant));
       const made = await Promise.allSettled(
         merchants.map(({ client }) => client.products.save({ id: 'contested', product: draft })),
@@ -185,7 +185,7 @@ describe('products', () => {
       expect((await save({ status: 'archived' })).missing).not.toEqual([]);
     });
 
-    it('shows everybody a product that is ready, without what buyers alone may see', async () => {
+    it('shows everyone a product that is ready, without the fields that only buyers may see', async () => {
       const { id, save, upload } = await drafted();
       const cover = await upload(png(20, 10));
       const book = await upload(named('%PDF-1.7\n1 0 obj', 'book.pdf', 'application/pdf'));
@@ -229,7 +229,7 @@ describe('products', () => {
       expect(data.media.find(({ id: one }) => one === book.id)).not.toHaveProperty('url');
     });
 
-    it('takes a deliverable that fits its mode, and no other', async () => {
+    it('accepts only a deliverable that fits its mode', async () => {
       const { save, upload } = await drafted();
       const image = await upload(png(1, 1));
       const book = await upload(new Blob(['%PDF-1.7\n']));
@@ -251,7 +251,7 @@ describe('products', () => {
       expect(await save({ deliverable: 'Ask at the door.' })).toMatchObject({ version: 3 });
     });
 
-    it('names SKUs once: in a product, and in all of a merchant’s', async () => {
+    it('requires unique SKUs within a product, and among all products of a merchant', async () => {
       const { id, client, save, first } = await drafted({ skuHash: hash('own') });
       expect(first.skuHash).toBe(hash('own'));
       expect((await save({ title: 'Kept' })).skuHash).toBe(hash('own'));
@@ -279,7 +279,7 @@ describe('products', () => {
       });
     });
 
-    it('keeps the ids that begin with its slug for a merchant, so that no one can squat them', async () => {
+    it('reserves ids that begin with a merchant’s slug for that merchant', async () => {
       const [mine, squatter] = [await merchant(), await merchant()];
       const slug = `m-${accounts - 1}`;
       const squat = squatter.client.products.save({ id: `${slug}_lamp`, product: draft });
@@ -298,7 +298,7 @@ describe('products', () => {
       }
     });
 
-    it('takes no SKU of another merchant’s product, unless a campaign of its own sells it', async () => {
+    it('rejects the SKU of another merchant’s product, unless the merchant’s own campaign sells it', async () => {
       const victim = await drafted();
       const { skuHash } = victim.first;
       const thief = await drafted();
@@ -315,13 +315,13 @@ describe('products', () => {
         issues: [{ path: 'variants.0.skuHash' }],
       });
       // What a campaign of one's own sells cannot be squatted either.
-      await tell(() => sell('25', thief.address, skuHash));
+      await indexNew(() => sell('25', thief.address, skuHash));
       expect((await thief.save({ skuHash, status: 'archived' })).skuHash).toBe(skuHash);
     });
 
-    it('fixes the SKU once a campaign sells it, and makes no draft of it again', async () => {
+    it('refuses to change the SKU of a product that a campaign sells, or to make it a draft again', async () => {
       const { address, first, save } = await drafted({ status: 'archived' });
-      await tell(() => sell('20', address, first.skuHash));
+      await indexNew(() => sell('20', address, first.skuHash));
       await expect(save({ status: 'archived', skuHash: hash('x') })).rejects.toMatchObject({
         status: 422,
         issues: [{ path: 'skuHash', message: `is fixed as ${first.skuHash}: a campaign sells it` }],
@@ -331,14 +331,14 @@ describe('products', () => {
     });
 
     it('returns the version that each campaign was made with', async () => {
-      const chainTime = () => story.time * 1_000;
+      const chainTime = () => history.time * 1_000;
       now = chainTime() - 1_000;
       const { id, address, first, save } = await drafted({ ...whole, status: 'archived' });
-      await tell(() => sell('30', address, first.skuHash));
+      await indexNew(() => sell('30', address, first.skuHash));
       now = chainTime() + 1_000;
       await save({ ...whole, version: 1, status: 'archived', title: 'Second' });
       await save({ ...whole, version: 2, status: 'archived', title: 'Third' });
-      await tell(() => sell('31', address, first.skuHash));
+      await indexNew(() => sell('31', address, first.skuHash));
       now = chainTime() + 1_000;
       const last = await save({ ...whole, version: 3, status: 'archived', title: 'Fourth' });
       const used = [
@@ -371,7 +371,7 @@ describe('products', () => {
     });
   });
 
-  it('products are missing exactly what keeps them from being ready', () => {
+  it('reports exactly the missing fields that prevent a product from being ready', () => {
     const text = fc.constantFrom('', '  \n', 'words');
     const product = fc.record({
       title: text,
@@ -404,7 +404,7 @@ describe('products', () => {
   });
 
   describe('list', () => {
-    it('pages through a merchant’s own, the last changed first, by status and words', async () => {
+    it('pages through a merchant’s own products, the last changed first, by status and words', async () => {
       const { client } = await merchant();
       for (let index = 0; index < 7; index += 1) {
         // Some of them at the same moment.
@@ -430,13 +430,13 @@ describe('products', () => {
   });
 
   describe('uploadAsset', () => {
-    it('uploadAsset is a 404 before the product is saved', async () => {
+    it('uploadAsset returns 404 before the product is saved', async () => {
       const { client } = await merchant();
       const upload = client.products.uploadAsset({ id: 'not-yet', file: png(1, 1) });
       await expect(upload).rejects.toMatchObject({ status: 404, message: /save it first/ });
     });
 
-    it('takes a download of any binary type, which is never public', async () => {
+    it('accepts a download of any binary type, and never publishes it', async () => {
       const { upload } = await drafted();
       const asset = await upload(named('PK\x03\x04 no real archive', 'x.png', 'image/png'));
       expect(asset).toMatchObject({ kind: 'download', size: 20 });
@@ -444,7 +444,7 @@ describe('products', () => {
       expect((await fixture.app().request(`/media/${asset.id}`)).status).toBe(404);
     });
 
-    it('takes files of another product for this one’s never', async () => {
+    it('rejects files of another product', async () => {
       const one = await drafted();
       const image = await one.upload(png(2, 2));
       const other = await drafted();
@@ -462,7 +462,7 @@ describe('products', () => {
       });
     });
 
-    it('drops what a product does not name, an hour after its upload', async () => {
+    it('deletes a file that no product names, an hour after its upload', async () => {
       const { save, upload } = await drafted();
       const before = await keys();
       const [a, b] = [await upload(png(1, 1)), await upload(png(2, 2))];
@@ -477,12 +477,12 @@ describe('products', () => {
       expect(await keys()).toEqual(before);
     });
 
-    it('keeps what a version showed that a campaign may sell', async () => {
+    it('retains the files of a version that a campaign may sell', async () => {
       const { address, first, save, upload } = await drafted({ status: 'archived' });
       const shown = await upload(png(3, 3));
       const never = await upload(png(4, 4));
       await save({ status: 'archived', mediaIds: [shown.id] });
-      await tell(() => sell('40', address, first.skuHash));
+      await indexNew(() => sell('40', address, first.skuHash));
       now += HOUR;
       expect((await save({ status: 'archived' })).media).toEqual([]);
       const app = fixture.app();
@@ -491,7 +491,7 @@ describe('products', () => {
       expect((await save({ status: 'archived', mediaIds: [shown.id] })).media).toEqual([shown]);
     });
 
-    it('takes 100 files of a product, however many arrive concurrently', async () => {
+    it('accepts at most 100 files of a product, however many arrive concurrently', async () => {
       const { id, client, merchantId } = await drafted();
       await fixture.pool`
         insert into commerce.asset
@@ -512,7 +512,7 @@ describe('products', () => {
   });
 
   describe('an image', () => {
-    it('an image is served as what it is, for good, and as nothing that runs', async () => {
+    it('serves an image with its own type, cached forever, and never as something executable', async () => {
       const { upload } = await drafted();
       const { id, sha256, size } = await upload(named(png(5, 5), 'x.svg', 'image/svg+xml'));
       const app = fixture.app();
@@ -556,17 +556,17 @@ describe('a product’s token', () => {
   afterAll(() => live.close());
 
   /** A ledger has to have something settled before it is read. */
-  function tokenless(): Chronicle {
-    const story = new Chronicle();
-    story.create('1', { token: account(0xabc), tokenSymbol: 'OLD' });
-    story.schedule('1');
-    return story;
+  function tokenless(): HistoryBuilder {
+    const history = new HistoryBuilder();
+    history.create('1', { token: account(0xabc), tokenSymbol: 'OLD' });
+    history.schedule('1');
+    return history;
   }
 
   const priced = (id: string, token: `0x${string}`) =>
     client.products.save({ id, product: { ...draft, token, priceBaseUnits: '5' } });
 
-  it('a product’s token is asked of the chain where no campaign is in it, and of the ledger where one is', async () => {
+  it('reads a product’s token from the ledger if a campaign uses it, and from the chain otherwise', async () => {
     const { chain } = live;
     const token = await deployToken(chain, { name: 'Kröne', symbol: 'KR', decimals: 2 });
     const { data } = await priced('on-chain', token);
@@ -576,7 +576,7 @@ describe('a product’s token', () => {
     expect((await priced('in-ledger', account(0xabc))).data.token?.symbol).toBe('OLD');
   });
 
-  it('a product’s token must be one: an account, another contract or a precompile is refused', async () => {
+  it('refuses an account, another contract or a precompile as a product’s token', async () => {
     const { accounts, contract } = live.chain;
     for (const token of [accounts[0] ?? contract, contract, account(4)]) {
       await expect(priced('no-token', token)).rejects.toMatchObject({

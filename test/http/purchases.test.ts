@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
 const ATTESTING = account(1_001);
 const BUYER = account(500);
 
-/** Sales of the story (test/http/support/story.ts), as their two sides list them. */
+/** Sales of the small history (test/http/support/small-history.ts), as their two sides list them. */
 describe('sales of the caller', () => {
   let fixture: ApiFixture;
   let marks: Marks;
@@ -17,10 +17,10 @@ describe('sales of the caller', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts);
+    await saveProfiles(fixture.pool);
     buyer = await fixture.clientAs(BUYER);
     merchant = await fixture.clientAs(MERCHANT);
   });
@@ -36,7 +36,7 @@ describe('sales of the caller', () => {
   }
   const ids = (items: readonly { saleId: string }[]) => items.map(({ saleId }) => saleId);
 
-  it('sales of the caller are the buyer’s in all campaigns, with state, access and whether a refund is possible', async () => {
+  it('lists a buyer’s sales in all campaigns, with state, access and whether a refund is possible', async () => {
     const items = await bought();
     expect(
       items.map(({ saleId, state, refundable, fulfillment: { mode, available } }) => [
@@ -56,7 +56,7 @@ describe('sales of the caller', () => {
     expect(JSON.stringify(items)).not.toContain('secret.example');
   });
 
-  it('sales of the caller are the merchant’s of its own campaigns, with what it keeps and what the path has', async () => {
+  it('lists the sales of a merchant’s campaigns, with its proceeds and the rewards of the path', async () => {
     const figures = (items: Awaited<ReturnType<typeof sold>>) =>
       items.map(({ saleId, proceeds, rewards, refundable }) => [
         ...[saleId, proceeds, rewards, refundable],
@@ -74,7 +74,7 @@ describe('sales of the caller', () => {
     expect(await bought({}, merchant)).toEqual([]);
   });
 
-  it('sales of the caller are as of the settled block, whatever the ledger has beyond it', async () => {
+  it('lists the caller’s sales as of the settled block, whatever the ledger contains beyond it', async () => {
     const settleAt = (block: number) =>
       fixture.pool`update ledger.head set settled_number = ${block}`;
     const figures = async () =>
@@ -102,7 +102,7 @@ describe('sales of the caller', () => {
     await settleAt(marks.last);
   });
 
-  it('sales of the caller are filtered by campaign, state, buyer and time', async () => {
+  it('filters the caller’s sales by campaign, state, buyer and time', async () => {
     expect(ids(await bought({ campaignId: '1' }))).toEqual(['3', '2', '1']);
     expect(ids(await bought({ campaignId: '1', state: 'pending' }))).toEqual(['2']);
     expect(ids(await bought({ state: 'reversed' }))).toEqual(['4']);
@@ -124,9 +124,14 @@ describe('sales of the caller', () => {
     expect(await sold({ range: { from: iso(at + 1), to: iso(at + 9_000) } })).toEqual([]);
   });
 
-  it('sales of the caller name the dispute about them, with its state', async () => {
-    const asked = { chainId: CHAIN_ID, saleId: '5', reason: 'other', message: 'Please.' } as const;
-    const { data } = await buyer.disputes.open(asked);
+  it('names the dispute about a sale, with its state', async () => {
+    const request = {
+      chainId: CHAIN_ID,
+      saleId: '5',
+      reason: 'other',
+      message: 'Please.',
+    } as const;
+    const { data } = await buyer.disputes.open(request);
     const dispute = { id: data.id, status: 'open' };
     expect((await bought({ campaignId: '3' }))[0]?.dispute).toEqual(dispute);
     const [sale, ...others] = await sold();
@@ -136,7 +141,7 @@ describe('sales of the caller', () => {
     expect((await sold())[0]?.dispute?.status).toBe('declined');
   });
 
-  it('sales of the caller come page by page, and a cursor is good for its own list alone', async () => {
+  it('pages through the caller’s sales, with a cursor that is only valid for its own list', async () => {
     const page = (await buyer.receipts.forBuyer({ limit: 2 })).data;
     const cursor = page.nextCursor ?? '';
     expect(ids((await buyer.receipts.forBuyer({ limit: 2, cursor })).data.items)).toEqual([
@@ -152,7 +157,7 @@ describe('sales of the caller', () => {
 });
 
 describe('sales of a random history', () => {
-  it('sales of a random history are all there, once each and in order, for every buyer and every merchant', async () => {
+  it('lists every sale of a random history once and in order, for every buyer and every merchant', async () => {
     const fixture = await ApiFixture.open();
     const facts = randomHistory({ seed: 23, steps: 300, campaigns: 3 });
     await fixture.settle(facts);
@@ -181,8 +186,8 @@ describe('sales of a random history', () => {
       // All that the sales have is reserved, unclaimed or claimed in the campaign's own ledger.
       const { rewardLedger } = (await client.campaigns.get({ campaignId })).data;
       const { pendingReserved, vestedUnclaimed, rewardsClaimed } = rewardLedger;
-      const kept = [pendingReserved, vestedUnclaimed, rewardsClaimed].map(BigInt);
-      expect(rewards).toBe(kept.reduce((a, b) => a + b));
+      const remaining = [pendingReserved, vestedUnclaimed, rewardsClaimed].map(BigInt);
+      expect(rewards).toBe(remaining.reduce((a, b) => a + b));
     }
     await fixture.close();
   });

@@ -10,9 +10,9 @@ import { differences, dumpLedger, keccak } from '../support/ledger.ts';
 import type { SettleFixture } from '../support/settle-fixture.ts';
 import { SettleFixtures } from '../support/settle-fixtures.ts';
 import { figuresBySale, recordBySale } from './support/distributors-by-sale.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { moderate } from './support/moderate.ts';
-import { tellProfiles } from './support/story.ts';
+import { saveProfiles } from './support/small-history.ts';
 
 interface Block {
   readonly number: number;
@@ -58,12 +58,12 @@ async function violations({ pool }: SettleFixture) {
   return found.filter(({ invariant }) => invariant.includes('sums'));
 }
 
-async function expectSame(snapshot: Snapshot, said: string): Promise<number> {
+async function expectSame(snapshot: Snapshot, context: string): Promise<number> {
   const bySale = byAddress(await figuresBySale(snapshot));
-  expect(byAddress(await allFigures(snapshot)), said).toEqual(bySale);
+  expect(byAddress(await allFigures(snapshot)), context).toEqual(bySale);
   for (const { address } of bySale) {
     const record = await distributorFigures(snapshot, address);
-    expect(record, `${said}, ${address}`).toEqual(await recordBySale(snapshot, address));
+    expect(record, `${context}, ${address}`).toEqual(await recordBySale(snapshot, address));
   }
   expect(await distributorFigures(snapshot, account(9))).toBeUndefined();
   return bySale.length;
@@ -77,7 +77,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
     fixture = await fixtures.open();
     await fixture.index(facts);
     await fixture.settle(40);
-    await tellProfiles(fixture.pool);
+    await saveProfiles(fixture.pool);
   });
 
   it('generates sales of every kind that rankings count or leave out', async () => {
@@ -97,7 +97,7 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
     }
   });
 
-  it('ranks distributors at every settled block as the sales themselves say', async () => {
+  it('ranks distributors at every settled block as computed from the sales', async () => {
     const places = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;
@@ -109,9 +109,13 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
       const at = i === 0 ? blocks.at(-1) : blocks[Math.floor(random() ** 0.4 * blocks.length)];
       if (at === undefined) throw new Error('there are no blocks');
       if (i === 5) await moderate(fixture.pool, 'hide', '1', 'fraud');
-      const said = `seed ${seed}: block ${at.number}`;
-      const told = await readLedger(fixture.pool, (snapshot) => expectSame(snapshot, said), at);
-      if (i === 0) expect(told).toBeGreaterThan(15);
+      const context = `seed ${seed}: block ${at.number}`;
+      const compared = await readLedger(
+        fixture.pool,
+        (snapshot) => expectSame(snapshot, context),
+        at,
+      );
+      if (i === 0) expect(compared).toBeGreaterThan(15);
     }
     await moderate(fixture.pool, 'unhide', '1');
   });
@@ -178,29 +182,29 @@ describe.each([7, 9, 2_718])('the sums that distributors are ranked by, seed %i'
 });
 
 describe('when the newest sale of an account settled', () => {
-  it('when the newest sale of an account settled is found again behind very many sales of others, if a rollback removes it', async () => {
+  it('restores after a rollback when an account’s newest sale settled, behind many sales of others', async () => {
     const fixture = await fixtures.open();
-    const story = new Chronicle();
-    story.create('1', { saleCapacity: 10_000 });
-    story.schedule('1', { perSaleCap: 1n, shortPathMode: 'RETURN_UNUSED' });
-    story.fund('1', 1_000n);
-    story.join('1', '1');
-    story.join('1', '2');
+    const history = new HistoryBuilder();
+    history.create('1', { saleCapacity: 10_000 });
+    history.schedule('1', { perSaleCap: 1n, shortPathMode: 'RETURN_UNUSED' });
+    history.fund('1', 1_000n);
+    history.join('1', '1');
+    history.join('1', '2');
     let sales = 0;
     // Of a pool of one unit nothing is left for a level: no entry says that such a sale vested.
     const settle = (nodeId: string) => {
       sales += 1;
       const saleId = String(sales);
-      story.nextBlock();
-      story.sell('1', saleId, { nodeId, pool: 1n, shares: [0n] });
-      story.add('1', { name: 'SaleFinalized', args: { saleId } });
-      return story.time;
+      history.nextBlock();
+      history.sell('1', saleId, { nodeId, pool: 1n, shares: [0n] });
+      history.add('1', { name: 'SaleFinalized', args: { saleId } });
+      return history.time;
     };
     const first = settle('1');
     for (let i = 0; i < 1_005; i += 1) settle('2');
-    const before = story.facts.length;
+    const before = history.facts.length;
     const last = settle('1');
-    await fixture.index(story.facts);
+    await fixture.index(history.facts);
     await fixture.settle();
     const lastOf = async () => {
       const rows = await fixture.pool<{ last: string }[]>`
@@ -208,7 +212,7 @@ describe('when the newest sale of an account settled', () => {
       return rows.map((row) => Number(row.last));
     };
     expect(await lastOf()).toEqual([last]);
-    const { blockNumber, blockHash, timestamp } = story.facts[before - 1] ?? raise();
+    const { blockNumber, blockHash, timestamp } = history.facts[before - 1] ?? raise();
     const at = { number: blockNumber, hash: blockHash, timestamp };
     const asOf = await readLedger(fixture.pool, (one) => distributorFigures(one, account(11)), at);
     expect(asOf).toMatchObject({ settledConversions: 1, lastSettledAt: first });
@@ -218,7 +222,7 @@ describe('when the newest sale of an account settled', () => {
 });
 
 function raise(): never {
-  throw new Error('the story has that event');
+  throw new Error('the history has that event');
 }
 
 function byAddress<T extends { readonly address: Address }>(items: readonly T[]): T[] {

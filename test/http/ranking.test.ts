@@ -7,26 +7,26 @@ import { runChore } from '../../engine/jobs/chores.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { jobsOf } from './support/jobs.ts';
 
 const CHORE = 'ranking.refresh';
 
 /** One campaign, and who joins it: a block each. */
-function joined(): Chronicle {
-  const story = new Chronicle();
-  story.create('1');
-  story.schedule('1');
-  story.fund('1', 10_000_000n);
-  story.nextBlock();
-  story.join('1', '1');
-  story.nextBlock();
-  story.join('1', '2', '1');
-  return story;
+function joined(): HistoryBuilder {
+  const history = new HistoryBuilder();
+  history.create('1');
+  history.schedule('1');
+  history.fund('1', 10_000_000n);
+  history.nextBlock();
+  history.join('1', '1');
+  history.nextBlock();
+  history.join('1', '2', '1');
+  return history;
 }
 
 describe('the ranking of distributors', () => {
-  const story = joined();
+  const history = joined();
   let fixture: ApiFixture;
   let others: Pool;
 
@@ -68,8 +68,8 @@ describe('the ranking of distributors', () => {
       update commerce.distributor_ranking_state set computed_at = now() - interval '1 hour'`;
   }
 
-  it('the ranking of distributors is said not to be ready where it takes long to make the first, and is there later', async () => {
-    await fixture.settle(story.facts);
+  it('reports that the ranking is not ready while the first one takes long, and returns it later', async () => {
+    await fixture.settle(history.facts);
     await whileLocked(async () => {
       const { status, headers, body } = await listed();
       expect(status).toBe(503);
@@ -88,32 +88,32 @@ describe('the ranking of distributors', () => {
     expect(body).toMatchObject({ data: { items: [{ address: account(12) }, {}] } });
   });
 
-  it('the ranking of distributors of blocks that a reorg removed is not shown, and is not waited for', async () => {
-    await fixture.settle(story.facts);
+  it('neither returns a ranking of blocks that a reorg removed, nor waits for it', async () => {
+    await fixture.settle(history.facts);
     await refreshRanking(others);
     await fixture.pool`update commerce.distributor_ranking_state set block_hash = ${'0xother'}`;
     await whileLocked(async () => expect((await listed()).status).toBe(503));
     await waitFor(async () => (await listed()).status === 200, { what: 'the ranking' });
   });
 
-  it('the ranking of distributors is shown while it is old, and computed again behind the request', async () => {
-    await fixture.settle(story.facts);
+  it('returns an old ranking, and recomputes it in the background', async () => {
+    await fixture.settle(history.facts);
     await rankBefore();
     await whileLocked(async () => {
       const { status, body } = await listed();
       expect(status).toBe(200);
       expect(body).toMatchObject({
         data: { items: [{ address: account(11) }] },
-        meta: { chain: { blockNumber: String(story.block - 1) } },
+        meta: { chain: { blockNumber: String(history.block - 1) } },
       });
     });
-    await waitFor(async () => (await state())?.block === String(story.block), {
+    await waitFor(async () => (await state())?.block === String(history.block), {
       what: 'the new ranking',
     });
   });
 
-  it('the ranking of distributors is made once for all who wait for it', async () => {
-    await fixture.settle(story.facts);
+  it('computes a ranking once for all requests that wait for it', async () => {
+    await fixture.settle(history.facts);
     let made = 0;
     const counting = postgres(fixture.databaseUrl, {
       max: 8,
@@ -139,19 +139,19 @@ describe('the ranking of distributors', () => {
     await counting.end();
   });
 
-  it('the ranking of distributors is made by a chore, once for each block that it is asked at', async () => {
+  it('computes the ranking in a chore, once for each block', async () => {
     const jobs = jobsOf(fixture);
     await runChore(jobs, CHORE);
     expect(await state()).toBeUndefined();
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
     await runChore(jobs, CHORE);
     const first = await state();
-    expect(first?.block).toBe(String(story.block));
+    expect(first?.block).toBe(String(history.block));
     await runChore(jobs, CHORE);
     expect(await state()).toEqual(first);
     await rankBefore();
     await runChore(jobs, CHORE);
-    expect((await state())?.block).toBe(String(story.block));
+    expect((await state())?.block).toBe(String(history.block));
     expect(jobs.logged).toEqual([]);
     await whileLocked(async () => expect((await listed()).status).toBe(200));
   });

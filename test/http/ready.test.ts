@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
 import { deriveKeys } from '../../engine/http/secret-keys.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('/ready', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
@@ -19,7 +19,7 @@ describe('/ready', () => {
     return responses.map(({ status }) => status);
   }
 
-  it('costs one reading however many ask together, and is 200 for all of them', async () => {
+  it('costs one read for any number of concurrent requests, and returns 200 to all of them', async () => {
     let statements = 0;
     const debug = (_connection: number, text: string) => {
       if (text.includes('ledger.')) statements += 1;
@@ -38,7 +38,7 @@ describe('/ready', () => {
     await pool.end();
   });
 
-  it('stays 200 while a person must act, for reads go on; the strict one says why', async () => {
+  it('returns 200 while an operator must act, because reads continue; the strict check returns the reason', async () => {
     await fixture.pool`
       update ledger.cursor set stopped_at = now(), stopped_reason = 'gone' where campaign_id = 3`;
     expect(await statusesOf(fixture.app(), '/ready', 1)).toEqual([200]);
@@ -51,13 +51,13 @@ describe('/ready', () => {
     expect(await statusesOf(away, '/ready?strict=1', 1)).toEqual([503]);
   });
 
-  it('/ready is 503 for the ledger of another chain, and once the process is asked to stop', async () => {
+  it('/ready returns 503 for the ledger of another chain, and once the process is asked to stop', async () => {
     const deployment = { ...fixture.deps.deployment, chainId: 1 };
     expect(await statusesOf(fixture.app({ deployment }), '/ready', 1)).toEqual([503]);
     expect(await statusesOf(fixture.app({ stopping: () => true }), '/ready', 1)).toEqual([503]);
   });
 
-  it('/ready is limited by address, and takes nothing from the limits of other requests', async () => {
+  it('/ready is limited by address, and does not use up the limits of other requests', async () => {
     const limits = makeRateLimits({
       pool: fixture.pool,
       redis: undefined,
@@ -82,7 +82,7 @@ describe('every route', () => {
   });
   afterAll(() => fixture.close());
 
-  it('counts each request of an address, before it does anything else', async () => {
+  it('counts each request of an address before doing anything else', async () => {
     const taken: string[] = [];
     const take = async (kind: string) => void taken.push(kind);
     const app = fixture.app({ limits: { take }, siteFolder: '/nonexistent/site' });
@@ -112,7 +112,7 @@ describe('every route', () => {
     expect(uncounted).toEqual([]);
   });
 
-  it('every route of metrics asks for the token if there is one, and is gone if metrics have a port of their own', async () => {
+  it('requires the token for every metrics route, and returns 404 if metrics have their own port', async () => {
     const metricsToken = 'a token of sixteen characters';
     const app = fixture.app({ metricsToken });
     const ask = async (authorization?: string) =>
@@ -127,7 +127,7 @@ describe('every route', () => {
     expect((await fixture.app({ metricsElsewhere: true }).request('/metrics')).status).toBe(404);
   });
 
-  it('asks browsers to use HTTPS for this host, and says nothing of other hosts', async () => {
+  it('asks browsers to use HTTPS for this host, and not for its subdomains', async () => {
     for (const path of ['/health', '/docs', '/openapi.json', '/v1/system/endpoints']) {
       const header = (await fixture.app().request(path)).headers.get('strict-transport-security');
       expect([path, header]).toEqual([path, 'max-age=15552000']);

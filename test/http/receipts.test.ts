@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 describe('receipts', () => {
   let fixture: ApiFixture;
@@ -9,10 +9,10 @@ describe('receipts', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts, { finalized: marks.refunded });
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts, { finalized: marks.refunded });
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -30,7 +30,7 @@ describe('receipts', () => {
     }
   }
 
-  it('serves everything of a sale, to the unit', async () => {
+  it('serves all fields of a sale, to the unit', async () => {
     const { data, meta } = await get('1');
     expect(data).toMatchObject({
       saleId: '1',
@@ -86,7 +86,7 @@ describe('receipts', () => {
     expect(data.split).toMatchObject({ gross: '100000', pool: '0', shares: [] });
   });
 
-  it('says what a cap cost each level, and why', async () => {
+  it('returns the cost of a cap for each level, and the reason', async () => {
     const { data } = await get('5');
     expect(data.missed).toEqual([
       { level: 1, nodeId: '7', recipient: account(17), reason: 'SALE_CAP', amount: '45000' },
@@ -95,7 +95,7 @@ describe('receipts', () => {
     expect(data.split).toMatchObject({ pool: '10000', reserved: '8000', returned: '2000' });
   });
 
-  it('says who attested a sale, and that it was reversed', async () => {
+  it('returns who attested a sale, and that it was reversed', async () => {
     const { data } = await get('4');
     expect(data.attestation).toEqual({ signer: account(1_001), nonce: '77' });
     expect(data.state).toBe('reversed');
@@ -103,13 +103,13 @@ describe('receipts', () => {
     expect(data.transitions[0]?.name).toBe('SaleAttested');
   });
 
-  it('receipts is as final as its newest event', async () => {
+  it('serves a receipt that is as final as its newest event', async () => {
     expect((await get('3')).data.finality).toBe('finalized');
     expect((await get('3')).meta.chain?.finality).toBe('finalized');
     expect((await get('1')).data.finality).toBe('pending');
   });
 
-  it('receipts is as of the settled block, whatever the rows hold by now', async () => {
+  it('serves a receipt as of the settled block, whatever the rows contain beyond it', async () => {
     const sold = await asOf(marks.sold, () => get('1'));
     expect(sold.data).toMatchObject({ state: 'pending', refundedTotal: '0', finalizedAt: null });
     expect(sold.data.levels[0]).toMatchObject({ state: 'reserved', reserved: '50000' });
@@ -145,7 +145,7 @@ describe('receipts', () => {
     expect(own).toEqual(['3', '2', '1']);
   });
 
-  it('answers 404 for a sale or campaign that is not there, and another chain', async () => {
+  it('returns 404 for an unknown sale or campaign, and for another chain', async () => {
     const { receipts } = fixture.client();
     for (const saleId of ['0', '99', 'demo-1', '9'.repeat(19), '9'.repeat(78)]) {
       await expect(get(saleId)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -163,7 +163,7 @@ describe('receipts', () => {
     expect(names.at(-1)).toBe('SaleFinalized');
   });
 
-  it('answers unavailable, and never an error, where the chain cannot be asked', async () => {
+  it('returns unavailable instead of an error if the chain does not answer', async () => {
     const { data } = await fixture.client().receipts.verify({ chainId: CHAIN_ID, saleId: '1' });
     expect(data.verdict).toBe('unavailable');
     expect(data.checks.map(({ status }) => status)).toEqual(Array(8).fill('unavailable'));
@@ -175,7 +175,7 @@ describe('the graph', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 

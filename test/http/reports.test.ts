@@ -7,10 +7,10 @@ import { expireReports } from '../../engine/jobs/reports/upkeep.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { readCsv } from './support/csv.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { jobsOf, make } from './support/jobs.ts';
 import { signedIn } from './support/session.ts';
-import { type Marks, tellProfiles, tellStory } from './support/story.ts';
+import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
 const OTHER = account(1_001);
@@ -32,10 +32,10 @@ describe('reports', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    const story = tellStory();
-    marks = story.marks;
-    await fixture.settle(story.chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const history = smallHistory();
+    marks = history.marks;
+    await fixture.settle(history.history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -68,7 +68,7 @@ describe('reports', () => {
     return rows;
   }
 
-  it('reports of sales hold a row for each, by campaign and time, with the same cells in both formats', async () => {
+  it('writes a row for each sale, by campaign and time, with the same cells in both formats', async () => {
     const rows = await objects({ kind: 'sales' });
     expect(rows.map(({ saleId }) => saleId)).toEqual(['1', '2', '3', '5']);
     expect(rows[0]).toEqual({
@@ -107,7 +107,7 @@ describe('reports', () => {
     expect(lines).toEqual(rows.map((row) => heading?.map((name) => row[name] ?? '')));
   });
 
-  it('reports of rewards say what became of each level', async () => {
+  it('writes the outcome of each level into a report of rewards', async () => {
     const rows = await objects({ kind: 'rewards' });
     expect(
       rows.map(({ saleId, level, recipient, share, held, released, vested, state }) =>
@@ -126,7 +126,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('reports of missed rewards name the cap, and of payouts who was paid', async () => {
+  it('names the cap in a report of missed rewards, and the recipient in one of payouts', async () => {
     const missed = await objects({ kind: 'missed' });
     expect(missed.map(({ level, reason, amount }) => `${level} ${reason} ${amount}`)).toEqual([
       '1 SALE_CAP 45000',
@@ -137,16 +137,16 @@ describe('reports', () => {
     ]);
   });
 
-  it('reports of movements hold what the vault lists, oldest first, and as many as the preview counts', async () => {
+  it('writes the movements of the vault, oldest first, as many as the preview counts', async () => {
     const rows = await objects({ kind: 'movements', campaignIds: ['1'] });
     const { client } = await signIn(fixture, ACME);
-    const told = [];
+    const reported = [];
     for await (const one of client.pages(client.vault.movements, { campaignId: '1', limit: 7 })) {
-      told.push(one);
+      reported.push(one);
     }
     expect(rows).toEqual(
       // The vault returns the newest event first, and the movements of one in the same order.
-      told
+      reported
         .sort((a, b) => a.sequence - b.sequence)
         .map((one) => ({
           movedAt: one.at,
@@ -169,7 +169,7 @@ describe('reports', () => {
     expect(data.totalRows).toBe(rows.length);
   });
 
-  it('reports are as of the settled block, whatever the rows hold already', async () => {
+  it('writes reports as of the settled block, whatever the rows contain beyond it', async () => {
     const settle = (block: number) =>
       fixture.pool`update ledger.head set settled_number = ${block}`.then(() => {});
     await settle(marks.refunded);
@@ -195,7 +195,7 @@ describe('reports', () => {
     expect(finalized.map(({ state }) => state).slice(0, 3)).toEqual(Array(3).fill('claimable'));
   });
 
-  it('reports keep to their range: its first moment belongs to it, its last does not', async () => {
+  it('includes the first moment of a report’s range, and excludes the last', async () => {
     const sold = '2023-11-14T22:13:44.000Z';
     const sales = async (from: string, to: string) =>
       (await objects({ kind: 'sales', range: { from, to } })).length;
@@ -206,7 +206,7 @@ describe('reports', () => {
     expect(await sales(sold, sold)).toBe(0);
   });
 
-  it('preview their first rows, the columns, and how many there are', async () => {
+  it('previews the first rows of a report, its columns and its number of rows', async () => {
     const { client } = await signIn(fixture, ACME);
     for (const kind of reportKinds) {
       const all = await objects({ kind });
@@ -218,7 +218,7 @@ describe('reports', () => {
     }
   });
 
-  it('reports are empty for an account that sells nothing', async () => {
+  it('writes an empty report for an account without sales', async () => {
     const nobody = account(4_711);
     expect(await objects({ kind: 'sales' }, nobody)).toEqual([]);
     const { text, report } = await fetched({ kind: 'payouts', format: 'csv' }, nobody);
@@ -226,7 +226,7 @@ describe('reports', () => {
     expect(readCsv(text)).toEqual([reportColumns.payouts.map(({ name }) => name)]);
   });
 
-  it('reports hold the caller’s campaigns alone, and name those that are not', async () => {
+  it('writes only the caller’s campaigns into a report, and names requested ones of others', async () => {
     const { client, confirmationToken } = await signIn(fixture, ACME);
     const rows = await objects({ kind: 'sales', campaignIds: ['3', '3'] });
     expect(rows.map(({ saleId }) => saleId)).toEqual(['5']);
@@ -243,7 +243,7 @@ describe('reports', () => {
     );
   });
 
-  it('reports that name buyers want a fresh confirmation, and the others none', async () => {
+  it('requires a fresh confirmation only for reports that name buyers', async () => {
     const client = await fixture.clientAs(ACME);
     for (const kind of reportKinds) {
       const ordered = client.reports.export({ kind, format: 'csv' });
@@ -258,7 +258,7 @@ describe('reports', () => {
     }
   });
 
-  it('reports are fetched by their owner alone, by a link that ends', async () => {
+  it('lets only the owner download a report, by a link that expires', async () => {
     const { path, cookie, report } = await fetched({ kind: 'rewards', format: 'csv' });
     const status = async (headers: Record<string, string>, at = path) =>
       (await fixture.app().request(at, { headers })).status;
@@ -276,7 +276,7 @@ describe('reports', () => {
     expect(await status({ cookie }, new URL(fresh).pathname)).toBe(200);
   });
 
-  it('reports expire after a week: immediately for their reader, and then their files are deleted', async () => {
+  it('expires reports after a week, immediately for readers, and deletes their files later', async () => {
     const { report } = await fetched({ kind: 'missed', format: 'json' });
     const [{ file_key: key } = { file_key: '' }] = await fixture.pool<{ file_key: string }[]>`
       select file_key from commerce.report where id = ${report.id}`;
@@ -295,7 +295,7 @@ describe('reports', () => {
     expect((await listed()).map(({ id }) => id)).toContain(report.id);
   });
 
-  it('reports are listed newest first, by kind and status, page by page, each merchant’s own', async () => {
+  it('lists each merchant’s own reports, newest first, by kind and status, page by page', async () => {
     const merchant = account(2_000);
     const { client } = await signIn(fixture, merchant);
     for (const kind of ['payouts', 'missed', 'payouts', 'rewards'] as const) {
@@ -319,7 +319,7 @@ describe('reports', () => {
     await expect(other.reports.list({ cursor })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('reports are refused beyond 20 under way, also where many are ordered concurrently', async () => {
+  it('refuses more than 20 unfinished reports, even if many are requested concurrently', async () => {
     const { client } = await signIn(fixture, account(2_002));
     const orders = await Promise.allSettled(
       Array.from({ length: 25 }, () => client.reports.export({ kind: 'missed', format: 'csv' })),
@@ -331,9 +331,9 @@ describe('reports', () => {
 });
 
 describe('a report of what strangers wrote', () => {
-  it('begins no formula, breaks no line, and loses no character', async () => {
+  it('writes cells that start no formula, break no line and lose no character', async () => {
     const fixture = await ApiFixture.open();
-    const story = new Chronicle();
+    const history = new HistoryBuilder();
     const symbols = [
       '=1+1',
       '@SUM(1)',
@@ -355,13 +355,13 @@ describe('a report of what strangers wrote', () => {
     ];
     for (const [i, tokenSymbol] of symbols.entries()) {
       const id = String(i + 1);
-      story.create(id, { tokenSymbol });
-      story.schedule(id);
-      story.fund(id, 1_000_000n);
-      story.nextBlock();
-      story.sell(id, id, { pool: 0n, shares: [] });
+      history.create(id, { tokenSymbol });
+      history.schedule(id);
+      history.fund(id, 1_000_000n);
+      history.nextBlock();
+      history.sell(id, id, { pool: 0n, shares: [] });
     }
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
     const { client, confirmationToken } = await signIn(fixture, ACME);
     const files: string[] = [];
     for (const format of ['csv', 'json'] as const) {
@@ -374,8 +374,8 @@ describe('a report of what strangers wrote', () => {
     }
     const [heading, ...lines] = readCsv(files[0] ?? '');
     const at = heading?.indexOf('tokenSymbol') ?? -1;
-    const told = lines.map((line) => line[at]);
-    expect(told).toEqual(symbols.map((text, i) => (i < 13 ? `'${text}` : text)));
+    const values = lines.map((line) => line[at]);
+    expect(values).toEqual(symbols.map((text, i) => (i < 13 ? `'${text}` : text)));
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     const rows: { tokenSymbol: string }[] = JSON.parse(files[1] ?? '');
     expect(rows.map(({ tokenSymbol }) => tokenSymbol)).toEqual(symbols);
@@ -385,7 +385,7 @@ describe('a report of what strangers wrote', () => {
 
 describe('reports of random histories', () => {
   it.each([3, 4, 5])(
-    'reports of random histories of seed %i add up to the ledger',
+    'writes reports of random histories (seed %i) that add up to the ledger',
     async (seed) => {
       const fixture = await ApiFixture.open();
       const facts = randomHistory({ seed, steps: 250, campaigns: 3 });
@@ -425,13 +425,13 @@ describe('reports of random histories', () => {
             join ledger.campaign using (campaign_id) where merchant = ${merchant}) as missed
         from ledger.campaign where merchant = ${merchant}`;
         const sum = (key: string) => String(sums.get(key) ?? 0n);
-        const kept = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
+        const remaining = (sums.get('rewards vested') ?? 0n) - (sums.get('rewards reversed') ?? 0n);
         expect({
           held: sum('rewards held'),
           rewards: sum('payouts rewards'),
           proceeds: sum('payouts proceeds'),
           surplus: sum('payouts surplus'),
-          vested: String(kept),
+          vested: String(remaining),
           missed: sum('missed amount'),
         }).toEqual({ ...ledger });
       }

@@ -47,7 +47,7 @@ describe('the secret of a deployment', () => {
       update commerce.secret set created_at = created_at - make_interval(secs => ${seconds})`;
   const empty = async () => await fixture.pool`delete from commerce.secret`;
 
-  it('the secret of a deployment is made at the first start, once for all APIs that start together', async () => {
+  it('creates the secret of a deployment at the first start, once for all APIs that start together', async () => {
     await empty();
     const url = new URL(fixture.databaseUrl);
     const spelt = [url.href, `${url.href}?application_name=other`];
@@ -98,7 +98,7 @@ describe('the secret of a deployment', () => {
     expect(all.every((key) => key.length === 64)).toBe(true);
   });
 
-  it('signs only after every API has read it, and is accepted from the start', async () => {
+  it('signs with a new secret only after every API has read it, and accepts it immediately', async () => {
     await empty();
     const [one, two] = [await open(), await open()];
     const before = signLink(one, link);
@@ -116,7 +116,7 @@ describe('the secret of a deployment', () => {
     expect(reads(one, before)).toBe(true);
   });
 
-  it('accepts links and cursors of the one before it for a day, and signs none of them', async () => {
+  it('accepts links and cursors of the previous secret for a day, without signing new ones with it', async () => {
     await empty();
     const keys = await open();
     const scope = { method: 'partners.list', input: {} };
@@ -143,7 +143,7 @@ describe('the secret of a deployment', () => {
     expect(await fixture.pool`select 1 from commerce.secret`).toHaveLength(2);
   });
 
-  it('ends all older links at the next read if the previous one is to be forgotten', async () => {
+  it('rejects all older links from the next read on if the previous secret is deleted', async () => {
     await empty();
     const keys = await open();
     const old = signLink(keys, link);
@@ -154,7 +154,7 @@ describe('the secret of a deployment', () => {
     expect(await readSecrets(fixture.pool)).toHaveLength(1);
   });
 
-  it('the secret of a deployment may be set with the previous one, whose links are accepted and which signs nothing', () => {
+  it('accepts a configured secret and a previous one, whose links are accepted and which signs nothing', () => {
     const old = deriveKeys(['the old secret of 32 characters or more']);
     const both = deriveKeys([
       'the new secret of 32 characters or more',

@@ -19,7 +19,7 @@ import {
   schemasOf,
 } from './support/requests.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 import { OWNER, owned, STRANGER } from './support/strangers.ts';
 
 const live = methods.filter(({ availability }) => availability === 'live');
@@ -44,8 +44,8 @@ describe('every method', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ operators: [OWNER] });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     app = fixture.app();
   });
   afterAll(() => fixture.close());
@@ -80,13 +80,16 @@ describe('every method', () => {
     return await answerTo(path, init);
   }
 
-  it.each(named(designed))('%s, designed, answers 501 to everybody', async (_name, method) => {
-    await signIn();
-    for (const headers of [{}, me.writing, { origin: 'https://evil.example' }]) {
-      const answer = await answerTo(pathOf(method), { method: method.method, headers });
-      expect(answer).toMatchObject({ status: 501, code: 'METHOD_UNAVAILABLE' });
-    }
-  });
+  it.each(named(designed))(
+    '%s returns 501 to everyone while it is only designed',
+    async (_name, method) => {
+      await signIn();
+      for (const headers of [{}, me.writing, { origin: 'https://evil.example' }]) {
+        const answer = await answerTo(pathOf(method), { method: method.method, headers });
+        expect(answer).toMatchObject({ status: 501, code: 'METHOD_UNAVAILABLE' });
+      }
+    },
+  );
 
   it.each(named(sessionMethods))('%s returns nothing without a session', async (_name, method) => {
     const cookie = '__Host-tributary-session=';
@@ -131,7 +134,7 @@ describe('every method', () => {
   );
 
   it.each(named(live.filter((one) => one.access === 'public' && isWrite(one))))(
-    '%s, public, is not written from a foreign origin',
+    '%s rejects a public write from a foreign origin',
     async (_name, method) => {
       const headers = { origin: 'https://evil.example' };
       const answer = await answerTo(pathOf(method), { method: method.method, headers });
@@ -191,84 +194,69 @@ describe('every method', () => {
     });
   }
 
-  it.each(named(builtMethods))('%s refuses what is out of bounds by one', async (_name, method) => {
-    await signIn();
-    const schemas = schemasOf(method);
-    const least = leastParts(method);
-    for (const part of ['params', 'query', 'body'] as const) {
-      if (!method.input?.[part]) continue;
-      for (const { path, good, bad } of fieldsToTry(schemas[part], part !== 'body')) {
-        const with_ = (value: unknown): Parts => ({
-          ...least,
-          [part]: placed(least[part], path, value),
-        });
-        const field = path.join('.');
-        for (const value of bad) {
-          const what = `${part} ${field} = ${JSON.stringify(value)?.slice(0, 80)}`;
-          const { status, fields } = await send(method, with_(value));
-          expect([status, what]).toEqual([400, what]);
-          const about = fields.some((one) => one === field || one.startsWith(`${field}.`));
-          expect(about, `${what}: ${fields}`).toBe(true);
-        }
-        for (const value of good) {
-          const { issues } = await send(method, with_(value));
-          const bound = issues.filter(
-            (one) => one.path === field && OUT_OF_BOUNDS.test(one.message),
-          );
-          expect(bound, `${part} ${field} = ${String(value).slice(0, 80)}`).toEqual([]);
-        }
-      }
-    }
-  });
-
   it.each(named(builtMethods))(
-    '%s takes metacharacters for what they are',
+    '%s refuses a value that is out of range by one',
     async (_name, method) => {
       await signIn();
       const schemas = schemasOf(method);
       const least = leastParts(method);
-      const meta = [
-        "' or 1=1--",
-        "'; drop table ledger.sale;--",
-        '\\',
-        '%27',
-        '$1',
-        '\0',
-        '\ud800',
-      ];
-      const lines = [
-        'a\r\nx-injected: 1',
-        '\u2028',
-        '{{7*7}}',
-        '<script>',
-        '*)(uid=*',
-        '__proto__',
-      ];
       for (const part of ['params', 'query', 'body'] as const) {
         if (!method.input?.[part]) continue;
-        for (const { path } of fieldsToTry(schemas[part], part !== 'body')) {
-          for (const value of [...meta, ...lines]) {
-            const answer = await send(method, {
-              ...least,
-              [part]: placed(least[part], path, value),
-            });
-            expect(answer.status === 503 || answer.status < 500).toBe(true);
-            expect(answer.headers.get('x-injected')).toBeNull();
+        for (const { path, good, bad } of fieldsToTry(schemas[part], part !== 'body')) {
+          const with_ = (value: unknown): Parts => ({
+            ...least,
+            [part]: placed(least[part], path, value),
+          });
+          const field = path.join('.');
+          for (const value of bad) {
+            const what = `${part} ${field} = ${JSON.stringify(value)?.slice(0, 80)}`;
+            const { status, fields } = await send(method, with_(value));
+            expect([status, what]).toEqual([400, what]);
+            const about = fields.some((one) => one === field || one.startsWith(`${field}.`));
+            expect(about, `${what}: ${fields}`).toBe(true);
+          }
+          for (const value of good) {
+            const { issues } = await send(method, with_(value));
+            const bound = issues.filter(
+              (one) => one.path === field && OUT_OF_BOUNDS.test(one.message),
+            );
+            expect(bound, `${part} ${field} = ${String(value).slice(0, 80)}`).toEqual([]);
           }
         }
-      }
-      for (const name of ['x-request-id', 'user-agent', 'x-forwarded-for', 'accept', 'cookie']) {
-        const { path, init } = requestOf(method, least, credentials(method));
-        const headers = { [name]: '\'"; <x> \\ {{7*7}} %0d%0a', ...init.headers };
-        const answer = await answerTo(path, { ...init, headers });
-        expect(answer.status === 503 || answer.status < 500, name).toBe(true);
       }
     },
   );
 
+  it.each(named(builtMethods))('%s treats metacharacters literally', async (_name, method) => {
+    await signIn();
+    const schemas = schemasOf(method);
+    const least = leastParts(method);
+    const meta = ["' or 1=1--", "'; drop table ledger.sale;--", '\\', '%27', '$1', '\0', '\ud800'];
+    const lines = ['a\r\nx-injected: 1', '\u2028', '{{7*7}}', '<script>', '*)(uid=*', '__proto__'];
+    for (const part of ['params', 'query', 'body'] as const) {
+      if (!method.input?.[part]) continue;
+      for (const { path } of fieldsToTry(schemas[part], part !== 'body')) {
+        for (const value of [...meta, ...lines]) {
+          const answer = await send(method, {
+            ...least,
+            [part]: placed(least[part], path, value),
+          });
+          expect(answer.status === 503 || answer.status < 500).toBe(true);
+          expect(answer.headers.get('x-injected')).toBeNull();
+        }
+      }
+    }
+    for (const name of ['x-request-id', 'user-agent', 'x-forwarded-for', 'accept', 'cookie']) {
+      const { path, init } = requestOf(method, least, credentials(method));
+      const headers = { [name]: '\'"; <x> \\ {{7*7}} %0d%0a', ...init.headers };
+      const answer = await answerTo(path, { ...init, headers });
+      expect(answer.status === 503 || answer.status < 500, name).toBe(true);
+    }
+  });
+
   const lists = builtMethods.filter((one) => schemasOf(one).query.properties?.cursor);
 
-  it.each(named(lists))('%s takes no cursor but its own', async (name, method) => {
+  it.each(named(lists))('%s accepts only its own cursor', async (name, method) => {
     await signIn();
     const make = owned[name];
     const own = typeof make === 'function' ? await make(fixture) : {};
@@ -304,7 +292,7 @@ describe('every method', () => {
   });
 
   it.each([...new Set(methods.flatMap((one) => [...pathsOf(one)]))])(
-    '%s answers 405 to the verbs that it has not',
+    '%s returns 405 to other HTTP methods',
     async (path) => {
       const verbs = methods.filter((one) => pathsOf(one).includes(path)).map((one) => one.method);
       const url = path.replace(/:\w+/g, '1');
@@ -321,20 +309,27 @@ describe('every method', () => {
 
   const personal = builtMethods.filter((one) => one.access === 'session' && one.path.includes(':'));
 
-  it.each(named(personal))('%s gives a stranger nothing of its owner’s', async (name, method) => {
-    const make = owned[name];
-    expect(make, `${name} names a thing: say in support/strangers.ts whose it is`).toBeDefined();
-    if (make === undefined || make === 'open') return;
-    const stranger = await signedIn(fixture.deps, STRANGER);
-    const owner = await signedIn(fixture.deps, OWNER);
-    const parts = { ...leastParts(method), ...(await make(fixture)) };
-    const as = async (who: SignedIn) => {
-      const { path, init } = requestOf(method, parts, isWrite(method) ? who.writing : who.reading);
-      return (await answerTo(path, init)).status;
-    };
-    expect([403, 404]).toContain(await as(stranger));
-    expect([403, 404]).not.toContain(await as(owner));
-  });
+  it.each(named(personal))(
+    '%s returns nothing of the owner’s to a stranger',
+    async (name, method) => {
+      const make = owned[name];
+      expect(make, `${name} names a thing: say in support/strangers.ts whose it is`).toBeDefined();
+      if (make === undefined || make === 'open') return;
+      const stranger = await signedIn(fixture.deps, STRANGER);
+      const owner = await signedIn(fixture.deps, OWNER);
+      const parts = { ...leastParts(method), ...(await make(fixture)) };
+      const as = async (who: SignedIn) => {
+        const { path, init } = requestOf(
+          method,
+          parts,
+          isWrite(method) ? who.writing : who.reading,
+        );
+        return (await answerTo(path, init)).status;
+      };
+      expect([403, 404]).toContain(await as(stranger));
+      expect([403, 404]).not.toContain(await as(owner));
+    },
+  );
 });
 
 interface Field {

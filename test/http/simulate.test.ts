@@ -17,7 +17,7 @@ describe('studio.simulate', () => {
   });
   afterAll(() => fixture.close());
 
-  it('answers before anything is settled: it reads nothing', async () => {
+  it('responds before anything is settled, because it reads nothing', async () => {
     const { data, meta } = await fixture.client().studio.simulate({ policy, amount: '1005' });
     expect(meta.chain).toBeUndefined();
     expect(data).toMatchObject({
@@ -37,7 +37,7 @@ describe('studio.simulate', () => {
     expect(asGiven?.rows[3]).toMatchObject({ rewardedLevels: 2, unrewardedNodes: 1 });
   });
 
-  it('says what each cap costs each level', async () => {
+  it('returns the cost of each cap for each level', async () => {
     const { data } = await fixture.client().studio.simulate({
       policy: { ...policy, perSaleCap: '80', campaignLiabilityCap: '1000' },
       amount: '1000',
@@ -90,7 +90,7 @@ describe('studio.simulate', () => {
     ['extra', { extra: 1 }],
   ];
 
-  it.each(wrong)('refuses a wrong %s by that name: %j', async (path, change) => {
+  it.each(wrong)('names the field %s if its value is invalid: %j', async (path, change) => {
     const response = await fixture.app().request('/v1/policies/simulate', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('the site', () => {
-  it('answers every page with the same file, to be asked for again, and counts it against the limit of pages', async () => {
+  it('serves every page with the same file, which is revalidated and counts against the limit of pages', async () => {
     const before = counted;
     const paths = ['/', '/receipts/1/2', '/campaigns/1', '/distributors/0x1', '/merchants/a'];
     const pages = [...paths, '/status', '/me', '/bundle'];
@@ -55,7 +55,7 @@ describe('the site', () => {
     expect(counted - before).toBe(pages.length);
   });
 
-  it('lets a page run only its own code, not be framed, and ask any RPC', async () => {
+  it('lets a page run only its own code and call any RPC, and never be framed', async () => {
     const policy = (await ask('/')).headers.get('content-security-policy') ?? '';
     const rules = new Set(policy.split('; '));
     expect([...rules]).toEqual(
@@ -71,7 +71,7 @@ describe('the site', () => {
     expect((await ask('/')).headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('serves what has its hash in its name for ever, compressed where that is understood', async () => {
+  it('caches hashed files forever, and compresses them if the client accepts that', async () => {
     const plain = await ask('/assets/code-abc.js');
     expect([plain.status, await plain.text()]).toEqual([200, CODE]);
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -82,7 +82,7 @@ describe('the site', () => {
     expect((await ask('/theme.js')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('answers HEAD without a body, and a range with its part', async () => {
+  it('serves HEAD without a body, and a range with its part', async () => {
     const head = await ask('/assets/code-abc.js', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const part = await ask('/assets/code-abc.js', { headers: { range: 'bytes=0-5' } });
@@ -100,7 +100,7 @@ describe('the site', () => {
     '/assets/%00',
     '/.vite/manifest.json',
     '/assets/',
-  ])('serves nothing else of the machine: %s', async (path) => {
+  ])('serves no other file of the machine: %s', async (path) => {
     const response = await ask(path);
     expect([response.status, await response.text()]).toEqual([
       404,
@@ -108,7 +108,7 @@ describe('the site', () => {
     ]);
   });
 
-  it('answers 404 with a page to a person, with JSON to a program, and with JSON below /v1', async () => {
+  it('returns 404 as a page to browsers, and as JSON to programs and below /v1', async () => {
     const html = { headers: { accept: 'text/html,*/*' } };
     const person = await ask('/nowhere', html);
     expect([person.status, await person.text()]).toEqual([404, PAGE]);
@@ -125,13 +125,13 @@ describe('the site', () => {
     expect((await ask('/nowhere', { method: 'POST', ...html })).status).toBe(404);
   });
 
-  it('leaves answers of the interface as they are', async () => {
+  it('leaves responses of the API unchanged', async () => {
     const response = await ask('/health', { headers: { accept: 'text/html' } });
     expect(await response.json()).toMatchObject({ data: { ok: true } });
     expect(response.headers.get('content-security-policy')).not.toContain('script-src');
   });
 
-  it('says how to build it where it was not built', async () => {
+  it('explains how to build the site if it was not built', async () => {
     const app = fixture.app({ siteFolder: join(home, 'nothing') });
     const response = await app.request('/');
     expect(response.status).toBe(503);

@@ -46,7 +46,7 @@ describe('the watch for slow readers', () => {
     return socket;
   }
 
-  it('disconnects a reader that takes nothing, and lets go of what waited for it', async () => {
+  it('disconnects a reader that reads nothing, and frees its pending bytes', async () => {
     const { watch, port } = await serving({ stalledMs: 300 });
     await stalled(port);
     await waitFor(() => watch.pendingBytes() > 0, { what: 'bytes that wait for the reader' });
@@ -54,7 +54,7 @@ describe('the watch for slow readers', () => {
     expect(watch.pendingBytes()).toBe(0);
   });
 
-  it('disconnects a stalled reader that keeps sending bytes of a next request', async () => {
+  it('disconnects a stalled reader that continues to send bytes of a next request', async () => {
     const { watch, port } = await serving({ stalledMs: 300 });
     const socket = await stalled(port);
     const drip = setInterval(() => socket.write('x'), 20);
@@ -63,7 +63,7 @@ describe('the watch for slow readers', () => {
     await waitFor(() => watch.disconnected === 1, { what: 'the end of the connection' });
   });
 
-  it('serves a slow reader to the end, though it takes longer than a stalled one may', async () => {
+  it('serves a slow reader completely, although it takes longer than the stall timeout', async () => {
     const { watch, port } = await serving({ stalledMs: 1_000 });
     const socket = await stalled(port);
     const began = performance.now();
@@ -80,7 +80,7 @@ describe('the watch for slow readers', () => {
     expect(watch.disconnected).toBe(0);
   });
 
-  it('leaves idle connections open that nothing waits for', async () => {
+  it('leaves idle connections open that have no pending bytes', async () => {
     const { watch, port } = await serving({ stalledMs: 50 });
     const idle = connect(port, '127.0.0.1');
     ends.push(() => idle.destroy());
@@ -90,18 +90,18 @@ describe('the watch for slow readers', () => {
     expect(idle.destroyed).toBe(false);
   });
 
-  it('bounds what waits for all readers, and disconnects the idlest first', async () => {
+  it('limits the pending bytes of all readers, and disconnects the longest idle first', async () => {
     const most = 2 * ANSWER.length;
     const { watch, port } = await serving({ stalledMs: 60_000, pendingBytesMax: most });
     const first = await stalled(port);
     await waitFor(() => watch.pendingBytes() > 0, { what: 'the first answer' });
-    const gone = once(first, 'close');
+    const closed = once(first, 'close');
     first.resume();
     first.pause();
     await Promise.all(Array.from({ length: 5 }, () => stalled(port)));
     await waitFor(() => watch.disconnected >= 3, { what: 'the end of those beyond the bound' });
     await waitFor(() => watch.pendingBytes() <= most, { what: 'a bounded total' });
     first.resume();
-    await gone;
+    await closed;
   });
 });

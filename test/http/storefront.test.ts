@@ -3,7 +3,7 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const draft = {
   merchantId: 'm-acme',
@@ -20,8 +20,8 @@ describe('the storefront', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
   });
   afterAll(() => fixture.close());
 
@@ -43,7 +43,7 @@ describe('the storefront', () => {
       expect(JSON.stringify(data)).not.toMatch(/secret|dl\.example/);
     });
 
-    it('returns a product that only a campaign knows, by the id that the campaign gives it', async () => {
+    it('returns a product without a description by the id derived from its campaign', async () => {
       const { data: campaign } = await client().campaigns.get({ campaignId: '2' });
       const { data } = await client().products.get({ id: campaign.product.id });
       expect(data).toEqual({ ...campaign.product, liveCampaignCount: 1 });
@@ -62,7 +62,7 @@ describe('the storefront', () => {
       expect(data).toMatchObject({ token, status: 'archived', liveCampaignCount: 0 });
     });
 
-    it('products.get is a 404 for drafts, for what has no token, and for what is not there', async () => {
+    it('products.get returns 404 for drafts, products without a token and unknown products', async () => {
       const sku = (id: string) => ({ id, skuHash: hash(id), title: id });
       await saveProduct(fixture.pool, { ...draft, ...sku('p-draft'), token, status: 'draft' });
       await saveProduct(fixture.pool, { ...draft, ...sku('p-bare') });
@@ -103,7 +103,7 @@ describe('the storefront', () => {
       expect((await client().merchants.get({ slug: upper })).data).toEqual(data);
     });
 
-    it('says what the chain knows of a merchant without a profile', async () => {
+    it('returns the chain’s data of a merchant without a profile', async () => {
       const { data } = await client().merchants.get({ slug: account(1_001) });
       expect(data).toMatchObject({
         id: account(1_001),
@@ -114,14 +114,14 @@ describe('the storefront', () => {
       });
     });
 
-    it('takes an address for an address, whatever slug somebody has', async () => {
+    it('reads an address as an address, whatever slugs exist', async () => {
       const slug = account(1_001);
       const squatter = { id: 'm-squat', address: account(9_999), name: 'Squatter' };
       await saveMerchant(fixture.pool, { ...squatter, slug });
       expect((await client().merchants.get({ slug })).data.address).toBe(account(1_001));
     });
 
-    it('says what a merchant says of itself, and that it closed', async () => {
+    it('returns a merchant’s own description, and that it has closed', async () => {
       const about = {
         description: 'Pots.',
         websiteUrl: 'https://pots.example',
@@ -141,7 +141,7 @@ describe('the storefront', () => {
       expect(data).toMatchObject({ ...about, status: 'closed', campaignCount: 0 });
     });
 
-    it('merchants.get is a 404 for an unknown merchant, and a 400 for what is neither slug nor address', async () => {
+    it('merchants.get returns 404 for an unknown merchant, and 400 for text that is neither slug nor address', async () => {
       for (const slug of ['nobody', account(123_456)]) {
         await expect(client().merchants.get({ slug })).rejects.toMatchObject({ status: 404 });
       }
@@ -206,7 +206,7 @@ describe('the storefront', () => {
       expect(ids).toEqual(['3', '1']);
     });
 
-    it('narrows by status, and sorts as campaigns.list does', async () => {
+    it('filters by status, and sorts like campaigns.list', async () => {
       const { merchants } = client();
       expect((await merchants.offers({ slug: 'acme', status: 'ended' })).data.total).toBe(0);
       const { data } = await merchants.offers({ slug: 'acme', sort: 'budget', limit: 1 });

@@ -64,7 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
  * A policy that takes effect with an event which is rolled back without a replacement: the
  * campaign's row must not go on showing it. Found by this very property.
  */
-const takenBack: [number, Step[]] = [
+const retracted: [number, Step[]] = [
   4,
   [
     { kind: 'fold', campaign: 3, batchSize: 30 },
@@ -111,7 +111,7 @@ describe('a reader that applies all messages', () => {
   });
   afterAll(() => fixture.close());
 
-  it('a reader that applies all messages has the ledger of the settled block after every tick, whatever happened in between', async () => {
+  it('lets a reader that applies all messages have the ledger of the settled block after every tick', async () => {
     const runs = { seen: 0, retracted: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -127,7 +127,7 @@ describe('a reader that applies all messages', () => {
           runs.retracted += await countRetracted(fixture.pool);
         },
       ),
-      { numRuns: 10, endOnFailure: true, examples: [takenBack] },
+      { numRuns: 10, endOnFailure: true, examples: [retracted] },
     );
     // Or it would have proved little.
     expect(runs.seen).toBeGreaterThan(50);
@@ -182,7 +182,7 @@ class Run {
       number: first.blockNumber - 1,
       timestamp: first.timestamp - 1,
     });
-    await this.#look();
+    await this.#poll();
     // Its hello: from there on it must receive everything.
     await this.#reader.take();
   }
@@ -196,7 +196,7 @@ class Run {
       await settleCampaign({ pool, chain, keccak256: keccak, batchSize }, String(campaign));
     }
     if (one.kind === 'settle') await this.#ledger.settle(one.batchSize);
-    if (one.kind === 'look') await (one.drain ? this.#lookAndCompare() : this.#look());
+    if (one.kind === 'look') await (one.drain ? this.#lookAndCompare() : this.#poll());
     if (one.kind === 'disconnect') await this.#disconnect(one.after);
     if (one.kind === 'replay') await this.#replay();
   }
@@ -229,7 +229,7 @@ class Run {
     await this.#mine(Math.max(1, blocks));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { pool, chain } = this.#ledger;
     const onChainError = (error: unknown) => {
       throw error;
@@ -238,7 +238,7 @@ class Run {
   }
 
   async #lookAndCompare(): Promise<void> {
-    await this.#look();
+    await this.#poll();
     await this.#reader.takeUpTo(await newestSequence(this.fixture.pool));
     expect(this.#reader.held).toEqual(await settledJournal(this.fixture.pool));
   }
@@ -246,7 +246,7 @@ class Run {
   /** Takes some of what there is, and goes away in the middle of it. */
   async #disconnect(after: number): Promise<void> {
     // Rollbacks are published by then, so everything that it waits for will come.
-    await this.#look();
+    await this.#poll();
     const newest = await newestSequence(this.fixture.pool);
     await this.#reader.takeUpTo(Math.min(newest, this.#reader.sequence + after));
     await this.#reader.disconnect();
@@ -255,11 +255,11 @@ class Run {
   /** A replay that finds nothing to repair publishes nothing. */
   async #replay(): Promise<void> {
     const { pool } = this.fixture;
-    const told = async () => [
+    const reported = async () => [
       await pool`select * from ledger.change order by sequence`,
       await pool`select * from ledger.taken_back order by id`,
     ];
-    const before = await told();
+    const before = await reported();
     const report = await replay({
       pool,
       keccak256: keccak,
@@ -270,6 +270,6 @@ class Run {
     });
     for (const { outcome, reason } of report.campaigns)
       expect(`${outcome} ${reason}`).toMatch(/^(equal|waiting) /);
-    expect(await told()).toEqual(before);
+    expect(await reported()).toEqual(before);
   }
 }

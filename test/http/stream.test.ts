@@ -10,7 +10,7 @@ import { account, hash } from '../support/history.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { StreamWatch } from './support/stream-watch.ts';
 
 const BUYER = account(500);
@@ -22,17 +22,17 @@ describe('the stream', () => {
   let ledger: SettleFixture;
   let sales = 0;
   /** Campaigns 1 and 2, and what comes next. */
-  const chronicle = new Chronicle();
+  const history = new HistoryBuilder();
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
     ledger = new SettleFixture(fixture.pool);
     for (const campaignId of ['1', '2']) {
-      chronicle.create(campaignId);
-      chronicle.schedule(campaignId);
-      chronicle.fund(campaignId, 10_000_000n);
+      history.create(campaignId);
+      history.schedule(campaignId);
+      history.fund(campaignId, 10_000_000n);
     }
-    chronicle.join('1', '1');
+    history.join('1', '1');
     await settleNew();
   });
   afterAll(() => fixture.close());
@@ -41,29 +41,29 @@ describe('the stream', () => {
 
   /** Settles what was written since. */
   async function settleNew(): Promise<void> {
-    await ledger.index(chronicle.facts.slice(indexed));
-    indexed = chronicle.facts.length;
+    await ledger.index(history.facts.slice(indexed));
+    indexed = history.facts.length;
     await ledger.settle();
   }
 
   /** Settles a block with a sale of that campaign: by node 1 in the first, direct in the other. */
   async function sell(campaignId: string): Promise<string> {
-    chronicle.nextBlock();
+    history.nextBlock();
     sales += 1;
     const saleId = String(sales);
     const own = { buyer: BUYER, nodeId: '1', pool: 100_000n, shares: [100_000n] };
     const direct = { buyer: account(501), pool: 0n, shares: [] };
-    chronicle.sell(campaignId, saleId, campaignId === '1' ? own : direct);
+    history.sell(campaignId, saleId, campaignId === '1' ? own : direct);
     await settleNew();
     return saleId;
   }
 
   /** Replaces the newest block by another with the same in it, or with nothing. */
   async function replaceNewest(change: (fact: Fact) => Fact): Promise<void> {
-    const { blockNumber } = chronicle.facts.at(-1) ?? { blockNumber: 0 };
-    const at = chronicle.facts.findIndex((fact) => fact.blockNumber === blockNumber);
-    const replaced = chronicle.facts.splice(at).map(change);
-    chronicle.facts.push(...replaced);
+    const { blockNumber } = history.facts.at(-1) ?? { blockNumber: 0 };
+    const at = history.facts.findIndex((fact) => fact.blockNumber === blockNumber);
+    const replaced = history.facts.splice(at).map(change);
+    history.facts.push(...replaced);
     await ledger.index(replaced);
     await ledger.settle();
   }
@@ -72,30 +72,30 @@ describe('the stream', () => {
     return new StreamHub({ ...fixture.deps, settings });
   }
 
-  it('greets with its position, and sends each settled change once, in order', async () => {
+  it('sends hello with its position, and then each settled change once, in order', async () => {
     const watch = await StreamWatch.open(fixture.app());
     const hello = await watch.nextOf('hello');
     expect(hello.data.resumed).toBe(false);
-    expect(hello.data.heads.settled.number).toBe(String(chronicle.block));
+    expect(hello.data.heads.settled.number).toBe(String(history.block));
     const first = await sell('1');
     const second = await sell('2');
-    const told = [await watch.nextOf('settled'), await watch.nextOf('settled')];
-    expect(told.map(({ data }) => data.events.map(({ saleId }) => saleId))).toEqual([
+    const changes = [await watch.nextOf('settled'), await watch.nextOf('settled')];
+    expect(changes.map(({ data }) => data.events.map(({ saleId }) => saleId))).toEqual([
       [first],
       [second],
     ]);
-    expect(told.map(({ data }) => data.sequence)).toEqual([
+    expect(changes.map(({ data }) => data.sequence)).toEqual([
       hello.data.sequence + 1,
       hello.data.sequence + 2,
     ]);
-    expect(told[0]?.data).toMatchObject({
+    expect(changes[0]?.data).toMatchObject({
       campaignId: '1',
       events: [{ name: 'SaleRecorded', accounts: [OWNER, BUYER].sort(), logIndex: 0 }],
     });
     const head = await watch.nextOf('head');
-    expect(head.id).toBe(told[1]?.id);
+    expect(head.id).toBe(changes[1]?.id);
     expect(head.data.heads).toMatchObject({
-      settled: { number: String(chronicle.block) },
+      settled: { number: String(history.block) },
       lagBlocks: 0,
     });
     await watch.close();
@@ -106,11 +106,11 @@ describe('the stream', () => {
     const watch = await StreamWatch.open(fixture.app());
     await watch.nextOf('hello');
     await replaceNewest((fact) => ({ ...fact, blockHash: hash(`another ${fact.blockNumber}`) }));
-    const gone = await watch.nextOf('retracted');
+    const retracted = await watch.nextOf('retracted');
     const back = await watch.nextOf('settled');
-    expect(gone.data).toMatchObject({ campaignId: '1', afterSeq: back.data.fromSeq - 1 });
-    expect(back.data.events[0]?.blockHash).toBe(hash(`another ${chronicle.block}`));
-    expect(back.data.sequence).toBe(gone.data.sequence + 1);
+    expect(retracted.data).toMatchObject({ campaignId: '1', afterSeq: back.data.fromSeq - 1 });
+    expect(back.data.events[0]?.blockHash).toBe(hash(`another ${history.block}`));
+    expect(back.data.sequence).toBe(retracted.data.sequence + 1);
     await watch.close();
   });
 
@@ -118,7 +118,7 @@ describe('the stream', () => {
     const before = await StreamWatch.open(fixture.app());
     const { id } = await before.nextOf('hello');
     await before.close();
-    const kept = await sell('2');
+    const remaining = await sell('2');
     await sell('1');
     await replaceNewest((fact) => ({ ...fact, blockHash: hash(`third ${fact.blockNumber}`) }));
     const last = await sell('2');
@@ -126,23 +126,28 @@ describe('the stream', () => {
     const app = fixture.app();
     const watch = await StreamWatch.open(app, { lastEventId: id });
     expect((await watch.nextOf('hello')).data.resumed).toBe(true);
-    const told = [];
+    const updates = [];
     for (;;) {
       const message = await watch.next();
       if (message === undefined || message.event === 'head') break;
-      told.push(message);
+      updates.push(message);
     }
-    expect(told.map(({ event }) => event)).toEqual(['settled', 'retracted', 'settled', 'settled']);
-    expect(told[0]).toMatchObject({ data: { events: [{ saleId: kept }] } });
-    expect(told[3]).toMatchObject({ data: { events: [{ saleId: last }] } });
+    expect(updates.map(({ event }) => event)).toEqual([
+      'settled',
+      'retracted',
+      'settled',
+      'settled',
+    ]);
+    expect(updates[0]).toMatchObject({ data: { events: [{ saleId: remaining }] } });
+    expect(updates[3]).toMatchObject({ data: { events: [{ saleId: last }] } });
     // By query, for those who cannot send the header; and now from memory.
-    const again = await StreamWatch.open(app, { query: `?lastEventId=${told[2]?.id}` });
-    expect((await again.nextOf('settled')).data).toEqual(told[3]?.data);
+    const again = await StreamWatch.open(app, { query: `?lastEventId=${updates[2]?.id}` });
+    expect((await again.nextOf('settled')).data).toEqual(updates[3]?.data);
     await watch.close();
     await again.close();
   });
 
-  it('says so where an id cannot be gone on from, and begins at the newest', async () => {
+  it('reports that it cannot resume from an id, and begins at the newest change', async () => {
     const epoch = (await firstId()).split('-')[0];
     for (const lastEventId of ['nonsense', '00000000-1', `${epoch}-999999`]) {
       const watch = await StreamWatch.open(fixture.app(), { lastEventId });
@@ -190,7 +195,7 @@ describe('the stream', () => {
     await owner.close();
   });
 
-  it('cuts a reader that falls behind, with an id from which nothing is missing', async () => {
+  it('disconnects a reader that falls behind, with an id from which it can resume without a gap', async () => {
     const stream = hubWith({ ringMessages: 3 });
     const app = fixture.app({ stream });
     const slow = await StreamWatch.open(app);
@@ -210,9 +215,10 @@ describe('the stream', () => {
     expect(await slow.next()).toBeUndefined();
     expect(end.data.resumeFrom).not.toBe(id);
     const back = await StreamWatch.open(app, { lastEventId: end.data.resumeFrom });
-    const told = [];
-    for (const _one of expected) told.push((await back.nextOf('settled')).data.events[0]?.saleId);
-    expect(told).toEqual(expected);
+    const updates = [];
+    for (const _one of expected)
+      updates.push((await back.nextOf('settled')).data.events[0]?.saleId);
+    expect(updates).toEqual(expected);
     const metrics = await (await app.request('/metrics')).text();
     expect(metrics).toContain('tributary_stream_cut_total 1');
     expect(metrics).toContain('tributary_stream_readers 2');
@@ -222,7 +228,7 @@ describe('the stream', () => {
     await stream.close();
   });
 
-  it('shows that it lives, lasts a bounded time, and outlasts the time of a request', async () => {
+  it('sends heartbeats, ends after a limited time, and outlasts the deadline of a request', async () => {
     const stream = hubWith({ heartbeatMs: 5, durationMs: 2_000 });
     const watch = await StreamWatch.open(fixture.app({ stream, requestMs: 20 }));
     while (watch.comments < 3) expect(await watch.read()).toBe(true);
@@ -232,7 +238,7 @@ describe('the stream', () => {
     await stream.close();
   });
 
-  it('refuses in the envelope, before it begins', async () => {
+  it('returns errors in the envelope before the stream begins', async () => {
     const stream = hubWith({ perAddress: 2, readers: 3 });
     const app = fixture.app({ stream, trustedProxies: 1 });
     const ask = (query: string, ip = '10.0.0.1', method = 'GET') =>
@@ -272,7 +278,7 @@ describe('the stream', () => {
     await refused(await ask(''), 503);
   });
 
-  it('the stream has the headers of other public reads', async () => {
+  it('sends the headers of other public reads', async () => {
     const response = await fixture.app().request('/v1/stream', {
       headers: { origin: 'https://shop.example' },
     });
@@ -287,21 +293,21 @@ describe('the stream', () => {
     await response.body?.cancel();
   });
 
-  it('the stream is followed by the client over a real socket, through a restart of the service', async () => {
+  it('lets the client follow the stream over a real socket, through a restart of the service', async () => {
     const stopping = new AbortController();
     const states: string[] = [];
-    const told: StreamUpdate[] = [];
+    const updates: StreamUpdate[] = [];
     let server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     const { port } = server;
     const client = createClient({ baseUrl: server.url });
     const following = (async () => {
       const onState = (state: string) => states.push(state);
       const options = { campaignId: ['1'], signal: stopping.signal, retryMs: 20, onState };
-      for await (const message of client.stream(options)) told.push(message);
+      for await (const message of client.stream(options)) updates.push(message);
     })();
     const until = (what: string, count: number) =>
-      waitFor(() => told.filter(({ event }) => event === 'settled').length === count, { what });
-    await waitFor(() => told.length > 0, { what: 'the greeting' });
+      waitFor(() => updates.filter(({ event }) => event === 'settled').length === count, { what });
+    await waitFor(() => updates.length > 0, { what: 'the greeting' });
     const first = await sell('1');
     await until('the first sale', 1);
     await server.stop();
@@ -310,9 +316,9 @@ describe('the stream', () => {
     await until('what was missed', 2);
     const last = await sell('1');
     await until('what came after', 3);
-    const sold = told.flatMap((one) => (one.event === 'settled' ? one.data.events : []));
+    const sold = updates.flatMap((one) => (one.event === 'settled' ? one.data.events : []));
     expect(sold.map(({ saleId }) => saleId)).toEqual([first, missed, last]);
-    expect(told.filter(({ event }) => event === 'reset')).toEqual([]);
+    expect(updates.filter(({ event }) => event === 'reset')).toEqual([]);
     stopping.abort();
     await following;
     expect(new Set(states)).toEqual(new Set(['connecting', 'open', 'waiting']));

@@ -32,7 +32,7 @@ describe('policy templates', () => {
   const mutable = { ...policy, weightsBps: [...policy.weightsBps] };
   const terms = { ...mutable, regions: [...policy.regions], sharingRules: ['No spam'] };
 
-  it('policy templates begin with built-in ones, which are policies that saveTemplate takes', async () => {
+  it('lists built-in policy templates first, which saveTemplate accepts', async () => {
     const client = await fixture.clientAs(account(4_000));
     const { items, nextCursor } = (await client.studio.templates({})).data;
     expect(items.length).toBeGreaterThanOrEqual(3);
@@ -44,7 +44,7 @@ describe('policy templates', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
   });
 
-  it('policy templates keep a merchant’s own, to the last digit, and for the merchant alone', async () => {
+  it('stores a merchant’s own policy templates exactly, and only for that merchant', async () => {
     const client = await merchant();
     const { data } = await client.studio.saveTemplate({ name: 'Mine', policy: terms });
     expect(data).toEqual({
@@ -64,7 +64,7 @@ describe('policy templates', () => {
     expect((await client.studio.templates({})).data.items.at(-1)?.name).toBe('Mine');
   });
 
-  it('policy templates are replaced by their id, and never the built-in ones', async () => {
+  it('replaces a policy template by its id, and never a built-in one', async () => {
     const client = await merchant();
     const { id } = (await client.studio.saveTemplate({ name: 'First', policy: terms })).data;
     const next = { ...terms, commissionBps: 1 };
@@ -77,7 +77,7 @@ describe('policy templates', () => {
     await expect(replace).rejects.toMatchObject({ status: 422 });
   });
 
-  it('policy templates are 100 at most, however many are saved concurrently, and read a page at a time', async () => {
+  it('limits a merchant to 100 policy templates, however many are saved concurrently, and pages through them', async () => {
     const client = await merchant();
     const names = Array.from({ length: 98 }, (_, index) => `Template ${index % 7}`);
     for (const name of names) await client.studio.saveTemplate({ name, policy: terms });
@@ -102,7 +102,7 @@ describe('policy templates', () => {
     expect(sorted).toEqual([...sorted].sort());
   });
 
-  it('policy templates refuse weights that do not add up, and an account without a profile', async () => {
+  it('refuses policy templates whose weights do not add up, and accounts without a profile', async () => {
     const client = await merchant();
     const wrong = { ...terms, weightsBps: [5_000, 4_000] };
     await expect(client.studio.saveTemplate({ name: 'X', policy: wrong })).rejects.toMatchObject({

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methods } from '../../engine/contract/registry.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('system', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts, { finalized: 101 });
+    await fixture.settle(smallHistory().history.facts, { finalized: 101 });
   });
   afterAll(() => fixture.close());
 
-  it('serves the registry, with JSON Schemas of what is built', async () => {
+  it('serves the registry, with JSON Schemas of live methods', async () => {
     const { data } = await fixture.client().system.endpoints();
     expect(data.items.map(({ name }) => name)).toEqual(methods.map(({ name }) => name));
     const list = data.items.find(({ name }) => name === 'campaigns.list');
@@ -31,7 +31,7 @@ describe('system', () => {
     expect(own.map(({ name }) => name)).toContain('system.audit');
   });
 
-  it('says how far everything is', async () => {
+  it('reports the head of each part', async () => {
     const { data, meta } = await fixture.client().system.status();
     expect(data).toMatchObject({
       status: 'ok',
@@ -50,7 +50,7 @@ describe('system', () => {
     expect(meta.chain?.blockNumber).toBe('106');
   });
 
-  it('raises its hand at a discrepancy, a stopped campaign and a queue that is away', async () => {
+  it('raises an alarm for a discrepancy, a stopped campaign and an unreachable queue', async () => {
     await fixture.pool`
       insert into ledger.discrepancy (campaign_id, seq, ordinal, kind, expected, actual)
       values (2, 1, 0, 'POOL', '1', '2'), (2, 1, 1, 'SHARE', '1', '2')`;

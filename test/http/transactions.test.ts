@@ -74,7 +74,7 @@ describe('unsignedTransaction', () => {
     expect(Number(simulation.gas)).toBeGreaterThan(21_000);
   });
 
-  it('unsignedTransaction is what a wallet can sign and send as it is, one after the other', async () => {
+  it('returns unsigned transactions that a wallet can sign and send one after the other', async () => {
     const approve = approveCall(deps.deployment, {
       token,
       amount: 1_000_000n,
@@ -97,7 +97,7 @@ describe('unsignedTransaction', () => {
     }
   });
 
-  it('unsignedTransaction is unavailable, and no failure, where the chain does not answer', async () => {
+  it('returns a simulation as unavailable instead of failing if the chain does not answer', async () => {
     const client = createPublicClient({
       transport: http('http://127.0.0.1:1', { retryCount: 0, timeout: 200 }),
     });

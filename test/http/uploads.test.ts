@@ -10,7 +10,7 @@ import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
+import { HistoryBuilder } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 
@@ -29,9 +29,9 @@ describe('uploads', () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-uploads-'));
     disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }));
     fixture = await ApiFixture.open({ files: disk });
-    const story = new Chronicle();
-    story.create('1');
-    await fixture.settle(story.facts);
+    const history = new HistoryBuilder();
+    history.create('1');
+    await fixture.settle(history.facts);
     const client = await fixture.clientAs(account(1));
     await client.merchants.setup({ slug: 'uploader', name: 'U' });
     const draft = { version: 0, status: 'draft', title: 'T', summary: '' } as const;
@@ -118,7 +118,7 @@ describe('uploads', () => {
     expect([early.status, await codeOf(early)]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  it('takes three at a time from one account, and frees their places afterwards', async () => {
+  it('accepts three concurrent uploads from one account, and frees their slots afterwards', async () => {
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     servers.push(server);
     const endings: (() => void)[] = [];
@@ -217,7 +217,7 @@ describe('uploads', () => {
     expect([await rows(), await stored()]).toEqual(before);
   });
 
-  it('takes images of at most 8,192 pixels a side and 16 million in all', async () => {
+  it('accepts images of at most 8,192 pixels a side and 16 million in total', async () => {
     expect((await upload(png(4_000, 4_000))).status).toBe(200);
     expect((await upload(png(8_192, 1))).status).toBe(200);
     for (const image of [png(8_193, 1), png(4_001, 4_000), png(6_300, 6_300), gif(8_193, 2)]) {

@@ -5,8 +5,8 @@ import type { Fact } from '../../engine/core/events.ts';
 import { applyMovement, type Movement } from '../../engine/core/movements.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { Chronicle } from './support/facts.ts';
-import { tellStory } from './support/story.ts';
+import { HistoryBuilder } from './support/facts.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);
@@ -28,20 +28,20 @@ function lying(fact: Fact, i: number): Fact {
     : { ...fact, args: { ...fact.args, amount } };
 }
 
-type Told = Readonly<Record<(typeof ledgerFields)[number], string>>;
+type Reported = Readonly<Record<(typeof ledgerFields)[number], string>>;
 
 /** The amounts that movements give, as the ledgers are reported. */
 function foldMovements(
   movements: readonly (Omit<Movement, 'amount'> & { amount: string })[],
-): Told {
+): Reported {
   const folded = movements
     .map((movement) => ({ ...movement, amount: BigInt(movement.amount) }))
     .reduce(applyMovement, emptyLedger);
-  return asTold(folded);
+  return asReported(folded);
 }
 
-function asTold(ledger: Readonly<Record<keyof Told, bigint>>): Told {
-  const text = (field: keyof Told) => ledger[field].toString();
+function asReported(ledger: Readonly<Record<keyof Reported, bigint>>): Reported {
+  const text = (field: keyof Reported) => ledger[field].toString();
   return {
     netDeposited: text('netDeposited'),
     available: text('available'),
@@ -63,12 +63,12 @@ function amountsOf(
     OutputOf<MethodOf<'campaigns.get'>>,
     'rewardLedger' | 'proceedsLedger' | 'creditOutstanding'
   >,
-): Told {
+): Reported {
   const { rewardLedger, proceedsLedger, creditOutstanding } = served;
   return { ...rewardLedger, ...proceedsLedger, creditOutstanding };
 }
 
-function added(ledgers: readonly Told[]): Told {
+function added(ledgers: readonly Reported[]): Reported {
   const sums = ledgers.reduce(
     (sum, ledger) => {
       for (const field of ledgerFields) sum[field] += BigInt(ledger[field]);
@@ -76,7 +76,7 @@ function added(ledgers: readonly Told[]): Told {
     },
     { ...emptyLedger },
   );
-  return asTold(sums);
+  return asReported(sums);
 }
 
 async function settleHeadAt({ pool }: ApiFixture, fact: Fact | undefined): Promise<void> {
@@ -112,18 +112,18 @@ describe.each([
       for await (const one of client.pages(client.vault.movements, { limit: 3 })) {
         movements.push(one);
       }
-      const byToken = new Map<string, Told[]>();
+      const byToken = new Map<string, Reported[]>();
       for (const campaignId of ['1', '2', '3', '4']) {
         const { data } = await client.vault.get({ campaignId });
         const [vault] = data.byToken;
         if (vault === undefined) throw new Error(`There is no vault of campaign ${campaignId}.`);
-        const told = amountsOf(vault);
+        const reported = amountsOf(vault);
         const own = movements.filter((one) => one.campaignId === campaignId);
-        expect(foldMovements(own)).toEqual(told);
+        expect(foldMovements(own)).toEqual(reported);
         const { data: campaign } = await client.campaigns.get({ campaignId });
-        expect(told).toEqual(amountsOf(campaign));
+        expect(reported).toEqual(amountsOf(campaign));
         const { address } = vault.token;
-        byToken.set(address, [...(byToken.get(address) ?? []), told]);
+        byToken.set(address, [...(byToken.get(address) ?? []), reported]);
 
         const narrowed = [];
         const pages = client.pages(client.vault.movements, { campaignId, limit: 100 });
@@ -140,7 +140,7 @@ describe.each([
     },
   );
 
-  it('lists movements of one kind, and of one stretch of time', async () => {
+  it('lists movements of one kind, and of one period', async () => {
     await settleHeadAt(fixture, facts.at(-1));
     const client = await fixture.clientAs(MERCHANT);
     const all = [];
@@ -165,49 +165,51 @@ describe.each([
   });
 });
 
-describe('the vault of the story', () => {
+describe('the vault of the small history', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const story = tellStory().chronicle;
-    story.nextBlock();
-    story.add('3', { name: 'CampaignEnded', args: {} });
-    story.nextBlock();
-    story.add('1', { name: 'ProceedsClaimed', args: { account: MERCHANT, amount: 600_000n } });
-    await fixture.settle(story.facts);
+    const history = smallHistory().history;
+    history.nextBlock();
+    history.add('3', { name: 'CampaignEnded', args: {} });
+    history.nextBlock();
+    history.add('1', { name: 'ProceedsClaimed', args: { account: MERCHANT, amount: 600_000n } });
+    await fixture.settle(history.facts);
   });
   afterAll(() => fixture.close());
 
-  it('says who gave and who got', async () => {
+  it('names the payer and the recipient of each movement', async () => {
     const { vault } = await fixture.clientAs(MERCHANT);
     const { data } = await vault.movements({ campaignId: '1', limit: 100 });
-    const told = data.items.map(({ kind, from, to, amount, account, saleId }) => [
+    const reported = data.items.map(({ kind, from, to, amount, account, saleId }) => [
       ...[kind, from, to, amount, account, saleId],
     ]);
-    expect(told[0]).toEqual([
+    expect(reported[0]).toEqual([
       ...['ProceedsClaimed', 'proceedsClaimable', 'proceedsClaimed', '600000', MERCHANT, null],
     ]);
-    expect(told[1]).toEqual([
+    expect(reported[1]).toEqual([
       ...['RewardsClaimed', 'vestedUnclaimed', 'rewardsClaimed', '30000', account(14), null],
     ]);
-    expect(told.at(-1)).toEqual([
+    expect(reported.at(-1)).toEqual([
       ...['CampaignFunded', null, 'available', '10000000', MERCHANT, null],
     ]);
-    expect(told).toContainEqual([
+    expect(reported).toContainEqual([
       ...['SaleRefunded', 'proceedsPending', 'buyerRefunded', '400000', account(500), '1'],
     ]);
-    expect(told).toContainEqual([
+    expect(reported).toContainEqual([
       ...['RewardVested', 'pendingReserved', 'vestedUnclaimed', '30000', null, '1'],
     ]);
     // A sale that is paid to the contract and reserves rewards moves two amounts.
-    expect(told.filter(([kind, , , , , sale]) => kind === 'SaleRecorded' && sale === '1')).toEqual([
+    expect(
+      reported.filter(([kind, , , , , sale]) => kind === 'SaleRecorded' && sale === '1'),
+    ).toEqual([
       ['SaleRecorded', 'available', 'pendingReserved', '100000', null, '1'],
       ['SaleRecorded', null, 'proceedsPending', '1000000', account(500), '1'],
     ]);
   });
 
-  it('the vault of the story is its merchant’s alone', async () => {
+  it('shows a vault only to its merchant', async () => {
     const { vault } = await fixture.clientAs(OTHER_MERCHANT);
     await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
@@ -217,7 +219,7 @@ describe('the vault of the story', () => {
     expect((await nobody.vault.get({})).data.byToken).toEqual([]);
   });
 
-  it('offers to take what there is, and the surplus once the campaign is over', async () => {
+  it('offers to withdraw the available amount, and the surplus when the campaign is over', async () => {
     const { vault } = await fixture.clientAs(MERCHANT);
     const { data: running } = await vault.get({ campaignId: '1' });
     // All proceeds of campaign 1 are claimed, and it still runs.
@@ -232,17 +234,17 @@ describe('the vault of the story', () => {
 });
 
 describe('the movements of a merchant with a page that ends within an event', () => {
-  it('the movements of a merchant with a page that ends within an event go on where they ended, whatever the size of the page', async () => {
+  it('continues after a page that ends within an event, for any page size', async () => {
     const fixture = await ApiFixture.open();
-    const story = new Chronicle();
-    story.create('1');
-    story.schedule('1');
-    story.fund('1', 10_000_000n);
-    story.join('1', '1');
+    const history = new HistoryBuilder();
+    history.create('1');
+    history.schedule('1');
+    history.fund('1', 10_000_000n);
+    history.join('1', '1');
     for (let sale = 1; sale <= 5; sale += 1) {
-      story.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+      history.sell('1', String(sale), { nodeId: '1', pool: 100_000n, shares: [100_000n] });
     }
-    await fixture.settle(story.facts);
+    await fixture.settle(history.facts);
     const client = await fixture.clientAs(MERCHANT);
     const { data } = await client.vault.movements({ limit: 100 });
     expect(data.items).toHaveLength(11);

@@ -95,22 +95,22 @@ describe('receipts.verify', () => {
   it('passes every check of every sale, with evidence', async () => {
     for (const [kind, saleId] of Object.entries(sales)) {
       const { verdict, checks, block } = await verify(saleId);
-      const told = checks.filter(({ status }) => status !== 'pass');
-      expect(told, kind).toEqual([]);
+      const failing = checks.filter(({ status }) => status !== 'pass');
+      expect(failing, kind).toEqual([]);
       expect([verdict, checks.length]).toEqual(['pass', 8]);
       expect(checks.every(({ message }) => message.endsWith('.'))).toBe(true);
       expect(block?.number).toMatch(/^[0-9]+$/);
     }
   });
 
-  it('holds a receipt against the chain as of the settled block, whatever was mined since', async () => {
+  it('compares a receipt with the chain as of the settled block, whatever was mined since', async () => {
     const snapshot = await chain.client.snapshot();
     await act.refund(chain, merchant, BigInt(sales.open), 1n);
     expect(await faults(sales.open)).toEqual([]);
     await chain.client.revert({ id: snapshot });
   });
 
-  it('gives a bundle that passes, and whose totals are those that it serves', async () => {
+  it('returns a bundle that passes, with the totals that the API serves', async () => {
     for (const [kind, saleId] of Object.entries(sales)) {
       const { data } = await fixture.client().receipts.bundle({ chainId: CHAIN_ID, saleId });
       const { data: served } = await fixture.client().receipts.get({ chainId: CHAIN_ID, saleId });
@@ -126,7 +126,7 @@ describe('receipts.verify', () => {
     }
   });
 
-  it('gives no bundle of a sale that is not there, or of another chain', async () => {
+  it('returns no bundle of an unknown sale, or of another chain', async () => {
     const bundle = (saleId: string) => fixture.app().request(`/v1/receipts/31337/${saleId}/bundle`);
     expect((await bundle('999')).status).toBe(404);
     expect((await fixture.app().request('/v1/receipts/1/1/bundle')).status).toBe(404);

@@ -8,9 +8,9 @@ import { account } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { builtMethods, isWrite, leastParts, requestOf, schemasOf } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
-/** Owns node 4 of the story, and sold sale 1. */
+/** Owns node 4 of the small history, and sold sale 1. */
 const QUIET = account(14);
 const HANDLE = 'quiet-quill';
 const NAME = 'Quilla the Quiet';
@@ -41,14 +41,14 @@ describe('a distributor’s visibility', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
-    await tellProfiles(fixture.pool);
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
     await refreshRanking(fixture.pool);
   });
   afterAll(() => fixture.close());
 
   /** Each answer that there is to a GET, with what was asked; the account itself never asks. */
-  async function allAnswers(): Promise<{ name: string; asked: string; text: string }[]> {
+  async function allAnswers(): Promise<{ name: string; path: string; text: string }[]> {
     const answers = [];
     const app = fixture.app();
     const askers: { readonly cookie?: string }[] = [];
@@ -60,7 +60,7 @@ describe('a distributor’s visibility', () => {
         for (const { path } of requestsOf(method)) {
           const response = await app.request(path, { headers });
           const text = await response.text();
-          answers.push({ name: method.name, asked: decodeURIComponent(path), text });
+          answers.push({ name: method.name, path: decodeURIComponent(path), text });
         }
       }
     }
@@ -68,7 +68,7 @@ describe('a distributor’s visibility', () => {
   }
 
   const ids = (count: number) => Array.from({ length: count }, (_, i) => String(i + 1));
-  /** Values of path placeholders by name: everything of the story, and the account by both names. */
+  /** Values of path placeholders by name: everything of the small history, and the account by both names. */
   const values: Readonly<Record<string, readonly unknown[]>> = {
     chainId: [CHAIN_ID],
     campaignId: ids(3),
@@ -105,16 +105,16 @@ describe('a distributor’s visibility', () => {
   }
 
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
-  const tellsName = (text: string) => has(text, HANDLE) || has(text, NAME);
+  const revealsName = (text: string) => has(text, HANDLE) || has(text, NAME);
 
-  it('pseudonymous, has no answer with both its address and its handle or name', async () => {
+  it('returns no response with both the address and the handle or name of a pseudonymous account', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous', handle: HANDLE, displayName: NAME });
     const answers = await allAnswers();
-    for (const { asked, text } of answers) {
-      expect(tellsName(text) && has(text, QUIET), `${asked}: ${text}`).toBe(false);
+    for (const { path, text } of answers) {
+      expect(revealsName(text) && has(text, QUIET), `${path}: ${text}`).toBe(false);
       // By one of the two names, the other cannot be found.
-      if (has(asked, QUIET)) expect(tellsName(text), `${asked}: ${text}`).toBe(false);
-      if (tellsName(asked)) expect(has(text, QUIET), `${asked}: ${text}`).toBe(false);
+      if (has(path, QUIET)) expect(revealsName(text), `${path}: ${text}`).toBe(false);
+      if (revealsName(path)) expect(has(text, QUIET), `${path}: ${text}`).toBe(false);
     }
     // The walk went where an address is, and where a handle is.
     const withAddress = new Set(answers.filter(({ text }) => has(text, QUIET)).map((a) => a.name));
@@ -126,14 +126,14 @@ describe('a distributor’s visibility', () => {
       ]),
     );
     // The name itself is asked to those alone who ask by it.
-    const unasked = answers.filter(({ asked, text }) => tellsName(text) && !tellsName(asked));
+    const unasked = answers.filter(({ path, text }) => revealsName(text) && !revealsName(path));
     expect(unasked).toEqual([]);
   });
 
-  it('public, is both names wherever the account is named as a distributor', async () => {
+  it('returns address and handle wherever a public account is named as a distributor', async () => {
     await change(fixture, QUIET, { visibility: 'public' });
     const answers = await allAnswers();
-    const both = answers.filter(({ text }) => tellsName(text) && has(text, QUIET));
+    const both = answers.filter(({ text }) => revealsName(text) && has(text, QUIET));
     expect([...new Set(both.map(({ name }) => name))]).toEqual(
       expect.arrayContaining([
         ...['reputation.get', 'distributors.get', 'distributors.list', 'links.get'],
@@ -144,10 +144,10 @@ describe('a distributor’s visibility', () => {
     expect(data).toMatchObject({ address: QUIET, displayName: NAME, visibility: 'public' });
   });
 
-  it('pseudonymous again, is separated immediately', async () => {
+  it('separates address and handle immediately when an account becomes pseudonymous again', async () => {
     await change(fixture, QUIET, { visibility: 'pseudonymous' });
-    for (const { asked, text } of await allAnswers()) {
-      expect(tellsName(text) && has(text, QUIET), asked).toBe(false);
+    for (const { path, text } of await allAnswers()) {
+      expect(revealsName(text) && has(text, QUIET), path).toBe(false);
     }
     const { distributors, reputation } = fixture.client();
     const { data: list } = await distributors.list({ limit: 100 });
@@ -163,11 +163,11 @@ describe('a handle', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
   });
   afterAll(() => fixture.close());
 
-  it('a handle is seen by its owner with what strangers see of it', async () => {
+  it('shows the owner of a handle what strangers see of it', async () => {
     const { reputation } = await fixture.clientAs(ANNA);
     const { data: before } = await reputation.mine();
     expect(before).toMatchObject({
@@ -189,7 +189,7 @@ describe('a handle', () => {
     expect(newcomer.record).toMatchObject({ linkCount: 0, firstLinkAt: null });
   });
 
-  it('a handle is changed with a fresh signature alone', async () => {
+  it('changes a handle only with a fresh signature', async () => {
     const { reputation } = await fixture.clientAs(ANNA);
     await expect(reputation.updateVisibility({ visibility: 'public' })).rejects.toMatchObject({
       status: 403,
@@ -197,11 +197,11 @@ describe('a handle', () => {
     });
   });
 
-  it('a handle is one account’s at a time, however many ask concurrently', async () => {
-    const asked = [ANNA, BEN, CLEO].map(async (address) =>
+  it('gives a handle to one account at a time, however many request it concurrently', async () => {
+    const requests = [ANNA, BEN, CLEO].map(async (address) =>
       change(fixture, address, { visibility: 'public', handle: 'wanted' }).catch((e: unknown) => e),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requests);
     const refused = answers.filter((one) => one instanceof ApiError);
     expect(refused).toHaveLength(2);
     for (const error of refused) expect(error).toMatchObject({ status: 409, code: 'CONFLICT' });
@@ -210,7 +210,7 @@ describe('a handle', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('a handle that was given up is reserved for its previous owner for 30 days', async () => {
+  it('reserves a handle that was given up for its previous owner for 30 days', async () => {
     const public_ = { visibility: 'public' } as const;
     const [first, second] = [account(21), account(22)];
     await change(fixture, first, { ...public_, handle: 'passed-on' });
@@ -236,7 +236,7 @@ describe('a handle', () => {
     );
   });
 
-  it('a handle cannot be had in the moment in which another account gives it up', async () => {
+  it('refuses a handle at the moment in which another account gives it up', async () => {
     const public_ = { visibility: 'public' } as const;
     for (let round = 0; round < 5; round += 1) {
       const [first, second] = [account(100 + 2 * round), account(101 + 2 * round)];
@@ -250,7 +250,7 @@ describe('a handle', () => {
     }
   });
 
-  it('a handle is given up three times in 30 days at most, so that no account hoards names', async () => {
+  it('lets an account give up at most three handles in 30 days, so that it cannot hoard names', async () => {
     const hoarder = account(40);
     for (const handle of ['one-1', 'two-2', 'three-3', 'four-4']) {
       await change(fixture, hoarder, { visibility: 'public', handle });
@@ -263,7 +263,7 @@ describe('a handle', () => {
   });
 
   it.each(['admin', 'sup-port', 'tributary-team', 'Anna', 'ab', '0x12'])(
-    'a handle is not %s',
+    'refuses the handle %s',
     async (handle) => {
       await expect(change(fixture, BEN, { visibility: 'public', handle })).rejects.toMatchObject({
         status: 400,
@@ -273,7 +273,7 @@ describe('a handle', () => {
   );
 
   it.each(['', ' x', 'x ', 'a\u202eb', 'a\nb'])(
-    'goes with no name like %j',
+    'refuses the display name %j',
     async (displayName) => {
       await expect(
         change(fixture, BEN, { visibility: 'public', displayName }),

@@ -4,14 +4,14 @@ import { writeHeads } from '../../engine/db/heads.ts';
 import { readWatch } from '../../engine/db/read/system/watch.ts';
 import { writeFeederErrors } from '../../engine/db/write/feeder-errors.ts';
 import { ApiFixture } from './support/api-fixture.ts';
-import { tellStory } from './support/story.ts';
+import { smallHistory } from './support/small-history.ts';
 
 describe('an alarm', () => {
   let fixture: ApiFixture;
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    await fixture.settle(tellStory().chronicle.facts, { finalized: 101 });
+    await fixture.settle(smallHistory().history.facts, { finalized: 101 });
   });
   afterAll(() => fixture.close());
 
@@ -22,14 +22,14 @@ describe('an alarm', () => {
     return { status: response.status, reasons: ErrorBody.parse(body).error.issues };
   }
 
-  it('makes the service not ready with its reason, shows in the status, and goes with its cause', async () => {
+  it('makes the service not ready with a reason, appears in the status, and ends with its cause', async () => {
     expect(await ready()).toEqual({ status: 200, reasons: [] });
     const message = 'Block 104: the indexer does not have log 3 of transaction 0x12.';
-    const trouble = { name: 'mismatch', blockNumber: 104, message } as const;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    const error = { name: 'mismatch', blockNumber: 104, message } as const;
+    await writeFeederErrors(fixture.pool, [error]);
     expect((await ready()).status).toBe(200);
     await fixture.pool`update ledger.trouble set since = since - interval '11 seconds'`;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    await writeFeederErrors(fixture.pool, [error]);
     expect(await ready()).toEqual({ status: 503, reasons: [{ path: 'indexer', message }] });
     const { data } = await fixture.client().system.status();
     expect(data).toMatchObject({ status: 'attention', alarms: [message] });
@@ -37,19 +37,19 @@ describe('an alarm', () => {
     expect(await ready()).toEqual({ status: 200, reasons: [] });
   });
 
-  it('about another block begins again, and about the same keeps its time', async () => {
-    const trouble = { name: 'mismatch', blockNumber: 104, message: 'a' } as const;
+  it('starts again for another block, and keeps its start time for the same block', async () => {
+    const error = { name: 'mismatch', blockNumber: 104, message: 'a' } as const;
     const since = async () => (await readWatch(fixture.pool))?.troubles[0]?.since.getTime() ?? 0;
-    await writeFeederErrors(fixture.pool, [trouble]);
+    await writeFeederErrors(fixture.pool, [error]);
     const first = await since();
-    await writeFeederErrors(fixture.pool, [{ ...trouble, message: 'b' }]);
+    await writeFeederErrors(fixture.pool, [{ ...error, message: 'b' }]);
     expect(await since()).toBe(first);
-    await writeFeederErrors(fixture.pool, [{ ...trouble, blockNumber: 105 }]);
+    await writeFeederErrors(fixture.pool, [{ ...error, blockNumber: 105 }]);
     expect(await since()).toBeGreaterThan(first);
     await writeFeederErrors(fixture.pool, []);
   });
 
-  it('an alarm of a stall counts from the last move, or from the block that it does not come to', async () => {
+  it('measures a stall from the last progress, or from the block that is not reached', async () => {
     const { pool } = fixture;
     const heads = {
       indexerReady: true,
@@ -103,7 +103,7 @@ describe('an alarm', () => {
       change: `insert into ledger.audit_finding (campaign_id, invariant, level, sentence)
         values (1, 'rewards add up', 1, 'They do not.')`,
     },
-  ])('an alarm of $path makes it not ready: $change', async ({ path, change }) => {
+  ])('becomes not ready because of $path: $change', async ({ path, change }) => {
     await fixture.pool`update ledger.head set updated_at = now()`;
     await fixture.pool`update ledger.cursor set stopped_at = null, stopped_reason = null`;
     expect((await ready()).status).toBe(200);
@@ -113,7 +113,7 @@ describe('an alarm', () => {
     expect(reasons).toMatchObject([{ path }]);
   });
 
-  it('an alarm of the queue makes it not ready: away, or not moving', async () => {
+  it('becomes not ready if the queue is unreachable or makes no progress', async () => {
     await fixture.pool`delete from ledger.audit_finding`;
     await fixture.pool`update ledger.head set updated_at = now()`;
     const away = fixture.app({ queueStats: () => Promise.reject(new Error('away')) });

@@ -50,7 +50,7 @@ describe('encodeArgs', () => {
     ['a number for text', [{ name: 'a', type: 'string' }], 5],
     ['no array', [{ name: 'a', type: 'uint8[]' }], 5],
     ['no struct', [{ name: 'a', type: 'tuple', components: [] }], null],
-  ])('%s is refused, by the parameter’s name', (_, parameters, value) => {
+  ])('refuses %s, and names the parameter', (_, parameters, value) => {
     expect(() => encodeArgs(parameters, { a: value })).toThrow(EncodeError);
     expect(() => encodeArgs(parameters, { a: value })).toThrow(/^a should be /);
   });

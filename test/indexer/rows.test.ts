@@ -136,7 +136,7 @@ test('indexes a token whose name contains U+0000', async () => {
   expect(scheduled?.args).toMatchObject({ policy: { regions: ['\uFFFD', '\\u0000', '"'] } });
 });
 
-test('ends a second build on the same schema for good, and says why', async () => {
+test('stops a second build on the same schema permanently, with the reason', async () => {
   const other = await startTestIndexer(chain, database.url, {
     startBlock: Number(chain.startBlock) + 1,
     logFile: `${chain.dir}/other.log`,

@@ -84,42 +84,45 @@ describe.each([
     expect(runs).toEqual([begun, begun + 60_000]);
   });
 
-  it.skipIf(skip)('note how a chore went, and let one that fails block no other', async () => {
-    let done = 0;
-    const chores = {
-      bad: {
-        everySeconds: 3_600,
-        run: async () => {
-          throw new Error('on purpose');
+  it.skipIf(skip)(
+    'records how each chore ended, and does not let a failing one block others',
+    async () => {
+      let done = 0;
+      const chores = {
+        bad: {
+          everySeconds: 3_600,
+          run: async () => {
+            throw new Error('on purpose');
+          },
         },
-      },
-      good: {
-        everySeconds: 1,
-        run: async () => {
-          done += 1;
+        good: {
+          everySeconds: 1,
+          run: async () => {
+            done += 1;
+          },
         },
-      },
-    };
-    await withWorkers([start(chores, { concurrency: 1 })], async () => {
-      await waitFor(
-        async () => {
-          now += 1_000;
-          const rows = await pool`select 1 from commerce.chore where error = 'on purpose'`;
-          return rows.length === 1 && done >= 3;
-        },
-        { what: 'a failure, and three turns of the other' },
-      );
-    });
-    const rows = await pool`
+      };
+      await withWorkers([start(chores, { concurrency: 1 })], async () => {
+        await waitFor(
+          async () => {
+            now += 1_000;
+            const rows = await pool`select 1 from commerce.chore where error = 'on purpose'`;
+            return rows.length === 1 && done >= 3;
+          },
+          { what: 'a failure, and three turns of the other' },
+        );
+      });
+      const rows = await pool`
       select name, error, finished_at is not null as finished from commerce.chore order by name`;
-    expect([...rows]).toEqual([
-      { name: 'bad', error: 'on purpose', finished: true },
-      { name: 'good', error: null, finished: true },
-    ]);
-    expect(errors).toContain('Error: on purpose');
-  });
+      expect([...rows]).toEqual([
+        { name: 'bad', error: 'on purpose', finished: true },
+        { name: 'good', error: null, finished: true },
+      ]);
+      expect(errors).toContain('Error: on purpose');
+    },
+  );
 
-  it.skipIf(skip)('try a job again that failed', { timeout: 30_000 }, async () => {
+  it.skipIf(skip)('retries a job that failed', { timeout: 30_000 }, async () => {
     let tries = 0;
     const chores = {
       shaky: {
@@ -139,7 +142,7 @@ describe.each([
     );
   });
 
-  it.skipIf(skip)('pass over a chore that another version of the worker knows', async () => {
+  it.skipIf(skip)('skips a chore that only another version of the worker knows', async () => {
     const warned: string[] = [];
     const log = {
       info: () => {},

@@ -12,7 +12,7 @@ import { startJobs } from '../../engine/jobs/worker.ts';
 import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { jobsOf } from '../http/support/jobs.ts';
-import { tellStory } from '../http/support/story.ts';
+import { smallHistory } from '../http/support/small-history.ts';
 import { account } from '../support/history.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -26,7 +26,7 @@ describe('the making of a report', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ clock: () => now });
-    await fixture.settle(tellStory().chronicle.facts);
+    await fixture.settle(smallHistory().history.facts);
     queue = await openJobQueue({
       redisUrl: undefined,
       databaseUrl: fixture.databaseUrl,
@@ -186,11 +186,11 @@ describe('the making of a report', () => {
     const columns = ['batch', 'row', 'text'].map((name) => ({ name, description: '' }));
     const waiting: number[] = [];
     const batches = async function* () {
-      let asked = 0;
+      let requests = 0;
       for (let i = 0; i < 200; i += 1) {
         const rows = Array.from({ length: 500 }, (_, n) => [`${i}`, `${n}`, 'x'.repeat(200)]);
-        waiting.push(asked - (await stat(path).catch(() => ({ size: 0 }))).size);
-        asked += rows.map((row) => row.join().length + 2).reduce((a, b) => a + b);
+        waiting.push(requests - (await stat(path).catch(() => ({ size: 0 }))).size);
+        requests += rows.map((row) => row.join().length + 2).reduce((a, b) => a + b);
         yield rows;
       }
     };

@@ -88,7 +88,7 @@ describe('the response cache and a database that is lost', () => {
     expect(cache.counts.made).toBe(between + 1);
   });
 
-  it('the response cache of a lost database does not store a response that was computed across the loss of a connection', async () => {
+  it('refuses to cache a response that was computed across the loss of a connection', async () => {
     await untilCached();
     const [hasRead, finished] = [deferred(), deferred()];
     const computing = cache.response('slow', async () => {
@@ -107,7 +107,7 @@ describe('the response cache and a database that is lost', () => {
     expect(cache.counts.made).toBe(made + 1);
   });
 
-  it('the response cache of a lost database does not serve rows that a crash has undone, though the snapshot has the same name', async () => {
+  it('serves no rows that a crash has undone, although the snapshot has the same name', async () => {
     for (let tries = 1; ; tries += 1) {
       if (await losesCommits()) return;
       if (tries === MAX_TRIES) throw new Error('No crash gave a transaction number twice.');

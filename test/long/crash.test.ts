@@ -50,7 +50,7 @@ describe('after kill -9', () => {
     await deployment.indexer.ready();
     for (let kills = 0; kills < 4; kills += 1) {
       const worker = deployment.startWorker();
-      await waitFor(() => batchUnderWay(deployment), {
+      await waitFor(() => isBatchRunning(deployment), {
         what: 'a batch to be under way',
         interval: 2,
         timeout: 30_000,
@@ -71,14 +71,14 @@ describe('after kill -9', () => {
     const settledBefore = await settledNumber(deployment);
     expect(await deployment.indexer.kill()).toEqual({ code: null, signal: 'SIGKILL' });
     await deployment.startIndexer();
-    let looks = 0;
+    let polls = 0;
     const done = new AbortController();
     const watching = (async () => {
       while (!done.signal.aborted) {
         const now = new Set(await salesOf(deployment));
         expect(before.filter((sale) => !now.has(sale))).toEqual([]);
         expect(await settledNumber(deployment)).toBeGreaterThanOrEqual(settledBefore);
-        looks += 1;
+        polls += 1;
         await setTimeout(20);
       }
     })();
@@ -92,13 +92,13 @@ describe('after kill -9', () => {
     await deployment.settledToHead();
     done.abort();
     await watching;
-    expect(looks).toBeGreaterThan(20);
+    expect(polls).toBeGreaterThan(20);
     await expectUndisturbed();
   }, 180_000);
 });
 
 /** Whether a worker's transaction is in the middle of writing. */
-async function batchUnderWay({ pool }: TestDeployment): Promise<boolean> {
+async function isBatchRunning({ pool }: TestDeployment): Promise<boolean> {
   const rows = await pool`
     select 1 from pg_stat_activity
     where application_name = 'tributary worker' and datname = current_database()

@@ -49,9 +49,9 @@ async function states(): Promise<Record<string, string>> {
 }
 
 /** Until what the keeper sent is in a block, for which it does not wait itself, and settled. */
-async function settledAfter(kept: KeeperResult): Promise<void> {
-  if (kept.outcome !== 'sent') throw new Error(`nothing was sent, but ${kept.outcome}`);
-  await mined(chain.client, kept.hash);
+async function settledAfter(result: KeeperResult): Promise<void> {
+  if (result.outcome !== 'sent') throw new Error(`nothing was sent, but ${result.outcome}`);
+  await mined(chain.client, result.hash);
   await deployment.settledToHead();
 }
 
@@ -138,8 +138,8 @@ it('finalizes as many sales as fit under the gas limit, and the others in the ne
   // A sale that a reorg took away is skipped by the contract, and holds up no other in the keeper.
   expect(await options.chain.gasOf(['6', '999'])).not.toBeNull();
   const campaign = campaignId.toString();
-  const asked = ['999', '6'].map((saleId) => ({ saleId, campaignId: campaign }));
-  expect(await options.chain.stillPending(asked)).toMatchObject([{ saleId: '6' }]);
+  const sales = ['999', '6'].map((saleId) => ({ saleId, campaignId: campaign }));
+  expect(await options.chain.stillPending(sales)).toMatchObject([{ saleId: '6' }]);
   if (all === null) throw new Error('finalizing all reverts');
   const first = await finalizeDueSales({ ...options, maxGas: all - 1n });
   expect(first).toMatchObject({ outcome: 'sent', saleIds: ['6', '7'] });

@@ -138,7 +138,7 @@ async function giveTokens(w: World, token: Address): Promise<void> {
 describe('a random run of calls', () => {
   it('keeps every ledger whole, and the balance equal to what is owed (seed 1)', async () => {
     const w = world();
-    const seen = await run(w, w.token.address, 1);
+    const outcomes = await run(w, w.token.address, 1);
     for (const name of [
       'SaleRecorded',
       'SaleAttested',
@@ -158,7 +158,7 @@ describe('a random run of calls', () => {
       'FinalizeSkipped',
       'ClaimSkipped',
     ]) {
-      expect(seen).toContain(name);
+      expect(outcomes).toContain(name);
     }
   });
 
@@ -186,9 +186,9 @@ describe('a random run of calls', () => {
       const request = { ...blocklist, functionName: 'setBlocked', ...by(w.stranger) } as const;
       await sent(w, w.client.writeContract({ ...request, args: [account, !blocked] }));
     };
-    const seen = await run(w, token, 3, toggleOne);
+    const outcomes = await run(w, token, 3, toggleOne);
     for (const name of ['PaymentCredited', 'CreditWithdrawn', 'SaleRefunded', 'RewardsClaimed']) {
-      expect(seen).toContain(name);
+      expect(outcomes).toContain(name);
     }
   });
 });

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 describe('tributary reindex', () => {
   it(
-    'changes over to a new indexer that agrees, and no reader is interrupted, nor by one that is killed',
+    'switches to a new indexer that agrees without interrupting readers, even if one is killed',
     async () => {
       const { chain, traffic, deployment } = await scene();
       const { pool } = deployment;
@@ -86,14 +86,14 @@ describe('tributary reindex', () => {
   );
 
   it(
-    'finds what an RPC had left out and altered, and folds the campaign that was settled on it again',
+    'finds events that an RPC had omitted or altered, and folds the affected campaign again',
     async () => {
       const { chain, deployment } = await scene();
       const { pool } = deployment;
       const rpc = await startLyingRpc(chain.anvil.url);
       running.push(() => rpc.stop());
-      const told = lieOnce();
-      rpc.lie = told.lie;
+      const forged = forgeOnce();
+      rpc.lie = forged.lie;
       await runIndexer(deployment, rpc.url);
       deployment.startWorker();
       await waitFor(() => isAlarmed(deployment), { what: 'the mismatch', timeout: 60_000 });
@@ -101,15 +101,15 @@ describe('tributary reindex', () => {
         what: 'the sale with the altered share to be settled',
         timeout: 30_000,
       });
-      expect(told.altered).toBeDefined();
+      expect(forged.altered).toBeDefined();
 
       // A new indexer that is reported wrongly, too, is no better: everything stays as it was.
-      const before = await standing(deployment);
-      rpc.lie = lieOnce().lie;
+      const before = await ledgerState(deployment);
+      rpc.lie = forgeOnce().lie;
       const refused = await reindex(deployment, rpc.url, []);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(/cannot be checked completely. Block \d+: /);
-      expect(await standing(deployment)).toEqual(before);
+      expect(await ledgerState(deployment)).toEqual(before);
 
       rpc.lie = honest;
       const result = await reindex(deployment, rpc.url, ['--json']);
@@ -117,10 +117,10 @@ describe('tributary reindex', () => {
       const report = JSON.parse(result.stdout) as ReindexReport;
       expect(report.comparison.differences).toBe(2);
       const [altered, left] = report.comparison.first;
-      expect(altered?.old?.transactionHash).toBe(told.altered);
-      expect(altered?.new).toMatchObject({ name: 'SaleRecorded', transactionHash: told.altered });
+      expect(altered?.old?.transactionHash).toBe(forged.altered);
+      expect(altered?.new).toMatchObject({ name: 'SaleRecorded', transactionHash: forged.altered });
       expect(altered?.new?.args).not.toBe(altered?.old?.args);
-      expect(left).toMatchObject({ old: null, new: { transactionHash: told.left } });
+      expect(left).toMatchObject({ old: null, new: { transactionHash: forged.left } });
       expect(report.refolded).toMatchObject([
         { campaignId: altered?.campaignId, outcome: 'repaired' },
       ]);
@@ -255,24 +255,24 @@ const SALE_RECORDED = toEventSelector(
 );
 
 /** In one answer of `eth_getLogs`, adds to a share of a sale, and leaves the last log out. */
-function lieOnce(): { lie: Lie; altered: string | undefined; left: string | undefined } {
-  const told: ReturnType<typeof lieOnce> = {
+function forgeOnce(): { lie: Lie; altered: string | undefined; left: string | undefined } {
+  const forged: ReturnType<typeof forgeOnce> = {
     altered: undefined,
     left: undefined,
     lie: (result, { method }) => {
-      if (method !== 'eth_getLogs' || told.altered !== undefined) return result;
+      if (method !== 'eth_getLogs' || forged.altered !== undefined) return result;
       const logs = result as ReturnedLog[];
       const index = logs.findIndex(hasShares);
       const [sale, last] = [logs[index], logs.at(-1)];
       if (sale === undefined || last === undefined || sale === last) return result;
-      told.altered = sale.transactionHash;
-      told.left = last.transactionHash;
+      forged.altered = sale.transactionHash;
+      forged.left = last.transactionHash;
       const digit = Number.parseInt(sale.data.slice(-1), 16) ^ 1;
       const wrong = { ...sale, data: sale.data.slice(0, -1) + digit.toString(16) };
       return logs.with(index, wrong).slice(0, -1);
     },
   };
-  return told;
+  return forged;
 }
 
 /** The last word of the event's data is its last share; without shares, their number. */
@@ -285,7 +285,7 @@ async function isAlarmed({ pool }: TestDeployment): Promise<boolean> {
 }
 
 /** Which schemas indexers have, and which one settlement reads. */
-async function standing({ pool }: TestDeployment) {
+async function ledgerState({ pool }: TestDeployment) {
   return {
     schema: (await readHeads(pool))?.indexerSchema,
     generation: await readGeneration(pool),

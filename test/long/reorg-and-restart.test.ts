@@ -98,7 +98,7 @@ test.each([3, 20])(
   },
 );
 
-test('after a stop in order it goes on with what happened meanwhile', async () => {
+test('after an orderly stop it continues with the events of the meantime', async () => {
   expect(await indexer.stop()).toEqual({ code: 0, signal: null });
   await buy(chain, campaignId, buyer, { nodeId });
   indexer = await startTestIndexer(chain, database.url);
@@ -106,7 +106,7 @@ test('after a stop in order it goes on with what happened meanwhile', async () =
   await tableEqualsChain();
 });
 
-test('after a kill it waits for its dead lock, and goes on with what happened meanwhile', async () => {
+test('after a kill it waits until its old lock expires, and continues with the events of the meantime', async () => {
   expect(await indexer.kill()).toEqual({ code: null, signal: 'SIGKILL' });
   await buy(chain, campaignId, buyer, { nodeId });
   indexer = await startTestIndexer(chain, database.url);

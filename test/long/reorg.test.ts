@@ -70,12 +70,12 @@ describe('a reorg', () => {
     const place = await traffic.somewhere();
     const snapshot = await chain.client.snapshot();
     const buyer = accountAt(chain.accounts, 5);
-    const gone = await buy(chain, place.campaignId, buyer, { nodeId: place.nodeId });
+    const orphaned = await buy(chain, place.campaignId, buyer, { nodeId: place.nodeId });
     await deployment.settledToHead();
-    expect(await orderKeys()).toContain(gone.orderKey);
+    expect(await orderKeys()).toContain(orphaned.orderKey);
     await chain.client.revert({ id: snapshot });
     await deployment.settledToHead();
-    expect(await orderKeys()).not.toContain(gone.orderKey);
+    expect(await orderKeys()).not.toContain(orphaned.orderKey);
     await expectFreshRunAgrees();
   }, 120_000);
 });

@@ -102,10 +102,10 @@ describe('tributary start', () => {
     expect(started.stdout()).toContain('Profiles, products and orders exist already');
     const site = { apiUrl: url, origin: url };
     // Every method has something to show; only, nothing here costs anything.
-    const { asked, empty } = await surveySample(site);
+    const { requested, empty } = await surveySample(site);
     // Nothing needs an operator, and no token of the sample refuses a payment.
     const none = ['alarms.list', 'billing.invoices', 'earnings.credits'];
-    expect({ asked: asked > 60, empty: empty.sort() }).toEqual({ asked: true, empty: none });
+    expect({ asked: requested > 60, empty: empty.sort() }).toEqual({ asked: true, empty: none });
     expect(await downloadSample(site)).toContain('arrow');
 
     const worker = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -176,9 +176,9 @@ describe('tributary start', () => {
   );
 
   it('ends with one sentence and exit code 4 if its port is in use, and sends no request there', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const other = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requested.push(request.url ?? '');
       response.end('{"data":{"ok":true}}');
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -189,7 +189,7 @@ describe('tributary start', () => {
     expect(stderr().trim().split('\n')).toEqual([
       `Port ${taken} is in use by another program: stop it, or set PORT to another port.`,
     ]);
-    expect({ stdout: stdout(), asked }).toEqual({ stdout: '', asked: [] });
+    expect({ stdout: stdout(), asked: requested }).toEqual({ stdout: '', asked: [] });
     other.closeAllConnections();
     other.close();
   });

@@ -47,12 +47,12 @@ describe('docs/walkthrough.md', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
     const outputs = outputsOf(stdout, MARKER);
-    const told = blocks.flatMap((block, i) => {
+    const documented = blocks.flatMap((block, i) => {
       const before = blocks[i - 1];
       return block.language === 'text' && before ? [{ block, printedBy: before.line }] : [];
     });
-    expect(told.length).toBeGreaterThan(8);
-    for (const { block, printedBy } of told) {
+    expect(documented.length).toBeGreaterThan(8);
+    for (const { block, printedBy } of documented) {
       const output = outputs.get(printedBy) ?? '';
       const missing = missingPart(block.text, output);
       expect({ line: block.line, missing, output }).toEqual({ line: block.line, output });

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('an RPC that answers an empty list once', () => {
-  it('an RPC that answers an empty list once is believed by the indexer and not by settlement, which heals when it is indexed again', async () => {
+  it('settlement detects an empty list that the indexer believed, and recovers when it is indexed again', async () => {
     let lies = 0;
     rpc.lie = (result, { method }) => {
       if (method !== 'eth_getLogs' || !Array.isArray(result)) return result;
@@ -43,10 +43,10 @@ describe('an RPC that answers an empty list once', () => {
     expect(lies).toBe(1);
     rpc.lie = honest;
     deployment.startWorker();
-    const trouble = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
+    const error = await waitFor(mismatch, { what: 'the mismatch', timeout: 30_000 });
     // The tick that finds a error writes it next to the heads, not after them.
-    const heads = await waitFor(headsPast(trouble.block), { what: 'the indexed block past it' });
-    expect(heads.settled?.number ?? 0).toBeLessThan(trouble.block);
+    const heads = await waitFor(headsPast(error.block), { what: 'the indexed block past it' });
+    expect(heads.settled?.number ?? 0).toBeLessThan(error.block);
     expect(await deployment.pool`select 1 from ledger.journal`).toHaveLength(0);
 
     // As docs/operations.md says, "Indexing again": rows and cache go, and the indexer starts.

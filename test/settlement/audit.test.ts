@@ -134,11 +134,11 @@ describe('the audit', () => {
 
   it.each(damages)(
     'names campaign and amount of %s; a replay repairs it',
-    async (_, damage, told) => {
+    async (_, damage, expected) => {
       const { pool } = fixture;
       await damage(pool);
       const { violations } = await audit(pool, contractReader(chainEnv));
-      expect(violations).toContainEqual(expect.objectContaining(told));
+      expect(violations).toContainEqual(expect.objectContaining(expected));
       await replay({
         pool,
         keccak256: keccak,
@@ -162,7 +162,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('goes on if a token does not say what the contract holds, and names that token', async () => {
+  it('continues if a token does not return the contract’s balance, and names that token', async () => {
     const reader = contractReader(chainEnv);
     // The contract itself has no balanceOf: asking it is asking a token that fails.
     const failing = await reader.tokenBalance(chain.contract, (await settledOf(fixture.pool)) ?? 0);
@@ -213,7 +213,7 @@ describe('the audit', () => {
         ...changes,
       });
 
-    it('exits 0 if all holds, 1 if something does not, 3 if it cannot say', async () => {
+    it('exits 0 without violations, 1 with violations, 3 if it cannot decide', async () => {
       const good = await run();
       expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, campaigns: 3, violations: [] });

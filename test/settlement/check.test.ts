@@ -45,7 +45,7 @@ async function highestFolded(): Promise<number> {
   return Number(row?.n ?? -1);
 }
 
-async function troubles(): Promise<{ name: string; block: number | null; message: string }[]> {
+async function feederErrors(): Promise<{ name: string; block: number | null; message: string }[]> {
   return await fixture.pool`
     select name, block_number::int as block, message from ledger.trouble order by name`;
 }
@@ -117,18 +117,18 @@ describe.each([
       await fixture.settle();
       expect(await highestFolded()).toBe(blocks.filter((number) => number < broken).at(-1));
       expect(await settledNumber()).toBe(broken - 1);
-      const [trouble, ...others] = await troubles();
+      const [error, ...others] = await feederErrors();
       expect(others).toEqual([]);
       const isLag = orphan === true && finalized < broken;
-      expect(trouble).toMatchObject({ name: isLag ? 'orphaned' : 'mismatch', block: broken });
-      expect(trouble?.message).toContain(isLag ? 'that the chain has replaced' : says);
+      expect(error).toMatchObject({ name: isLag ? 'orphaned' : 'mismatch', block: broken });
+      expect(error?.message).toContain(isLag ? 'that the chain has replaced' : says);
 
       // When the indexer agrees again, settlement continues automatically.
       await fixture.table.removeFrom(0);
       await fixture.table.insert(facts);
       await fixture.settle();
       expect(await settledNumber()).toBe(head.blockNumber);
-      expect(await troubles()).toEqual([]);
+      expect(await feederErrors()).toEqual([]);
       const healed = await dumpLedger(fixture.pool);
       expect(healed.journal?.length).toBe(facts.length);
     },
@@ -149,11 +149,11 @@ describe('a fact that comes or goes after its block was checked', () => {
     await pool`delete from ${pool(table.schema)}.chain_event where id = ${secondLog.id}`;
     await fixture.settle();
     expect(await settledNumber()).toBe(broken - 1);
-    expect(await troubles()).toMatchObject([{ name: 'mismatch', block: broken }]);
+    expect(await feederErrors()).toMatchObject([{ name: 'mismatch', block: broken }]);
     await table.insert([secondLog]);
     await fixture.settle();
     expect(await settledNumber()).toBe(head.blockNumber);
-    expect(await troubles()).toEqual([]);
+    expect(await feederErrors()).toEqual([]);
   });
 
   it('folds neither a fact that came later nor those after it in its campaign', async () => {
@@ -190,7 +190,7 @@ describe('a fact that comes or goes after its block was checked', () => {
 });
 
 describe('an indexer that is still on blocks that the chain has replaced', () => {
-  it('reports the indexer as behind, and not as wrong, even if it only misses logs', async () => {
+  it('reports the indexer as behind, and not as wrong, even if it only lacks logs', async () => {
     // The replaced block had no logs; the one in its place, of another time, has.
     const shown = facts.filter(({ blockNumber }) => blockNumber !== head.blockNumber);
     await fixture.index(facts);
@@ -198,10 +198,10 @@ describe('an indexer that is still on blocks that the chain has replaced', () =>
     await fixture.table.insert(shown);
     await fixture.table.setHead({ number: head.blockNumber, timestamp: head.timestamp - 1 });
     await fixture.settle();
-    expect(await troubles()).toMatchObject([{ name: 'orphaned', block: head.blockNumber }]);
+    expect(await feederErrors()).toMatchObject([{ name: 'orphaned', block: head.blockNumber }]);
     await fixture.table.setHead({ number: head.blockNumber, timestamp: head.timestamp });
     await fixture.settle();
-    expect(await troubles()).toMatchObject([{ name: 'mismatch', block: head.blockNumber }]);
+    expect(await feederErrors()).toMatchObject([{ name: 'mismatch', block: head.blockNumber }]);
   });
 });
 
@@ -218,11 +218,11 @@ describe('a chain that does not answer, or contradicts itself', () => {
     await feed({ pool, chain, queue, onChainError: () => {} });
     expect(queue.jobs).toEqual([]);
     expect(await settledNumber()).toBeLessThan(blocks[0] ?? 0);
-    expect(await troubles()).toMatchObject([{ name, block: null }]);
+    expect(await feederErrors()).toMatchObject([{ name, block: null }]);
     chain.provenBlocks = provenBlocks;
     await fixture.settle();
     expect(await settledNumber()).toBe(head.blockNumber);
-    expect(await troubles()).toEqual([]);
+    expect(await feederErrors()).toEqual([]);
   });
 });
 

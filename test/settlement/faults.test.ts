@@ -108,17 +108,17 @@ describe('a chain that lies', () => {
     const at = facts.findIndex(
       (fact) => fact.name === 'SaleRecorded' && (fact.args.shares[0] ?? 0n) > 0n,
     );
-    const lie = facts[at];
-    if (lie?.name !== 'SaleRecorded') throw new Error('the history has a sale with shares');
-    const [share = 0n, ...rest] = lie.args.shares;
-    const lied = { ...lie, args: { ...lie.args, shares: [share + 1n, ...rest] } };
-    await fixture.index(facts.map((fact) => (fact === lie ? lied : fact)));
+    const forged = facts[at];
+    if (forged?.name !== 'SaleRecorded') throw new Error('the history has a sale with shares');
+    const [share = 0n, ...rest] = forged.args.shares;
+    const lied = { ...forged, args: { ...forged.args, shares: [share + 1n, ...rest] } };
+    await fixture.index(facts.map((fact) => (fact === forged ? lied : fact)));
     await fixture.settle();
     const rows = await fixture.pool`
       select kind, sale_id, level, expected, actual from ledger.discrepancy order by seq, ordinal`;
     expect(rows[0]).toMatchObject({
       kind: 'SHARE',
-      sale_id: lie.args.saleId,
+      sale_id: forged.args.saleId,
       level: 1,
       expected: String(share),
       actual: String(share + 1n),

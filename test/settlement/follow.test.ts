@@ -54,7 +54,7 @@ describe('following what was settled', () => {
     expect(await settledNumber()).toBe(last);
   });
 
-  it('queues what came while a batch was under way, as far as it is checked', async () => {
+  it('queues checked facts that arrived during a batch', async () => {
     await fixture.settleOnce(20);
     expect([...(await follow())].sort()).toEqual(['1', '2']);
     await fixture.settle();
@@ -76,7 +76,7 @@ describe('following what was settled', () => {
     expect(await settledNumber()).toBe(Number(row?.first) - 1);
   });
 
-  it('following what was settled never passes the checked head, and rolls nothing back', async () => {
+  it('stops at the checked head, and rolls nothing back', async () => {
     await fixture.settle();
     const before = await settledNumber();
     const head = { number: before + 5, timestamp: 4_000_000_000 };

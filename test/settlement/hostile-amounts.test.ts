@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../engine/core/events.ts';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
-import { Chronicle } from '../http/support/facts.ts';
+import { HistoryBuilder } from '../http/support/facts.ts';
 import { account, hash } from '../support/history.ts';
 
 /** The most that one amount of the contract can be. */
@@ -29,7 +29,7 @@ interface Totals {
 
 /** A campaign of a hostile merchant, whose token can be minted without a limit. */
 class HostileCampaign {
-  readonly story = new Chronicle();
+  readonly history = new HistoryBuilder();
   readonly expected: Totals = {
     recorded: 0n,
     settledValue: 0n,
@@ -42,36 +42,36 @@ class HostileCampaign {
   #available = 0n;
 
   constructor(funded: bigint) {
-    this.story.create('1', { trustMode: 'MERCHANT_ATTESTED' });
-    this.story.schedule('1', {
+    this.history.create('1', { trustMode: 'MERCHANT_ATTESTED' });
+    this.history.schedule('1', {
       commissionBps: 10_000,
       maxRewardedAncestors: 1,
       weightsBps: [10_000],
       holdSeconds: 60,
     });
-    this.story.fund('1', funded);
+    this.history.fund('1', funded);
     this.#available = funded;
-    this.story.join('1', '1');
-    this.story.nextBlock();
+    this.history.join('1', '1');
+    this.history.nextBlock();
   }
 
   /** Sells for the highest amount there is, and ends the sale. */
   sell(ending: Ending): void {
-    const { story, expected } = this;
+    const { history, expected } = this;
     this.#sales += 1;
     const saleId = String(this.#sales);
     const pool = this.#available;
-    const holdUntil = story.time + 60;
-    story.add('1', { name: 'SaleAttested', args: { saleId, signer: MERCHANT, nonce: saleId } });
+    const holdUntil = history.time + 60;
+    history.add('1', { name: 'SaleAttested', args: { saleId, signer: MERCHANT, nonce: saleId } });
     const shares = [pool];
-    story.sell('1', saleId, { nodeId: '1', amount: MAX_UINT256, pool, shares, holdUntil });
+    history.sell('1', saleId, { nodeId: '1', amount: MAX_UINT256, pool, shares, holdUntil });
     expected.recorded += MAX_UINT256;
     if (ending === 'keep pending') {
       this.#available = 0n;
       expected.atRisk += pool;
       return;
     }
-    story.nextBlock(120);
+    history.nextBlock(120);
     if (ending === 'reverse') this.#reverse(saleId, pool);
     else
       this.#refund(
@@ -79,7 +79,7 @@ class HostileCampaign {
         pool,
         ending === 'refund' ? [MAX_UINT256] : [1n, MAX_UINT256 / 3n, MAX_UINT256],
       );
-    story.nextBlock();
+    history.nextBlock();
   }
 
   #refund(saleId: string, pool: bigint, upTo: readonly bigint[]): void {
@@ -88,11 +88,11 @@ class HostileCampaign {
       const left = (pool * (MAX_UINT256 - refundedTotal)) / MAX_UINT256;
       if (held > left) {
         const reward = { saleId, level: 1, nodeId: '1', amount: held - left };
-        this.story.reward('1', 'RewardReleased', reward);
+        this.history.reward('1', 'RewardReleased', reward);
       }
       const amount = refundedTotal - before;
       const refund = { saleId, buyer: account(500), amount, refundedTotal };
-      this.story.add('1', { name: 'SaleRefunded', args: { ...refund, reasonHash: hash('r') } });
+      this.history.add('1', { name: 'SaleRefunded', args: { ...refund, reasonHash: hash('r') } });
       [before, held] = [refundedTotal, left];
     }
     this.expected.refundedValue += MAX_UINT256;
@@ -100,12 +100,12 @@ class HostileCampaign {
   }
 
   #reverse(saleId: string, pool: bigint): void {
-    const { story, expected } = this;
+    const { history, expected } = this;
     const reward = { saleId, level: 1, nodeId: '1', amount: pool };
-    if (pool > 0n) story.reward('1', 'RewardVested', reward);
-    story.add('1', { name: 'SaleFinalized', args: { saleId } });
-    if (pool > 0n) story.reward('1', 'RewardReversed', reward);
-    story.add('1', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
+    if (pool > 0n) history.reward('1', 'RewardVested', reward);
+    history.add('1', { name: 'SaleFinalized', args: { saleId } });
+    if (pool > 0n) history.reward('1', 'RewardReversed', reward);
+    history.add('1', { name: 'SaleReversed', args: { saleId, reasonHash: hash('reversal') } });
     expected.reversed += pool;
   }
 }
@@ -116,11 +116,11 @@ describe('a campaign whose totals pass 10^78', () => {
   afterEach(() => fixture.close());
 
   async function expectAnswers(hostile: HostileCampaign): Promise<void> {
-    const { expected, story } = hostile;
+    const { expected, history } = hostile;
     fixture = await ApiFixture.open();
-    await fixture.settle(story.facts);
-    const said = JSON.stringify(story.facts.map(({ name }) => name));
-    expect(await auditLedger(fixture.pool), said).toEqual([]);
+    await fixture.settle(history.facts);
+    const names = JSON.stringify(history.facts.map(({ name }) => name));
+    expect(await auditLedger(fixture.pool), names).toEqual([]);
     const { data: stats } = await fixture.client().campaigns.stats({ campaignId: '1' });
     const rewards = {
       atRisk: String(expected.atRisk),
@@ -130,12 +130,12 @@ describe('a campaign whose totals pass 10^78', () => {
       refunded: String(expected.refunded),
       reversed: String(expected.reversed),
     };
-    expect(stats.value, said).toEqual({
+    expect(stats.value, names).toEqual({
       recorded: String(expected.recorded),
       settled: String(expected.settledValue),
       refunded: String(expected.refundedValue),
     });
-    expect(stats.rewards, said).toEqual(rewards);
+    expect(stats.rewards, names).toEqual(rewards);
     const distributor = await fixture.clientAs(DISTRIBUTOR);
     const { data: earned } = await distributor.earnings.summary({});
     expect(JSON.stringify(earned)).toContain(`"refunded":"${expected.refunded}"`);
@@ -145,10 +145,10 @@ describe('a campaign whose totals pass 10^78', () => {
     const [status] = await fixture.pool<{ discrepancies: number; campaigns: number }[]>`
       select (select count(*)::int from ledger.discrepancy) as discrepancies,
         (select count(*)::int from ledger.cursor where stopped_at is null) as campaigns`;
-    expect(status, said).toEqual({ discrepancies: 0, campaigns: 1 });
+    expect(status, names).toEqual({ discrepancies: 0, campaigns: 1 });
   }
 
-  it('settles, and every answer about it is right to the unit', async () => {
+  it('settles extreme amounts, and returns every amount exactly', async () => {
     const hostile = new HostileCampaign(MAX_UINT256 / 2n);
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('refund');
     for (let cycle = 0; cycle < 20; cycle += 1) hostile.sell('reverse');
@@ -177,7 +177,7 @@ describe('a campaign whose totals pass 10^78', () => {
 });
 
 describe('the columns of the ledger', () => {
-  it('the columns of the ledger bound no amount: what a stranger can drive past a bound would stop its campaign', async () => {
+  it('stores every amount of the ledger in columns without a limit, because exceeding one would stop a campaign', async () => {
     const fixture = await ApiFixture.open();
     try {
       const bounded = await fixture.pool`

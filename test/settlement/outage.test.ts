@@ -92,7 +92,7 @@ describe('a reorg during an outage that lasts longer than finality', () => {
   it('a reorg during an outage that lasts longer than finality never makes the replaced blocks final before they are rolled back', async () => {
     const fixture = await settledFixture();
     await comeBackTo(fixture, forkedAt(forkBlock, 'fork'));
-    await fixture.look();
+    await fixture.tick();
     const heads = await readHeads(fixture.pool);
     expect(heads?.settled?.hash).toBe(last.blockHash);
     expect(heads?.finalizedNumber).toBe(head.number - FINALITY_BLOCKS);
@@ -111,7 +111,7 @@ describe('a reorg during an outage that lasts longer than finality', () => {
 
   it('stops the campaigns whose events the recorded final block has, and no other', async () => {
     const fixture = await settledFixture();
-    const final = await fixture.look().then(() => readHeads(fixture.pool));
+    const final = await fixture.tick().then(() => readHeads(fixture.pool));
     const deep = (final?.finalizedNumber ?? 0) - 5;
     const before = await dumpLedger(fixture.pool);
     await comeBackTo(fixture, forkedAt(deep, 'deep'));
@@ -127,7 +127,7 @@ describe('a reorg during an outage that lasts longer than finality', () => {
     const fixture = await settledFixture();
     const recorded = await readHeads(fixture.pool);
     await comeBackTo(fixture, forkedAt((recorded?.finalizedNumber ?? 0) - 5, 'deep'));
-    await fixture.look();
+    await fixture.tick();
     expect(await readHeads(fixture.pool)).toMatchObject({
       finalizedNumber: recorded?.finalizedNumber,
       finalizedHash: recorded?.finalizedHash,
@@ -152,13 +152,13 @@ describe('a reorg during an outage that lasts longer than finality', () => {
     // The chain has replaced blocks that are final to the indexer, which cannot roll them back.
     fixture.chain.follow(forkedAt(Number(before?.number) - 5, 'deep'));
     fixture.chain.setHead(head.number + OUTAGE_BLOCKS, head.timestamp + OUTAGE_BLOCKS);
-    await fixture.look();
+    await fixture.tick();
     const after = await final();
     expect(Number(after?.number)).toBeLessThan(Number(before?.number) - 5);
-    const [trouble] = await pool<{ block: number }[]>`
+    const [error] = await pool<{ block: number }[]>`
       select block_number::int as block from ledger.trouble where name <> 'rpc'`;
-    expect(trouble?.block).toBeGreaterThan(0);
-    expect(trouble?.block).toBeLessThanOrEqual(Number(before?.number));
+    expect(error?.block).toBeGreaterThan(0);
+    expect(error?.block).toBeLessThanOrEqual(Number(before?.number));
   });
 });
 

@@ -6,7 +6,7 @@ import { openQueue } from '../../engine/queue/settle-queue.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import { startWorker } from '../../engine/settlement/worker.ts';
-import { Chronicle } from '../http/support/facts.ts';
+import { HistoryBuilder } from '../http/support/facts.ts';
 import { keccak } from '../support/ledger.ts';
 import type { SettleFixture } from '../support/settle-fixture.ts';
 import { SettleFixtures } from '../support/settle-fixtures.ts';
@@ -24,20 +24,20 @@ beforeEach(async () => {
 afterEach(() => fixtures.close());
 
 /** Two campaigns with a sale each; the poisoned one's is in the same blocks as the innocent one's. */
-function twoCampaigns(poisoned = POISONED): Chronicle {
-  const story = new Chronicle();
+function twoCampaigns(poisoned = POISONED): HistoryBuilder {
+  const history = new HistoryBuilder();
   for (const [i, id] of [INNOCENT, poisoned].entries()) {
-    story.create(id);
-    story.schedule(id);
-    story.fund(id, 10_000_000n);
-    story.join(id, String(i + 1));
+    history.create(id);
+    history.schedule(id);
+    history.fund(id, 10_000_000n);
+    history.join(id, String(i + 1));
   }
-  story.nextBlock();
-  story.sell(INNOCENT, '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
-  story.sell(poisoned, '2', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
-  story.nextBlock(700);
-  story.fund(INNOCENT, 1n);
-  return story;
+  history.nextBlock();
+  history.sell(INNOCENT, '1', { nodeId: '1', pool: 100_000n, shares: [100_000n] });
+  history.sell(poisoned, '2', { nodeId: '2', pool: 100_000n, shares: [100_000n] });
+  history.nextBlock(700);
+  history.fund(INNOCENT, 1n);
+  return history;
 }
 
 /** Ticks and settles as a worker does, except that errors are collected, until nothing is queued. */
@@ -46,7 +46,7 @@ async function settleAround(maxRounds = 30): Promise<string[]> {
   const options = { pool, chain, keccak256: keccak, batchSize: 1_000 };
   const errors: string[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
-    const queue = await fixture.look();
+    const queue = await fixture.tick();
     if (queue.jobs.length === 0) return errors;
     for (const job of queue.jobs) {
       try {
@@ -80,10 +80,10 @@ async function settledNumber(): Promise<number | undefined> {
   return (await readHeads(fixture.pool))?.settled?.number;
 }
 
-async function expectInnocentSettled(story: Chronicle): Promise<void> {
-  const own = story.facts.filter(({ campaignId }) => campaignId === INNOCENT);
+async function expectInnocentSettled(history: HistoryBuilder): Promise<void> {
+  const own = history.facts.filter(({ campaignId }) => campaignId === INNOCENT);
   expect(await foldedEvents(INNOCENT)).toBe(own.length);
-  expect(await settledNumber()).toBe(story.block);
+  expect(await settledNumber()).toBe(history.block);
 }
 
 /** Replaces what the indexer has of one fact's arguments, as text: JSON that our own types could not write. */
@@ -97,9 +97,9 @@ async function poisonArgs(fact: Fact, change: (args: string) => string): Promise
   await pool`update ${events} set args = ${changed}::text::json where id = ${fact.id}`;
 }
 
-function factOf(story: Chronicle, name: Fact['name'], campaignId = POISONED): Fact {
-  const found = story.facts.find((fact) => fact.name === name && fact.campaignId === campaignId);
-  if (found === undefined) throw new Error(`the story has a ${name}`);
+function factOf(history: HistoryBuilder, name: Fact['name'], campaignId = POISONED): Fact {
+  const found = history.facts.find((fact) => fact.name === name && fact.campaignId === campaignId);
+  if (found === undefined) throw new Error(`the history has a ${name}`);
   return found;
 }
 
@@ -204,11 +204,11 @@ describe('a campaign whose fact cannot be settled', () => {
   it.each(poisons)(
     'stops the campaign because of $kind, with the reason, and settles the other',
     async ({ name, change, reason }) => {
-      const story = twoCampaigns();
-      await fixture.index(story.facts);
-      await poisonArgs(factOf(story, name), change);
+      const history = twoCampaigns();
+      await fixture.index(history.facts);
+      await poisonArgs(factOf(history, name), change);
       await settleAround();
-      await expectInnocentSettled(story);
+      await expectInnocentSettled(history);
       expect(await stopped()).toEqual([
         { campaignId: POISONED, reason: expect.stringMatching(reason) },
       ]);
@@ -216,30 +216,30 @@ describe('a campaign whose fact cannot be settled', () => {
   );
 
   it('stops the campaign of an unknown event, and settles the other', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
-    const { id } = factOf(story, 'NodeJoined');
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
+    const { id } = factOf(history, 'NodeJoined');
     await fixture.pool`update indexer_test.chain_event set name = 'Rug' where id = ${id}`;
     await settleAround();
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
     expect(await stopped()).toMatchObject([
       { campaignId: POISONED, reason: 'unknown event "Rug"' },
     ]);
   });
 
   it('settles the other campaign if two sales of one have the same id', async () => {
-    const story = twoCampaigns();
-    const again = factOf(story, 'SaleRecorded');
-    story.add(POISONED, { name: 'SaleRecorded', args: again.args } as Fact<'SaleRecorded'>);
-    await fixture.index(story.facts);
+    const history = twoCampaigns();
+    const again = factOf(history, 'SaleRecorded');
+    history.add(POISONED, { name: 'SaleRecorded', args: again.args } as Fact<'SaleRecorded'>);
+    await fixture.index(history.facts);
     await settleAround();
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
   });
 
   it('continues after its fact was corrected and an operator replayed it', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
-    const poisoned = factOf(story, 'NodeJoined');
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
+    const poisoned = factOf(history, 'NodeJoined');
     await poisonArgs(poisoned, (args) =>
       args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
     );
@@ -265,47 +265,47 @@ describe('a campaign whose fact cannot be settled', () => {
     await poisonArgs(poisoned, (args) => args.replace(String(2n ** 63n), '2'));
     expect((await again()).campaigns).toMatchObject([{ started: true }]);
     // What comes after is settled as ever.
-    story.nextBlock();
-    story.fund(POISONED, 5n);
-    await fixture.table.insert(story.facts.slice(-1));
-    await fixture.table.setHead({ number: story.block, timestamp: story.time });
-    fixture.chain.follow(story.facts);
+    history.nextBlock();
+    history.fund(POISONED, 5n);
+    await fixture.table.insert(history.facts.slice(-1));
+    await fixture.table.setHead({ number: history.block, timestamp: history.time });
+    fixture.chain.follow(history.facts);
     expect(await settleAround()).toEqual([]);
     expect(await stopped()).toEqual([]);
-    const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
+    const own = history.facts.filter(({ campaignId }) => campaignId === POISONED);
     expect(await foldedEvents(POISONED)).toBe(own.length);
-    expect(await settledNumber()).toBe(story.block);
+    expect(await settledNumber()).toBe(history.block);
   });
 });
 
 describe('a campaign that was stopped, when the chain replaces the blocks that stopped it', () => {
   it('settles the campaign of the new blocks, because the id may belong to another one now', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
-    const poisoned = factOf(story, 'SaleRecorded');
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
+    const poisoned = factOf(history, 'SaleRecorded');
     await poisonArgs(poisoned, (args) => args.replace('"pool"', '"pond"'));
     await settleAround();
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
-    const fork = story.facts
+    const fork = history.facts
       .filter(({ blockNumber }) => blockNumber >= poisoned.blockNumber)
       .map((fact) => ({ ...fact, blockHash: `0x${'ab'.repeat(32)}` as const }));
     await fixture.index(fork);
     await settleAround();
     expect(await stopped()).toEqual([]);
-    const own = story.facts.filter(({ campaignId }) => campaignId === POISONED);
+    const own = history.facts.filter(({ campaignId }) => campaignId === POISONED);
     expect(await foldedEvents(POISONED)).toBe(own.length);
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
   });
 });
 
 describe('a campaign whose id the contract cannot have given', () => {
   it.each(['0', String(2n ** 63n), String(2n ** 256n - 1n)])(
-    'as %s is refused and named, and the other settles',
+    'refuses %s and names it, and settles the other campaign',
     async (id) => {
-      const story = twoCampaigns(id);
-      await fixture.index(story.facts);
+      const history = twoCampaigns(id);
+      await fixture.index(history.facts);
       expect(await settleAround()).toEqual([]);
-      await expectInnocentSettled(story);
+      await expectInnocentSettled(history);
       const refused = await fixture.pool<{ campaign_id: string }[]>`
         select campaign_id from ledger.refused_campaign`;
       expect([...refused]).toEqual([{ campaign_id: id }]);
@@ -324,11 +324,11 @@ describe('a campaign whose rows make a statement fail', () => {
   it.each(statements)(
     'stops the campaign if $what fails, and settles the other',
     async ({ table, when }) => {
-      const story = twoCampaigns();
-      await fixture.index(story.facts);
+      const history = twoCampaigns();
+      await fixture.index(history.facts);
       await failOn(table, when, '22003');
       const errors = await settleAround();
-      await expectInnocentSettled(story);
+      await expectInnocentSettled(history);
       expect(await stopped()).toEqual([
         {
           campaignId: POISONED,
@@ -342,33 +342,33 @@ describe('a campaign whose rows make a statement fail', () => {
   );
 
   it('stops the campaign if moving its clock fails, and settles the other', async () => {
-    const story = twoCampaigns();
-    const last = story.facts.length - 1;
-    await fixture.index(story.facts.slice(0, last));
+    const history = twoCampaigns();
+    const last = history.facts.length - 1;
+    await fixture.index(history.facts.slice(0, last));
     await settleAround();
     await failOn('bucket', 'update', '22003');
-    await fixture.table.insert(story.facts.slice(last));
-    await fixture.table.setHead({ number: story.block, timestamp: story.time });
-    fixture.chain.follow(story.facts);
+    await fixture.table.insert(history.facts.slice(last));
+    await fixture.table.setHead({ number: history.block, timestamp: history.time });
+    fixture.chain.follow(history.facts);
     await settleAround();
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
   });
 
   it('stops the campaign if rolling it back fails, and the other follows the new chain', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
     await settleAround();
     await failOn('sale', 'delete', '23503');
-    const [from] = story.facts.filter(({ name }) => name === 'SaleRecorded');
+    const [from] = history.facts.filter(({ name }) => name === 'SaleRecorded');
     const hash = `0x${'ab'.repeat(32)}` as const;
-    const fork = story.facts
+    const fork = history.facts
       .filter(({ blockNumber }) => blockNumber >= (from?.blockNumber ?? 0))
       .map((fact) => ({ ...fact, blockHash: hash }));
     await fixture.index(fork);
     await settleAround();
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
-    expect(await settledNumber()).toBe(story.block);
+    expect(await settledNumber()).toBe(history.block);
     const [row] = await fixture.pool<{ n: number }[]>`
       select count(*)::int as n from ledger.journal
       where campaign_id = ${INNOCENT} and block_hash = ${hash}`;
@@ -376,10 +376,10 @@ describe('a campaign whose rows make a statement fail', () => {
   });
 
   it.each(['40001', '40P01', '53100', '53200', '55P03', '57014', '57P01', '58030'])(
-    'a campaign whose rows make a statement fail never stops a campaign for the transient error %s, however often it comes',
+    'stops no campaign for the transient error %s, however often it occurs',
     async (sqlstate) => {
-      const story = twoCampaigns();
-      await fixture.index(story.facts);
+      const history = twoCampaigns();
+      await fixture.index(history.facts);
       await failOn('sale', 'insert', sqlstate);
       const errors = await settleAround(25);
       expect(errors.length).toBeGreaterThan(20);
@@ -387,21 +387,21 @@ describe('a campaign whose rows make a statement fail', () => {
       expect(await foldedEvents(POISONED)).toBe(0);
       await mend('sale');
       expect(await settleAround()).toEqual([]);
-      expect(await settledNumber()).toBe(story.block);
+      expect(await settledNumber()).toBe(history.block);
     },
   );
 
   it('stops a campaign for an unexplained error only if others are settled meanwhile', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
     await settleAround();
     await failOn('journal', 'insert', 'XX000');
     const fund = async (campaignId: string) => {
-      story.nextBlock();
-      story.fund(campaignId, 2n);
-      await fixture.table.insert(story.facts.slice(-1));
-      await fixture.table.setHead({ number: story.block, timestamp: story.time });
-      fixture.chain.follow(story.facts);
+      history.nextBlock();
+      history.fund(campaignId, 2n);
+      await fixture.table.insert(history.facts.slice(-1));
+      await fixture.table.setHead({ number: history.block, timestamp: history.time });
+      fixture.chain.follow(history.facts);
     };
     await fund(POISONED);
     expect((await settleAround(14)).length).toBeGreaterThan(11);
@@ -411,12 +411,12 @@ describe('a campaign whose rows make a statement fail', () => {
     expect(await stopped()).toMatchObject([
       { campaignId: POISONED, reason: expect.stringContaining('on purpose (XX000)') },
     ]);
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
   });
 
   it('resets the count of failures when a batch succeeds', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
     await failOn('sale', 'insert', '22003');
     await settleAround(1);
     await settleAround(1);
@@ -431,13 +431,13 @@ describe('a campaign whose rows make a statement fail', () => {
 
 describe('workers', () => {
   it('stops a poisoned campaign and settles the others, with several workers sharing the count', async () => {
-    const story = twoCampaigns();
-    await fixture.index(story.facts);
-    await poisonArgs(factOf(story, 'NodeJoined'), (args) =>
+    const history = twoCampaigns();
+    await fixture.index(history.facts);
+    await poisonArgs(factOf(history, 'NodeJoined'), (args) =>
       args.replace(/"nodeId":\s*"2"/, `"nodeId":"${2n ** 63n}"`),
     );
     const errors: string[] = [];
-    const note = (fields: object) => {
+    const record = (fields: object) => {
       if ('err' in fields) errors.push(String(fields.err));
     };
     const databaseUrl = fixtures.urlOf(fixture);
@@ -445,19 +445,19 @@ describe('workers', () => {
     const { pool, chain } = fixture;
     const options = {
       ...{ pool, chain, queue, keccak256: keccak, batchSize: 1_000, concurrency: 2, pollMs: 50 },
-      log: { info: () => {}, warn: note, error: note },
+      log: { info: () => {}, warn: record, error: record },
       indexerChannel: 'no_indexer',
     };
     const workers = [await startWorker(options), await startWorker(options)];
     try {
-      await waitFor(async () => (await settledNumber()) === story.block, {
+      await waitFor(async () => (await settledNumber()) === history.block, {
         what: 'the settled block to pass the poisoned campaign',
       });
     } finally {
       for (const worker of workers) await worker.stop();
       await queue.close();
     }
-    await expectInnocentSettled(story);
+    await expectInnocentSettled(history);
     expect(await stopped()).toMatchObject([{ campaignId: POISONED }]);
     expect(errors.some((error) => error.includes('out of range'))).toBe(true);
     expect(errors.filter((error) => error.includes('transaction is aborted'))).toEqual([]);

@@ -28,23 +28,23 @@ it('pushes a campaign once, and again when it made progress or lost its fact', a
     facts: new RecentPushes(async () => 0),
     clocks: new RecentPushes(async () => 0),
   };
-  const look = async () => {
+  const tick = async () => {
     const queue = new PushedJobs();
     const onChainError = (error: unknown) => expect.fail(String(error));
     await feed({ pool, chain, queue, onChainError, pushed: memory });
     return queue.campaignIds.sort();
   };
-  expect(await look()).toEqual(['1', '2', '3']);
-  expect(await look()).toEqual([]);
+  expect(await tick()).toEqual(['1', '2', '3']);
+  expect(await tick()).toEqual([]);
 
   const options = { pool, chain, keccak256: keccak, batchSize: 10 };
   expect(await settleCampaign(options, '2')).toMatchObject({ outcome: 'folded', events: 10 });
-  expect(await look()).toEqual(['2']);
-  expect(await look()).toEqual([]);
+  expect(await tick()).toEqual(['2']);
+  expect(await tick()).toEqual([]);
 
   // A missing fact is checked at each tick: nothing else would notice that it is back.
   const folded = facts.filter(({ campaignId }) => campaignId === '2')[9];
   await table.removeFrom(folded?.blockNumber ?? 0);
-  expect(await look()).toContain('2');
-  expect(await look()).toContain('2');
+  expect(await tick()).toContain('2');
+  expect(await tick()).toContain('2');
 });

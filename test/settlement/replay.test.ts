@@ -58,10 +58,10 @@ function sale(at: number): Fact<'SaleRecorded'> {
  * Settles facts of which one lies, as a wrong fold would, and then gives the indexer the true ones:
  * the ledger is wrong from that very event on, and consistent in itself.
  */
-async function settleWrongly(lie: Fact<'SaleRecorded'>): Promise<void> {
-  const shares = lie.args.shares.map((share, i) => (i === 0 ? share + 7n : share));
-  const wrong = { ...lie, args: { ...lie.args, shares, amount: lie.args.amount + 1n } };
-  await fixture.index(facts.map((fact) => (fact === lie ? wrong : fact)));
+async function settleWrongly(forged: Fact<'SaleRecorded'>): Promise<void> {
+  const shares = forged.args.shares.map((share, i) => (i === 0 ? share + 7n : share));
+  const wrong = { ...forged, args: { ...forged.args, shares, amount: forged.args.amount + 1n } };
+  await fixture.index(facts.map((fact) => (fact === forged ? wrong : fact)));
   await fixture.settle();
   await fixture.index(facts);
 }
@@ -111,8 +111,8 @@ describe('a replay of a ledger that is right', () => {
 
 describe('a ledger that was folded wrongly', () => {
   it('shows campaign and event of wrong rows in a shadow replay, and changes nothing', async () => {
-    const lie = sale(20);
-    await settleWrongly(lie);
+    const forged = sale(20);
+    await settleWrongly(forged);
     const before = await dumpLedger(fixture.pool);
     const report = await run({ shadow: true });
     expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
@@ -120,24 +120,26 @@ describe('a ledger that was folded wrongly', () => {
     const [found, ...others] = report.campaigns.filter(({ outcome }) => outcome !== 'equal');
     expect(others).toEqual([]);
     expect(found).toMatchObject({
-      campaignId: lie.campaignId,
+      campaignId: forged.campaignId,
       outcome: 'differs',
-      first: { event: { eventId: lie.id, name: 'SaleRecorded', blockNumber: lie.blockNumber } },
+      first: {
+        event: { eventId: forged.id, name: 'SaleRecorded', blockNumber: forged.blockNumber },
+      },
     });
     const journal = found?.first?.rows.find(({ table }) => table === 'journal');
     expect(journal?.stored?.digest).toMatch(/^0x[0-9a-f]{64}$/);
     expect(journal?.stored?.digest).not.toBe(journal?.refolded?.digest);
-    expect(JSON.parse(journal?.refolded?.args ?? '{}').amount).toBe(String(lie.args.amount));
+    expect(JSON.parse(journal?.refolded?.args ?? '{}').amount).toBe(String(forged.args.amount));
   });
 
   it('repairs wrong rows by a replay from the first difference on, equal to a fresh run', async () => {
-    const lie = sale(20);
-    await settleWrongly(lie);
+    const forged = sale(20);
+    await settleWrongly(forged);
     const fresh = await freshDump();
     expect(differences(await dumpLedger(fixture.pool), fresh)).not.toEqual([]);
-    const report = await run({ fromBlock: lie.blockNumber });
+    const report = await run({ fromBlock: forged.blockNumber });
     const repaired = report.campaigns.filter(({ outcome }) => outcome === 'repaired');
-    expect(repaired.map(({ campaignId }) => campaignId)).toEqual([lie.campaignId]);
+    expect(repaired.map(({ campaignId }) => campaignId)).toEqual([forged.campaignId]);
     expect(differences(await dumpLedger(fixture.pool), fresh)).toEqual([]);
     expect(await auditLedger(fixture.pool)).toEqual([]);
     const again = await run({ shadow: true });
@@ -145,8 +147,8 @@ describe('a ledger that was folded wrongly', () => {
   });
 
   it('leaves rows below its first block as they are', async () => {
-    const lie = sale(20);
-    await settleWrongly(lie);
+    const forged = sale(20);
+    await settleWrongly(forged);
     await run({ fromBlock: sale(40).blockNumber });
     expect((await run({ shadow: true })).campaigns.map(({ outcome }) => outcome)).toContain(
       'differs',
@@ -174,7 +176,7 @@ describe('rows that were damaged', () => {
     'a campaign that is gone': (pool) => pool`delete from ledger.campaign where campaign_id = 3`,
   };
 
-  it.each(Object.keys(damages))('%s: shown, then repaired from block 0', async (name) => {
+  it.each(Object.keys(damages))('shows, then repairs from block 0: %s', async (name) => {
     await fixture.index(facts);
     await fixture.settle();
     const before = await dumpLedger(fixture.pool);
@@ -231,7 +233,7 @@ describe('a replay while other processes run', () => {
     expect(differences(before, await dumpLedger(fixture.pool))).toEqual([]);
   });
 
-  it('takes turns with workers that settle new events, and no reader sees half', async () => {
+  it('takes turns with workers that settle new events, and never shows readers a partial result', async () => {
     facts = randomHistory({ seed: 31, steps: 320, campaigns: 3 });
     await fixture.index(wholeBlocks(facts, -200));
     await fixture.settle();

@@ -68,10 +68,10 @@ describe('blocks proven by headers and receipts', () => {
     const full = new Set(late.map(({ blockNumber }) => blockNumber)).size;
     // All of them together are too long, half of them are not.
     const padding = ' '.repeat(Math.ceil(80_000_000 / full));
-    let asked = 0;
+    let requests = 0;
     rpc(0).lie = (result, { method }) => {
       if (method !== 'eth_getBlockReceipts' || !Array.isArray(result)) return result;
-      asked += 1;
+      requests += 1;
       return [{ ...result[0], padding }, ...result.slice(1)];
     };
     const blocks = await over(1).provenBlocks(head - 15, head);
@@ -79,7 +79,7 @@ describe('blocks proven by headers and receipts', () => {
       Array.from({ length: 16 }, (_, i) => head - 15 + i),
     );
     expect(blocks.flatMap((block) => block.logs)).toEqual(late);
-    expect(asked).toBeGreaterThan(full);
+    expect(requests).toBeGreaterThan(full);
   });
 
   it('falls back to the receipts of single transactions if an RPC has no others', async () => {
@@ -156,8 +156,8 @@ describe('a quorum of RPCs', () => {
     rpc(1).lie = () => {
       throw new RpcRefusal('on purpose', -32_000);
     };
-    const asked = over(2, 2).logsOf(head, head);
-    await expect(asked).rejects.not.toThrow(RpcDisagreementError);
+    const answer = over(2, 2).logsOf(head, head);
+    await expect(answer).rejects.not.toThrow(RpcDisagreementError);
     await expect(over(3, 2).logsOf(0, head)).resolves.toEqual(logs);
   });
 

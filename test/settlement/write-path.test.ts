@@ -47,7 +47,7 @@ describe('the write path of settlement', () => {
   let fixture: SettleFixture;
   const statements: string[] = [];
   /** Texts of the statements of short batches. */
-  const asked = new Set<string>();
+  const sent = new Set<string>();
   let counted: Pool;
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('the write path of settlement', () => {
       expect((await settleCampaign(options, '1')).events).toBe(20);
       expect(statements.filter((text) => text.startsWith('copy'))).toEqual([]);
       short.push(statements.length);
-      for (const text of statements) asked.add(text);
+      for (const text of statements) sent.add(text);
     }
     expect(Math.max(...short)).toBeLessThanOrEqual(MAX_SHORT_STATEMENTS);
     const counts: number[] = [];
@@ -118,7 +118,7 @@ describe('the write path of settlement', () => {
       await other.settle();
       await other.index(facts.filter(({ blockNumber }) => blockNumber >= middle));
       // Notes the rest as checked, and moves the settled block past the ends of holds.
-      await other.look();
+      await other.tick();
       await pool`update ledger.head set settled_timestamp = ${facts.at(-1)?.timestamp ?? 0}`;
       const ids = Array.from({ length: 8 }, (_, i) => String(i + 1));
       const options = { pool, chain: other.chain, keccak256: keccak };
@@ -132,7 +132,7 @@ describe('the write path of settlement', () => {
         moved += statements.filter((text) =>
           /update ledger.cursor c set clock =/.test(text),
         ).length;
-        for (const text of statements) asked.add(text);
+        for (const text of statements) sent.add(text);
       }
       expect(moved).toBeGreaterThan(0);
     } finally {
@@ -147,7 +147,7 @@ describe('the write path of settlement', () => {
     const { pool } = await SettleFixture.open(empty.url);
     try {
       const probed = new Set<string>();
-      for (const text of asked) {
+      for (const text of sent) {
         if (!/^\s*(select|with|update)/.test(text)) continue;
         const plan = await pool.begin(async (sql) => {
           await sql`select set_config('enable_seqscan', 'off', true)`;

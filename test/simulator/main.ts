@@ -26,9 +26,9 @@ interface Options {
  */
 export async function main(args: readonly string[]): Promise<number> {
   const options = read(args);
-  const say = options.json ? () => {} : (line: string) => console.log(line);
+  const log = options.json ? () => {} : (line: string) => console.log(line);
   const first = options.seed ?? Math.floor(Math.random() * 1_000_000);
-  if (options.virtual === true) return await runVirtual(options, first, say);
+  if (options.virtual === true) return await runVirtual(options, first, log);
   const only = options.only && known(options.only, isFaultName, faultNames);
   const mix = only ?? defaultMix(options.redis === true);
   const until = options.minutes && performance.now() + options.minutes * 60_000;
@@ -38,8 +38,8 @@ export async function main(args: readonly string[]): Promise<number> {
   for (let done = 0; done === 0 || goesOn(done); done += 1) {
     const seed = first + done;
     const { steps, workers, redis = false } = options;
-    say(`seed ${seed}, ${steps} steps`);
-    const onRound = (round: Parameters<typeof lineOf>[0]) => say(lineOf(round));
+    log(`seed ${seed}, ${steps} steps`);
+    const onRound = (round: Parameters<typeof lineOf>[0]) => log(lineOf(round));
     const outcome = await simulate({ seed, steps, mix, workers, redis, onRound });
     totals.add(outcome);
     if (outcome.failure !== undefined) {
@@ -58,12 +58,12 @@ export async function main(args: readonly string[]): Promise<number> {
 async function runVirtual(
   { steps, stepsPerSeed, stepsPerFault, only, json }: Options,
   seed: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<number> {
   const mix = only && known(only, isVirtualFaultName, virtualFaultNames);
   const chosen = mix === undefined ? {} : { only: mix };
   const sizes = { steps, stepsPerSeed, stepsPerFault };
-  return await runVirtually({ seed, ...sizes, json: json === true, say, ...chosen });
+  return await runVirtually({ seed, ...sizes, json: json === true, log, ...chosen });
 }
 
 function read(args: readonly string[]): Options {

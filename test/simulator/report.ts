@@ -8,14 +8,14 @@ export function lineOf({
   step,
   blockNumber,
   fault,
-  told,
+  report,
   settledMs,
   events,
   sales,
 }: Round): string {
   const place = `step ${String(step).padStart(4)}  block ${String(blockNumber).padStart(4)}`;
   const sums = `settled in ${(settledMs / 1_000).toFixed(1)} s: ${events} events, ${sales} sales`;
-  return `${place}  ${fault.padEnd(15)} ${told}; ${sums}`;
+  return `${place}  ${fault.padEnd(15)} ${report}; ${sums}`;
 }
 
 /** Totals of several simulations. */

@@ -25,7 +25,7 @@ export interface Round extends Checked {
   readonly step: number;
   readonly fault: FaultName;
   /** Sentence that says what the fault did. */
-  readonly told: string;
+  readonly report: string;
 }
 
 /** Outcome of a simulation; `failure` is absent if it succeeded. */
@@ -96,9 +96,9 @@ async function playRounds(
     while (history.steps < steps) {
       await history.play(scene.dice.between(2, 7));
       fault = scene.dice.weighted(weighted).name;
-      const told = await faults[fault].run(scene);
+      const report = await faults[fault].run(scene);
       await history.play(scene.dice.between(1, 4));
-      const round = { ...(await checks.check()), step: history.steps, fault, told };
+      const round = { ...(await checks.check()), step: history.steps, fault, report };
       rounds.push(round);
       onRound?.(round);
     }

@@ -87,7 +87,7 @@ export class FakeChain implements Chain {
   follow(facts: readonly Fact[]): void {
     const last = facts.at(-1);
     if (last === undefined) return;
-    this.#forgetFrom(facts[0]?.blockNumber ?? 0);
+    this.#discardFrom(facts[0]?.blockNumber ?? 0);
     for (const fact of facts) {
       const { blockNumber: number, blockHash, timestamp } = fact;
       const block = this.#blocks.get(number) ?? { number, hash: blockHash, timestamp, logs: [] };
@@ -99,7 +99,7 @@ export class FakeChain implements Chain {
 
   /** Makes a block without events the head, up or down; the blocks above it are gone. */
   setHead(number: number, timestamp: number, blockHash?: Hex): void {
-    this.#forgetFrom(number + 1);
+    this.#discardFrom(number + 1);
     const block = { ...this.#at(number), timestamp, ...(blockHash ? { hash: blockHash } : {}) };
     this.#blocks.set(number, { ...block, logs: this.#blocks.get(number)?.logs ?? [] });
     this.#head = block;
@@ -140,7 +140,7 @@ export class FakeChain implements Chain {
     };
   }
 
-  #forgetFrom(first: number): void {
+  #discardFrom(first: number): void {
     for (const number of [...this.#blocks.keys()]) if (number >= first) this.#blocks.delete(number);
   }
 }

@@ -39,9 +39,9 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const posted = (await json(request)) as RpcCall | RpcCall[];
-    const asked = Array.isArray(posted) ? posted : [posted];
-    calls.push(...asked);
-    const answers = await Promise.all(asked.map(answer));
+    const requests = Array.isArray(posted) ? posted : [posted];
+    calls.push(...requests);
+    const answers = await Promise.all(requests.map(answer));
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(Array.isArray(posted) ? answers : answers[0]));
   }
@@ -53,10 +53,10 @@ export async function startLyingRpc(target: string): Promise<LyingRpc> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...call, jsonrpc: '2.0' }),
     });
-    const told = (await response.json()) as { result?: unknown };
-    if (!('result' in told)) return told;
+    const reported = (await response.json()) as { result?: unknown };
+    if (!('result' in reported)) return reported;
     try {
-      return { ...told, result: rpc.lie(told.result, call) };
+      return { ...reported, result: rpc.lie(reported.result, call) };
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
       const { code, message } = error;

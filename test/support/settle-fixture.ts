@@ -46,7 +46,7 @@ export class SettleFixture {
   }
 
   /** A tick of the feeder. @returns what it pushed. */
-  async look(): Promise<PushedJobs> {
+  async tick(): Promise<PushedJobs> {
     const { pool, chain } = this;
     const queue = new PushedJobs();
     await feed({ pool, chain, queue, onChainError: rethrow });
@@ -56,7 +56,7 @@ export class SettleFixture {
   /** Feeds once, and settles a batch of each campaign that has something to look at. */
   async settleOnce(batchSize: number): Promise<BatchResult['outcome'][]> {
     const { pool, chain } = this;
-    const queue = await this.look();
+    const queue = await this.tick();
     const outcomes: BatchResult['outcome'][] = [];
     for (const job of queue.jobs) {
       const settled = await settleJob({ pool, chain, keccak256: keccak, batchSize }, job);

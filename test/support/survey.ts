@@ -37,7 +37,7 @@ const callers: Readonly<Record<string, keyof People>> = {
  * @returns the methods that answered with nothing, and how many were asked; where one refuses, the
  * error names it.
  */
-export async function surveySample(site: Site): Promise<{ asked: number; empty: string[] }> {
+export async function surveySample(site: Site): Promise<{ requested: number; empty: string[] }> {
   const accounts = new Accounts(site);
   const people = await peopleOf(accounts);
   const inputs = await inputsOf(people);
@@ -51,7 +51,7 @@ export async function surveySample(site: Site): Promise<{ asked: number; empty: 
     if (isEmpty(data)) empty.push(method.name);
   }
   await accounts.leave();
-  return { asked: live.length, empty };
+  return { requested: live.length, empty };
 }
 
 /** What the buyer of a finalized sale of the icon library gets. */

@@ -84,13 +84,13 @@ export class Traffic {
       const own = joins.filter(({ args }) => args.campaignId === campaign.id);
       campaign.nodes.splice(0, campaign.nodes.length, ...own.map(({ args }) => args.nodeId));
     }
-    const there = new Set(
+    const onChain = new Set(
       sales.map(({ args }) => `${args.saleId} ${args.amount} ${args.holdUntil}`),
     );
-    const kept = this.#open.filter((sale) =>
-      there.has(`${sale.saleId} ${sale.amount} ${sale.holdUntil}`),
+    const remaining = this.#open.filter((sale) =>
+      onChain.has(`${sale.saleId} ${sale.amount} ${sale.holdUntil}`),
     );
-    this.#open.splice(0, this.#open.length, ...kept);
+    this.#open.splice(0, this.#open.length, ...remaining);
   }
 
   /** Takes steps, each a transaction in a block of its own. */

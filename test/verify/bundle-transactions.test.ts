@@ -15,7 +15,7 @@ import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import { emitted, ownerOf, SKU, termsOf } from '../support/actions.ts';
 import { mined } from '../support/chain.ts';
 import { bundleOf, fullTrust } from './bundles.ts';
-import { grow, open, type Scene, startScene } from './scene.ts';
+import { grow, open, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 /** Anvil's own mnemonic; its third account is the scene's buyer. */
 const buyer = mnemonicToAccount('test test test test test test test test test test test junk', {
@@ -26,12 +26,12 @@ const INFINITY: Hex = `0xc0${'00'.repeat(47)}`;
 const BLOB: Hex = `0x${'00'.repeat(131_072)}`;
 const fees = { maxFeePerGas: 5_000_000_000n, maxPriorityFeePerGas: 1n } as const;
 
-let scene: Scene;
+let scene: VerifyFixture;
 let campaignId: bigint;
 let nodeId: bigint;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   campaignId = await open(scene, {});
   [nodeId = 0n] = await grow(scene, campaignId, 1);
   const { client, contract } = scene.chain;

@@ -3,14 +3,14 @@ import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import { bundleCheckNames } from '../../engine/verify/bundle/types.ts';
 import { bundleOf, faultsOf, fullTrust } from './bundles.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
 });
@@ -39,7 +39,7 @@ const names = [
 ] as const;
 
 describe('a receipt bundle', () => {
-  it('covers every sale of the scene', () => {
+  it('covers every sale of the fixture', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 
@@ -128,7 +128,7 @@ describe('what a reader vouches for', () => {
     }
   });
 
-  it('passes for no other contract, for no other chain, and not without a named contract', async () => {
+  it('fails for another contract, for another chain, and without a named contract', async () => {
     const bundle = await bundleOf(scene, sales.direct);
     const trust = fullTrust(bundle);
     const file = bundleText(bundle);

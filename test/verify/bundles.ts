@@ -4,12 +4,12 @@ import { type Bundle, bundleText, verifyBundle } from '../../engine/verify/bundl
 import { makeBundle } from '../../engine/verify/bundle/make/index.ts';
 import type { BundleTrust, BundleVerification } from '../../engine/verify/bundle/types.ts';
 import { batchingClient } from './clients.ts';
-import type { Scene } from './scene.ts';
+import type { VerifyFixture } from './verify-fixture.ts';
 
 type Options = Partial<Omit<Parameters<typeof makeBundle>[0], 'saleId'>>;
 
 /** The bundle of a sale, made from the scene's chain. */
-export async function bundleOf({ chain }: Scene, saleId: bigint, options: Options = {}) {
+export async function bundleOf({ chain }: VerifyFixture, saleId: bigint, options: Options = {}) {
   return await makeBundle({
     client: batchingClient(chain.anvil.url).client,
     contractAddress: chain.contract,

@@ -33,7 +33,7 @@ export class Refusal extends Error {
 export function strangeClient(url: string, behave: Behaviour): PublicClient {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     const question = { method, params: Array.isArray(params) ? params : [] };
-    return behave(question, (asked = question) => askRpc(url, asked));
+    return behave(question, (changed = question) => askRpc(url, changed));
   };
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
 }

@@ -4,16 +4,16 @@ import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { type Verification, verifySale } from '../../engine/verify/index.ts';
 import { strangeClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { asksFor, messageOf, only, statuses } from './results.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { messageOf, only, requestsOf, statuses } from './results.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 let url: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
   url = scene.chain.anvil.url;
@@ -172,10 +172,10 @@ interface RawLog {
 
 /** An RPC that changes the logs of an event. */
 function withLogs(name: string, change: (logs: RawLog[]) => RawLog[]): PublicClient {
-  const isAsked = asksFor(name);
+  const isRequested = requestsOf(name);
   return strangeClient(url, async (question, pass) => {
     const answer = await pass();
-    return isAsked(question) ? change(answer as RawLog[]) : answer;
+    return isRequested(question) ? change(answer as RawLog[]) : answer;
   });
 }
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkNames, type Verification, verifySale } from '../../engine/verify/index.ts';
 import { batchingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
 });
@@ -38,7 +38,7 @@ const names = [
 ] as const;
 
 describe('verifySale', () => {
-  it('covers every sale of the scene', () => {
+  it('covers every sale of the fixture', () => {
     expect([...names].sort()).toEqual(Object.keys(sales).sort());
   });
 

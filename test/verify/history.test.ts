@@ -5,15 +5,15 @@ import { historyProblems } from '../../engine/verify/history/index.ts';
 import type { History } from '../../engine/verify/history/walk.ts';
 import { batchingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 let logs: DecodedLog[];
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
   const { anvil, contract } = scene.chain;

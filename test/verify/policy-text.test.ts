@@ -18,12 +18,12 @@ import { FAR_FUTURE, policyOf, SKU, send, termsOf } from '../support/actions.ts'
 import { mined } from '../support/chain.ts';
 import { batchingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, sell, startScene } from './scene.ts';
+import { playSales, sell, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
 });
 afterAll(() => scene?.chain.stop());
 

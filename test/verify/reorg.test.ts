@@ -5,14 +5,14 @@ import { verifySale } from '../../engine/verify/index.ts';
 import { advance, buy, refund } from '../support/actions.ts';
 import { batchingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { grow, open, type Scene, startScene } from './scene.ts';
+import { grow, open, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let campaignId: bigint;
 let nodeId: bigint;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   campaignId = await open(scene, {});
   nodeId = (await grow(scene, campaignId, 3)).at(-1) ?? 0n;
 });

@@ -18,7 +18,7 @@ export function messageOf({ checks }: Verification, name: CheckName): string {
 }
 
 /** Whether a request asks for the logs of an event. */
-export function asksFor(name: string): (question: Question) => boolean {
+export function requestsOf(name: string): (question: Question) => boolean {
   return ({ method, params }) =>
     method === 'eth_getLogs' && JSON.stringify(params).includes(selector(name));
 }

@@ -11,18 +11,18 @@ import {
 } from '../../engine/verify/index.ts';
 import { batchingClient, type Question, Refusal, strangeClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { asksFor, messageOf, only, statuses } from './results.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
+import { messageOf, only, requestsOf, statuses } from './results.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 const SECRET = 'https://rpc.example/v2/s3cret-key';
 
-let scene: Scene;
+let scene: VerifyFixture;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 let url: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   receiptFor = await receiptsOf(scene.chain);
   url = scene.chain.anvil.url;
@@ -153,26 +153,33 @@ describe('an RPC that fails', () => {
   it.each<[string, (question: Question) => boolean, CheckName[]]>([
     ['receipts', ({ method }) => method === 'eth_getTransactionReceipt', ['transaction']],
     ['calls', ({ method }) => method === 'eth_call', ['split']],
-    ['creations', asksFor('CampaignCreated'), ['campaign']],
-    ['joins', asksFor('NodeJoined'), ['path', 'split', 'transitions']],
-    ['policies', asksFor('PolicyScheduled'), ['policy', 'path', 'split', 'transitions', 'state']],
-    ['claims', asksFor('RewardsClaimed'), ['transitions']],
-    ['sale events', asksFor('SaleRecorded'), [...checkNames]],
+    ['creations', requestsOf('CampaignCreated'), ['campaign']],
+    ['joins', requestsOf('NodeJoined'), ['path', 'split', 'transitions']],
+    [
+      'policies',
+      requestsOf('PolicyScheduled'),
+      ['policy', 'path', 'split', 'transitions', 'state'],
+    ],
+    ['claims', requestsOf('RewardsClaimed'), ['transitions']],
+    ['sale events', requestsOf('SaleRecorded'), [...checkNames]],
     [
       'old blocks',
       ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] !== 'latest',
       ['transaction', 'policy', 'path', 'split', 'transitions', 'state'],
     ],
-  ])('leaves open what depends on what it refuses, and no more: %s', async (_, refuses, open) => {
-    const client = strangeClient(url, (question, pass) => {
-      if (refuses(question)) throw new Refusal(-32_603, SECRET);
-      return pass();
-    });
-    const result = await verify(client, sales.reversed);
-    const expected = Object.fromEntries(open.map((name) => [name, 'unavailable']));
-    expect(statuses(result)).toEqual(only(expected));
-    expect(JSON.stringify(result)).not.toContain('s3cret');
-  });
+  ])(
+    'leaves only the checks open that depend on a refused request: %s',
+    async (_, refuses, open) => {
+      const client = strangeClient(url, (question, pass) => {
+        if (refuses(question)) throw new Refusal(-32_603, SECRET);
+        return pass();
+      });
+      const result = await verify(client, sales.reversed);
+      const expected = Object.fromEntries(open.map((name) => [name, 'unavailable']));
+      expect(statuses(result)).toEqual(only(expected));
+      expect(JSON.stringify(result)).not.toContain('s3cret');
+    },
+  );
 
   it('searches narrower ranges if the RPC refuses a wide one', async () => {
     await scene.chain.client.mine({ blocks: 1_100 });
@@ -190,15 +197,15 @@ describe('an RPC that fails', () => {
   });
 
   it('sends no more requests than a search may have', async () => {
-    let asked = 0;
+    let requests = 0;
     const client = strangeClient(url, () => {
-      asked += 1;
+      requests += 1;
       throw new Refusal(-32_005, 'range too wide');
     });
     const range = { from: 0n, to: 20_000_000n };
     const search = findLogs(client, scene.chain.contract, [], range);
     await expect(search).rejects.toThrow(/say from which block to search/);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 

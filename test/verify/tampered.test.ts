@@ -3,8 +3,8 @@ import type { ReceiptFields } from '../../engine/core/receipt.ts';
 import { type CheckName, checkNames, verifySale } from '../../engine/verify/index.ts';
 import { rememberingClient } from './clients.ts';
 import { receiptsOf } from './receipt.ts';
-import { playSales, type Scene, startScene } from './scene.ts';
 import { tamperings } from './tamper.ts';
+import { playSales, startVerifyFixture, type VerifyFixture } from './verify-fixture.ts';
 
 /** The check that each part of a receipt is for. */
 const checkOf: Readonly<Record<keyof ReceiptFields, CheckName>> = {
@@ -28,13 +28,13 @@ const checkOf: Readonly<Record<keyof ReceiptFields, CheckName>> = {
   transitions: 'transitions',
 };
 
-let scene: Scene;
+let scene: VerifyFixture;
 let client: ReturnType<typeof rememberingClient>;
 let sales: Awaited<ReturnType<typeof playSales>>;
 let receiptFor: Awaited<ReturnType<typeof receiptsOf>>;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startVerifyFixture();
   sales = await playSales(scene);
   client = rememberingClient(scene.chain.anvil.url);
   receiptFor = await receiptsOf(scene.chain);
@@ -48,7 +48,7 @@ describe('a receipt that lies', () => {
     ['reversed', 150],
     ['fullyRefunded', 150],
     ['direct', 60],
-  ] as const)('fails the one check of what it lies about: %s', async (name, least) => {
+  ] as const)('fails only the check of the field it falsifies: %s', async (name, least) => {
     const lies = tamperings(receiptFor(sales[name]));
     expect(lies.length).toBeGreaterThan(least);
     for (const { what, receipt } of lies) {

@@ -3,7 +3,7 @@ import { createClient } from '../../engine/client/index.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 
-const looks = [
+const displays = [
   [1280, 'light'],
   [320, 'dark'],
 ] as const;
@@ -13,7 +13,7 @@ describeInBrowser('The pages of accounts', (site) => {
     const api = createClient({ baseUrl: site.sample.url });
     const [first] = (await api.distributors.list({ limit: 1 })).data.items;
     if (first === undefined) throw new Error('the sample has no distributor');
-    for (const [width, scheme] of looks) {
+    for (const [width, scheme] of displays) {
       const { page } = await site.open(`/distributors/${first.address}`, { width, scheme });
       const links = page.getByRole('table', { name: 'Links and their campaigns' });
       await links.waitFor();
@@ -33,8 +33,8 @@ describeInBrowser('The pages of accounts', (site) => {
       .filter((_cell, index) => index % 3 === 2)
       .map((text) => Number(text.replace(/\D/g, '')));
     const sum = points.reduce((so, one) => so + one, 0);
-    const told = await page.getByText(/of 10.000 points/).textContent();
-    expect(Number(told?.split(' of ')[0]?.replace(/\D/g, ''))).toBe(sum);
+    const shown = await page.getByText(/of 10.000 points/).textContent();
+    expect(Number(shown?.split(' of ')[0]?.replace(/\D/g, ''))).toBe(sum);
   });
 
   it('shows neither totals nor address for a handle with a private address', async () => {
@@ -47,7 +47,7 @@ describeInBrowser('The pages of accounts', (site) => {
   });
 
   it('shows profile, record and campaigns of a merchant', async () => {
-    for (const [width, scheme] of looks) {
+    for (const [width, scheme] of displays) {
       const { page } = await site.open('/merchants/harbor-roasters', { width, scheme });
       await page.getByRole('heading', { level: 1, name: 'Harbor Roasters' }).waitFor();
       const campaigns = page.getByRole('table', { name: 'Campaigns of the merchant' });

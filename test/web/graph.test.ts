@@ -16,10 +16,10 @@ const litLines = async (page: Page): Promise<string[]> =>
   await page.locator('[role=treeitem][data-lit]').allTextContents();
 
 describeInBrowser('The referral graph', (site) => {
-  async function openGraph(path = '/campaigns/1', look: { width?: number } = {}) {
+  async function openGraph(path = '/campaigns/1', display: { width?: number } = {}) {
     const graph = new GraphPages(COUNT);
     const opened = await site.open(path, {
-      ...look,
+      ...display,
       prepare: async (page) => await graph.serve(page, '1'),
     });
     opened.expectError(DRIVER);
@@ -29,11 +29,11 @@ describeInBrowser('The referral graph', (site) => {
   it('loads the first levels, and all 10,000 nodes on request', async () => {
     const { page, graph } = await openGraph();
     await page.getByText(/^300 of 10.000 links loaded$/).waitFor();
-    expect(graph.asked).toBe(3);
+    expect(graph.requests).toBe(3);
     await page.getByRole('button', { name: 'Load all' }).click();
     await page.getByText(/^10.000 of 10.000 links loaded$/).waitFor({ timeout: 120_000 });
     await page.getByRole('img', { name: /^Picture of 10.000 links/ }).waitFor();
-    expect(graph.asked).toBe(COUNT / 100);
+    expect(graph.requests).toBe(COUNT / 100);
     // Of 10,000 lines only those in sight are in the page, and each states its position.
     const roots = page.getByRole('treeitem');
     expect(await roots.count()).toBe(20);
@@ -91,10 +91,10 @@ describeInBrowser('The referral graph', (site) => {
     await first.and(page.locator(':focus')).waitFor();
     expect(await first.getAttribute('aria-level')).toBe('2');
     // Its children lie beyond what was loaded at first.
-    const before = graph.asked;
+    const before = graph.requests;
     await page.keyboard.press('ArrowRight');
     await page.getByRole('treeitem', { name: /Node 500,/ }).waitFor();
-    expect(graph.asked).toBe(before + 1);
+    expect(graph.requests).toBe(before + 1);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Node 500' }).waitFor();

@@ -5,7 +5,7 @@ import { createClient } from '../../engine/client/index.ts';
 import { actorsOf } from '../../sample/actors.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type Look, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
 
@@ -16,20 +16,20 @@ const { distributors } = actorsOf(SAMPLE_SEED);
 
 describeInBrowser('The own account', (site) => {
   /** Opens the page with the wallet of one of the sample's distributors. */
-  async function openWithWallet(address: string, { refuses = [], ...look }: MyLook = {}) {
+  async function openWithWallet(address: string, { refuses = [], ...options }: MyPageOptions = {}) {
     const actor = distributors.find((one) => one.address.toLowerCase() === address);
     if (actor === undefined) throw new Error(`${address} is no distributor of the sample`);
     const { rpcUrl } = site.sample;
-    let asked: string[] = [];
+    let requested: string[] = [];
     const opened = await site.open('/me', {
-      ...look,
+      ...options,
       prepare: async (page) => {
-        asked = await giveWallet(page, { privateKey: actor.privateKey, rpcUrl, refuses });
+        requested = await giveWallet(page, { privateKey: actor.privateKey, rpcUrl, refuses });
       },
     });
     // Who is not signed in yet is asked after all the same.
     opened.expectError(/401/);
-    return { ...opened, asked };
+    return { ...opened, asked: requested };
   }
 
   it('asks for a wallet if the browser has none', async () => {
@@ -46,10 +46,10 @@ describeInBrowser('The own account', (site) => {
       [1280, 'light'],
       [320, 'dark'],
     ] as const) {
-      const { page, asked } = await openWithWallet(address, { width, scheme });
+      const { page, asked: requested } = await openWithWallet(address, { width, scheme });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('table', { name: 'Rewards in TUSD' }).waitFor();
-      expect(asked).toEqual(['eth_requestAccounts', 'personal_sign']);
+      expect(requested).toEqual(['eth_requestAccounts', 'personal_sign']);
       const links = page.getByRole('table', { name: 'Your links' });
       await links.waitFor();
       expect(await links.getByRole('rowheader').count()).toBe(linkCount);
@@ -85,18 +85,18 @@ describeInBrowser('The own account', (site) => {
     const settledBefore = await settled();
     const snapshot = await chain.snapshot();
     try {
-      const { page, asked } = await openWithWallet(address);
+      const { page, asked: requested } = await openWithWallet(address);
       await page.getByRole('button', { name: 'Sign in' }).click();
       const claim = page.getByRole('button', { name: 'Claim', exact: true });
       await claim.first().waitFor();
-      const told = page.getByText(/ claimable/);
+      const claimable = page.getByText(/ claimable/);
       const item = page.getByRole('listitem').filter({ has: claim }).first();
       const before = await item.getByText(/ claimable/).textContent();
       await claim.first().click();
       await page.getByText('Sent:').waitFor();
-      expect(asked.at(-1)).toBe('eth_sendTransaction');
+      expect(requested.at(-1)).toBe('eth_sendTransaction');
       // Its block is settled: the page reads the remaining claimable amount automatically.
-      await expect.poll(() => told.allTextContents(), PATIENCE).not.toContain(before);
+      await expect.poll(() => claimable.allTextContents(), PATIENCE).not.toContain(before);
       expect(await settled()).not.toBe(settledBefore);
     } finally {
       await chain.revert({ id: snapshot });
@@ -107,7 +107,7 @@ describeInBrowser('The own account', (site) => {
   });
 });
 
-type MyLook = Look & { readonly refuses?: readonly string[] };
+type MyPageOptions = PageOptions & { readonly refuses?: readonly string[] };
 
 /** Account of the first-ranked distributor. */
 async function bestDistributor(baseUrl: string) {

@@ -48,12 +48,12 @@ describeInBrowser('The receipt page', (site) => {
     async (state) => {
       const sale = await saleLike(site.sample, { listed: (sale) => sale.state === state });
       const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
-      const story = page.getByRole('region', { name: 'What happened' });
-      await story
+      const history = page.getByRole('region', { name: 'What happened' });
+      await history
         .getByRole('listitem')
         .nth(sale.transitions.length - 1)
         .waitFor();
-      expect(await story.getByRole('listitem').count()).toBe(sale.transitions.length);
+      expect(await history.getByRole('listitem').count()).toBe(sale.transitions.length);
       await seeAccessible(page);
       await screenshot(page, `receipt-${state}`);
     },

@@ -35,15 +35,17 @@ describeInBrowser('Verifying in the browser', (site) => {
     const { page } = await site.open(`/receipts/31337/578#rpc=${rpcUrl}`);
     await page.getByText('The service says the same.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await verify(page);
     await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
     expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 'passed'));
-    const ours = asked.filter((one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`));
+    const ours = requested.filter(
+      (one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`),
+    );
     // The shell reads the status by the clock: nothing else of ours is asked.
     expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
-    expect(asked.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
+    expect(requested.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
     await page.getByText('Evidence of split').click();
     await page.getByText('"recomputed"').waitFor();
     await seeAccessible(page);
@@ -88,10 +90,10 @@ describeInBrowser('Verifying in the browser', (site) => {
       [await serve(answer('<html>', open)), 'This is no RPC'],
       [await serve(answer('{"result":"0x1"}', open)), 'The RPC is of another chain'],
     ] as const;
-    for (const [rpcUrl, told] of cases) {
+    for (const [rpcUrl, message] of cases) {
       await page.getByLabel('RPC of chain 31337').fill(rpcUrl);
       await verify(page);
-      await page.getByText(told).waitFor();
+      await page.getByText(message).waitFor();
       await seeAccessible(page);
     }
   });

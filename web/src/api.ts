@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
 });
 
 /** Options of a call: `signal` cancels it if no component waits for it any more. */
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
@@ -55,10 +55,10 @@ export type DataOf<C extends (...args: never) => Promise<Reply<unknown>>> = Awai
  */
 export function useApi<T>(
   key: readonly unknown[],
-  ask: (options: AskOptions) => Promise<Reply<T>>,
+  request: (options: RequestOptions) => Promise<Reply<T>>,
   options: { readonly refetchInterval?: number; readonly enabled?: boolean } = {},
 ): UseQueryResult<Reply<T>, Error> {
-  return useQuery({ queryKey: key, queryFn: ({ signal }) => ask({ signal }), ...options });
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => request({ signal }), ...options });
 }
 
 interface Page<T> {
@@ -81,13 +81,13 @@ export interface Pages<T> {
  */
 export function usePages<T>(
   key: readonly unknown[],
-  ask: (page: { cursor?: string }, options: AskOptions) => Promise<Reply<Page<T>>>,
+  request: (page: { cursor?: string }, options: RequestOptions) => Promise<Reply<Page<T>>>,
 ): Pages<T> {
   const query = useInfiniteQuery({
     queryKey: [...key, 'pages'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      ask(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
+      request(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
     getNextPageParam: (last) => last.data.nextCursor ?? undefined,
   });
   const pages = query.data?.pages ?? [];

@@ -40,16 +40,18 @@ interface Context {
  * Runs `tributary start`: starts all parts and runs until Ctrl-C, or with `--check` until everything
  * is verified. Parts are stopped in reverse order, also after an error.
  */
-export async function runStart(given: Env, options: StartOptions): Promise<void> {
-  const running = await readRunning(given);
+export async function runStart(configured: Env, options: StartOptions): Promise<void> {
+  const running = await readRunning(configured);
   if (running !== undefined) {
     throw new CommandError(
       `Tributary is already running here (process ${running.pid}, ${running.apiUrl}). Stop it first, or set DATA_DIR.`,
     );
   }
-  const env = await choosePorts(given);
-  if (env.port !== given.port && !options.json) {
-    console.log(pc.yellow(`Port ${given.port} is in use: the API listens on port ${env.port}.`));
+  const env = await choosePorts(configured);
+  if (env.port !== configured.port && !options.json) {
+    console.log(
+      pc.yellow(`Port ${configured.port} is in use: the API listens on port ${env.port}.`),
+    );
   }
   const teardown = new Teardown();
   const stopped = untilStopped().then(() => undefined);

@@ -21,8 +21,8 @@ export async function runStatus(
     ['API', url],
     ['chain', `${status.deployment.chainId}, contract ${status.deployment.contractAddress}`],
     ['head', blockOf(status.chain)],
-    ['indexed', `${status.indexed?.number ?? '–'}${behind(lag.indexer)}`],
-    ['settled', `${blockOf(status.settled)}${behind(lag.total)}`],
+    ['indexed', `${status.indexed?.number ?? '–'}${lagText(lag.indexer)}`],
+    ['settled', `${blockOf(status.settled)}${lagText(lag.total)}`],
     ['finalized', status.finalized ?? '–'],
     ['campaigns', String(status.counts.campaigns)],
     ['nodes', String(status.counts.nodes)],
@@ -40,7 +40,7 @@ function blockOf(block: { number: string; timestamp: string | null } | null): st
   return block.timestamp === null ? block.number : `${block.number} (${block.timestamp})`;
 }
 
-function behind(blocks: number | null): string {
+function lagText(blocks: number | null): string {
   return blocks === null || blocks === 0 ? '' : pc.yellow(`, ${blocks} behind the head`);
 }
 

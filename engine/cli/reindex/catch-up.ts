@@ -49,12 +49,12 @@ async function check(options: ReindexOptions, indexer: Indexer): Promise<void> {
     ended = true;
   });
   let reached = -1;
-  let movedAt = performance.now();
+  let progressAt = performance.now();
   while (!ended) {
     const { checkedTo, lacking, mismatch } = await checkOnce(options, indexer.schema);
     if (lacking === null) return;
-    if (checkedTo > reached) [reached, movedAt] = [checkedTo, performance.now()];
-    if (performance.now() - movedAt > (mismatch ? MISMATCH_MS : STANDSTILL_MS)) {
+    if (checkedTo > reached) [reached, progressAt] = [checkedTo, performance.now()];
+    if (performance.now() - progressAt > (mismatch ? MISMATCH_MS : STANDSTILL_MS)) {
       throw new ReindexError(`The new indexer cannot be checked completely. ${lacking}`);
     }
     await setTimeout(POLL_MS);
@@ -77,8 +77,8 @@ async function checkOnce(
       Math.max(heads?.settled?.number ?? 0, heads?.indexedNumber ?? 0),
     );
     onProgress(`checked block ${checked.number} of ${goal} against the chain`);
-    const there = indexer.ready && checked.number >= goal;
-    const lacking = there ? null : `It is at block ${checked.number} of ${goal}.`;
+    const caughtUp = indexer.ready && checked.number >= goal;
+    const lacking = caughtUp ? null : `It is at block ${checked.number} of ${goal}.`;
     return {
       checkedTo: checked.number,
       lacking: mismatch?.message ?? lacking,

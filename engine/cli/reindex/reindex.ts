@@ -60,7 +60,7 @@ export async function reindex(options: ReindexOptions): Promise<ReindexReport> {
     throw error;
   }
   const { comparison, comparedTo, wasRunning, stopped } = made;
-  const takenOver = wasRunning ? await untilTakenOver(pool, after.schema, onProgress) : 'none';
+  const takenOver = wasRunning ? await waitForTakeover(pool, after.schema, onProgress) : 'none';
   const refolded = await refoldCampaigns(options, after.schema, comparison, stopped);
   return { before, after, comparedTo, comparison, refolded, takenOver };
 }
@@ -173,7 +173,7 @@ async function dropGeneration(pool: Pool, { number, schema, cache }: Generation)
 }
 
 /** Waits until another process runs the indexer in the new schema, and it is ready. */
-async function untilTakenOver(
+async function waitForTakeover(
   pool: Pool,
   schema: string,
   onProgress: (text: string) => void,

@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Resolves when a process that is not a child of this one has ended. A zombie counts as ended. */
-export function untilGone(pid: number, everyMs = 100): Promise<void> {
+export function waitForExit(pid: number, everyMs = 100): Promise<void> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       if (isAlive(pid) && !isZombie(pid)) return;

@@ -67,7 +67,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   await answering({ url, child, chainId, bound, logFile: options.logFile, timeoutMs }).finally(() =>
     rm(boundFile, { force: true }),
   );
-  if (statePath) await keepClock(url);
+  if (statePath) await restoreClock(url);
   return { ...child, url, port };
 }
 
@@ -111,7 +111,7 @@ async function answering(what: Answering): Promise<void> {
     ended = true;
   });
   while (!ended && Date.now() < deadline) {
-    const answer = bound() ? await askChainId(url) : undefined;
+    const answer = bound() ? await readChainId(url) : undefined;
     if (answer === chainId && !ended) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -120,7 +120,7 @@ async function answering(what: Answering): Promise<void> {
   throw new Error(`anvil ${reason} (port ${new URL(url).port}): see ${logFile}.`);
 }
 
-async function askChainId(url: string): Promise<number | undefined> {
+async function readChainId(url: string): Promise<number | undefined> {
   try {
     return Number(await request(url, 'eth_chainId', []));
   } catch {
@@ -132,7 +132,7 @@ async function askChainId(url: string): Promise<number | undefined> {
  * Anvil's state keeps blocks but not the clock: after `evm_increaseTime` and a restart, the next
  * block would be older than the last, and event ids would go backwards.
  */
-async function keepClock(url: string): Promise<void> {
+async function restoreClock(url: string): Promise<void> {
   const head = (await request(url, 'eth_getBlockByNumber', ['latest', false])) as BlockTime;
   const aheadSeconds = Number(head.timestamp) - Math.floor(Date.now() / 1000);
   if (aheadSeconds > 0) await request(url, 'evm_increaseTime', [aheadSeconds]);

@@ -6,7 +6,7 @@ export type Guard = {
   /** Watches a process: if this one dies, it gets `signal`, and SIGKILL 10 s later. */
   watch(pid: number, signal: NodeJS.Signals): void;
   /** Stops watching a process that has ended, or that may continue alone. */
-  forget(pid: number): void;
+  unwatch(pid: number): void;
 };
 
 let shared: Guard | undefined;
@@ -30,7 +30,7 @@ function startGuard(): Guard {
   if (stdin && 'unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   return {
     watch: (pid, signal) => void stdin?.write(`+ ${pid} ${signal}\n`),
-    forget: (pid) => void stdin?.write(`- ${pid}\n`),
+    unwatch: (pid) => void stdin?.write(`- ${pid}\n`),
   };
 }
 

@@ -12,7 +12,7 @@ const input = {
   buildHash: 'c3',
 } as const;
 
-test('names a schema shortly, and independently of the case of addresses', () => {
+test('gives schemas short names that do not depend on the case of addresses', () => {
   const name = indexerSchemaName(input);
   expect(name).toMatch(/^indexer_[0-9a-f]{12}$/);
   expect(indexerSchemaName({ ...input, contractAddress: `0x${'b2'.repeat(20)}` })).toBe(name);

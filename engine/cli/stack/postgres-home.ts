@@ -30,7 +30,7 @@ export async function postgresHome(dataDir: string, owner: ServerAccount): Promi
     cluster: join(home, 'data'),
     binaries: await reachableBinaries(home, owner),
     logFile: join(home, 'server.log'),
-    password: await keptPassword(resolve(dataDir, 'postgres.password')),
+    password: await storedPassword(resolve(dataDir, 'postgres.password')),
   };
 }
 
@@ -92,9 +92,9 @@ function installedBinaries(): { native: string; version: string } {
   }
 }
 
-async function keptPassword(path: string): Promise<string> {
-  const kept = await readFile(path, 'utf8').catch(() => '');
-  if (kept.trim()) return kept.trim();
+async function storedPassword(path: string): Promise<string> {
+  const stored = await readFile(path, 'utf8').catch(() => '');
+  if (stored.trim()) return stored.trim();
   const password = randomBytes(18).toString('base64url');
   await writeFile(path, `${password}\n`, { mode: 0o600 });
   return password;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { inheritedEnv } from '../../env.ts';
-import { isAlive, untilGone } from './alive.ts';
+import { isAlive, waitForExit } from './alive.ts';
 import { canConnect } from './database.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
@@ -69,8 +69,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const pid = await server.pid();
   if (pid === undefined) throw new Error('PostgreSQL ended immediately after its start.');
   processGuard().watch(pid, 'SIGINT');
-  const exited = untilGone(pid).then((): Exit => {
-    processGuard().forget(pid);
+  const exited = waitForExit(pid).then((): Exit => {
+    processGuard().unwatch(pid);
     return { code: null, signal: null };
   });
   return {
@@ -80,7 +80,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     exited,
     async stop(mode = 'fast') {
       await server.stop(mode);
-      processGuard().forget(pid);
+      processGuard().unwatch(pid);
     },
   };
 }
@@ -169,10 +169,10 @@ class Server {
         env: { ...inheritedEnv(), LC_ALL: 'C', TZ: 'UTC' },
       });
     } catch (cause) {
-      const said = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
+      const message = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
       const log = await readFile(this.#home.logFile, 'utf8').catch(() => '');
       const end = log.trim().split('\n').slice(-5).join('\n');
-      throw new Error(`PostgreSQL failed to ${task}: ${said}\n${end}`, { cause });
+      throw new Error(`PostgreSQL failed to ${task}: ${message}\n${end}`, { cause });
     }
   }
 

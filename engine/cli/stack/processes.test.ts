@@ -34,7 +34,7 @@ describe('spawnChild', () => {
     expect((await readFile(logFile, 'utf8')).split('\n').sort()).toEqual(['', ...lines]);
   });
 
-  test('passes the given variables to the child, and none of its own', async () => {
+  test('passes the provided variables to the child, and none of its own', async () => {
     const lines: string[] = [];
     process.env.TRIBUTARY_TEST_SECRET = 'x';
     const code = 'console.log(process.env.GIVEN, process.env.TRIBUTARY_TEST_SECRET)';

@@ -110,7 +110,7 @@ function followUntilExit(
     // Remaining processes of the group would live on and hold the pipes open.
     child.on('exit', () => sendToGroup(pid, 'SIGKILL'));
     child.on('close', async (code, signal) => {
-      processGuard().forget(pid);
+      processGuard().unwatch(pid);
       await log.close();
       resolve({ code, signal });
     });

@@ -89,7 +89,7 @@ describe('supervise', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('ends a child on stop that is just being started', async () => {
+  test('ends a child that is still starting when it is stopped', async () => {
     const { started, options } = setUp();
     let letStart = () => {};
     let starts = 0;

@@ -31,7 +31,7 @@ export async function untilSettled(
 ): Promise<CatchUp> {
   const target = await chainOf(chain).head();
   let last = -1;
-  let movedAt = performance.now();
+  let progressAt = performance.now();
   for (;;) {
     const heads = await readHeads(pool);
     const settled = heads?.settled?.number ?? 0;
@@ -39,8 +39,8 @@ export async function untilSettled(
     if (settled !== last) {
       onProgress({ settled, head: target.number });
       last = settled;
-      movedAt = performance.now();
-    } else if (performance.now() - movedAt > STALL_MS) {
+      progressAt = performance.now();
+    } else if (performance.now() - progressAt > STALL_MS) {
       throw new CommandError(
         `Settlement has stopped at block ${settled} of ${target.number} for a minute: see the logs.`,
         exitCodes.unavailable,

@@ -22,9 +22,9 @@ const deployment = {
 
 /** A server that answers as an API does, and notes what it was asked. */
 async function apiLike(answers: Readonly<Record<string, unknown>>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     const data = answers[request.url ?? ''];
     response.writeHead(data === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ data, meta: { requestId: 'r' } }));
@@ -33,7 +33,7 @@ async function apiLike(answers: Readonly<Record<string, unknown>>) {
   servers.push(server);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return { url: `http://127.0.0.1:${address.port}`, asked };
+  return { url: `http://127.0.0.1:${address.port}`, asked: requested };
 }
 
 /** The API of a start whose child has reported that id. */
@@ -77,12 +77,15 @@ describe('confirmOwnApi', () => {
     { what: 'with another id', health: { ok: true, instance: 'another' } },
     { what: 'without an id, as older versions do', health: { ok: true } },
   ])('rejects a server that returns $what, and sends it no other request', async ({ health }) => {
-    const { url, asked } = await apiLike({ '/health': health, '/v1/system/status': status });
+    const { url, asked: requested } = await apiLike({
+      '/health': health,
+      '/v1/system/status': status,
+    });
     await expect(confirmOwnApi(ownApi(url, 'mine'))).rejects.toMatchObject({
       message: `Another program responds at ${url}: stop it, or set PORT to another port.`,
       exitCode: 4,
     });
-    expect(new Set(asked)).toEqual(new Set(['/health']));
+    expect(new Set(requested)).toEqual(new Set(['/health']));
   });
 
   it('rejects an API that serves another chain', async () => {

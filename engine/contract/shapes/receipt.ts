@@ -19,14 +19,14 @@ import {
 } from '../values.ts';
 import { MerchantRef, Product, RewardPolicy, Token, TxRef } from './common.ts';
 
-const place = {
+const location = {
   blockNumber: BlockNumber,
   blockHash: Hash32,
   transactionHash: Hash32,
   logIndex: z.int().min(0).describe('Index of the log in its block.'),
 };
 
-const EventLocation = z.strictObject(place);
+const EventLocation = z.strictObject(location);
 
 const PathNode = z.strictObject({
   nodeId: NodeId,
@@ -142,7 +142,7 @@ export const Receipt = z.strictObject({
 
 /** An event of a sale. */
 export const ReceiptEvent = z.strictObject({
-  ...place,
+  ...location,
   name: z
     .string()
     .describe(

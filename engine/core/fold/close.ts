@@ -143,8 +143,8 @@ export function finalizeSale(step: FoldStep<'SaleFinalized'>): void {
     }
   }
   if (isNative(step.state)) {
-    const kept = sale.amount - sale.refundedTotal;
-    adjustLedger(step, { proceedsPending: -kept, proceedsClaimable: kept });
+    const remaining = sale.amount - sale.refundedTotal;
+    adjustLedger(step, { proceedsPending: -remaining, proceedsClaimable: remaining });
   }
   adjustCounts(step, { pending: -1, finalized: 1 });
   step.sale = closeSale(step, {

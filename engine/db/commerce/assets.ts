@@ -1,69 +1,44 @@
 import type { Sql } from '../connection.ts';
+import { as, integer, nullable, rowCodec, type StoredRow, small, text, type View } from '../row.ts';
+
+const assetRow = rowCodec({
+  id: text,
+  merchantId: text,
+  /** `null`: the merchant's logo. */
+  productId: nullable(text),
+  /** Only an image is public. */
+  kind: as<'image' | 'download'>(),
+  /** Where its bytes lie in the storage. */
+  key: text,
+  /** Bytes. */
+  size: integer,
+  /** 64 lower-case hex digits. */
+  sha256: text,
+  /** As the content shows, whatever its name said. */
+  contentType: text,
+  /** The ending of a file of that type, without its dot. */
+  extension: text,
+  /** Pixels, of an image; `null` for a download. */
+  width: nullable(small),
+  height: nullable(small),
+});
 
 /** A file that a merchant uploaded, as it lies in the storage. */
-export interface Asset {
-  readonly id: string;
-  readonly merchantId: string;
-  /** `null`: the merchant's logo. */
-  readonly productId: string | null;
-  /** Only an image is public. */
-  readonly kind: 'image' | 'download';
-  /** Where its bytes lie in the storage. */
-  readonly key: string;
-  /** Bytes. */
-  readonly size: number;
-  /** 64 lower-case hex digits. */
-  readonly sha256: string;
-  /** As the content shows, whatever its name said. */
-  readonly contentType: string;
-  /** The ending of a file of that type, without its dot. */
-  readonly extension: string;
-  /** Pixels, of an image; `null` for a download. */
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-interface AssetRow {
-  id: string;
-  merchant_id: string;
-  product_id: string | null;
-  kind: 'image' | 'download';
-  key: string;
-  size: string;
-  sha256: string;
-  content_type: string;
-  extension: string;
-  width: number | null;
-  height: number | null;
-}
+export type Asset = View<typeof assetRow>;
 
 /** @returns `undefined` where nothing of that id was uploaded, or it was dropped. */
 export async function readAsset(sql: Sql, id: string): Promise<Asset | undefined> {
-  const [row] = await sql<AssetRow[]>`select * from commerce.asset where id = ${id}`;
-  return row && assetOf(row);
-}
-
-function assetOf(row: AssetRow): Asset {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    productId: row.product_id,
-    kind: row.kind,
-    key: row.key,
-    size: Number(row.size),
-    sha256: row.sha256,
-    contentType: row.content_type,
-    extension: row.extension,
-    width: row.width,
-    height: row.height,
-  };
+  const [row] = await sql<
+    StoredRow[]
+  >`select ${assetRow.columns(sql, 'asset')} from commerce.asset where id = ${id}`;
+  return row && assetRow.decode(row);
 }
 
 /** The files of a product. */
 export async function productAssets(sql: Sql, productId: string): Promise<Asset[]> {
-  const rows = await sql<AssetRow[]>`
-    select * from commerce.asset where product_id = ${productId} order by created_at, id`;
-  return rows.map(assetOf);
+  const rows = await sql<StoredRow[]>`
+    select ${assetRow.columns(sql, 'asset')} from commerce.asset where product_id = ${productId} order by created_at, id`;
+  return rows.map(assetRow.decode);
 }
 
 /** Files of the asset's product, and bytes of all files of its merchant. */
@@ -80,20 +55,7 @@ export async function assetTotals(
 
 /** Writes the row of a file that lies in the storage. */
 export async function addAsset(sql: Sql, asset: Asset, now: Date): Promise<void> {
-  const row = {
-    id: asset.id,
-    merchant_id: asset.merchantId,
-    product_id: asset.productId,
-    kind: asset.kind,
-    key: asset.key,
-    size: asset.size,
-    sha256: asset.sha256,
-    content_type: asset.contentType,
-    extension: asset.extension,
-    width: asset.width,
-    height: asset.height,
-    created_at: now.toISOString(),
-  };
+  const row = { ...assetRow.encode(asset), created_at: now.toISOString() };
   await sql`insert into commerce.asset ${sql(row)}`;
 }
 

@@ -1,14 +1,17 @@
 import type { DisputeAnswer } from '../../core/dispute.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { as, date, rowCodec, type StoredRow, text, type View } from '../row.ts';
 import type { DisputeRequest } from '../rows/commerce.ts';
 
+const messageRow = rowCodec({
+  id: text,
+  from: as<'buyer' | 'merchant'>().from('author'),
+  text: text.from('body'),
+  at: date.from('sent_at'),
+});
+
 /** One message of a dispute. */
-export interface DisputeMessage {
-  readonly id: string;
-  readonly from: 'buyer' | 'merchant';
-  readonly text: string;
-  readonly at: Date;
-}
+export type DisputeMessage = View<typeof messageRow>;
 
 /** Messages that a dispute may have. */
 export const MAX_MESSAGES = 200;
@@ -82,17 +85,10 @@ export async function takeTurn(
 
 /** The messages of a dispute, oldest first. */
 export async function disputeMessages(sql: Sql, disputeId: string): Promise<DisputeMessage[]> {
-  const rows = await sql<
-    { id: string; author: DisputeMessage['from']; body: string; sent_at: Date }[]
-  >`
-    select id, author, body, sent_at from commerce.dispute_message
+  const rows = await sql<StoredRow[]>`
+    select ${messageRow.columns(sql, 'dispute_message')} from commerce.dispute_message
     where dispute_id = ${disputeId} order by sent_at, id limit ${MAX_MESSAGES}`;
-  return rows.map(({ id, author, body, sent_at }) => ({
-    id,
-    from: author,
-    text: body,
-    at: sent_at,
-  }));
+  return rows.map(messageRow.decode);
 }
 
 async function insertMessage(sql: Sql, disputeId: string, message: DisputeMessage): Promise<void> {

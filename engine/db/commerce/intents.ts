@@ -1,62 +1,61 @@
 import type { IntentState, SentStatus } from '../../core/checkout.ts';
 import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { toInteger } from '../ids.ts';
+import {
+  address,
+  amount,
+  as,
+  date,
+  hex,
+  id,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  text,
+  type View,
+} from '../row.ts';
+
+const intentRow = rowCodec({
+  id: text,
+  /** Lower case. */
+  buyer: address,
+  orderKey: hex,
+  /** sha-256 of what was asked for. */
+  requestHash: as<Uint8Array>(),
+  campaignId: id,
+  /** Terms hash of the campaign that the buyer saw: a reorg can give its id to another one. */
+  termsHash: hex,
+  /** `null` for a direct sale. */
+  nodeId: nullable(id),
+  /** Owner of the node that the buyer saw; `null` for a direct sale. */
+  nodeOwner: nullable(address),
+  skuHash: hex,
+  token: as<{ address: Address; symbol: string; decimals: number; name: string }>(),
+  /** Base units: `buy` takes no more. */
+  amount,
+  minPolicyVersion: integer,
+  /** As it was last reconciled. */
+  state: as<IntentState>(),
+  createdAt: date,
+  updatedAt: date,
+  expiresAt: date,
+});
 
 /** A purchase that a buyer began. */
-export interface Intent {
-  readonly id: string;
-  /** Lower case. */
-  readonly buyer: Address;
-  readonly orderKey: Hex;
-  /** sha-256 of what was asked for. */
-  readonly requestHash: Uint8Array;
-  readonly campaignId: string;
-  /** Terms hash of the campaign that the buyer saw: a reorg can give its id to another one. */
-  readonly termsHash: Hex;
-  /** `null` for a direct sale. */
-  readonly nodeId: string | null;
-  /** Owner of the node that the buyer saw; `null` for a direct sale. */
-  readonly nodeOwner: Address | null;
-  readonly skuHash: Hex;
-  readonly token: { address: Address; symbol: string; decimals: number; name: string };
-  /** Base units: `buy` takes no more. */
-  readonly amount: bigint;
-  readonly minPolicyVersion: number;
-  /** As it was last reconciled. */
-  readonly state: IntentState;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly expiresAt: Date;
-}
+export type Intent = View<typeof intentRow>;
+
+const sentRow = rowCodec({
+  hash: hex,
+  /** Known once the chain was seen to have it. */
+  origin: optional({ sender: address, nonce: integer }),
+  status: as<SentStatus>(),
+  attachedAt: date,
+});
 
 /** A transaction that the buyer said was sent, and what the chain said of it last. */
-export interface SentTransaction {
-  readonly hash: Hex;
-  /** Known once the chain was seen to have it. */
-  readonly origin: { readonly sender: Address; readonly nonce: number } | null;
-  readonly status: SentStatus;
-  readonly attachedAt: Date;
-}
-
-interface IntentRow {
-  id: string;
-  buyer: Address;
-  order_key: Hex;
-  request_hash: Uint8Array;
-  campaign_id: string;
-  terms_hash: Hex;
-  node_id: string | null;
-  node_owner: Address | null;
-  sku_hash: Hex;
-  token: Intent['token'];
-  amount: string;
-  min_policy_version: string;
-  state: IntentState;
-  created_at: Date;
-  updated_at: Date;
-  expires_at: Date;
-}
+export type SentTransaction = View<typeof sentRow>;
 
 /**
  * Stores an intent, once per buyer and order key: of concurrent ones, the first.
@@ -81,9 +80,9 @@ export async function findIntent(
   sql: Sql,
   { buyer, orderKey }: Pick<Intent, 'buyer' | 'orderKey'>,
 ): Promise<Intent | undefined> {
-  const [row] = await sql<IntentRow[]>`
+  const [row] = await sql<StoredRow[]>`
     select * from commerce.checkout_intent where buyer = ${buyer} and order_key = ${orderKey}`;
-  return row && intentOf(row);
+  return row && intentRow.decode(row);
 }
 
 /** An intent of that buyer; `undefined` if it does not exist or belongs to another buyer. */
@@ -91,30 +90,17 @@ export async function readIntent(
   sql: Sql,
   { id, buyer }: Pick<Intent, 'id' | 'buyer'>,
 ): Promise<Intent | undefined> {
-  const [row] = await sql<IntentRow[]>`
+  const [row] = await sql<StoredRow[]>`
     select * from commerce.checkout_intent where id = ${id} and buyer = ${buyer}`;
-  return row && intentOf(row);
+  return row && intentRow.decode(row);
 }
 
 /** The transactions of an intent, newest first. */
 export async function sentTransactions(sql: Sql, intentId: string): Promise<SentTransaction[]> {
-  const rows = await sql<
-    {
-      hash: Hex;
-      sender: Address | null;
-      nonce: string | null;
-      status: SentStatus;
-      attached_at: Date;
-    }[]
-  >`
-    select hash, sender, nonce, status, attached_at from commerce.checkout_transaction
+  const rows = await sql<StoredRow[]>`
+    select ${sentRow.columns(sql, 'sent')} from commerce.checkout_transaction sent
     where intent_id = ${intentId} order by attached_at desc, hash`;
-  return rows.map(({ hash, sender, nonce, status, attached_at: attachedAt }) => ({
-    hash,
-    origin: sender === null || nonce === null ? null : { sender, nonce: toInteger(nonce) },
-    status,
-    attachedAt,
-  }));
+  return rows.map(sentRow.decode);
 }
 
 /** Transactions that an intent may have. */
@@ -181,29 +167,8 @@ export async function saveReconciled(
 async function lockIntent(
   sql: Sql,
   intentId: string,
-): Promise<Pick<IntentRow, 'state' | 'updated_at'> | undefined> {
-  const [row] = await sql<Pick<IntentRow, 'state' | 'updated_at'>[]>`
+): Promise<{ state: IntentState; updated_at: Date } | undefined> {
+  const [row] = await sql<{ state: IntentState; updated_at: Date }[]>`
     select state, updated_at from commerce.checkout_intent where id = ${intentId} for update`;
   return row;
-}
-
-function intentOf(row: IntentRow): Intent {
-  return {
-    id: row.id,
-    buyer: row.buyer,
-    orderKey: row.order_key,
-    requestHash: row.request_hash,
-    campaignId: row.campaign_id,
-    termsHash: row.terms_hash,
-    nodeId: row.node_id,
-    nodeOwner: row.node_owner,
-    skuHash: row.sku_hash,
-    token: row.token,
-    amount: BigInt(row.amount),
-    minPolicyVersion: toInteger(row.min_policy_version),
-    state: row.state,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-  };
 }

@@ -1,17 +1,20 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import { as, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
+
+const invoiceRow = rowCodec({
+  id: text,
+  from: date.from('period_from'),
+  to: date.from('period_to'),
+  /** Decimal, in the currency. */
+  amount: text,
+  currency: text,
+  status: as<'draft' | 'issued' | 'paid' | 'void'>(),
+  url: nullable(text),
+});
 
 /** The service's charge to a merchant for a period. */
-export interface Invoice {
-  readonly id: string;
-  readonly from: Date;
-  readonly to: Date;
-  /** Decimal, in the currency. */
-  readonly amount: string;
-  readonly currency: string;
-  readonly status: 'draft' | 'issued' | 'paid' | 'void';
-  readonly url: string | null;
-}
+export type Invoice = View<typeof invoiceRow>;
 
 /** Where a page of invoices ended. */
 export interface InvoicePlace {
@@ -26,24 +29,13 @@ export interface InvoicePage {
   readonly next: InvoicePlace | null;
 }
 
-interface InvoiceRow {
-  id: string;
-  period_from: Date;
-  period_to: Date;
-  amount: string;
-  currency: string;
-  status: Invoice['status'];
-  url: string | null;
-  from_micros: string;
-}
-
 /** Invoices of an account's profile, newest period first: one statement. */
 export async function listInvoices(
   sql: Sql,
   merchant: Address,
   { after, limit }: { readonly after: InvoicePlace | undefined; readonly limit: number },
 ): Promise<InvoicePage> {
-  const rows = await sql<InvoiceRow[]>`
+  const rows = await sql<(StoredRow & { id: string; from_micros: string })[]>`
     select invoice.id, invoice.period_from, invoice.period_to,
       trim_scale(invoice.amount) as amount, invoice.currency, invoice.status, invoice.url,
       (extract(epoch from invoice.period_from) * 1000000)::bigint as from_micros
@@ -54,15 +46,10 @@ export async function listInvoices(
     order by invoice.period_from desc, invoice.id desc limit ${limit + 1}`;
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
-    items: rows.slice(0, limit).map((row) => ({
-      id: row.id,
-      from: row.period_from,
-      to: row.period_to,
-      amount: row.amount,
-      currency: row.currency,
-      status: row.status,
-      url: row.status === 'draft' ? null : row.url,
-    })),
+    items: rows.slice(0, limit).map((row) => {
+      const invoice = invoiceRow.decode(row);
+      return invoice.status === 'draft' ? { ...invoice, url: null } : invoice;
+    }),
     next: last ? { from: last.from_micros, id: last.id } : null,
   };
 }

@@ -1,18 +1,20 @@
-import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { address, as, date, id, rowCodec, type StoredRow, text, type View } from '../row.ts';
+
+const decisionRow = rowCodec({
+  /** Counts up. */
+  id,
+  campaignId: id,
+  action: as<'hide' | 'unhide'>(),
+  /** For people; 1 to 500 characters. */
+  reason: text,
+  /** Lower case. */
+  operator: address,
+  at: date,
+});
 
 /** An operator's decision about a campaign. */
-export interface Decision {
-  /** Counts up. */
-  readonly id: string;
-  readonly campaignId: string;
-  readonly action: 'hide' | 'unhide';
-  /** For people; 1 to 500 characters. */
-  readonly reason: string;
-  /** Lower case. */
-  readonly operator: Address;
-  readonly at: Date;
-}
+export type Decision = View<typeof decisionRow>;
 
 /**
  * Takes a campaign out of the lists, or puts it back, and notes who did it and why, in one
@@ -36,10 +38,10 @@ export async function decide(
             update commerce.moderation set hidden = false, reason = null, updated_at = now()
             where campaign_id = ${campaignId} and hidden returning 1`;
     if (changed.length === 0) return undefined;
-    const [row] = await sql<Row[]>`
+    const [row] = await sql<StoredRow[]>`
       insert into commerce.moderation_log (campaign_id, action, reason, operator)
       values (${campaignId}, ${action}, ${reason}, ${operator}) returning *`;
-    return row && decisionOf(row);
+    return row && decisionRow.decode(row);
   });
 }
 
@@ -52,23 +54,10 @@ export async function listDecisions(
     readonly limit: number;
   },
 ): Promise<Decision[]> {
-  const rows = await sql<Row[]>`
+  const rows = await sql<StoredRow[]>`
     select * from commerce.moderation_log
     where true ${page.campaignId === undefined ? sql`` : sql`and campaign_id = ${page.campaignId}`}
       ${page.beforeId === undefined ? sql`` : sql`and id < ${page.beforeId}::bigint`}
     order by id desc limit ${page.limit}`;
-  return rows.map(decisionOf);
-}
-
-interface Row {
-  id: string;
-  campaign_id: string;
-  action: 'hide' | 'unhide';
-  reason: string;
-  operator: Address;
-  at: Date;
-}
-
-function decisionOf({ campaign_id, ...row }: Row): Decision {
-  return { ...row, campaignId: campaign_id };
+  return rows.map(decisionRow.decode);
 }

@@ -1,22 +1,25 @@
 import type { Address } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import { address, as, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
 import type { ProductMedia } from '../rows/commerce.ts';
 
-/** A profile as its merchant sees it. */
-export interface OwnMerchant {
-  readonly id: string;
-  readonly address: Address;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly websiteUrl: string | null;
-  readonly supportEmail: string | null;
-  readonly logo: ProductMedia | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+const merchantRow = rowCodec({
+  id: text,
+  address,
+  slug: text,
+  name: text,
+  description: text,
+  websiteUrl: nullable(text),
+  supportEmail: nullable(text),
+  logo: nullable(as<ProductMedia>()),
+  createdAt: date,
+  updatedAt: date,
   /** `null` while it sells through this service. */
-  readonly closedAt: Date | null;
-}
+  closedAt: nullable(date),
+});
+
+/** A profile as its merchant sees it. */
+export type OwnMerchant = View<typeof merchantRow>;
 
 /** The merchant's own description of itself. */
 export type MerchantText = Pick<
@@ -24,28 +27,14 @@ export type MerchantText = Pick<
   'slug' | 'name' | 'description' | 'websiteUrl' | 'supportEmail'
 >;
 
-interface OwnMerchantRow {
-  id: string;
-  address: Address;
-  slug: string;
-  name: string;
-  description: string;
-  website_url: string | null;
-  support_email: string | null;
-  logo: ProductMedia | null;
-  created_at: Date;
-  updated_at: Date;
-  closed_at: Date | null;
-}
-
 /** @returns `undefined` where that account, in lower case, never made a profile. */
 export async function readOwnMerchant(
   sql: Sql,
   address: Address,
 ): Promise<OwnMerchant | undefined> {
-  const [row] = await sql<OwnMerchantRow[]>`
-    select ${columns(sql)} from commerce.merchant where address = ${address}`;
-  return row && merchantOf(row);
+  const [row] = await sql<StoredRow[]>`
+    select ${merchantRow.columns(sql, 'merchant')} from commerce.merchant where address = ${address}`;
+  return row && merchantRow.decode(row);
 }
 
 /**
@@ -56,10 +45,10 @@ export async function lockOwnMerchant(
   sql: Sql,
   address: Address,
 ): Promise<OwnMerchant | undefined> {
-  const [row] = await sql<OwnMerchantRow[]>`
-    select ${columns(sql)} from commerce.merchant where address = ${address}
+  const [row] = await sql<StoredRow[]>`
+    select ${merchantRow.columns(sql, 'merchant')} from commerce.merchant where address = ${address}
     for no key update`;
-  return row && merchantOf(row);
+  return row && merchantRow.decode(row);
 }
 
 /** @returns `undefined` where the account has a profile, or another one has the slug. */
@@ -68,16 +57,17 @@ export async function createMerchant(
   merchant: MerchantText & { readonly id: string; readonly address: Address },
   now: Date,
 ): Promise<OwnMerchant | undefined> {
-  const [row] = await sql<OwnMerchantRow[]>`
-    insert into commerce.merchant (id, address, ${textColumns(sql)}, created_at, updated_at)
+  const [row] = await sql<StoredRow[]>`
+    insert into commerce.merchant (id, address, slug, name, description, website_url,
+      support_email, created_at, updated_at)
     values (
       ${merchant.id}, ${merchant.address}, ${merchant.slug}, ${merchant.name},
       ${merchant.description}, ${merchant.websiteUrl}, ${merchant.supportEmail},
       ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
     )
     on conflict do nothing
-    returning ${columns(sql)}`;
-  return row && merchantOf(row);
+    returning ${merchantRow.columns(sql, 'merchant')}`;
+  return row && merchantRow.decode(row);
 }
 
 /** @throws PostgresError where another merchant has the slug: see {@link isTaken}. */
@@ -87,15 +77,15 @@ export async function updateMerchant(
   text: MerchantText,
   now: Date,
 ): Promise<OwnMerchant> {
-  const [row] = await sql<OwnMerchantRow[]>`
+  const [row] = await sql<StoredRow[]>`
     update commerce.merchant set
       slug = ${text.slug}, name = ${text.name}, description = ${text.description},
       website_url = ${text.websiteUrl}, support_email = ${text.supportEmail},
       updated_at = ${now.toISOString()}::timestamptz
     where id = ${id}
-    returning ${columns(sql)}`;
+    returning ${merchantRow.columns(sql, 'merchant')}`;
   if (row === undefined) throw new Error(`There is no merchant ${id} to update.`);
-  return merchantOf(row);
+  return merchantRow.decode(row);
 }
 
 /** Whether an error says that somebody else has a name that only one may have (SQLSTATE 23505). */
@@ -132,28 +122,4 @@ export async function setLogo(sql: Sql, id: string, logo: ProductMedia, now: Dat
     update commerce.merchant set logo = ${sql.json({ ...logo })},
       updated_at = ${now.toISOString()}::timestamptz
     where id = ${id}`;
-}
-
-function textColumns(sql: Sql) {
-  return sql`slug, name, description, website_url, support_email`;
-}
-
-function columns(sql: Sql) {
-  return sql`id, address, ${textColumns(sql)}, logo, created_at, updated_at, closed_at`;
-}
-
-function merchantOf(row: OwnMerchantRow): OwnMerchant {
-  return {
-    id: row.id,
-    address: row.address,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    websiteUrl: row.website_url,
-    supportEmail: row.support_email,
-    logo: row.logo,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    closedAt: row.closed_at,
-  };
 }

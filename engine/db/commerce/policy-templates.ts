@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { as, date, rowCodec, type StoredRow, text, type View } from '../row.ts';
 
 /** The terms of a template, as the contract of the HTTP interface has them. */
 export interface TemplatePolicy {
@@ -13,30 +14,25 @@ export interface TemplatePolicy {
   readonly sharingRules?: string[] | undefined;
 }
 
-/** A policy that a merchant keeps to start from. */
-export interface OwnTemplate {
-  readonly id: string;
-  readonly name: string;
-  readonly policy: TemplatePolicy;
-  readonly updatedAt: Date;
-}
+const templateRow = rowCodec({
+  id: text,
+  name: text,
+  policy: as<TemplatePolicy>(),
+  updatedAt: date,
+});
 
-interface TemplateRow {
-  id: string;
-  name: string;
-  policy: TemplatePolicy;
-  updated_at: Date;
-}
+/** A policy that a merchant keeps to start from. */
+export type OwnTemplate = View<typeof templateRow>;
 
 /** Templates that a merchant keeps at most. */
 export const MAX_TEMPLATES = 100;
 
 /** All templates of a merchant: few enough to be read together. */
 export async function readTemplates(sql: Sql, merchantId: string): Promise<OwnTemplate[]> {
-  const rows = await sql<TemplateRow[]>`
-    select id, name, policy, updated_at from commerce.policy_template
+  const rows = await sql<StoredRow[]>`
+    select ${templateRow.columns(sql, 'policy_template')} from commerce.policy_template
     where merchant_id = ${merchantId} limit ${MAX_TEMPLATES}`;
-  return rows.map(({ updated_at: updatedAt, ...row }) => ({ ...row, updatedAt }));
+  return rows.map(templateRow.decode);
 }
 
 /** Writes a template by its id. */

@@ -1,20 +1,32 @@
-import type { Address } from '../../core/events.ts';
 import type { ReportKind } from '../../core/report.ts';
 import type { Pool, Sql } from '../connection.ts';
+import {
+  address,
+  as,
+  optional,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  small,
+  text,
+  type View,
+} from '../row.ts';
 import type { ReportFormat } from './reports.ts';
 
-/** A report that a worker took up, and the try that it is. */
-export interface TakenReport {
-  readonly id: string;
+const takenRow = rowCodec({
+  id: text,
   /** From 1. Only the newest may finish the report. */
-  readonly attempt: number;
-  readonly merchant: Address;
-  readonly kind: ReportKind;
-  readonly format: ReportFormat;
+  attempt: small,
+  merchant: address,
+  kind: as<ReportKind>(),
+  format: as<ReportFormat>(),
   /** Unix seconds; `null` for all there was. */
-  readonly range: { readonly from: number; readonly to: number } | null;
-  readonly campaignIds: readonly string[];
-}
+  range: optional({ from: seconds.from('from_seconds'), to: seconds.from('to_seconds') }),
+  campaignIds: as<readonly string[]>(),
+});
+
+/** A report that a worker took up, and the try that it is. */
+export type TakenReport = View<typeof takenRow>;
 
 /**
  * Takes up a report that waits, or whose worker has been silent for longer than its lease.
@@ -26,38 +38,18 @@ export async function takeReport(
   now: Date,
   leaseSeconds: number,
 ): Promise<TakenReport | undefined> {
-  const [row] = await sql<
-    {
-      attempt: number;
-      merchant: Address;
-      kind: ReportKind;
-      format: ReportFormat;
-      from_seconds: string | null;
-      to_seconds: string | null;
-      campaign_ids: string[];
-    }[]
-  >`
+  const [row] = await sql<StoredRow[]>`
     update commerce.report set status = 'running', attempt = attempt + 1,
       lease_until = ${until(now, leaseSeconds)}::timestamptz,
       changed_at = ${now.toISOString()}::timestamptz
     where id = ${id} and (
       status = 'queued' or (status = 'running' and lease_until <= ${now.toISOString()}::timestamptz)
     )
-    returning attempt, merchant, kind, format, campaign_ids,
+    returning id, attempt, merchant, kind, format, campaign_ids,
       -- A moment within a second begins with the next whole one: blocks know no parts of seconds.
       ceil(extract(epoch from from_time))::bigint as from_seconds,
       ceil(extract(epoch from to_time))::bigint as to_seconds`;
-  if (row === undefined) return undefined;
-  const { from_seconds: from, to_seconds: to } = row;
-  return {
-    id,
-    attempt: row.attempt,
-    merchant: row.merchant,
-    kind: row.kind,
-    format: row.format,
-    range: from === null || to === null ? null : { from: Number(from), to: Number(to) },
-    campaignIds: row.campaign_ids.map(String),
-  };
+  return row && takenRow.decode(row);
 }
 
 /**

@@ -2,37 +2,53 @@ import type { Address } from '../../core/events.ts';
 import type { ReportKind } from '../../core/report.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { toIntegerOrNull } from '../ids.ts';
+import {
+  address,
+  as,
+  date,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  text,
+  type View,
+} from '../row.ts';
 
 export type ReportFormat = 'csv' | 'json';
 export type ReportStatus = 'queued' | 'running' | 'ready' | 'failed' | 'expired';
 
-/** A merchant's order of a report. */
-export interface ReportOrder {
-  readonly id: string;
+const orderRow = rowCodec({
+  id: text,
   /** Lower case. */
-  readonly merchant: Address;
-  readonly kind: ReportKind;
-  readonly format: ReportFormat;
+  merchant: address,
+  kind: as<ReportKind>(),
+  format: as<ReportFormat>(),
   /** `null` for all there was. */
-  readonly range: { readonly from: Date; readonly to: Date } | null;
+  range: optional({ from: date.from('from_time'), to: date.from('to_time') }),
   /** Empty for all campaigns. */
-  readonly campaignIds: readonly string[];
-  readonly createdAt: Date;
-}
+  campaignIds: as<readonly string[]>(),
+  createdAt: date,
+});
+
+/** A merchant's order of a report. */
+export type ReportOrder = View<typeof orderRow>;
+
+const reportRow = rowCodec({
+  ...orderRow.fields,
+  status: as<ReportStatus>(),
+  rows: nullable(integer),
+  /** Bytes. */
+  size: nullable(integer),
+  sha256: nullable(text),
+  fileKey: nullable(text),
+  error: nullable(text),
+  finishedAt: nullable(date),
+  expiresAt: nullable(date),
+});
 
 /** A report, and how far it has come. */
-export interface ReportRow extends ReportOrder {
-  readonly status: ReportStatus;
-  readonly rows: number | null;
-  /** Bytes. */
-  readonly size: number | null;
-  readonly sha256: string | null;
-  readonly fileKey: string | null;
-  readonly error: string | null;
-  readonly finishedAt: Date | null;
-  readonly expiresAt: Date | null;
-}
+export type ReportRow = View<typeof reportRow>;
 
 /** Most reports of one merchant that are queued or running. */
 export const MAX_OPEN = 20;
@@ -52,7 +68,7 @@ export async function orderReport(pool: Pool, order: ReportOrder): Promise<Repor
       select count(*) filter (where status in ('queued', 'running')) as open, count(*) as kept
       from commerce.report where merchant = ${merchant} and status in ('queued', 'running', 'ready')`;
     if (Number(room?.open) >= MAX_OPEN || Number(room?.kept) >= MAX_STORED) return undefined;
-    const [row] = await sql<Row[]>`
+    const [row] = await sql<StoredRow[]>`
       insert into commerce.report
         (id, merchant, kind, format, from_time, to_time, campaign_ids, created_at, changed_at)
       values (${id}, ${merchant}, ${kind}, ${format},
@@ -60,7 +76,7 @@ export async function orderReport(pool: Pool, order: ReportOrder): Promise<Repor
         ${range?.to.toISOString() ?? null}::timestamptz, ${[...campaignIds]}::bigint[],
         ${createdAt.toISOString()}::timestamptz, ${createdAt.toISOString()}::timestamptz)
       returning ${columns(sql, createdAt)}`;
-    return row && reportOf(row);
+    return row && reportRow.decode(row);
   });
 }
 
@@ -79,18 +95,16 @@ export async function listReports(
   page: { readonly after: ReportPlace | undefined; readonly limit: number; readonly now: Date },
 ): Promise<{ items: ReportRow[]; next: ReportPlace | null }> {
   const { after, limit, now } = page;
-  const rows = await sql<Row[]>`
+  const rows = await sql<StoredRow[]>`
     select ${columns(sql, now)} from commerce.report
     where merchant = ${merchant}
       ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
       ${filter.status === undefined ? sql`` : sql`and ${status(sql, now)} = ${filter.status}`}
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id})` : sql``}
     order by created_at desc, id desc limit ${limit + 1}`;
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return {
-    items: rows.slice(0, limit).map(reportOf),
-    next: last ? { createdAt: last.created_at.toISOString(), id: last.id } : null,
-  };
+  const items = rows.slice(0, limit).map(reportRow.decode);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last ? { createdAt: last.createdAt.toISOString(), id: last.id } : null };
 }
 
 /** A report of that merchant. */
@@ -100,28 +114,9 @@ export async function findReport(
   id: string,
   now: Date,
 ): Promise<ReportRow | undefined> {
-  const [row] = await sql<Row[]>`
+  const [row] = await sql<StoredRow[]>`
     select ${columns(sql, now)} from commerce.report where id = ${id} and merchant = ${merchant}`;
-  return row && reportOf(row);
-}
-
-interface Row {
-  id: string;
-  merchant: Address;
-  kind: ReportKind;
-  format: ReportFormat;
-  from_time: Date | null;
-  to_time: Date | null;
-  campaign_ids: string[];
-  status: ReportStatus;
-  rows: string | null;
-  size: string | null;
-  sha256: string | null;
-  file_key: string | null;
-  error: string | null;
-  created_at: Date;
-  finished_at: Date | null;
-  expires_at: Date | null;
+  return row && reportRow.decode(row);
 }
 
 function columns(sql: Sql, now: Date) {
@@ -134,25 +129,4 @@ function columns(sql: Sql, now: Date) {
 function status(sql: Sql, now: Date) {
   return sql`case when status = 'ready' and expires_at <= ${now.toISOString()}::timestamptz
     then 'expired' else status end`;
-}
-
-function reportOf(row: Row): ReportRow {
-  const { from_time: from, to_time: to } = row;
-  return {
-    id: row.id,
-    merchant: row.merchant,
-    kind: row.kind,
-    format: row.format,
-    range: from === null || to === null ? null : { from, to },
-    campaignIds: row.campaign_ids.map(String),
-    status: row.status,
-    rows: toIntegerOrNull(row.rows),
-    size: toIntegerOrNull(row.size),
-    sha256: row.sha256,
-    fileKey: row.file_key,
-    error: row.error,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-    expiresAt: row.expires_at,
-  };
 }

@@ -1,3 +1,4 @@
+import { withProductDefaults } from '../../core/product.ts';
 import type { Sql } from '../connection.ts';
 import type { ProductInput } from '../rows/commerce.ts';
 
@@ -8,27 +9,28 @@ import type { ProductInput } from '../rows/commerce.ts';
  * @throws PostgresError where the merchant is unknown or sells that SKU under another id.
  */
 export async function saveProduct(sql: Sql, product: ProductInput, now?: Date): Promise<void> {
+  const stored = withProductDefaults(product);
   const row = {
-    id: product.id,
-    merchant_id: product.merchantId,
-    sku_hash: product.skuHash.toLowerCase(),
-    title: product.title,
-    summary: product.summary,
-    outcome: product.outcome ?? '',
-    description: product.description ?? '',
-    category: product.category,
-    refund_policy: product.refundPolicy ?? '',
-    fulfillment_mode: product.fulfillmentMode,
-    deliverable: product.deliverable ?? null,
-    access_timing: product.accessTiming ?? null,
-    price: product.price.toString(),
-    token: product.token ? sql.json({ ...product.token }) : null,
-    media: sql.json((product.media ?? []).map((item) => ({ ...item }))),
-    cover_url: product.coverUrl ?? null,
-    cover_alt: product.coverAlt ?? null,
-    variants: sql.json((product.variants ?? []).map((variant) => ({ ...variant }))),
-    billing_period: product.billingPeriod ?? null,
-    status: product.status ?? 'ready',
+    id: stored.id,
+    merchant_id: stored.merchantId,
+    sku_hash: stored.skuHash.toLowerCase(),
+    title: stored.title,
+    summary: stored.summary,
+    outcome: stored.outcome,
+    description: stored.description,
+    category: stored.category,
+    refund_policy: stored.refundPolicy,
+    fulfillment_mode: stored.fulfillmentMode,
+    deliverable: stored.deliverable,
+    access_timing: stored.accessTiming,
+    price: stored.price.toString(),
+    token: stored.token ? sql.json({ ...stored.token }) : null,
+    media: sql.json(stored.media.map((item) => ({ ...item }))),
+    cover_url: stored.coverUrl,
+    cover_alt: stored.coverAlt,
+    variants: sql.json(stored.variants.map((variant) => ({ ...variant }))),
+    billing_period: stored.billingPeriod,
+    status: stored.status,
   };
   const [, , ...content] = Object.keys(row);
   const columns = (table: string) => sql(content.map((column) => `${table}.${column}`));

@@ -1,18 +1,21 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { address, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
+
+const sessionRow = rowCodec({
+  id: text,
+  /** Lower case. */
+  address,
+  userAgent: nullable(text),
+  createdAt: date,
+  /** To the minute. */
+  lastSeenAt: date,
+  /** When it ends, whatever happens. */
+  expiresAt: date,
+});
 
 /** A session as it is stored: without the token that opens it. */
-export interface SessionRow {
-  readonly id: string;
-  /** Lower case. */
-  readonly address: Address;
-  readonly userAgent: string | null;
-  readonly createdAt: Date;
-  /** To the minute. */
-  readonly lastSeenAt: Date;
-  /** When it ends, whatever happens. */
-  readonly expiresAt: Date;
-}
+export type SessionRow = View<typeof sessionRow>;
 
 export interface NewSession {
   readonly id: string;
@@ -76,11 +79,11 @@ export async function openSession(
   now: Date,
   idleSeconds: number,
 ): Promise<SessionRow | undefined> {
-  const [row] = await sql<Row[]>`
-    select ${columns(sql)} from commerce.session
+  const [row] = await sql<StoredRow[]>`
+    select ${sessionRow.columns(sql, 'session')} from commerce.session
     where token_hash = ${Buffer.from(tokenHash)} and ${alive(sql, now, idleSeconds)}`;
   if (row === undefined) return undefined;
-  const session = sessionOf(row);
+  const session = sessionRow.decode(row);
   if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_SECONDS * 1_000) {
     await sql`
       update commerce.session set last_seen_at = ${now.toISOString()}::timestamptz
@@ -96,11 +99,11 @@ export async function listSessions(
   now: Date,
   idleSeconds: number,
 ): Promise<SessionRow[]> {
-  const rows = await sql<Row[]>`
-    select ${columns(sql)} from commerce.session
+  const rows = await sql<StoredRow[]>`
+    select ${sessionRow.columns(sql, 'session')} from commerce.session
     where address = ${address} and ${alive(sql, now, idleSeconds)}
     order by created_at desc, id`;
-  return rows.map(sessionOf);
+  return rows.map(sessionRow.decode);
 }
 
 /**
@@ -113,32 +116,8 @@ export async function endSession(sql: Sql, address: Address, id: string): Promis
   return rows.length > 0;
 }
 
-interface Row {
-  id: string;
-  address: Address;
-  user_agent: string | null;
-  created_at: Date;
-  last_seen_at: Date;
-  expires_at: Date;
-}
-
-function columns(sql: Sql) {
-  return sql`id, address, user_agent, created_at, last_seen_at, expires_at`;
-}
-
 function alive(sql: Sql, now: Date, idleSeconds: number) {
   const idleSince = new Date(now.getTime() - idleSeconds * 1_000).toISOString();
   return sql`expires_at > ${now.toISOString()}::timestamptz
     and last_seen_at > ${idleSince}::timestamptz`;
-}
-
-function sessionOf(row: Row): SessionRow {
-  return {
-    id: row.id,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    expiresAt: row.expires_at,
-  };
 }

@@ -6,6 +6,7 @@
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
 import type { Fragment, Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
+import { flag, id, integer, nullable, optional, rowCodec, text, type View } from '../row.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
 
 /** The highest campaign id that the ledger's keys hold. The contract counts from 1. */
@@ -13,31 +14,24 @@ const MAX_CAMPAIGN_ID = '9223372036854775807';
 
 const FIRST_EVENT_ID = '0'.repeat(EVENT_ID_DIGITS);
 
-/** A campaign that settlement should look at, and where. */
-export interface Backlog {
-  readonly campaignId: string;
-  /** Its cursor's fact is not in the table, by id and block hash. */
-  readonly cursorMissing: boolean;
-  /** Its last batch failed because of its own data. */
-  readonly failing: boolean;
+const backlog = rowCodec({
+  campaignId: id,
+  /** True if its cursor's fact is not in the table, by id and block hash. */
+  cursorMissing: flag.from('missing'),
+  /** True if its last batch failed because of its own data. */
+  failing: flag,
   /** Block of its oldest unfolded fact, indexed or recorded; `null` if there is none. */
-  readonly firstBlock: number | null;
+  firstBlock: nullable(integer),
   /** The oldest unfolded fact that was recorded when its block was checked, and has disappeared. */
-  readonly lost: { readonly eventId: string; readonly blockNumber: number } | null;
-}
+  lost: optional({ eventId: text.from('lost_id'), blockNumber: integer.from('lost_block') }),
+});
+
+/** A campaign that has something to settle, and where. */
+export type Backlog = View<typeof backlog>;
 
 /** A condition for campaign ids that the contract can have given. */
 export function isPossibleId(sql: Sql, campaignId: Fragment): Fragment {
   return sql`${campaignId} between 1 and ${MAX_CAMPAIGN_ID}::numeric`;
-}
-
-interface BacklogRow {
-  campaign_id: string | null;
-  missing: boolean;
-  failing: boolean;
-  first_block: string | null;
-  lost_id: string | null;
-  lost_block: string | null;
 }
 
 /**
@@ -50,7 +44,7 @@ export async function readBacklog(
   sql: Sql,
   schema: string,
 ): Promise<{ readonly indexer: IndexerHead; readonly backlog: readonly Backlog[] }> {
-  const rows = await sql<(IndexerHeadRow & BacklogRow)[]>`
+  const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     asked as (
       select campaign_id from ledger.behind where indexer_schema = ${schema}
@@ -76,20 +70,7 @@ export async function readBacklog(
   if (first === undefined) throw new Error('the indexer head query answered no row');
   return {
     indexer: headOf(first),
-    backlog: rows.flatMap((row) =>
-      row.campaign_id === null ? [] : [backlogOf({ ...row, campaign_id: row.campaign_id })],
-    ),
-  };
-}
-
-function backlogOf(row: BacklogRow & { campaign_id: string }): Backlog {
-  return {
-    campaignId: row.campaign_id,
-    cursorMissing: row.missing,
-    failing: row.failing,
-    firstBlock: row.first_block === null ? null : Number(row.first_block),
-    lost:
-      row.lost_id === null ? null : { eventId: row.lost_id, blockNumber: Number(row.lost_block) },
+    backlog: rows.flatMap((row) => (row.campaign_id === null ? [] : [backlog.decode(row)])),
   };
 }
 

@@ -3,34 +3,45 @@
  * writes it; the fold reads it in the statement that reads the facts (`facts.ts`).
  */
 
-import type { Hex } from '../../core/events.ts';
 import type { Fragment, Pool, Sql } from '../connection.ts';
+import {
+  as,
+  hex,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  text,
+  type View,
+} from '../row.ts';
 import { runningColumns } from '../write/cursor.ts';
 import { isPossibleId } from './backlog.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
 
-/** A block up to which the indexer's facts are those of the chain. */
-export interface CheckedBlock {
-  readonly number: number;
+const checkedBlock = rowCodec({
+  number: integer,
   /** `null` before the first block. */
-  readonly hash: Hex | null;
+  hash: nullable(hex),
   /** Unix seconds; 0 before the first block. */
-  readonly timestamp: number;
-}
+  timestamp: seconds,
+});
 
-export interface CheckedHead extends CheckedBlock {
+/** A block up to which the indexer's facts are those of the chain. */
+export type CheckedBlock = View<typeof checkedBlock>;
+
+const checkedHead = rowCodec({
+  ...checkedBlock.fields,
   /** The highest checked block that was final to the indexer when it was checked. */
-  readonly final: CheckedBlock;
-}
+  final: {
+    number: integer.from('final_number'),
+    hash: nullable(hex.from('final_hash')),
+    timestamp: seconds.from('final_timestamp'),
+  },
+});
 
-interface CheckedRow {
-  number: string;
-  hash: Hex | null;
-  timestamp: string;
-  final_number: string;
-  final_hash: Hex | null;
-  final_timestamp: string;
-}
+export type CheckedHead = View<typeof checkedHead>;
 
 /**
  * How far a schema was checked; a schema's first look notes that all is right up to the block before
@@ -41,9 +52,9 @@ export async function readChecked(
   schema: string,
   startBlock: number,
 ): Promise<CheckedHead> {
-  const [row] = await sql<CheckedRow[]>`
-    select number, hash, timestamp, final_number, final_hash, final_timestamp
-    from ledger.checked_head where indexer_schema = ${schema}`;
+  const [row] = await sql<StoredRow[]>`
+    select ${checkedHead.columns(sql, 'checked_head')} from ledger.checked_head
+    where indexer_schema = ${schema}`;
   if (row === undefined) {
     const before = { number: startBlock - 1, hash: null, timestamp: 0 };
     await sql`
@@ -53,16 +64,7 @@ export async function readChecked(
       on conflict do nothing`;
     return { ...before, final: before };
   }
-  return {
-    number: Number(row.number),
-    hash: row.hash,
-    timestamp: Number(row.timestamp),
-    final: {
-      number: Number(row.final_number),
-      hash: row.final_hash,
-      timestamp: Number(row.final_timestamp),
-    },
-  };
+  return checkedHead.decode(row);
 }
 
 /** Blocks of which facts and logs are compared, with what bounds the facts' ids. */
@@ -72,28 +74,38 @@ export interface CheckedRange {
   readonly to: { readonly number: number; readonly timestamp: number };
 }
 
-/** A log that the chain returned, by the fields in which a fact must agree. */
-export interface ReturnedLog {
+const returnedLog = rowCodec({
   /** Block, transaction, type and log index, as the end of a fact's id has them. */
-  readonly key: string;
-  readonly blockNumber: number;
-  readonly blockHash: Hex;
-  readonly transactionHash: Hex;
-}
+  key: text,
+  blockNumber: integer,
+  blockHash: hex,
+  transactionHash: hex,
+});
 
-/** A fact that is not what the chain has. */
-export interface Difference {
+/** A log that the chain returned, by the fields in which a fact must agree. */
+export type ReturnedLog = View<typeof returnedLog>;
+
+const difference = rowCodec({
   /**
    * `missing` the indexer does not have the log; `extra` the chain does not have the fact, or not
    * twice; `different` both have it, of another block or transaction.
    */
-  readonly kind: 'missing' | 'extra' | 'different';
-  readonly blockNumber: number;
+  kind: as<'missing' | 'extra' | 'different'>(),
+  blockNumber: integer,
   /** Hash of the block that the indexer has the fact of; `null` if it does not have the fact. */
-  readonly blockHash: Hex | null;
-  readonly transactionHash: Hex;
-  readonly logIndex: number;
-}
+  blockHash: nullable(hex),
+  transactionHash: hex,
+  logIndex: integer,
+});
+
+/** A fact that is not what the chain has. */
+export type Difference = View<typeof difference>;
+
+/** A row of the comparison: the only one has no difference if there is none. */
+const comparedRow = rowCodec({
+  difference: optional(difference.fields),
+  count: nullable(integer),
+});
 
 export interface Comparison {
   readonly indexer: IndexerHead;
@@ -101,15 +113,6 @@ export interface Comparison {
   readonly differences: readonly Difference[];
   /** All of them. */
   readonly count: number;
-}
-
-interface DifferenceRow {
-  kind: Difference['kind'];
-  block_number: string;
-  block_hash: Hex | null;
-  transaction_hash: Hex;
-  log_index: number;
-  count: string;
 }
 
 /** Digits of an id that do not depend on the block's timestamp: block, transaction, type, log. */
@@ -140,7 +143,7 @@ export async function compareWithChain(
 ): Promise<Comparison> {
   const told = sql`
     select key, block_number, block_hash, transaction_hash
-    from json_to_recordset(${JSON.stringify(logs.map(toldRow))}::text::json)
+    from json_to_recordset(${JSON.stringify(logs.map(returnedLog.encode))}::text::json)
       as told (key text, block_number bigint, block_hash text, transaction_hash text)`;
   const kept = sql`
     insert into ledger.checked_log (indexer_schema, campaign_id, event_id, block_number, block_hash)
@@ -185,7 +188,7 @@ async function compare(
   told: Fragment,
   kept: Fragment,
 ): Promise<Comparison> {
-  const rows = await sql<(IndexerHeadRow & (DifferenceRow | { kind: null; count: null }))[]>`
+  const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     told as (${told}),
     found as (
@@ -223,29 +226,11 @@ async function compare(
     order by d.block_number, d.log_index, d.kind`;
   const [first] = rows;
   if (first === undefined) throw new Error('the indexer head query answered no row');
+  const compared = rows.map(comparedRow.decode);
   return {
     indexer: headOf(first),
-    differences: rows.flatMap((row) => (row.kind === null ? [] : [differenceOf(row)])),
-    count: Number(first.count ?? 0),
-  };
-}
-
-function differenceOf(row: DifferenceRow): Difference {
-  return {
-    kind: row.kind,
-    blockNumber: Number(row.block_number),
-    blockHash: row.block_hash,
-    transactionHash: row.transaction_hash,
-    logIndex: Number(row.log_index),
-  };
-}
-
-function toldRow(log: ReturnedLog): object {
-  return {
-    key: log.key,
-    block_number: log.blockNumber,
-    block_hash: log.blockHash,
-    transaction_hash: log.transactionHash,
+    differences: compared.flatMap((row) => row.difference ?? []),
+    count: compared[0]?.count ?? 0,
   };
 }
 
@@ -353,13 +338,9 @@ export async function checkedBlocksBelow(
   number: number,
   limit: number,
 ): Promise<readonly CheckedBlock[]> {
-  const rows = await sql<{ number: string; hash: Hex; timestamp: string }[]>`
-    select number, hash, timestamp from ledger.checked_block
+  const rows = await sql<StoredRow[]>`
+    select ${checkedBlock.columns(sql, 'checked_block')} from ledger.checked_block
     where indexer_schema = ${schema} and number < ${number}
     order by number desc limit ${limit}`;
-  return rows.map((row) => ({
-    number: Number(row.number),
-    hash: row.hash,
-    timestamp: Number(row.timestamp),
-  }));
+  return rows.map(checkedBlock.decode);
 }

@@ -1,5 +1,6 @@
 import type { Hex } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
+import { as, integer, rowCodec, type StoredRow, type View } from '../row.ts';
 
 /** An event as an indexer has it. */
 export interface IndexedFact {
@@ -20,15 +21,17 @@ export interface FactDifference {
   readonly new: IndexedFact | null;
 }
 
-export interface FactComparison {
+const factComparison = rowCodec({
   /** Events that the new indexer has in those blocks. */
-  readonly facts: number;
-  readonly differences: number;
+  facts: integer,
+  differences: integer,
   /** The oldest of them. */
-  readonly first: readonly FactDifference[];
+  first: as<readonly FactDifference[]>(),
   /** Campaigns that settlement has folded past their first difference. */
-  readonly folded: readonly { readonly campaignId: string; readonly fromBlock: number }[];
-}
+  folded: as<readonly { readonly campaignId: string; readonly fromBlock: number }[]>(),
+});
+
+export type FactComparison = View<typeof factComparison>;
 
 /** Most differences that are listed. */
 const MAX_LISTED_DIFFERENCES = 10;
@@ -47,14 +50,7 @@ export async function compareFacts(
     case when ${sql(side)}.id is not null then json_build_object('name', ${sql(side)}.name,
       'blockHash', ${sql(side)}.block_hash, 'transactionHash', ${sql(side)}.transaction_hash,
       'logIndex', ${sql(side)}.log_index, 'args', ${sql(side)}.args) end`;
-  const [row] = await sql<
-    {
-      facts: string;
-      differences: string;
-      first: FactDifference[];
-      folded: { campaignId: string; fromBlock: number }[];
-    }[]
-  >`
+  const [row] = await sql<StoredRow[]>`
     with differing as materialized (
       select campaign_id, id, coalesce(o.block_number, n.block_number) as block_number,
         ${told('o')} as old, ${told('n')} as new
@@ -78,6 +74,5 @@ export async function compareFacts(
       ) t) as first,
       (select coalesce(json_agg(c), '[]') from campaign c) as folded`;
   if (row === undefined) throw new Error('the comparison of facts answered no row');
-  const { facts, differences, first, folded } = row;
-  return { facts: Number(facts), differences: Number(differences), first, folded };
+  return factComparison.decode(row);
 }

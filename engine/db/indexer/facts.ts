@@ -5,29 +5,29 @@
  */
 
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
-import { type Fact, type Hex, readEvent } from '../../core/events.ts';
+import { type Fact, readEvent } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
 import { fence } from '../planner.ts';
+import {
+  as,
+  flag,
+  hex,
+  id,
+  integer,
+  nullable,
+  optional,
+  rowCodec,
+  type StoredRow,
+  seconds,
+  small,
+  text,
+  type View,
+} from '../row.ts';
+import { positionRow } from '../rows/event.ts';
 import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
 
 /** The last event that a campaign's ledger holds. */
-export interface FactRef {
-  readonly eventId: string;
-  readonly blockNumber: number;
-  readonly blockHash: Hex;
-}
-
-interface FactRow {
-  campaign_id: string;
-  id: string;
-  block_number: string;
-  block_hash: Hex;
-  block_timestamp: string;
-  transaction_hash: Hex;
-  log_index: number;
-  name: string;
-  args: unknown;
-}
+export type FactRef = View<typeof positionRow>;
 
 /** Facts of a campaign's next batch. */
 export interface FactBatch {
@@ -48,6 +48,28 @@ export interface FactCursor {
   readonly at: FactRef | null;
 }
 
+const batchRow = rowCodec({
+  /** Number of the campaign among the requested ones, from 1. */
+  place: integer,
+  present: flag,
+  blocked: flag,
+  /** `null` on the only row of a campaign without facts. */
+  fact: optional({
+    location: {
+      campaignId: id,
+      id: text,
+      blockNumber: integer,
+      blockHash: hex,
+      timestamp: seconds.from('block_timestamp'),
+      transactionHash: hex,
+      logIndex: small,
+    },
+    name: text,
+    /** JSON that `readEvent` checks: it can be `null`. */
+    args: nullable(as<unknown>()),
+  }),
+});
+
 /**
  * Reads, in one statement, the indexer's readiness and, for each campaign, the fact at the cursor and
  * the facts after it (docs/settlement.md#reorgs). Without exactly that fact it returns none. Nor does it
@@ -63,7 +85,7 @@ export async function readFacts(
   limit: number,
 ): Promise<readonly FactBatch[]> {
   const table = sql`${sql(schema)}.chain_event`;
-  const rows = await sql<BatchRow[]>`
+  const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     checked as (
       select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
@@ -118,22 +140,15 @@ export async function readFacts(
     facts: [] as Fact[],
     blocked: false,
   }));
-  for (const row of rows) {
-    const batch = batches[Number(row.place) - 1];
+  for (const { place, present, blocked, fact } of rows.map(batchRow.decode)) {
+    const batch = batches[place - 1];
     if (batch === undefined) throw new Error('facts of a campaign that was not asked for');
-    batch.cursorPresent = row.present;
-    batch.blocked = row.blocked;
-    if (row.id !== null) batch.facts.push(factOf(row));
+    batch.cursorPresent = present;
+    batch.blocked = blocked;
+    if (fact !== null) batch.facts.push({ ...fact.location, ...readEvent(fact.name, fact.args) });
   }
   return batches;
 }
-
-type BatchRow = IndexerHeadRow & {
-  /** Number of the campaign among the requested ones, from 1. */
-  place: string;
-  present: boolean;
-  blocked: boolean;
-} & (FactRow | { id: null });
 
 /** Reads the next facts of one campaign. */
 export async function readCampaignFacts(
@@ -147,24 +162,10 @@ export async function readCampaignFacts(
   return batch;
 }
 
-function factOf(row: FactRow): Fact {
-  return {
-    campaignId: row.campaign_id,
-    id: row.id,
-    blockNumber: Number(row.block_number),
-    blockHash: row.block_hash,
-    timestamp: Number(row.block_timestamp),
-    transactionHash: row.transaction_hash,
-    logIndex: row.log_index,
-    ...readEvent(row.name, row.args),
-  };
-}
+export const commonEvent = rowCodec({ ...positionRow.fields, seq: integer, digest: hex });
 
 /** The newest event of a campaign that both its ledger and the indexer's table hold. */
-export interface CommonEvent extends FactRef {
-  readonly seq: number;
-  readonly digest: Hex;
-}
+export type CommonEvent = View<typeof commonEvent>;
 
 /** How much of a campaign's journal the indexer's table still has. */
 export interface JournalMatch {
@@ -180,7 +181,7 @@ export async function matchJournal(
   schema: string,
   campaignId: string,
 ): Promise<JournalMatch> {
-  const rows = await sql<(JournalRow & { is_common: boolean })[]>`
+  const rows = await sql<StoredRow[]>`
     with common as (
       select j.seq, j.event_id, j.block_number, j.block_hash, j.digest
       from ledger.journal j
@@ -200,27 +201,8 @@ export async function matchJournal(
       and j.seq = coalesce((select seq from common), 0) + 1`;
   const [common, missing] = [true, false].map((is) => rows.find((row) => row.is_common === is));
   return {
-    common: common === undefined ? null : journalEventOf(common),
-    missing: missing && journalEventOf(missing),
-  };
-}
-
-/** Location of an event in `journal`, and its digest. */
-export interface JournalRow {
-  seq: string;
-  event_id: string;
-  block_number: string;
-  block_hash: Hex;
-  digest: Hex;
-}
-
-export function journalEventOf(row: JournalRow): CommonEvent {
-  return {
-    seq: Number(row.seq),
-    eventId: row.event_id,
-    blockNumber: Number(row.block_number),
-    blockHash: row.block_hash,
-    digest: row.digest,
+    common: common === undefined ? null : commonEvent.decode(common),
+    missing: missing && commonEvent.decode(missing),
   };
 }
 

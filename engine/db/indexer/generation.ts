@@ -1,6 +1,7 @@
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { headOf, headQuery, type IndexerHead, type IndexerHeadRow } from './head.ts';
+
+export { readIndexerHead } from './head.ts';
 
 /** Channel that announces, at commit, that settlement reads the tables of another generation. */
 export const GENERATION_CHANNEL = 'tributary_generation';
@@ -13,13 +14,6 @@ export async function readGeneration(sql: Sql): Promise<number> {
   const [row] = await sql<{ indexer_generation: number }[]>`
     select indexer_generation from ledger.head`;
   return row?.indexer_generation ?? 0;
-}
-
-/** State of an indexer that has created its tables. */
-export async function readIndexerHead(sql: Sql, schema: string): Promise<IndexerHead> {
-  const [row] = await sql<IndexerHeadRow[]>`${headQuery(sql, schema)}`;
-  if (row === undefined) throw new Error('the indexer head query answered no row');
-  return headOf(row);
 }
 
 /** Whether a process runs the indexer of a schema, and whether it is done with its first backfill. */

@@ -1,5 +1,6 @@
 import { parseEventId } from '../../core/event-id.ts';
 import type { Sql } from '../connection.ts';
+import type { StoredRow } from '../row.ts';
 
 /** State of the indexer. */
 export interface IndexerHead {
@@ -13,12 +14,12 @@ export interface IndexerHead {
   readonly finalizedNumber: number | null;
 }
 
-/** A row of `headQuery`. */
-export interface IndexerHeadRow {
-  ready: boolean;
-  latest: string | null;
-  finalized: string | null;
-}
+/** A row of `headQuery`, with the columns that a statement joins to it. */
+export type IndexerHeadRow = StoredRow & {
+  readonly ready: boolean;
+  readonly latest: string | null;
+  readonly finalized: string | null;
+};
 
 /** A checkpoint ends in nines if it covers a whole block. */
 const WHOLE_BLOCK = /9{16}[0-9]9{16}$/;

@@ -1,16 +1,8 @@
 import type { Row } from 'postgres';
 import { compose, templateOf } from '../compose.ts';
 import type { Fragment, Pool, Sql } from '../connection.ts';
-import {
-  flag,
-  hex,
-  integer,
-  type JsonKind,
-  nullable,
-  rowCodec,
-  type StoredRow,
-  seconds,
-} from '../row.ts';
+import { settledBlock } from '../heads.ts';
+import { flag, integer, type JsonKind, nullable, rowCodec, type StoredRow } from '../row.ts';
 import {
   NotSettledError,
   type ReadHead,
@@ -41,9 +33,7 @@ export interface Found<T> {
 
 /** The head of a read, as the statement of `readOne` selects it. */
 const headRow = rowCodec({
-  number: integer.from('settled_number'),
-  hash: hex.from('settled_hash'),
-  timestamp: seconds.from('settled_timestamp'),
+  ...settledBlock.fields,
   safeNumber: nullable(integer),
   finalizedNumber: nullable(integer),
   rollingBack: flag,

@@ -1,6 +1,7 @@
 import type { Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { type HeadRow, type Heads, headsOf, type SettledBlock } from '../heads.ts';
+import { type Heads, headColumns, headsRow, type SettledBlock } from '../heads.ts';
+import type { StoredRow } from '../row.ts';
 
 /** The settled block that a read is as of, and the blocks that decide how final an event is. */
 export interface ReadHead {
@@ -80,9 +81,9 @@ export async function readLedger<T>(
  * @throws {NotSettledError} if there is no settled block yet, or it is below `at`.
  */
 export async function snapshotIn(sql: Sql, at?: SettledBlock): Promise<Snapshot> {
-  const [row] = await sql<(HeadRow & StoppedRow)[]>`
-    select head.*, ${stoppedCampaigns(sql)} as stopped from ledger.head`;
-  const heads = row && headsOf(row);
+  const [row] = await sql<(StoredRow & StoppedRow)[]>`
+    select ${headColumns(sql)}, ${stoppedCampaigns(sql)} as stopped from ledger.head`;
+  const heads = row && headsRow.decode(row);
   if (heads === undefined || heads.settled === null) {
     throw new NotSettledError();
   }

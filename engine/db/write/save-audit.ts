@@ -1,6 +1,7 @@
-import type { Address, Hex } from '../../core/events.ts';
+import type { Hex } from '../../core/events.ts';
 import type { Violation } from '../audit/audit.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { address, id, nullable, rowCodec, text, type View } from '../row.ts';
 
 /** Result of an audit. */
 export interface AuditResult {
@@ -15,17 +16,19 @@ export interface AuditResult {
   readonly findings: readonly Finding[];
 }
 
-/** Finding of an audit about one campaign or one token: an alarm, until an audit no longer finds it. */
-export interface Finding {
+const finding = rowCodec({
   /** `null` if it is about a token and all its campaigns. */
-  readonly campaignId: string | null;
+  campaignId: nullable(id),
   /** `null` if it is about one campaign. */
-  readonly token: Address | null;
-  readonly invariant: string;
+  token: nullable(address),
+  invariant: text,
   /** In decimal digits: violations of a campaign, or base units that are missing of a token. */
-  readonly level: string;
-  readonly sentence: string;
-}
+  level: text,
+  sentence: text,
+});
+
+/** Finding of an audit about one campaign or one token: an alarm, until an audit no longer finds it. */
+export type Finding = View<typeof finding>;
 
 /** Most violations of an audit that are stored; all of them are counted. */
 const MAX_VIOLATIONS = 100;
@@ -53,13 +56,7 @@ export async function saveAudit(pool: Pool, result: AuditResult): Promise<void> 
 async function replaceFindings(sql: Sql, findings: readonly Finding[]): Promise<void> {
   // One audit at a time: another one's findings would be mixed with these.
   await sql`lock table ledger.audit_finding in share row exclusive mode`;
-  const rows = findings.map((one) => ({
-    campaign_id: one.campaignId,
-    token: one.token,
-    invariant: one.invariant,
-    level: one.level,
-    sentence: one.sentence,
-  }));
+  const rows = findings.map(finding.encode);
   await sql`
     create temporary table new_finding on commit drop as
     select campaign_id, token, invariant, level, sentence from json_populate_recordset(

@@ -7,7 +7,7 @@ const SECRET = 'a secret of tests, 32 characters or more';
 const KEYS = deriveKeys([SECRET]);
 
 describe('a signed link', () => {
-  it('opens its payload until it expires', () => {
+  it('returns its payload until it expires', () => {
     const payload = ['rep_1', `0x${'a'.repeat(40)}`, 'ünïcode / ..'];
     const token = signLink(KEYS, { purpose: 'report', payload, expiresAt: 1_000 });
     expect(token).toMatch(/^[A-Za-z0-9_.-]+$/);
@@ -15,13 +15,13 @@ describe('a signed link', () => {
     expect(readSignedLink(KEYS, 'report', token, 1_000)).toBeUndefined();
   });
 
-  it('opens nothing for another purpose, nor under another secret', () => {
+  it('returns nothing for another purpose, nor with another secret', () => {
     const token = signLink(KEYS, { purpose: 'report', payload: ['1'], expiresAt: 1_000 });
     expect(readSignedLink(KEYS, 'fulfillment', token, 0)).toBeUndefined();
     expect(readSignedLink(deriveKeys([`${SECRET}!`]), 'report', token, 0)).toBeUndefined();
   });
 
-  it('opens nothing once a single character is changed', () => {
+  it('returns nothing if a single character was changed', () => {
     const token = signLink(KEYS, { purpose: 'report', payload: ['1'], expiresAt: 1_000 });
     fc.assert(
       fc.property(

@@ -45,10 +45,10 @@ export function readSignedLink(
 ): readonly string[] | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
   const [body = '', signature = '', ...rest] = token.split('.');
-  const given = Buffer.from(signature, 'base64url');
+  const received = Buffer.from(signature, 'base64url');
   const signed = keys.accepted(`link ${purpose}`).some((key) => {
     const right = signatureOf(key, body);
-    return given.length === right.length && timingSafeEqual(given, right);
+    return received.length === right.length && timingSafeEqual(received, right);
   });
   if (rest.length > 0 || !signed) return undefined;
   // Signed here, so it is JSON.

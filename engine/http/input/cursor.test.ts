@@ -54,7 +54,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('holds no id beyond the range of its column', () => {
+  it('contains no id beyond the range of its column', () => {
     expect(cursorId.safeParse('9223372036854775807').success).toBe(true);
     for (const id of ['9223372036854775808', '-1', '01', '', 'x', '1e3']) {
       expect(cursorId.safeParse(id).success, id).toBe(false);

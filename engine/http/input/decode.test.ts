@@ -104,7 +104,7 @@ describe('decodeInput', () => {
     expect(paths({ query: new URLSearchParams('a=1') })).toEqual(['a']);
   });
 
-  it('gives a nested payload its name, and refuses it wrapped', () => {
+  it('reads a nested payload by its name, and refuses a wrapper object', () => {
     const raw = { params: { id: '1' }, query: new URLSearchParams() };
     const thing = { id: '2', title: 't' };
     expect(decodeInput(save, { ...raw, body: thing })).toEqual({ id: '1', thing });
@@ -112,7 +112,7 @@ describe('decodeInput', () => {
     expect(issues.map(({ path }) => path)).toEqual(['title', 'thing']);
   });
 
-  it('reads the narrower path where its placeholders were asked', () => {
+  it('uses the narrower path if its placeholders were provided', () => {
     const query = new URLSearchParams('counts=1,2');
     expect(decodeInput(total, { params: {}, query })).toEqual({ counts: [1, 2] });
     expect(decodeInput(total, { params: { id: '3' }, query })).toEqual({ id: '3', counts: [1, 2] });

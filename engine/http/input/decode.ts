@@ -44,10 +44,11 @@ export function decodeInput<M extends Method>(method: M, raw: RawInput): InputOf
 }
 
 /** Schema of the requested path's placeholders: the narrower path's if all of its placeholders are given. */
-function paramsOf({ input }: Method, given: RawInput['params']): z.ZodObject | undefined {
+function paramsOf({ input }: Method, params: RawInput['params']): z.ZodObject | undefined {
   const narrowed = input?.narrowed?.params;
-  const asked = narrowed && Object.keys(narrowed.shape).every((name) => Object.hasOwn(given, name));
-  return asked ? narrowed : input?.params;
+  const narrows =
+    narrowed && Object.keys(narrowed.shape).every((name) => Object.hasOwn(params, name));
+  return narrows ? narrowed : input?.params;
 }
 
 function parse(schema: z.ZodObject, value: unknown, issues: Issue[]): object {

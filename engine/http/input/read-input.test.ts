@@ -69,7 +69,7 @@ describe('readInput', () => {
     expect(await read(order, init)).toEqual({ id: '1', orderKey: '0xab' });
   });
 
-  it('takes one file of a form, in the field file, and no other field', async () => {
+  it('accepts one file of a form, in the field file, and no other field', async () => {
     const file = new Blob(['x']);
     const refused = (fields: string[]) => ({ status: 400, fields });
     expect(await read(upload, form())).toEqual(refused(['file']));
@@ -99,7 +99,7 @@ describe('readInput', () => {
     expect(await read(order, same)).toEqual({ id: '1', orderKey: 'a' });
   });
 
-  it('takes nothing or an empty object where a write has no fields', async () => {
+  it('accepts nothing or an empty object if a write has no fields', async () => {
     expect(await read(remove, {})).toEqual({ id: '1' });
     expect(await read(remove, { headers: json, body: '{}' })).toEqual({ id: '1' });
     const unknown = { headers: json, body: '{"a":1}' };

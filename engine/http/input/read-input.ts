@@ -57,7 +57,8 @@ function requireSameKey(method: Method, input: unknown, header: string | undefin
   throw invalidField('idempotency-key', message);
 }
 
-function requireType(c: Context<AppEnv>, wanted: string): void {
+function requireType(c: Context<AppEnv>, mediaType: string): void {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== wanted) throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${wanted}.`);
+  if (type !== mediaType)
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${mediaType}.`);
 }

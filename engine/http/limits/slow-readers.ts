@@ -33,7 +33,7 @@ export interface SlowReaderWatch {
 
 interface Progress {
   /** Bytes that the reader's system has taken so far. */
-  taken: number;
+  bytes: number;
   /** Unix milliseconds of the last byte taken, or of the last check without a byte waiting. */
   since: number;
 }
@@ -54,7 +54,7 @@ export function disconnectSlowReaders(
   const sockets = new Map<Socket, Progress>();
   let disconnected = 0;
   server.on('connection', (socket) => {
-    sockets.set(socket, { taken: 0, since: Date.now() });
+    sockets.set(socket, { bytes: 0, since: Date.now() });
     socket.once('close', () => sockets.delete(socket));
   });
   const disconnect = (socket: Socket, why: string) => {
@@ -66,9 +66,9 @@ export function disconnectSlowReaders(
   const check = () => {
     const now = Date.now();
     for (const [socket, progress] of sockets) {
-      const taken = takenBytes(socket);
-      if (socket.writableLength === 0 || taken !== progress.taken) {
-        progress.taken = taken;
+      const bytes = flushedBytes(socket);
+      if (socket.writableLength === 0 || bytes !== progress.bytes) {
+        progress.bytes = bytes;
         progress.since = now;
       } else if (now - progress.since >= stalledMs) {
         disconnect(socket, 'no progress');
@@ -105,7 +105,7 @@ function pendingOf(sockets: Iterable<Socket>): number {
  * waiting until its last byte is gone. Only the socket's handle knows how much of it is left; Node's own
  * timeout reads it from there too.
  */
-function takenBytes(socket: Socket): number {
+function flushedBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const queued =
     typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;

@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('asks a session of reads, and the CSRF token too of writes', () => {
+  it('requires a session for reads, and also the CSRF token for writes', () => {
     const security = (path: string, verb: string) => paths[path]?.[verb]?.security;
     expect(security('/v1/receipts', 'get')).toEqual([]);
     expect(security('/v1/me/claims', 'get')).toEqual([{ session: [] }]);

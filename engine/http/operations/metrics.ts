@@ -134,12 +134,12 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
     };
     for (const [head, number] of Object.entries(at))
       if (number !== null) block.set({ head }, number);
-    const behind = (stage: string, front: number | null, back: number | null) => {
+    const setLag = (stage: string, front: number | null, back: number | null) => {
       if (front !== null && back !== null) lag.set({ stage }, Math.max(0, front - back));
     };
-    behind('indexer', at.chain, at.indexed);
-    behind('settlement', at.indexed, at.settled);
-    behind('total', at.chain, at.settled);
+    setLag('indexer', at.chain, at.indexed);
+    setLag('settlement', at.indexed, at.settled);
+    setLag('total', at.chain, at.settled);
     if (heads?.settled) settledAt.set(heads.settled.timestamp);
     discrepancies.set(found.count);
     stopped.set(list.length);

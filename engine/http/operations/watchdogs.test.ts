@@ -35,13 +35,13 @@ const none = {
 };
 const well: Observations = { heads, watch, alarms: { open: [], counts: none }, queue };
 
-function seen(changes: Partial<LedgerWatch>): Observations {
+function withWatch(changes: Partial<LedgerWatch>): Observations {
   return { ...well, watch: { ...watch, ...changes } };
 }
 
-function trouble(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
+function feederError(name: LedgerWatch['troubles'][number]['name'], seconds: number): Observations {
   const message = `What was met: ${name}.`;
-  return seen({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
+  return withWatch({ troubles: [{ name, message, blockNumber: 7, since: ago(seconds) }] });
 }
 
 /** One open alarm about a campaign. */
@@ -64,10 +64,13 @@ describe('the watchdogs', () => {
       when: 'settlement has not started',
       observed: { ...well, heads: undefined, watch: undefined },
     },
-    { when: 'heads are behind and move', observed: seen({ indexedBehindSince: ago(59) }) },
-    { when: 'settlement is behind and moves', observed: seen({ settledBehindSince: ago(60) }) },
-    { when: 'an RPC was away for a moment', observed: trouble('rpc', 9) },
-    { when: 'facts differed for a moment, as in a reorg', observed: trouble('mismatch', 10) },
+    { when: 'heads are behind and move', observed: withWatch({ indexedBehindSince: ago(59) }) },
+    {
+      when: 'settlement is behind and moves',
+      observed: withWatch({ settledBehindSince: ago(60) }),
+    },
+    { when: 'an RPC was away for a moment', observed: feederError('rpc', 9) },
+    { when: 'facts differed for a moment, as in a reorg', observed: feederError('mismatch', 10) },
     {
       when: 'every alarm about a campaign is acknowledged',
       observed: { ...well, alarms: { open: [], counts: { ...none, acknowledged: 2_000 } } },
@@ -89,42 +92,42 @@ describe('the watchdogs', () => {
   }[] = [
     {
       name: 'no-worker',
-      observed: seen({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
+      observed: withWatch({ lookedAt: ago(75), indexedBehindSince: ago(400) }),
       sentence: 'No worker has polled the chain for 75 s.',
       part: 'settlement',
       since: ago(75),
     },
     {
       name: 'rpc-away',
-      observed: trouble('rpc', 11),
+      observed: feederError('rpc', 11),
       sentence: 'What was met: rpc.',
       part: 'chain',
       since: ago(11),
     },
     {
       name: 'rpcs-disagree',
-      observed: trouble('disagreement', 11),
+      observed: feederError('disagreement', 11),
       sentence: 'What was met: disagreement.',
       part: 'chain',
       since: ago(11),
     },
     {
       name: 'facts-mismatch',
-      observed: trouble('mismatch', 3_000),
+      observed: feederError('mismatch', 3_000),
       sentence: 'What was met: mismatch.',
       part: 'indexer',
       since: ago(3_000),
     },
     {
       name: 'indexer-stalled',
-      observed: trouble('orphaned', 3_000),
+      observed: feederError('orphaned', 3_000),
       sentence: 'What was met: orphaned.',
       part: 'indexer',
       since: ago(3_000),
     },
     {
       name: 'indexer-stalled',
-      observed: seen({ indexedBehindSince: ago(61) }),
+      observed: withWatch({ indexedBehindSince: ago(61) }),
       sentence:
         'The indexer has been at block 110 for 61 s, and the chain is at 120, although the indexer reports that it is ready.',
       part: 'indexer',
@@ -132,7 +135,7 @@ describe('the watchdogs', () => {
     },
     {
       name: 'settlement-stalled',
-      observed: seen({ settledBehindSince: ago(90) }),
+      observed: withWatch({ settledBehindSince: ago(90) }),
       sentence: 'The settled block has been 105 for 90 s, and the indexed block is 110.',
       part: 'settlement',
       since: ago(90),
@@ -193,7 +196,7 @@ describe('the watchdogs', () => {
   });
 
   it('waits for the configured time', () => {
-    const behind = seen({ indexedBehindSince: ago(61), settledBehindSince: ago(9) });
+    const behind = withWatch({ indexedBehindSince: ago(61), settledBehindSince: ago(9) });
     expect(alarmsOf(behind, 600)).toEqual([]);
     expect(alarmsOf(behind, 5).map(({ name }) => name)).toEqual([
       'indexer-stalled',

@@ -49,10 +49,10 @@ export interface Observations {
 const STALL_SECONDS = 60;
 
 /** Seconds after which an error of the feeder is an alarm: shorter ones are reorgs and restarts. */
-const TROUBLE_SECONDS = 10;
+const ERROR_SECONDS = 10;
 
 /** Alarm of each error of the feeder. */
-const TROUBLES: Readonly<Record<FeederError['name'], Pick<Alarm, 'name' | 'part'>>> = {
+const ALARM_OF_ERROR: Readonly<Record<FeederError['name'], Pick<Alarm, 'name' | 'part'>>> = {
   rpc: { name: 'rpc-away', part: 'chain' },
   disagreement: { name: 'rpcs-disagree', part: 'chain' },
   mismatch: { name: 'facts-mismatch', part: 'indexer' },
@@ -72,13 +72,13 @@ export function observationsOf(status: LedgerStatus, queue: QueueStats | null): 
  * head does not reach, so it does not depend on the chain's block time.
  */
 export function alarmsOf(
-  seen: Observations,
+  observed: Observations,
   stallSeconds: number = STALL_SECONDS,
 ): readonly Alarm[] {
   return [
-    ...(seen.watch === undefined ? [] : ofHeads(seen.watch, seen.heads, stallSeconds)),
-    ...ofSubjects(seen.alarms),
-    ...ofQueue(seen.queue, stallSeconds),
+    ...(observed.watch === undefined ? [] : ofHeads(observed.watch, observed.heads, stallSeconds)),
+    ...ofSubjects(observed.alarms),
+    ...ofQueue(observed.queue, stallSeconds),
   ];
 }
 
@@ -89,20 +89,20 @@ function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: num
     // The other facts are outdated without a worker.
     return [{ key: null, name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
   }
-  const troubles = watch.troubles
-    .filter(({ since }) => seconds(since, now) > TROUBLE_SECONDS)
+  const errors = watch.troubles
+    .filter(({ since }) => seconds(since, now) > ERROR_SECONDS)
     .map(
       ({ name, message, since }): Alarm => ({
         key: null,
-        ...TROUBLES[name],
+        ...ALARM_OF_ERROR[name],
         sentence: message,
         since,
       }),
     );
   const stalls = ofStalls(watch, heads, stallSeconds).filter(
-    ({ name }) => !troubles.some((trouble) => trouble.name === name),
+    ({ name }) => !errors.some((error) => error.name === name),
   );
-  return [...troubles, ...stalls];
+  return [...errors, ...stalls];
 }
 
 function ofStalls(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: number): Alarm[] {

@@ -21,7 +21,7 @@ type Analytics = z.infer<typeof registry.analytics.merchant.output>;
 /** Parts of the response. */
 interface Parts {
   readonly period: TimeRange;
-  readonly figures: AnalyticsFigures;
+  readonly saleTotals: AnalyticsFigures;
   readonly funnel: FunnelView;
   readonly cohorts: readonly CohortView[];
   /** Time of the settled block, unix seconds: later weeks are left out. */
@@ -29,18 +29,18 @@ interface Parts {
 }
 
 /** Analytics of a period, as docs/analytics.md defines them. */
-export function analyticsOf({ period, figures, funnel, cohorts, clock }: Parts): Analytics {
+export function analyticsOf({ period, saleTotals, funnel, cohorts, clock }: Parts): Analytics {
   const starts = daysOf(period);
-  const days = starts.map((_, i) => figures.days.get(i) ?? zeroTotals);
+  const days = starts.map((_, i) => saleTotals.days.get(i) ?? zeroTotals);
   const totals = days.reduce(addTotals, zeroTotals);
-  const running = runningTotals(figures.before, days);
+  const running = runningTotals(saleTotals.before, days);
   const known = funnel.since !== null && funnel.since < period.from;
   return {
     period: { from: isoTime(period.from), to: isoTime(period.to) },
     series: days.map((sums, i) => pointOf(starts[i] ?? period.from, sums)),
     totals: pointOf(period.from, totals),
-    previousPeriodTotals: known ? pointOf(previousPeriod(period).from, figures.previous) : null,
-    depthMix: figures.depths.map(({ depth, sales, rewards }) => ({
+    previousPeriodTotals: known ? pointOf(previousPeriod(period).from, saleTotals.previous) : null,
+    depthMix: saleTotals.depths.map(({ depth, sales, rewards }) => ({
       depth,
       sales,
       rewards: rewards.toString(),
@@ -57,7 +57,7 @@ export function analyticsOf({ period, figures, funnel, cohorts, clock }: Parts):
       },
     ],
     cohortGrid: cohorts.map((cohort) => cohortOf(cohort, Math.min(period.to - 1, clock))),
-    byCampaign: figures.campaigns.map(({ campaignId, sums }) => ({
+    byCampaign: saleTotals.campaigns.map(({ campaignId, sums }) => ({
       campaignId,
       totals: pointOf(period.from, sums),
     })),

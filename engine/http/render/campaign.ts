@@ -63,7 +63,7 @@ export function campaignDetail(
     capacity: { nodes: nodeCapacity, sales: saleCapacity },
     trustMode: campaign.trustMode,
     creationTx: txRef(deployment, campaign.creation),
-    fundingTxs: fundings.map((place) => txRef(deployment, place)),
+    fundingTxs: fundings.map((transaction) => txRef(deployment, transaction)),
     indexedAt: campaign.indexedAt.toISOString(),
     metadataHash: campaign.metadataHash,
     termsHash: campaign.termsHash,

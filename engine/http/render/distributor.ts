@@ -16,24 +16,24 @@ import { isoTime, timeOrNull } from './time.ts';
 
 /** Distributor as the list shows it. Pass its profile only if it is public. */
 export function distributor(
-  figures: DistributorFigures,
+  totals: DistributorFigures,
   profile: Pick<DistributorProfile, 'handle' | 'displayName'> | null,
   clock: number,
 ): z.infer<typeof Distributor> {
   return {
-    address: figures.address,
+    address: totals.address,
     handle: profile?.handle ?? null,
     displayName: profile?.displayName ?? null,
     visibility: profile === null ? 'pseudonymous' : 'public',
-    settledConversions: figures.settledConversions,
-    directSales: figures.directSales,
-    networkSales: figures.settledConversions - figures.directSales,
-    merchantCount: figures.merchantCount,
-    categories: [...figures.categories],
-    lastSettledAt: timeOrNull(figures.lastSettledAt),
-    linkCount: figures.linkCount,
-    firstLinkAt: isoTime(figures.firstLinkAt),
-    ...rankingOf(figures, clock),
+    settledConversions: totals.settledConversions,
+    directSales: totals.directSales,
+    networkSales: totals.settledConversions - totals.directSales,
+    merchantCount: totals.merchantCount,
+    categories: [...totals.categories],
+    lastSettledAt: timeOrNull(totals.lastSettledAt),
+    linkCount: totals.linkCount,
+    firstLinkAt: isoTime(totals.firstLinkAt),
+    ...rankingOf(totals, clock),
   };
 }
 
@@ -52,10 +52,10 @@ const nothing = {
 } as const;
 
 export function trackRecord(
-  figures: TrackRecordFigures | undefined,
+  totals: TrackRecordFigures | undefined,
   clock: number,
 ): z.infer<typeof TrackRecord> {
-  const known = figures ?? nothing;
+  const known = totals ?? nothing;
   return {
     settledConversions: known.settledConversions,
     directSales: known.directSales,
@@ -72,7 +72,7 @@ export function trackRecord(
     })),
     lastSettledAt: timeOrNull(known.lastSettledAt),
     linkCount: known.linkCount,
-    firstLinkAt: figures ? isoTime(figures.firstLinkAt) : null,
+    firstLinkAt: totals ? isoTime(totals.firstLinkAt) : null,
     ...rankingOf(known, clock),
   };
 }
@@ -80,11 +80,11 @@ export function trackRecord(
 /** Profile as its owner sees it, with the fields that are public under its handle. */
 export function ownProfileOf(
   profile: OwnDistributorProfile,
-  figures: TrackRecordFigures | undefined,
+  totals: TrackRecordFigures | undefined,
   clock: number,
 ): z.infer<typeof OwnProfile> {
   const { address, handle, displayName, visibility, updatedAt } = profile;
-  const record = trackRecord(figures, clock);
+  const record = trackRecord(totals, clock);
   return {
     address,
     handle,
@@ -123,8 +123,8 @@ function bandOf(count: number): (typeof bands)[number] {
   return bands.find((band) => count >= band) ?? 0;
 }
 
-function rankingOf(figures: Parameters<typeof discoveryRank>[0], clock: number) {
-  const { slot, signals } = discoveryRank(figures, clock);
+function rankingOf(totals: Parameters<typeof discoveryRank>[0], clock: number) {
+  const { slot, signals } = discoveryRank(totals, clock);
   return {
     rankSignals: signals.map((signal) => ({ ...signal })),
     slot,

@@ -99,14 +99,14 @@ export function linkSeries(
   };
 }
 
-function dayOf({ day, pending, finalized, refunded, ...figures }: LinkDay): Day {
+function dayOf({ day, pending, finalized, refunded, ...counts }: LinkDay): Day {
   return {
     at: isoTime(day * DAY_SECONDS),
-    opens: figures.opens,
-    visitors: figures.visitors,
+    opens: counts.opens,
+    visitors: counts.visitors,
     sales: { pending, finalized, refunded },
-    value: figures.value.toString(),
-    joins: figures.joins,
+    value: counts.value.toString(),
+    joins: counts.joins,
   };
 }
 

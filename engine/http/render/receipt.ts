@@ -84,7 +84,7 @@ export function receiptOf(
     policy: policyTerms(sale.policy),
     path: rewarded.map(({ nodeId, parentNodeId, owner }) => ({ nodeId, parentNodeId, owner })),
     split: splitOf(sale, levels, rewarded),
-    levels: levels.map(levelStanding),
+    levels: levels.map(levelState),
     missed: missedOf(view),
     hold: {
       holdSeconds: sale.policy.holdSeconds,
@@ -131,7 +131,7 @@ function splitOf(
   };
 }
 
-function levelStanding(level: LevelView): ReceiptData['levels'][number] {
+function levelState(level: LevelView): ReceiptData['levels'][number] {
   return {
     level: level.level,
     nodeId: level.nodeId,

@@ -4,11 +4,11 @@ import type { ServedDeployment } from '../deps.ts';
 import { isoTime } from './time.ts';
 
 /** Transaction with its page in the block explorer, if there is one. */
-export function txRef({ explorerUrl }: ServedDeployment, place: TransactionLocation): TxRef {
+export function txRef({ explorerUrl }: ServedDeployment, transaction: TransactionLocation): TxRef {
   return {
-    hash: place.hash,
-    blockNumber: String(place.blockNumber),
-    explorerUrl: explorerUrl === null ? null : `${explorerUrl}/tx/${place.hash}`,
-    at: isoTime(place.timestamp),
+    hash: transaction.hash,
+    blockNumber: String(transaction.blockNumber),
+    explorerUrl: explorerUrl === null ? null : `${explorerUrl}/tx/${transaction.hash}`,
+    at: isoTime(transaction.timestamp),
   };
 }

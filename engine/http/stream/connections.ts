@@ -10,7 +10,7 @@ export interface StreamSlot {
   release(): void;
 }
 
-interface Taken {
+interface OpenStream {
   readonly networks: readonly string[];
   readonly since: number;
   end: () => void;
@@ -29,9 +29,9 @@ const ENDING_SHARE = 0.1;
 export class Connections {
   readonly #count = new Map<string, number>();
   /** Open streams, in the order in which they were opened. */
-  readonly #taken = new Set<Taken>();
+  readonly #open = new Set<OpenStream>();
   /** Streams that were ended to make room and are not closed yet. */
-  readonly #ending = new Set<Taken>();
+  readonly #ending = new Set<OpenStream>();
 
   constructor(
     readonly limits: Limits,
@@ -39,7 +39,7 @@ export class Connections {
   ) {}
 
   get count(): number {
-    return this.#taken.size;
+    return this.#open.size;
   }
 
   /** Takes a slot. @throws {HttpError} RATE_LIMITED if the maximum is already open. */
@@ -52,20 +52,20 @@ export class Connections {
         `Too many streams from this address: at most ${perAddress} may be open.`,
       );
     }
-    if (this.#taken.size >= readers) this.#makeRoomFor(network);
+    if (this.#open.size >= readers) this.#makeRoomFor(network);
     const networks = wide === undefined ? [network] : [network, wide];
-    const taken: Taken = { networks, since: this.now(), end: () => {} };
-    this.#taken.add(taken);
+    const stream: OpenStream = { networks, since: this.now(), end: () => {} };
+    this.#open.add(stream);
     for (const one of networks) this.#count.set(one, this.#of(one) + 1);
     return {
       whenNeeded: (end) => {
-        taken.end = end;
+        stream.end = end;
         // The slot was needed before the stream had begun.
-        if (this.#ending.has(taken)) end();
+        if (this.#ending.has(stream)) end();
       },
       release: () => {
-        this.#ending.delete(taken);
-        this.#remove(taken);
+        this.#ending.delete(stream);
+        this.#remove(stream);
       },
     };
   }
@@ -85,22 +85,22 @@ export class Connections {
   }
 
   /** Stream to end: the oldest of the network that has most, if that has more than the new stream's network. */
-  #toEnd(network: string): Taken | undefined {
-    let found: Taken | undefined;
+  #toEnd(network: string): OpenStream | undefined {
+    let found: OpenStream | undefined;
     let most = this.#of(network) + 1;
-    for (const taken of this.#taken) {
-      const count = Math.max(...taken.networks.map((one) => this.#of(one)));
-      if (count > most) [found, most] = [taken, count];
+    for (const stream of this.#open) {
+      const count = Math.max(...stream.networks.map((one) => this.#of(one)));
+      if (count > most) [found, most] = [stream, count];
     }
     if (found !== undefined) return found;
-    const [oldest] = this.#taken;
+    const [oldest] = this.#open;
     const lasted = oldest === undefined ? 0 : this.now() - oldest.since;
     return lasted >= this.limits.pressedMs ? oldest : undefined;
   }
 
-  #remove(taken: Taken): void {
-    if (!this.#taken.delete(taken)) return;
-    for (const one of taken.networks) {
+  #remove(stream: OpenStream): void {
+    if (!this.#open.delete(stream)) return;
+    for (const one of stream.networks) {
       const left = this.#of(one) - 1;
       if (left > 0) this.#count.set(one, left);
       else this.#count.delete(one);

@@ -71,17 +71,18 @@ export class StreamHub {
     this.#requireOpen();
     const slot = this.#connections.take(address);
     try {
-      const asked = lastEventId === undefined ? undefined : readId(lastEventId);
-      const state = await this.#current(asked?.sequence ?? 0);
+      const requested = lastEventId === undefined ? undefined : readId(lastEventId);
+      const state = await this.#current(requested?.sequence ?? 0);
       this.#requireOpen();
       const { epoch, ring, oldest } = state;
-      const known = asked?.epoch === epoch && asked.sequence <= ring.newest;
-      const kept = known && asked.sequence >= Math.min(ring.floor, (oldest ?? Infinity) - 1);
+      const known = requested?.epoch === epoch && requested.sequence <= ring.newest;
+      const isRetained =
+        known && requested.sequence >= Math.min(ring.floor, (oldest ?? Infinity) - 1);
       const reader: StreamReader = new StreamReader(this.#feed(), {
         filter,
-        position: kept ? asked.sequence : ring.newest,
+        position: isRetained ? requested.sequence : ring.newest,
         resumes: lastEventId !== undefined,
-        reset: lastEventId === undefined || kept ? undefined : known ? 'TOO_OLD' : 'UNKNOWN',
+        reset: lastEventId === undefined || isRetained ? undefined : known ? 'TOO_OLD' : 'UNKNOWN',
         onClose: () => {
           this.#readers.delete(reader);
           this.#free(slot);
@@ -90,7 +91,7 @@ export class StreamHub {
       this.#readers.add(reader);
       // The reader reconnects and resumes at its position.
       slot.whenNeeded(() => reader.end('TIME'));
-      this.#poll ??= setInterval(() => this.#look(), this.settings.pollMs).unref();
+      this.#poll ??= setInterval(() => this.#onSignal(), this.settings.pollMs).unref();
       return reader;
     } catch (error) {
       this.#free(slot);
@@ -123,9 +124,9 @@ export class StreamHub {
   }
 
   async #listen(): Promise<() => Promise<void>> {
-    const look = () => this.#look();
+    const onSignal = () => this.#onSignal();
     try {
-      return await listen(this.#options.pool, CHANGES_CHANNEL, look, look);
+      return await listen(this.#options.pool, CHANGES_CHANNEL, onSignal, onSignal);
     } catch (error) {
       this.#listening = undefined;
       throw error;
@@ -133,7 +134,7 @@ export class StreamHub {
   }
 
   /** Reads new changes if there are readers. A signal during a read causes another read afterwards. */
-  #look(): void {
+  #onSignal(): void {
     if (this.#closed || this.#connections.count === 0) return;
     this.#signalled = this.#reading !== undefined;
     if (this.#signalled) return;

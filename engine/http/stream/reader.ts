@@ -51,7 +51,7 @@ export class StreamReader {
   #ending: EndReason | undefined;
   #closed = false;
   #parting: NodeJS.Timeout | undefined;
-  #onStuck: () => void = () => {};
+  #onStalled: () => void = () => {};
   #wake: () => void = () => {};
   #woken = false;
 
@@ -90,7 +90,7 @@ export class StreamReader {
     this.#ending = reason;
     this.#parting = setTimeout(() => {
       this.close();
-      this.#onStuck();
+      this.#onStalled();
     }, this.#feed.settings.partingMs);
     this.#parting.unref();
     this.wake();
@@ -98,8 +98,8 @@ export class StreamReader {
   }
 
   /** Sets what to do if the reader does not read its last message. */
-  whenStuck(onStuck: () => void): void {
-    this.#onStuck = onStuck;
+  whenStalled(onStalled: () => void): void {
+    this.#onStalled = onStalled;
   }
 
   /** Releases everything without another message. */

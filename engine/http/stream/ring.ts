@@ -39,13 +39,13 @@ export class Ring {
       this.#entries.push(entry);
       this.#characters += entry.text.length;
     }
-    let gone = 0;
+    let dropped = 0;
     const { ringMessages, ringCharacters } = this.limits;
-    while (this.#entries.length - gone > ringMessages || this.#characters > ringCharacters) {
-      this.#characters -= this.#entries[gone]?.text.length ?? 0;
-      gone += 1;
+    while (this.#entries.length - dropped > ringMessages || this.#characters > ringCharacters) {
+      this.#characters -= this.#entries[dropped]?.text.length ?? 0;
+      dropped += 1;
     }
-    this.#entries.splice(0, gone);
-    this.#floor += gone;
+    this.#entries.splice(0, dropped);
+    this.#floor += dropped;
   }
 }

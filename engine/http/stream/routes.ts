@@ -63,7 +63,7 @@ function bodyOf(reader: StreamReader, c: Context<AppEnv>): ReadableStream<Uint8A
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        reader.whenStuck(() => {
+        reader.whenStalled(() => {
           if (node.success) node.data.outgoing.destroy();
           else controller.error(new Error('The reader stopped reading.'));
         });

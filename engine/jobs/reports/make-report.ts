@@ -20,7 +20,7 @@ const LEASE_SECONDS = 30;
 const SIGN_SECONDS = 10;
 
 /** Seconds that a file is stored: a week. */
-const KEEP_SECONDS = 604_800;
+const RETENTION_SECONDS = 604_800;
 
 /** Milliseconds that reading the rows may take: meanwhile the database cannot vacuum. */
 const READ_MS = 1_800_000;
@@ -58,7 +58,7 @@ export async function makeReport(
       });
     const now = new Date(clock());
     const done = { ...file, fileKey };
-    if (await finishReport(pool, report, done, { now, keepSeconds: KEEP_SECONDS })) {
+    if (await finishReport(pool, report, done, { now, keepSeconds: RETENTION_SECONDS })) {
       log.info({ report: id, rows: file.rows, size: file.size }, 'report made');
     } else {
       await files.delete(fileKey);
@@ -113,8 +113,9 @@ function holdLease(
   const lost = new AbortController();
   const timer = setInterval(() => {
     keepReport(pool, report, new Date(clock()), LEASE_SECONDS).then(
-      (kept) =>
-        kept || lost.abort(new Error(`Report ${report.id} has been taken over by another worker.`)),
+      (renewed) =>
+        renewed ||
+        lost.abort(new Error(`Report ${report.id} has been taken over by another worker.`)),
       (error: unknown) =>
         log.warn({ err: error, report: report.id }, 'the lease of a report was not renewed'),
     );

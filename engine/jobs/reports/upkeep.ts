@@ -33,7 +33,7 @@ export async function expireReports(context: JobContext): Promise<void> {
 }
 
 /** Removes reports that expired or failed long ago, with the files that attempts left. */
-export async function forgetOldReports(context: JobContext): Promise<void> {
+export async function deleteOldReports(context: JobContext): Promise<void> {
   const { pool, files, clock } = context;
   const ids = await oldReports(pool, new Date(clock()), REMEMBER_SECONDS);
   await forEach(context, ids, async (id) => {

@@ -103,6 +103,6 @@ export function neededLogs({ subject, created, claims }: ProvenSale): readonly D
     ...facts.events,
     ...claims,
   ];
-  const there = needed.filter((log) => log !== undefined);
-  return [...new Set(there)].sort(byLocation);
+  const present = needed.filter((log) => log !== undefined);
+  return [...new Set(present)].sort(byLocation);
 }

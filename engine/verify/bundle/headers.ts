@@ -51,13 +51,13 @@ function failed(problem: string): BundleHeaders {
 
 /** A header vouches for its parent, and for nothing after it. */
 function vouch(headers: readonly Header[], blockHashes: readonly Hex[]): BundleBlock[] {
-  const given = new Set(blockHashes.map((hash) => hash.toLowerCase()));
+  const trusted = new Set(blockHashes.map((hash) => hash.toLowerCase()));
   const blocks: BundleBlock[] = [];
   for (const [i, header] of [...headers.entries()].reverse()) {
     const child = headers[i + 1];
     const later = blocks.at(-1);
     const isLinked = child !== undefined && isParent(header, child) && later?.vouched !== 'open';
-    const vouched = given.has(header.hash) ? 'given' : isLinked ? 'linked' : 'open';
+    const vouched = trusted.has(header.hash) ? 'given' : isLinked ? 'linked' : 'open';
     const { number, hash, timestamp } = header;
     blocks.push({ number: number.toString(), hash, timestamp: isoTime(timestamp), vouched });
   }

@@ -119,8 +119,8 @@ function fieldsIn<const N extends string>(
   names: readonly N[],
 ): Readonly<Record<N, unknown>> {
   const fields = fieldsOf(value);
-  const given = fields === undefined ? '' : Object.keys(fields).sort().join(', ');
-  if (fields !== undefined && given === names.join(', ')) return fields;
+  const present = fields === undefined ? '' : Object.keys(fields).sort().join(', ');
+  if (fields !== undefined && present === names.join(', ')) return fields;
   throw new BundleFormatError(`${field} must be an object with exactly ${names.join(', ')}.`);
 }
 

@@ -44,7 +44,7 @@ export async function readFacts(
   const { transactionHash } = record.location;
   const height = BigInt(record.location.blockNumber);
   const policies = ask('The campaign’s policies', findPolicies(reading, record));
-  const asked = {
+  const requests = {
     receipt: ask(
       `The receipt of transaction ${transactionHash}`,
       client.getTransactionReceipt({ hash: transactionHash }),
@@ -53,10 +53,10 @@ export async function readFacts(
     created: ask('The campaign’s creation', findCreation(reading, record)),
     nodes: ask('The path’s nodes', findPath(reading, record, events, policies)),
     neighbours: ask(`The campaign’s events in block ${height}`, findNeighbours(reading, record)),
-    ledgerBefore: askLedger(reading, record.campaignId, height - 1n),
-    ledgerAfter: askLedger(reading, record.campaignId, height),
-    finalizedAt: askTime(client, logsOf(events, 'SaleFinalized')[0]),
-    reversedAt: askTime(client, logsOf(events, 'SaleReversed')[0]),
+    ledgerBefore: requestLedger(reading, record.campaignId, height - 1n),
+    ledgerAfter: requestLedger(reading, record.campaignId, height),
+    finalizedAt: requestTime(client, logsOf(events, 'SaleFinalized')[0]),
+    reversedAt: requestTime(client, logsOf(events, 'SaleReversed')[0]),
     claims: ask('The claims before the reversal', findClaims(reading, record, events)),
     view: ask(`The contract’s own view of sale ${saleId}`, readSale(reading)),
   };
@@ -64,22 +64,22 @@ export async function readFacts(
   return {
     record,
     events,
-    receipt: await asked.receipt,
-    block: await asked.block,
-    created: await asked.created,
+    receipt: await requests.receipt,
+    block: await requests.block,
+    created: await requests.created,
     policies: await policies,
-    nodes: await asked.nodes,
-    neighbours: await asked.neighbours,
-    ledgerBefore: await asked.ledgerBefore,
-    ledgerAfter: await asked.ledgerAfter,
-    finalizedAt: await asked.finalizedAt,
-    reversedAt: await asked.reversedAt,
-    claims: await asked.claims,
-    view: await asked.view,
+    nodes: await requests.nodes,
+    neighbours: await requests.neighbours,
+    ledgerBefore: await requests.ledgerBefore,
+    ledgerAfter: await requests.ledgerAfter,
+    finalizedAt: await requests.finalizedAt,
+    reversedAt: await requests.reversedAt,
+    claims: await requests.claims,
+    view: await requests.view,
   };
 }
 
-function askLedger(
+function requestLedger(
   reading: ReadContext,
   campaignId: string,
   height: bigint,
@@ -91,7 +91,7 @@ function askLedger(
 }
 
 /** Unix seconds of an event's block, read by its number; unavailable if a reorg replaced the block. */
-async function askTime(
+async function requestTime(
   client: PublicClient,
   log: DecodedLog | undefined,
 ): Promise<ChainAnswer<number | null>> {

@@ -16,7 +16,7 @@ const NARROWER = [10_000n, 1_000n] as const;
 /** Largest number of requests of one search. */
 const REQUESTS = 1_000n;
 /** Requests that are sent concurrently. */
-const TOGETHER = 50;
+const MAX_CONCURRENT_REQUESTS = 50;
 
 /**
  * Finds every log of the contract with these topics. It requests the whole range, or narrower ranges if
@@ -60,8 +60,8 @@ async function inPieces(
   const starts: bigint[] = [];
   for (let start = from; start <= to; start += width) starts.push(start);
   const found: RpcLog[] = [];
-  for (let i = 0; i < starts.length; i += TOGETHER) {
-    const pieces = starts.slice(i, i + TOGETHER).map((start) => {
+  for (let i = 0; i < starts.length; i += MAX_CONCURRENT_REQUESTS) {
+    const pieces = starts.slice(i, i + MAX_CONCURRENT_REQUESTS).map((start) => {
       const end = start + width - 1n < to ? start + width - 1n : to;
       const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) };
       return client.request({

@@ -37,12 +37,15 @@ export function checkState(subject: Subject): Check<'state'> {
     missing,
     evidence: {
       ...fields,
-      contractView: viewSays(facts.view, contradictions),
+      contractView: contractViewOf(facts.view, contradictions),
     },
   });
 }
 
-function viewSays(view: ChainAnswer<ContractSale>, contradictions: readonly string[]): string {
+function contractViewOf(
+  view: ChainAnswer<ContractSale>,
+  contradictions: readonly string[],
+): string {
   if (!view.ok) return view.reason;
   return contradictions.length === 0 ? 'agrees' : 'contradicts';
 }

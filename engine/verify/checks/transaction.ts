@@ -53,11 +53,11 @@ function receiptProblems({ record }: ChainFacts, receipt: TransactionReceipt): s
     problems.push(`Transaction ${transactionHash} reverted.`);
   }
   const log = receipt.logs.find((candidate) => candidate.logIndex === logIndex);
-  const isThere =
+  const hasSaleLog =
     log !== undefined &&
     isSame(log.data, record.data) &&
     isSame(log.topics.join(), record.topics.join());
-  if (!isThere) {
+  if (!hasSaleLog) {
     problems.push(`The receipt of ${transactionHash} does not hold the sale’s log ${logIndex}.`);
   }
   return problems;

@@ -4,7 +4,7 @@ import { account, eventId, hash } from '../../support/history.ts';
 const UNLIMITED = (1n << 256n) - 1n;
 
 /** Writes histories by hand: an event after the other, a block later where it is said. */
-export class Chronicle {
+export class HistoryBuilder {
   readonly facts: Fact[] = [];
   #block = 100;
   #time = 1_700_000_000;

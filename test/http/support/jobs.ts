@@ -9,7 +9,7 @@ export function jobsOf(
 ): JobContext & { readonly pushed: string[]; readonly logged: string[] } {
   const pushed: string[] = [];
   const logged: string[] = [];
-  const note = (_fields: object, message: string) => void logged.push(message);
+  const record = (_fields: object, message: string) => void logged.push(message);
   return {
     pool,
     files: deps.files,
@@ -17,7 +17,7 @@ export function jobsOf(
       pushReport: async (id) => void pushed.push(id),
       pushChore: async (chore) => void pushed.push(chore),
     },
-    log: { info: note, warn: note, error: note },
+    log: { info: record, warn: record, error: record },
     clock: deps.clock,
     pushed,
     logged,

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../engine/db/connection.ts';
 import { account, hash } from '../../support/history.ts';
-import { Chronicle } from './facts.ts';
+import { HistoryBuilder } from './facts.ts';
 
 export const MERCHANT = account(1_000);
 export const OTHER_MERCHANT = account(1_001);
@@ -29,47 +29,47 @@ const DAY = 86_400;
  *
  * @returns the blocks of the refunds and of the end.
  */
-export function tellMarket(): { story: Chronicle; refunded: number; refundedAt: number } {
-  const story = new Chronicle();
-  begin(story);
-  story.nextBlock(6_400);
-  sell(story, '1', '1', { nodeId: '2', amount: 1_000_000n, shares: [62_500n, 37_500n] });
-  sell(story, '1', '2', { nodeId: '0', amount: 1_000_000n, shares: [] });
-  story.nextBlock(DAY - 1);
-  attest(story, '3');
-  sell(story, '2', '3', { nodeId: '3', amount: 2_000_000n, shares: [200_000n] });
-  story.join('1', '4', '2');
-  story.nextBlock(1);
-  sell(story, '1', '4', { nodeId: '4', amount: 500_000n, shares: [25_000n, 15_000n, 10_000n] });
-  sell(story, '3', '5', { nodeId: '0', amount: 7_000_000n, shares: [] });
-  sell(story, '1', '6', { nodeId: '1', amount: 1_000_000n, shares: [100_000n] });
-  sell(story, '9', '7', { nodeId: '0', amount: 9_000_000n, shares: [] });
-  story.nextBlock(3_600);
-  refund(story, '1', 400_000n, { '2': 25_000n, '1': 15_000n });
-  refund(story, '6', 1_000_000n, { '1': 100_000n });
-  const { block: refunded, time: refundedAt } = story;
-  story.nextBlock(3_600);
-  finalize(story, '1', '1', { '2': 37_500n, '1': 22_500n });
-  finalize(story, '1', '2', {});
-  finalize(story, '2', '3', { '3': 200_000n });
-  finalize(story, '1', '4', { '4': 25_000n, '2': 15_000n, '1': 10_000n });
-  finalize(story, '3', '5', {});
-  story.nextBlock(60);
+export function marketHistory(): { history: HistoryBuilder; refunded: number; refundedAt: number } {
+  const history = new HistoryBuilder();
+  begin(history);
+  history.nextBlock(6_400);
+  sell(history, '1', '1', { nodeId: '2', amount: 1_000_000n, shares: [62_500n, 37_500n] });
+  sell(history, '1', '2', { nodeId: '0', amount: 1_000_000n, shares: [] });
+  history.nextBlock(DAY - 1);
+  attest(history, '3');
+  sell(history, '2', '3', { nodeId: '3', amount: 2_000_000n, shares: [200_000n] });
+  history.join('1', '4', '2');
+  history.nextBlock(1);
+  sell(history, '1', '4', { nodeId: '4', amount: 500_000n, shares: [25_000n, 15_000n, 10_000n] });
+  sell(history, '3', '5', { nodeId: '0', amount: 7_000_000n, shares: [] });
+  sell(history, '1', '6', { nodeId: '1', amount: 1_000_000n, shares: [100_000n] });
+  sell(history, '9', '7', { nodeId: '0', amount: 9_000_000n, shares: [] });
+  history.nextBlock(3_600);
+  refund(history, '1', 400_000n, { '2': 25_000n, '1': 15_000n });
+  refund(history, '6', 1_000_000n, { '1': 100_000n });
+  const { block: refunded, time: refundedAt } = history;
+  history.nextBlock(3_600);
+  finalize(history, '1', '1', { '2': 37_500n, '1': 22_500n });
+  finalize(history, '1', '2', {});
+  finalize(history, '2', '3', { '3': 200_000n });
+  finalize(history, '1', '4', { '4': 25_000n, '2': 15_000n, '1': 10_000n });
+  finalize(history, '3', '5', {});
+  history.nextBlock(60);
   const reversed = { saleId: '3', level: 1, nodeId: '3', amount: 200_000n };
-  story.reward('2', 'RewardReversed', reversed);
-  story.add('2', { name: 'SaleReversed', args: { saleId: '3', reasonHash: hash('no') } });
-  story.nextBlock(4 * DAY + 35_940);
-  story.join('1', '5');
-  sell(story, '1', '8', { nodeId: '5', amount: 300_000n, shares: [30_000n] });
-  sell(story, '1', '9', { nodeId: '2', amount: 200_000n, shares: [12_500n, 7_500n] });
-  story.nextBlock(700);
-  finalize(story, '1', '8', { '5': 30_000n });
-  finalize(story, '1', '9', { '2': 12_500n, '1': 7_500n });
-  sell(story, '1', '10', { nodeId: '0', amount: 100_000n, shares: [] });
-  return { story, refunded, refundedAt };
+  history.reward('2', 'RewardReversed', reversed);
+  history.add('2', { name: 'SaleReversed', args: { saleId: '3', reasonHash: hash('no') } });
+  history.nextBlock(4 * DAY + 35_940);
+  history.join('1', '5');
+  sell(history, '1', '8', { nodeId: '5', amount: 300_000n, shares: [30_000n] });
+  sell(history, '1', '9', { nodeId: '2', amount: 200_000n, shares: [12_500n, 7_500n] });
+  history.nextBlock(700);
+  finalize(history, '1', '8', { '5': 30_000n });
+  finalize(history, '1', '9', { '2': 12_500n, '1': 7_500n });
+  sell(history, '1', '10', { nodeId: '0', amount: 100_000n, shares: [] });
+  return { history, refunded, refundedAt };
 }
 
-function begin(story: Chronicle): void {
+function begin(history: HistoryBuilder): void {
   const campaigns = [
     { id: '1', changes: {} },
     { id: '2', changes: { trustMode: 'MERCHANT_ATTESTED' as const } },
@@ -77,39 +77,39 @@ function begin(story: Chronicle): void {
     { id: '9', changes: { merchant: OTHER_MERCHANT } },
   ];
   for (const { id, changes } of campaigns) {
-    story.create(id, changes);
-    story.schedule(id);
-    story.fund(id, 10_000_000n);
+    history.create(id, changes);
+    history.schedule(id);
+    history.fund(id, 10_000_000n);
   }
-  story.join('1', '1');
-  story.join('1', '2', '1');
-  story.join('2', '3');
+  history.join('1', '1');
+  history.join('1', '2', '1');
+  history.join('2', '3');
 }
 
 function sell(
-  story: Chronicle,
+  history: HistoryBuilder,
   campaignId: string,
   saleId: string,
   sale: { nodeId: string; amount: bigint; shares: bigint[] },
 ): void {
   const pool = sale.shares.reduce((sum, share) => sum + share, 0n);
-  story.sell(campaignId, saleId, { ...sale, pool });
+  history.sell(campaignId, saleId, { ...sale, pool });
 }
 
-function attest(story: Chronicle, saleId: string): void {
+function attest(history: HistoryBuilder, saleId: string): void {
   const args = { saleId, signer: MERCHANT, nonce: saleId };
-  story.add('2', { name: 'SaleAttested', args });
+  history.add('2', { name: 'SaleAttested', args });
 }
 
 /** @param released what each node gives back, level 1 first. */
 function refund(
-  story: Chronicle,
+  history: HistoryBuilder,
   saleId: string,
   amount: bigint,
   released: Readonly<Record<string, bigint>>,
 ): void {
-  levels(story, '1', 'RewardReleased', saleId, released);
-  story.add('1', {
+  levels(history, '1', 'RewardReleased', saleId, released);
+  history.add('1', {
     name: 'SaleRefunded',
     args: {
       saleId,
@@ -122,18 +122,18 @@ function refund(
 }
 
 function finalize(
-  story: Chronicle,
+  history: HistoryBuilder,
   campaignId: string,
   saleId: string,
   vested: Readonly<Record<string, bigint>>,
 ): void {
-  levels(story, campaignId, 'RewardVested', saleId, vested);
-  story.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
+  levels(history, campaignId, 'RewardVested', saleId, vested);
+  history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
 }
 
 /** Level 1 is the node with the highest number: every parent joined before its children. */
 function levels(
-  story: Chronicle,
+  history: HistoryBuilder,
   campaignId: string,
   name: 'RewardReleased' | 'RewardVested',
   saleId: string,
@@ -141,12 +141,12 @@ function levels(
 ): void {
   const path = Object.entries(amounts).sort(([a], [b]) => Number(b) - Number(a));
   for (const [i, [nodeId, amount]] of path.entries()) {
-    story.reward(campaignId, name, { saleId, level: i + 1, nodeId, amount });
+    history.reward(campaignId, name, { saleId, level: i + 1, nodeId, amount });
   }
 }
 
 /** Opens and checkouts, which no chain returns: within 15 and 16 November, 6 visitors and 2 checkouts. */
-export async function tellVisits(pool: Pool): Promise<void> {
+export async function recordVisits(pool: Pool): Promise<void> {
   await pool`
     insert into commerce.referral_day (campaign_id, node_id, day, opens, visitors) values
       (1, 1, '2023-11-14', 9, 5), (1, 1, '2023-11-15', 3, 2), (2, 3, '2023-11-16', 4, 4),

@@ -14,7 +14,7 @@ export interface Parts {
   readonly body: unknown;
 }
 
-/** What the paths name, where the story of the fixture has it. */
+/** What the paths name, where the small history of the fixture has it. */
 const known: Readonly<Record<string, unknown>> = {
   chainId: CHAIN_ID,
   campaignId: '1',

@@ -119,7 +119,7 @@ async function productOf({ pool }: ApiFixture): Promise<string> {
   return product.id;
 }
 
-/** A sale of campaign 1 to OWNER: the story's second. */
+/** A sale of campaign 1 to OWNER: the small history's second. */
 async function purchaseOf({ pool }: ApiFixture): Promise<string> {
   await pool`update ledger.sale set buyer = ${OWNER} where sale_id = 2`;
   return '2';
@@ -178,7 +178,7 @@ async function draftOf(fixture: ApiFixture): Promise<string> {
   return 'owner-draft';
 }
 
-/** A campaign of OWNER's, with the story's node 5: its second. */
+/** A campaign of OWNER's, with the small history's node 5: its second. */
 async function campaignOf({ pool }: ApiFixture): Promise<string> {
   await pool`update ledger.campaign set merchant = ${OWNER} where campaign_id = 2`;
   return '2';

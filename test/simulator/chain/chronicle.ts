@@ -18,7 +18,7 @@ export class Chronicle {
     this.#highest = market.firstBlock;
   }
 
-  note(blockNumber: number, request: Request): void {
+  record(blockNumber: number, request: Request): void {
     this.#blocks.set(blockNumber, [...(this.#blocks.get(blockNumber) ?? []), request]);
   }
 

@@ -170,7 +170,7 @@ export class History {
     else if (call.mustRevert === undefined) count.refused += 1;
     else count.invalid += 1;
     if (taken) {
-      this.chronicle.note(Number(receipt.blockNumber), requestOf(this.market, call));
+      this.chronicle.record(Number(receipt.blockNumber), requestOf(this.market, call));
     }
   }
 

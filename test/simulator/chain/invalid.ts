@@ -12,13 +12,13 @@ const REASON = hashOf('reason');
 export const invalid: Move = async (sight, step) => {
   const campaign = await sight.anyCampaign();
   if (campaign === undefined) return undefined;
-  const asked = [
+  const requested = [
     ...byStrangers(sight, campaign),
     ...ofNothing(sight),
     ...(await redirected(sight, campaign, step)),
     ...(await wrong(sight, campaign, step)),
   ];
-  const some = nonEmpty(asked);
+  const some = nonEmpty(requested);
   return some === undefined ? undefined : sight.dice.pick(some);
 };
 

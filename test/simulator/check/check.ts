@@ -90,8 +90,8 @@ export class Checks {
     try {
       await this.system.settledToHead(SETTLE_MS);
     } catch (cause) {
-      const said = cause instanceof Error ? cause.message : String(cause);
-      throw new SimulationFailure(`${said} The API says: ${await this.#status()}`, { cause });
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new SimulationFailure(`${message} The API says: ${await this.#status()}`, { cause });
     }
   }
 
@@ -108,8 +108,8 @@ export class Checks {
   async #audit(): Promise<string[]> {
     try {
       const { violations, discrepancies } = await audit(this.system.pool, this.system.contract);
-      const told = violations.map((one) => JSON.stringify(one));
-      return discrepancies === 0 ? told : [...told, `${discrepancies} discrepancies`];
+      const described = violations.map((one) => JSON.stringify(one));
+      return discrepancies === 0 ? described : [...described, `${discrepancies} discrepancies`];
     } catch (error) {
       if (error instanceof BlockReplacedError) return [error.message];
       throw error;

@@ -39,7 +39,7 @@ describe('the comparison with an undisturbed run', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('finds a fact that the ledger has too much', async () => {
+  it('finds an extra fact in the ledger', async () => {
     expect((await differences(fixture.pool, facts.slice(0, -1))).join('\n')).toContain(
       'cursor of campaign',
     );

@@ -27,9 +27,9 @@ export async function contractDifferences(
   for (const [id, { state }] of campaigns) {
     for (const [account, credit] of state.credits) {
       const args = [BigInt(id), account] as const;
-      const told = await client.readContract({ ...call, functionName: 'creditOf', args });
-      if (told === credit) continue;
-      found.push(`credit of ${account} in ${id}: the contract says ${told}, not ${credit}`);
+      const reported = await client.readContract({ ...call, functionName: 'creditOf', args });
+      if (reported === credit) continue;
+      found.push(`credit of ${account} in ${id}: the contract says ${reported}, not ${credit}`);
     }
   }
   for (const token of tokens) {

@@ -11,7 +11,7 @@ const PAUSE_MS = 40;
  */
 export class CursorWatch {
   readonly #stopping = new AbortController();
-  #seen = new Map<string, { campaignId: string; seq: number; digest: string }>();
+  #cursors = new Map<string, { campaignId: string; seq: number; digest: string }>();
   #generation = 0;
   #paused = false;
   #running: Promise<void> | undefined;
@@ -30,41 +30,41 @@ export class CursorWatch {
   /** Sees nothing until the next comparison: a reorg is under way, and both chains are right. */
   pause(): void {
     this.#paused = true;
-    this.#forget();
+    this.#clear();
   }
 
   /** Digests seen that are not the chain's; begins again. */
   differences({ campaigns }: Expected): string[] {
-    const seen = [...this.#seen.values()];
+    const cursors = [...this.#cursors.values()];
     this.#paused = false;
-    this.#forget();
-    return seen.flatMap(({ campaignId, seq, digest }) => {
+    this.#clear();
+    return cursors.flatMap(({ campaignId, seq, digest }) => {
       const wanted = campaigns.get(campaignId)?.digests[seq - 1];
       if (wanted === digest) return [];
       return [`campaign ${campaignId} was at event ${seq} with ${digest}, and not ${wanted}`];
     });
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#generation += 1;
-    this.#seen.clear();
+    this.#cursors.clear();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       // The database may be down: then there is nothing to see.
-      await this.#look().catch(() => {});
+      await this.#poll().catch(() => {});
       await setTimeout(PAUSE_MS);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const generation = this.#generation;
     const rows = await this.pool<{ id: string; seq: string; digest: string }[]>`
       select campaign_id as id, seq, digest from ledger.cursor where seq > 0`;
     if (this.#paused || generation !== this.#generation) return;
     for (const { id, seq, digest } of rows) {
-      this.#seen.set(`${id} ${seq} ${digest}`, { campaignId: id, seq: Number(seq), digest });
+      this.#cursors.set(`${id} ${seq} ${digest}`, { campaignId: id, seq: Number(seq), digest });
     }
   }
 }

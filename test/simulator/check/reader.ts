@@ -70,7 +70,7 @@ export class Reader {
   }
 
   /** The chain is about to replace what is above a block: that may go. */
-  forgetAbove(blockNumber: number): void {
+  discardAbove(blockNumber: number): void {
     this.#generation += 1;
     this.#known = this.#known.filter((one) => one.blockNumber <= blockNumber);
     this.#settled = 0;
@@ -87,12 +87,12 @@ export class Reader {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const some = nonEmpty(this.#known);
-      if (some !== undefined) await this.#look(this.#dice.pick(some));
+      if (some !== undefined) await this.#poll(this.#dice.pick(some));
       await setTimeout(PAUSE_MS);
     }
   }
 
-  async #look(known: Known): Promise<void> {
+  async #poll(known: Known): Promise<void> {
     const generation = this.#generation;
     const problem = await this.#ask(known).catch((error: unknown) => `does not answer: ${error}`);
     if (generation !== this.#generation) return;

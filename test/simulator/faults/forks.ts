@@ -42,14 +42,14 @@ const flip: Fault = {
     const fork = (await history.chronicle.reached()) - depth;
     const blocks = await blocksAbove(scene, fork);
     const calls = history.chronicle.takeAbove(fork);
-    for (const { blockNumber, request } of calls) history.chronicle.note(blockNumber, request);
+    for (const { blockNumber, request } of calls) history.chronicle.record(blockNumber, request);
     await replaceBlocks(scene, depth);
     await setTimeout(dice.below(1_500));
     announce(scene, fork);
     history.chronicle.takeAbove(fork);
     await rollBack(scene, depth);
     await mineAgain(scene, blocks);
-    for (const { blockNumber, request } of calls) history.chronicle.note(blockNumber, request);
+    for (const { blockNumber, request } of calls) history.chronicle.record(blockNumber, request);
     return `${depth} blocks replaced, and back to them`;
   },
 };

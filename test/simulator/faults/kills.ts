@@ -27,8 +27,8 @@ function killAt(kill: (scene: Scene) => Promise<string>): Fault['run'] {
     const { history, dice } = scene;
     const [steps, delayMs] = [dice.between(2, 6), dice.below(400)];
     const killing = setTimeout(delayMs).then(() => kill(scene));
-    const [, told] = await Promise.all([history.play(steps), killing]);
-    return `${told}, ${delayMs} ms into ${steps} steps`;
+    const [, report] = await Promise.all([history.play(steps), killing]);
+    return `${report}, ${delayMs} ms into ${steps} steps`;
   };
 }
 

@@ -25,9 +25,9 @@ export async function replaceBlocks(scene: Scene, depth: number): Promise<string
   const { placed, moved, dropped } = placesOf(scene, fork, depth);
   if (sale !== undefined) placed.push([requestOf(history.market, sale), dice.below(depth)]);
   await reorg(history.market.chain, depth, placed);
-  for (const [request, offset] of placed) history.chronicle.note(fork + 1 + offset, request);
-  const kept = placed.length - moved - (sale === undefined ? 0 : 1);
-  return `${depth} blocks replaced, ${kept} calls unchanged, ${moved} moved, ${dropped} dropped`;
+  for (const [request, offset] of placed) history.chronicle.record(fork + 1 + offset, request);
+  const remaining = placed.length - moved - (sale === undefined ? 0 : 1);
+  return `${depth} blocks replaced, ${remaining} calls unchanged, ${moved} moved, ${dropped} dropped`;
 }
 
 /** The chain gets shorter, and nothing comes in the place of what is gone. */
@@ -62,7 +62,7 @@ export async function rollBack({ history }: Scene, depth: number): Promise<void>
 
 /** Announces a reorg to the checks: what is above the fork may disappear from now on. */
 export function announce({ checks }: Scene, fork: number): void {
-  checks.reader.forgetAbove(fork);
+  checks.reader.discardAbove(fork);
   checks.watch.pause();
 }
 

@@ -59,11 +59,11 @@ const loseRedisSecond: Fault = {
 async function withCalls(
   { history, system, dice }: Scene,
   act: (system: Scene['system']) => Promise<void> | undefined,
-  told: string,
+  report: string,
 ): Promise<string> {
   const [steps, delayMs] = [dice.between(2, 6), dice.below(300)];
   await Promise.all([history.play(steps), setTimeout(delayMs).then(() => act(system))]);
-  return `${told}, ${delayMs} ms into ${steps} steps`;
+  return `${report}, ${delayMs} ms into ${steps} steps`;
 }
 
 export const storageFaults = {

@@ -95,7 +95,7 @@ export class VirtualChain {
     this.blocks.push(block);
     this.known.add(hash);
     this.highest = Math.max(this.highest, number);
-    contract.undo.forgetBefore(this.blocks.at(-UNDO_BLOCKS)?.mark ?? 0);
+    contract.undo.discardBefore(this.blocks.at(-UNDO_BLOCKS)?.mark ?? 0);
     return block;
   }
 

@@ -59,14 +59,14 @@ export class VirtualChecks {
   }
 
   /** Why the settled block may be below the head, for a failure's message. */
-  async whyBehind(): Promise<string> {
+  async lagReason(): Promise<string> {
     const heads = await readHeads(this.pool);
     const stopped = await this.#stopped();
-    const troubles = await this.pool<{ message: string }[]>`select message from ledger.trouble`;
+    const errors = await this.pool<{ message: string }[]>`select message from ledger.trouble`;
     return [
       `the settled block is ${heads?.settled?.number ?? 'none'} and the head ${this.chain.head.number}`,
       ...stopped.slice(0, 3).map(({ id, reason }) => `campaign ${id} is stopped: ${reason}`),
-      ...troubles.map(({ message }) => message),
+      ...errors.map(({ message }) => message),
     ].join('; ');
   }
 
@@ -84,10 +84,10 @@ export class VirtualChecks {
     );
     const expected = fold.expected();
     refuse('the ledger', await ledgerDifferences(pool, expected, chain.head.timestamp, poisoned));
-    const troubles = await pool<{ message: string }[]>`select message from ledger.trouble`;
+    const errors = await pool<{ message: string }[]>`select message from ledger.trouble`;
     refuse(
       'alarms',
-      troubles.map(({ message }) => message),
+      errors.map(({ message }) => message),
     );
     if (whole) refuse('the audit', await this.#audit());
   }

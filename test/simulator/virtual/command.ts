@@ -19,7 +19,7 @@ export interface VirtualCommand {
   readonly stepsPerFault: number;
   readonly only?: readonly VirtualFaultName[];
   readonly json: boolean;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface VirtualCommand {
  * steps were played or a seed fails. @returns the exit code.
  */
 export async function runVirtually(command: VirtualCommand): Promise<number> {
-  const { seed: first, steps, stepsPerSeed, stepsPerFault, only, say } = command;
+  const { seed: first, steps, stepsPerSeed, stepsPerFault, only, log } = command;
   const totals = new VirtualTotals(first);
   const postgres = await startTemporaryPostgres('virtual', false);
   try {
@@ -42,7 +42,7 @@ export async function runVirtually(command: VirtualCommand): Promise<number> {
         ...{ seed, keccak256, stepsPerFault, mix: only ?? virtualFaultNames },
         steps: Math.min(stepsPerSeed, steps - totals.steps),
         databaseUrl: await copyDatabase(postgres.url, template, name),
-        onRound: (round) => say(roundLine(seed, round)),
+        onRound: (round) => log(roundLine(seed, round)),
       });
       await dropDatabase(postgres.url, name);
       totals.add(outcome);
@@ -53,7 +53,7 @@ export async function runVirtually(command: VirtualCommand): Promise<number> {
         else console.error(text);
         return 1;
       }
-      say(`seed ${seed}: ${outcome.steps} steps, root ${outcome.root}`);
+      log(`seed ${seed}: ${outcome.steps} steps, root ${outcome.root}`);
     }
   } finally {
     await postgres.remove();

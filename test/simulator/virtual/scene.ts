@@ -161,7 +161,7 @@ export class Scene {
       if (cycle % 4 === 0) await this.passTime();
       for (const error of this.settlement.takeErrors()) errors.add(error);
     }
-    const why = [await this.checks.whyBehind(), ...[...errors].slice(-3)];
+    const why = [await this.checks.lagReason(), ...[...errors].slice(-3)];
     throw new SimulationFailure(`it does not settle: ${why.join('; ')}`);
   }
 

@@ -42,7 +42,7 @@ export class UndoLog {
   }
 
   /** Forgets how to undo changes before a mark. */
-  forgetBefore(mark: number): void {
+  discardBefore(mark: number): void {
     const count = Math.max(0, Math.min(mark - this.#forgotten, this.#steps.length));
     this.#steps = this.#steps.slice(count);
     this.#forgotten += count;

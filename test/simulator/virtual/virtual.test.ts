@@ -41,7 +41,7 @@ describe('the checks of the virtual simulator', () => {
     ['an account gets a unit too much', 'bucket', 'new.claimable := new.claimable + 1'],
     ['a hold that is over is not noticed', 'bucket', 'new.ready_to_finalize := 0'],
     ['a refund is not noticed', 'sale', 'new.refunded_total := 0'],
-  ])('fail if %s', async (_what, table, statement) => {
+  ])('fails if %s', async (_what, table, statement) => {
     const outcome = await play(7, 500, {
       mix,
       prepare: async ({ pool }) => {

@@ -19,7 +19,7 @@ const ARGS = [
 ];
 
 /** Options for opening a page. */
-export interface Look {
+export interface PageOptions {
   /** CSS pixels; default 1280. */
   readonly width?: number;
   /** Default `light`. */
@@ -34,14 +34,14 @@ export interface OpenPage {
   /** Expects one kind of error: the test causes it on purpose. */
   expectError(pattern: RegExp): void;
   /** Fails where the page reported an error, or a request of it failed. */
-  seeNoTrouble(): void;
+  expectNoErrors(): void;
   close(): Promise<void>;
 }
 
 /** A browser with nothing in it yet. */
 export interface TestBrowser {
   /** Opens a page, at an address of the site. */
-  open(path: string, look?: Look): Promise<OpenPage>;
+  open(path: string, options?: PageOptions): Promise<OpenPage>;
   stop(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ function watch(context: BrowserContext, page: Page): OpenPage {
   return {
     page,
     expectError: (pattern) => expected.push(pattern),
-    seeNoTrouble() {
+    expectNoErrors() {
       const left = errors.filter((one) => !expected.some((pattern) => pattern.test(one)));
       expect(left).toEqual([]);
     },

@@ -22,7 +22,7 @@ export class GraphPages {
   readonly #byLevel: readonly Node[];
   readonly #children = new Map<string, number>();
   /** Pages that were asked for. */
-  asked = 0;
+  requests = 0;
 
   constructor(count: number) {
     const nodes: Node[] = [];
@@ -73,7 +73,7 @@ export class GraphPages {
   }
 
   #page(route: Route) {
-    this.asked += 1;
+    this.requests += 1;
     const query = queryOf(route);
     const root = query.get('root');
     const all = root === null ? this.#byLevel : this.#below(root);

@@ -2,19 +2,19 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Look, type OpenPage, startBrowser, type TestBrowser } from './browser.ts';
+import { type OpenPage, type PageOptions, startBrowser, type TestBrowser } from './browser.ts';
 import { findChromium } from './chromium.ts';
 import { type SampleSite, sampleSite } from './sample-site.ts';
 
 /** Milliseconds that a file waits for its turn: for the sample, and for the files before it. */
-const TURN_MS = 300_000;
+const QUEUE_MS = 300_000;
 
 /** Input of a browser test: the sample's site, and pages of it. */
 export interface Site {
   /** The running sample; there from the first test on. */
   readonly sample: SampleSite;
   /** Opens an address of the site. The page is closed, and its errors are checked, after the test. */
-  open(path: string, look?: Look): Promise<OpenPage>;
+  open(path: string, options?: PageOptions): Promise<OpenPage>;
 }
 
 /**
@@ -22,23 +22,25 @@ export interface Site {
  * reported no error and had no request fail, except those that `expectError` announced.
  */
 export function describeInBrowser(name: string, tests: (site: Site) => void): void {
-  const there = findChromium() !== undefined;
-  const title = there ? name : `${name} (skipped: no Chromium is installed; .ci/run installs it)`;
-  describe.skipIf(!there)(title, () => {
+  const hasChromium = findChromium() !== undefined;
+  const title = hasChromium
+    ? name
+    : `${name} (skipped: no Chromium is installed; .ci/run installs it)`;
+  describe.skipIf(!hasChromium)(title, () => {
     let browser: TestBrowser | undefined;
     let sample: SampleSite | undefined;
     const opened: OpenPage[] = [];
 
     beforeAll(async () => {
       sample = await sampleSite();
-      await waitFor(lock, { what: 'the other browser tests', timeout: TURN_MS, interval: 100 });
+      await waitFor(lock, { what: 'the other browser tests', timeout: QUEUE_MS, interval: 100 });
       browser = await startBrowser(sample.url);
-    }, TURN_MS * 2);
+    }, QUEUE_MS * 2);
 
     afterEach(async () => {
       const pages = opened.splice(0);
       await Promise.all(pages.map((page) => page.close()));
-      for (const page of pages) page.seeNoTrouble();
+      for (const page of pages) page.expectNoErrors();
     });
 
     afterAll(async () => {
@@ -50,8 +52,8 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
       get sample() {
         return given(sample);
       },
-      async open(path, look) {
-        const page = await given(browser).open(path, look);
+      async open(path, options) {
+        const page = await given(browser).open(path, options);
         opened.push(page);
         return page;
       },

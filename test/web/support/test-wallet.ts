@@ -20,7 +20,7 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
   const { privateKey, rpcUrl, refuses = [] } = options;
   const account = privateKeyToAccount(privateKey);
   const client = createWalletClient({ account, chain: foundry, transport: http(rpcUrl) });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const answers: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     eth_requestAccounts: async () => [account.address],
     eth_chainId: async () => numberToHex(foundry.id),
@@ -35,7 +35,7 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
     },
   };
   await page.exposeFunction('askTestWallet', async (method: string, params: unknown[]) => {
-    asked.push(method);
+    requested.push(method);
     if (refuses.includes(method)) return { code: 4001, message: 'User rejected the request.' };
     const answer = answers[method];
     return answer
@@ -49,7 +49,7 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
       throw Object.assign(new Error(failure.message), failure);
     },
   };`);
-  return asked;
+  return requested;
 }
 
 function hex(value: unknown): Hex {

@@ -4,7 +4,7 @@ import { useStatus } from '../status.ts';
 const BLOCKS_USUAL = 5;
 
 /** Says how far the service is behind the chain, where it is: what is missing may just be new. */
-export function BehindTheHead() {
+export function LagNotice() {
   const { data } = useStatus();
   const blocks = data?.data.lag.total ?? null;
   if (blocks === null || blocks <= BLOCKS_USUAL) return null;

@@ -9,7 +9,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
 };
 
 export function Button({ main, quiet, className, type = 'button', ...rest }: Props) {
-  const look = main ? styles.main : quiet ? styles.quiet : undefined;
-  const names = [styles.button, look, className].filter(Boolean).join(' ');
+  const variant = main ? styles.main : quiet ? styles.quiet : undefined;
+  const names = [styles.button, variant, className].filter(Boolean).join(' ');
   return <button {...rest} type={type} className={names} />;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../engine/client/index.ts';
-import { BehindTheHead } from './behind.tsx';
+import { LagNotice } from './behind.tsx';
 import { Button } from './button.tsx';
 import { Panel } from './panel.tsx';
 import styles from './state.module.css';
@@ -11,7 +11,7 @@ function NotFound({ what }: { readonly what: string }) {
       <p>
         Not found at the settled block. Check the number, or <a href="/">search</a>.
       </p>
-      <BehindTheHead />
+      <LagNotice />
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useStatus } from '../status.ts';
-import { BehindTheHead } from './behind.tsx';
+import { LagNotice } from './behind.tsx';
 import styles from './notice.module.css';
 
 /** A line under the menu: the network is off, or the service needs attention. Else nothing. */
@@ -20,7 +20,7 @@ export function Notice() {
       {alarms.map((alarm) => (
         <p key={alarm}>The service needs attention: {alarm}</p>
       ))}
-      <BehindTheHead />
+      <LagNotice />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type AskOptions, api, type DataOf, type Reply } from '../api.ts';
+import { api, type DataOf, type Reply, type RequestOptions } from '../api.ts';
 
 /** A campaign, and what its sales add up to, both as of one block: else they need not agree. */
 export interface CampaignLedgers {
@@ -9,7 +9,7 @@ export interface CampaignLedgers {
 /** Reads both as of the block that the first was answered for, or of the block that is named. */
 export async function campaignLedgers(
   campaignId: string,
-  options: AskOptions,
+  options: RequestOptions,
   atBlock?: string,
 ): Promise<Reply<CampaignLedgers>> {
   const first = await api.campaigns.get({ campaignId, atBlock }, options);

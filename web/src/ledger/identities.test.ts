@@ -23,7 +23,7 @@ const rewardLedger = {
 };
 
 describe('the identities', () => {
-  it('the identities hold for any parts, whatever their size, where the total is their sum', () => {
+  it('the identities hold for parts of any size if the total is their sum', () => {
     fc.assert(
       fc.property(amount, amount, amount, amount, amount, (a, b, c, d, e) => {
         const ledger = {
@@ -41,7 +41,7 @@ describe('the identities', () => {
     );
   });
 
-  it('the identities return a single base unit that is missing, and in which of them', () => {
+  it('the identities find a single missing base unit, and name where it is missing', () => {
     const campaign = { rewardLedger, proceedsLedger, trustMode: 'NATIVE_ONCHAIN' };
     expect(identitiesOf(campaign, sums).filter((one) => !addsUp(one))).toEqual([]);
     const wrong = { ...campaign, rewardLedger: { ...rewardLedger, pendingReserved: '29' } };
@@ -52,7 +52,7 @@ describe('the identities', () => {
     ]);
   });
 
-  it('the identities expect no proceeds of sales that were paid elsewhere', () => {
+  it('the identities expect no proceeds from sales that were paid elsewhere', () => {
     const none = {
       proceedsPending: '0',
       proceedsClaimable: '0',

@@ -85,7 +85,7 @@ async function refusalOf(
   if (navigator.onLine === false) {
     return new RpcProblem('You are offline', `${host} cannot be reached without a network.`);
   }
-  const isThere = await fetch(url, {
+  const isReachable = await fetch(url, {
     method: 'POST',
     mode: 'no-cors',
     body: JSON.stringify(request),
@@ -95,7 +95,7 @@ async function refusalOf(
     () => true,
     () => false,
   );
-  if (isThere) {
+  if (isReachable) {
     return new RpcProblem(
       'The RPC lets no web page ask it',
       `${host} answers, but does not allow this page to read it (CORS). Take an RPC that serves browsers, or let yours allow ${location.origin}.`,

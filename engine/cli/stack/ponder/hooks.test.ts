@@ -102,7 +102,7 @@ function storeOver(run: (rows: readonly Row[]) => Promise<void>): Store {
 
 const logs = (...indexes: number[]) => ({ logs: indexes.map((index) => ({ index })), chainId: 1 });
 
-test('writes rows that are given together with one statement, and resolves each call when it ends', async () => {
+test('writes rows that arrive together with one statement, and resolves each call when it ends', async () => {
   const statements: (readonly Row[])[] = [];
   const store = storeOver(async (rows) => {
     statements.push(rows);

@@ -1,7 +1,8 @@
 import type { Hex } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId } from '../../ids.ts';
-import { type CommonEvent, type JournalRow, journalEventOf } from '../../indexer/facts.ts';
+import { type CommonEvent, commonEvent } from '../../indexer/facts.ts';
+import { hex, integer, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 
 /** A campaign that a replay checks. */
 export interface ReplayTarget {
@@ -43,11 +44,11 @@ export async function lastEventBelow(
   campaignId: string,
   block: number,
 ): Promise<CommonEvent | undefined> {
-  const [row] = await sql<JournalRow[]>`
-    select seq, event_id, block_number, block_hash, digest from ledger.journal
+  const [row] = await sql<StoredRow[]>`
+    select ${commonEvent.columns(sql, 'journal')} from ledger.journal
     where campaign_id = ${campaignId} and block_number < ${block}
     order by block_number desc, seq desc limit 1`;
-  return row && journalEventOf(row);
+  return row && commonEvent.decode(row);
 }
 
 /** A campaign's digest after its newest event at or below a block; `undefined` before its first. */
@@ -63,13 +64,15 @@ export async function digestAt(
   return row?.digest;
 }
 
+const namedEvent = rowCodec({
+  eventId: text,
+  name: text,
+  blockNumber: integer,
+  transactionHash: hex,
+});
+
 /** An event of a campaign, as the ledger has it. */
-export interface NamedEvent {
-  readonly eventId: string;
-  readonly name: string;
-  readonly blockNumber: number;
-  readonly transactionHash: Hex;
-}
+export type NamedEvent = View<typeof namedEvent>;
 
 /** The event of a campaign with a sequence number; `undefined` if there is none. */
 export async function eventAt(
@@ -77,16 +80,8 @@ export async function eventAt(
   campaignId: string,
   seq: number,
 ): Promise<NamedEvent | undefined> {
-  const [row] = await sql<
-    { event_id: string; name: string; block_number: string; transaction_hash: Hex }[]
-  >`
-    select event_id, name, block_number, transaction_hash from ledger.journal
+  const [row] = await sql<StoredRow[]>`
+    select ${namedEvent.columns(sql, 'journal')} from ledger.journal
     where campaign_id = ${campaignId} and seq = ${seq}`;
-  if (row === undefined) return undefined;
-  return {
-    eventId: row.event_id,
-    name: row.name,
-    blockNumber: Number(row.block_number),
-    transactionHash: row.transaction_hash,
-  };
+  return row && namedEvent.decode(row);
 }

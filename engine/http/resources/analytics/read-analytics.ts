@@ -42,11 +42,11 @@ export async function readAnalytics(
     readDelta(snapshot, { ...whose, token: null }),
   ]);
   const scope = { ...whose, token: tokens?.token.address ?? null };
-  const [, figures, funnel, cohorts] = await Promise.all([
+  const [, saleTotals, funnel, cohorts] = await Promise.all([
     planForParameters(snapshot.sql),
     analyticsFigures(snapshot, scope, delta),
     analyticsFunnel(snapshot, scope),
     analyticsCohorts(snapshot, scope, delta),
   ]);
-  return { data: analyticsOf({ period, figures, funnel, cohorts, clock }), tokens };
+  return { data: analyticsOf({ period, saleTotals, funnel, cohorts, clock }), tokens };
 }

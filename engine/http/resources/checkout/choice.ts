@@ -11,7 +11,7 @@ import { requireCampaign } from '../campaigns/find-campaign.ts';
 import { variantSku } from '../products/plan-product.ts';
 
 /** Product, variant and link that a buyer asks for. */
-export interface Wanted {
+export interface RequestedPurchase {
   readonly campaignId: string;
   readonly skuHash?: Hex | undefined;
   readonly variantId?: string | undefined;
@@ -26,11 +26,11 @@ export interface Wanted {
  */
 export async function readChoice(
   snapshot: Snapshot,
-  wanted: Wanted,
+  requested: RequestedPurchase,
 ): Promise<{ campaign: CampaignView; choice: PurchaseChoice }> {
-  const { campaignId, nodeId = '0' } = wanted;
+  const { campaignId, nodeId = '0' } = requested;
   const campaign = await requireCampaign(snapshot, campaignId);
-  const { skuHash, variant } = chosenSku(campaign, wanted);
+  const { skuHash, variant } = chosenSku(campaign, requested);
   const [price, path, waiting] = await Promise.all([
     priceOf(snapshot, campaign, skuHash),
     nodeId === '0' ? [] : rewardedPath(snapshot, campaign, nodeId),
@@ -44,25 +44,25 @@ export async function readChoice(
  * @throws {HttpError} NOT_FOUND for a variant that the product does not have.
  * @throws {HttpError} VALIDATION_FAILED naming `variantId` if `skuHash` belongs to another variant.
  */
-function chosenSku(campaign: CampaignView, { skuHash, variantId }: Wanted) {
+function chosenSku(campaign: CampaignView, { skuHash, variantId }: RequestedPurchase) {
   const variants = (campaign.product?.variants ?? []).map((variant) => ({
     id: variant.id,
     name: variant.name,
     skuHash: variantSku(campaign.skuHash, variant),
   }));
-  const wanted = skuHash === undefined ? undefined : lowerHash(skuHash);
+  const requestedSku = skuHash === undefined ? undefined : lowerHash(skuHash);
   const found = variants.find((one) =>
-    variantId === undefined ? one.skuHash === wanted : one.id === variantId,
+    variantId === undefined ? one.skuHash === requestedSku : one.id === variantId,
   );
   if (variantId !== undefined && found === undefined) {
     throw notFound(`The product of campaign ${campaign.campaignId} has no variant ${variantId}.`);
   }
-  if (found !== undefined && wanted !== undefined && found.skuHash !== wanted) {
+  if (found !== undefined && requestedSku !== undefined && found.skuHash !== requestedSku) {
     const message = `has the SKU ${found.skuHash}, which differs from skuHash: send only one of the two`;
     throw invalidField('variantId', message);
   }
   return {
-    skuHash: found?.skuHash ?? wanted ?? campaign.skuHash,
+    skuHash: found?.skuHash ?? requestedSku ?? campaign.skuHash,
     variant: found ? { id: found.id, name: found.name } : null,
   };
 }

@@ -35,17 +35,17 @@ export async function observe(
   return await orNull(async () => {
     const { client } = deps;
     const nonces = await noncesOf(client, sent);
-    const seen = await Promise.all(sent.map((one) => look(deps, nonces, one)));
+    const observed = await Promise.all(sent.map((one) => observeOne(deps, nonces, one)));
     return {
       orderKeyUsed: await isOrderKeyUsed(deps, order),
-      sent: seen.map(({ transaction }) => transaction),
-      replacementPending: seen.some(({ replacing }) => replacing),
+      sent: observed.map(({ transaction }) => transaction),
+      replacementPending: observed.some(({ replacing }) => replacing),
     };
   });
 }
 
 /** True if the contract has a sale of that order; `null` if the chain did not answer. */
-export async function askOrderKeyUsed(deps: ChainDeps, order: OrderRef): Promise<boolean | null> {
+export async function readOrderKeyUsed(deps: ChainDeps, order: OrderRef): Promise<boolean | null> {
   return await orNull(() => isOrderKeyUsed(deps, order));
 }
 
@@ -81,7 +81,7 @@ async function noncesOf(client: PublicClient, sent: readonly SentTransaction[]):
   return new Map(await Promise.all(entries));
 }
 
-async function look(
+async function observeOne(
   { client, clock }: ChainDeps,
   nonces: Nonces,
   sent: SentTransaction,
@@ -103,12 +103,12 @@ async function look(
   return { transaction, replacing: isReplacementPending(facts) };
 }
 
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
-  return await withTimeout(ask(), ANSWER_MS).catch(() => null);
+async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
+  return await withTimeout(read(), ANSWER_MS).catch(() => null);
 }
 
 /** Allowance of a token that the buyer gave the contract, base units; `null` if the chain did not answer. */
-export async function askAllowance(
+export async function readAllowance(
   { client, deployment }: ChainDeps,
   { token, buyer }: { readonly token: Address; readonly buyer: Address },
 ): Promise<bigint | null> {

@@ -4,7 +4,7 @@ import type { Intent } from '../../../db/commerce/intents.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { PlannedCall } from '../transactions/planned-call.ts';
 import { approveCall, commerceCall, unsignedTransaction } from '../transactions/unsigned.ts';
-import { askAllowance } from './observe.ts';
+import { readAllowance } from './observe.ts';
 
 type Step = CheckoutIntent['transactions'][number];
 
@@ -14,7 +14,7 @@ type Step = CheckoutIntent['transactions'][number];
  */
 export async function paymentOf(deps: AppDeps, intent: Intent): Promise<Step[]> {
   const { buyer, token, amount } = intent;
-  const allowance = await askAllowance(deps, { token: token.address, buyer });
+  const allowance = await readAllowance(deps, { token: token.address, buyer });
   if (allowance === null) return [];
   const short = allowance < amount;
   const plan: [Step['step'], PlannedCall][] = [

@@ -27,20 +27,20 @@ export async function reconciled(
   intent: Intent,
 ): Promise<{ data: CheckoutIntent; chain: ChainMeta }> {
   const attached = await sentTransactions(deps.pool, intent.id);
-  const seen = await observe(deps, intent, attached);
+  const observed = await observe(deps, intent, attached);
   const { sale, chain } = await readLedger(deps.pool, async (snapshot) => {
     const found = await orderSale(snapshot, intent);
     const newest = found?.newestBlock ?? snapshot.head.number;
     return { sale: found ?? null, chain: chainMeta(deps.deployment, snapshot.head, newest) };
   });
-  const sent = seen?.sent ?? attached;
+  const sent = observed?.sent ?? attached;
   const at = new Date(deps.clock());
   const decision = intentState({
     order: intent,
     sale,
-    orderKeyUsed: seen?.orderKeyUsed ?? null,
+    orderKeyUsed: observed?.orderKeyUsed ?? null,
     sent: sent.map(({ status }) => status),
-    replacementPending: seen?.replacementPending ?? false,
+    replacementPending: observed?.replacementPending ?? false,
     late: at >= intent.expiresAt,
   });
   const { state } = decision;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Issue } from '../../../contract/envelope.ts';
 import type { ProductInput as ProductBody } from '../../../contract/shapes/product-input.ts';
 import type { Hex } from '../../../core/events.ts';
-import { type MissingPart, missingParts } from '../../../core/product.ts';
+import { type MissingPart, missingParts, withProductDefaults } from '../../../core/product.ts';
 import type {
   ProductInput,
   ProductMedia,
@@ -40,31 +40,31 @@ export function planProduct(
   const skuHash = lower(body.skuHash) ?? context.skuHash ?? defaultSku(context);
   const media = (body.mediaIds ?? []).flatMap((id) => context.media.get(id) ?? []);
   const cover = media.find(({ id }) => id === body.coverId);
-  const product: PlannedProduct = {
+  const product: PlannedProduct = withProductDefaults({
     id: context.id,
     merchantId: context.merchantId,
     skuHash,
     title: body.title,
     summary: body.summary,
-    outcome: body.outcome ?? '',
-    description: body.description ?? '',
+    outcome: body.outcome,
+    description: body.description,
     category: body.category,
-    refundPolicy: body.refundPolicy ?? '',
+    refundPolicy: body.refundPolicy,
     fulfillmentMode: body.fulfillmentMode,
-    deliverable: body.deliverable ?? null,
-    accessTiming: body.accessTiming ?? null,
+    deliverable: body.deliverable,
+    accessTiming: body.accessTiming,
     price: BigInt(body.priceBaseUnits ?? 0),
     token: context.token,
     media,
-    coverUrl: cover?.url ?? null,
-    coverAlt: body.coverAlt ?? null,
-    variants: (body.variants ?? []).map(({ skuHash: own, ...variant }) => ({
+    coverUrl: cover?.url,
+    coverAlt: body.coverAlt,
+    variants: body.variants?.map(({ skuHash: own, ...variant }) => ({
       ...variant,
       ...(own === undefined ? {} : { skuHash: lower(own) ?? own }),
     })),
-    billingPeriod: body.billingPeriod ?? null,
+    billingPeriod: body.billingPeriod,
     status: body.status,
-  };
+  });
   return {
     product,
     issues: [

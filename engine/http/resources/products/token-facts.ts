@@ -35,19 +35,25 @@ export async function tokenFacts(
   const known = await tokenOfCampaigns(pool, address);
   if (known !== undefined) return known;
   const { client } = strangerCalls(chain, { deadlineMs: CHAIN_MS, maxRequests: 3 });
-  const answers = await withTimeout(askChain(client, address), CHAIN_MS).catch((error: unknown) => {
-    throw error instanceof TimeoutError ? unanswered() : error;
-  });
+  const answers = await withTimeout(readToken(client, address), CHAIN_MS).catch(
+    (error: unknown) => {
+      throw error instanceof TimeoutError ? unanswered() : error;
+    },
+  );
   const decimals = decimalsOf(answers.decimals);
   if (decimals === undefined) throw noToken(address);
   const name = textOf(answers.name);
   return { address, symbol: textOf(answers.symbol), decimals, ...(name === '' ? {} : { name }) };
 }
 
-async function askChain(client: PublicClient, address: Address) {
-  const ask = async (functionName: 'decimals' | 'symbol' | 'name') =>
+async function readToken(client: PublicClient, address: Address) {
+  const read = async (functionName: 'decimals' | 'symbol' | 'name') =>
     await answerOf(client, address, encodeFunctionData({ abi: erc20Abi, functionName }));
-  const [decimals, symbol, name] = await Promise.all([ask('decimals'), ask('symbol'), ask('name')]);
+  const [decimals, symbol, name] = await Promise.all([
+    read('decimals'),
+    read('symbol'),
+    read('name'),
+  ]);
   return { decimals, symbol, name };
 }
 

@@ -14,12 +14,12 @@ export async function answerOwnProfile(
   address: Address,
 ): Promise<MethodResult<z.infer<typeof OwnProfile>>> {
   return await readLedger(pool, async (snapshot) => {
-    const [figures, profile] = await Promise.all([
+    const [totals, profile] = await Promise.all([
       distributorFigures(snapshot, address),
       ownProfile(snapshot.sql, address),
     ]);
     return {
-      data: ownProfileOf(profile, figures, snapshot.head.timestamp),
+      data: ownProfileOf(profile, totals, snapshot.head.timestamp),
       chain: chainMeta(deployment, snapshot.head),
     };
   });

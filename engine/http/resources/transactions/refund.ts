@@ -54,7 +54,7 @@ export async function refundedNow(
   known: bigint,
 ): Promise<bigint> {
   const contract = { address: deployment.contractAddress, abi: referralCommerceAbi } as const;
-  const ask = async () => {
+  const read = async () => {
     const saleId = await client.readContract({
       ...contract,
       functionName: 'saleIdOf',
@@ -67,5 +67,5 @@ export async function refundedNow(
     });
     return refundedTotal > known ? refundedTotal : known;
   };
-  return await withTimeout(ask(), ANSWER_MS).catch(() => known);
+  return await withTimeout(read(), ANSWER_MS).catch(() => known);
 }

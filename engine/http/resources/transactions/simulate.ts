@@ -31,9 +31,9 @@ export async function simulate(
     maxGas: SIMULATION_GAS,
   });
   const request = { account: from, to, data };
-  const asked = Promise.all([client.call(request), client.estimateGas(request)]);
+  const responses = Promise.all([client.call(request), client.estimateGas(request)]);
   try {
-    const [, gas] = await withTimeout(asked, SIMULATION_MS);
+    const [, gas] = await withTimeout(responses, SIMULATION_MS);
     return { status: 'success', error: null, gas: gas.toString() };
   } catch (error) {
     const data = revertData(error);

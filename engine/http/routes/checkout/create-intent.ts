@@ -12,7 +12,7 @@ import type { Handler } from '../../handler-types.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { refusalsOf } from '../../render/refusals.ts';
 import { lowerHash, readChoice } from '../../resources/checkout/choice.ts';
-import { askOrderKeyUsed } from '../../resources/checkout/observe.ts';
+import { readOrderKeyUsed } from '../../resources/checkout/observe.ts';
 import { reconciled } from '../../resources/checkout/reconcile.ts';
 
 type Request = Parameters<Handler<'checkout.createIntent'>>[0];
@@ -59,9 +59,9 @@ async function begin(
     };
   });
   const order = { campaignId: campaign.campaignId, buyer, orderKey };
-  const spent = sale !== undefined || (await askOrderKeyUsed(deps, order)) === true;
+  const spent = sale !== undefined || (await readOrderKeyUsed(deps, order)) === true;
   if (!spent) requireBuyable(campaign, choice, { ...input, clock });
-  const wanted = { skuHash: choice.skuHash, amount: BigInt(input.maxAmount) };
+  const requested = { skuHash: choice.skuHash, amount: BigInt(input.maxAmount) };
   const now = deps.clock();
   return {
     ...order,
@@ -72,7 +72,7 @@ async function begin(
     nodeOwner: choice.path[0]?.owner ?? null,
     skuHash: choice.skuHash,
     token: tokenOf(campaign),
-    amount: intentAmount(wanted, { sale: sale ?? null, spent, price: choice.price }),
+    amount: intentAmount(requested, { sale: sale ?? null, spent, price: choice.price }),
     minPolicyVersion: input.minPolicyVersion,
     createdAt: new Date(now),
     updatedAt: new Date(now),
@@ -125,6 +125,6 @@ function tokenOf(campaign: CampaignView): Intent['token'] {
 function hashOf(input: Request): Buffer {
   const { campaignId, nodeId = '0', skuHash, variantId, maxAmount, minPolicyVersion } = input;
   const sku = skuHash === undefined ? null : lowerHash(skuHash);
-  const asked = [campaignId, nodeId, sku, variantId ?? null, maxAmount, minPolicyVersion];
-  return createHash('sha256').update(JSON.stringify(asked)).digest();
+  const fields = [campaignId, nodeId, sku, variantId ?? null, maxAmount, minPolicyVersion];
+  return createHash('sha256').update(JSON.stringify(fields)).digest();
 }

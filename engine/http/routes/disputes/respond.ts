@@ -25,12 +25,12 @@ export const respond: Handler<'disputes.respond'> = async (input, deps, { sessio
   const answer = answerOf(before, input, isMerchant);
   const at = new Date(deps.clock());
   const from = isMerchant ? 'merchant' : 'buyer';
-  const said = input.message === undefined ? undefined : { id: newId(), text: input.message };
+  const message = input.message === undefined ? undefined : { id: newId(), text: input.message };
   const turn: DisputeTurn = {
     id: input.id,
     at,
     ...(answer && { answer }),
-    ...(said && { message: { ...said, from, at } }),
+    ...(message && { message: { ...message, from, at } }),
   };
   if (!(await takeTurn(deps.pool, turn))) {
     throw unprocessable(`A dispute has at most ${MAX_MESSAGES} messages.`);

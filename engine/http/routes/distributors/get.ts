@@ -11,14 +11,14 @@ export const get: Handler<'distributors.get'> = async (input, { pool, deployment
   const address = lowerAddress(input.address);
   return await readLedger(pool, async (snapshot) => {
     const { sql, head } = snapshot;
-    const [figures, profile] = await Promise.all([
+    const [totals, profile] = await Promise.all([
       distributorFigures(snapshot, address),
       profileOfAddress(sql, address),
     ]);
-    if (figures === undefined) throw notFound(`${address} never joined a campaign.`);
+    if (totals === undefined) throw notFound(`${address} never joined a campaign.`);
     const shown = profile?.visibility === 'public' ? profile : null;
     return {
-      data: distributor(figures, shown, head.timestamp),
+      data: distributor(totals, shown, head.timestamp),
       chain: chainMeta(deployment, head),
     };
   });

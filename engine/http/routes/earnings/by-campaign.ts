@@ -20,9 +20,9 @@ export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { 
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
     const found = await earnedCampaigns(snapshot, account, { after, limit: limit + 1 });
     const campaignIds = found.map(({ campaignId }) => campaignId);
-    const figures = await earningsOfCampaigns(snapshot, { account, campaignIds });
+    const earnings = await earningsOfCampaigns(snapshot, { account, campaignIds });
     const rows = found.flatMap(({ campaignId, saleId }) => {
-      const earned = figures.get(campaignId);
+      const earned = earnings.get(campaignId);
       return earned ? [{ ...earned, saleId }] : [];
     });
     const data = await earnedPage(

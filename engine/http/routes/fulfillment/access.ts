@@ -11,12 +11,12 @@ import { chainMeta, type Handler } from '../../handler-types.ts';
 import { timeOrNull } from '../../render/time.ts';
 import { type Delivery, deliveryOf } from '../../resources/fulfillment/fulfillment.ts';
 
-type Given = Pick<
+type Deliverables = Pick<
   z.infer<(typeof fulfillment)['access']['output']>,
   'downloads' | 'externalUrl' | 'instructions'
 >;
 
-const NOTHING: Given = { downloads: [], externalUrl: null, instructions: null };
+const NOTHING: Deliverables = { downloads: [], externalUrl: null, instructions: null };
 
 /** `fulfillment.access`: the purchased product, only for the buyer of the sale. */
 export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { session }) =>
@@ -28,14 +28,14 @@ export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { 
     const delivery = deliveryOf(sale, snapshot.head);
     const { mode, timing } = delivery;
     const { available, availableFrom } = delivery.access;
-    const given = available ? await givenOf(snapshot, deps, sale, delivery) : NOTHING;
+    const deliverables = available ? await deliverablesOf(snapshot, deps, sale, delivery) : NOTHING;
     const data = {
       saleId: sale.saleId,
       mode,
       accessTiming: timing,
       available,
       availableFrom: timeOrNull(availableFrom),
-      ...given,
+      ...deliverables,
     };
     return {
       data,
@@ -44,12 +44,12 @@ export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { 
   });
 
 /** Deliverable in the form of its mode: a file of this service, an external URL, or instructions. */
-async function givenOf(
+async function deliverablesOf(
   { sql }: Snapshot,
   deps: AppDeps,
   sale: SaleWithPolicy,
   { mode }: Delivery,
-): Promise<Given> {
+): Promise<Deliverables> {
   const deliverable = sale.product && (await readDeliverable(sql, sale.product.id));
   if (deliverable === null) return NOTHING;
   if (mode === 'manual') return { ...NOTHING, instructions: deliverable };

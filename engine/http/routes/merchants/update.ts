@@ -9,7 +9,7 @@ export const update: Handler<'merchants.update'> = async (input, { pool, clock }
     const updated = await asOpenMerchant(pool, session.address, async (sql, merchant) => {
       const { slug, name, description, websiteUrl, supportEmail } = {
         ...merchant,
-        ...given(input),
+        ...definedFields(input),
       };
       const text = { slug, name, description, websiteUrl, supportEmail };
       return await updateMerchant(sql, merchant.id, text, new Date(clock()));
@@ -22,7 +22,7 @@ export const update: Handler<'merchants.update'> = async (input, { pool, clock }
 };
 
 /** Input without its undefined fields. */
-function given<T extends object>(input: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function definedFields<T extends object>(input: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
   // Object.fromEntries loses the names of the remaining fields.
   return Object.fromEntries(fields) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -2,8 +2,8 @@ import { addAsset, dropOtherLogos } from '../../../db/commerce/assets.ts';
 import { setLogo } from '../../../db/commerce/own-merchant.ts';
 import { HttpError } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
-import { keepUpload, mediaItemOf, removeFiles } from '../../files/keep-upload.ts';
 import { requireRoom } from '../../files/room.ts';
+import { mediaItemOf, removeFiles, storeUpload } from '../../files/store-upload.ts';
 import type { Handler } from '../../handler-types.ts';
 import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
@@ -25,7 +25,7 @@ export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps
     );
   }
   const owner = { merchantId, productId: null };
-  const { logo, dropped } = await keepUpload(deps, inspected, owner, async (asset) => {
+  const { logo, dropped } = await storeUpload(deps, inspected, owner, async (asset) => {
     const media = mediaItemOf(deps, asset);
     const old = await asOpenMerchant(pool, session.address, async (sql) => {
       await requireRoom(sql, asset);

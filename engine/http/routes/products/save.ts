@@ -17,7 +17,7 @@ import { type OwnProduct, readOwnProduct } from '../../../db/read/products/own.t
 import type { ProductToken } from '../../../db/rows/commerce.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict, type HttpError, notFound, unprocessable } from '../../errors.ts';
-import { mediaItemOf, removeFiles } from '../../files/keep-upload.ts';
+import { mediaItemOf, removeFiles } from '../../files/store-upload.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
@@ -86,7 +86,7 @@ async function write(
   const now = new Date(deps.clock());
   await saveProduct(sql, product, now);
   // If another merchant took a new id concurrently, nothing was written.
-  if ((await readOwnProduct(sql, address, id)) === undefined) throw taken(id, merchant);
+  if ((await readOwnProduct(sql, address, id)) === undefined) throw idTaken(id, merchant);
   const since = new Date(now.getTime() - UNNAMED_MS);
   return await dropUnnamedAssets(sql, { productId: id, sold, since });
 }
@@ -126,10 +126,10 @@ async function requireFreeId(sql: Sql, id: string, merchant: OwnMerchant): Promi
       `Ids that begin with ${slug}_ are reserved for the merchant ${slug}: ${example(id, merchant)}`,
     );
   }
-  if (await isProductIdUsed(sql, id)) throw taken(id, merchant);
+  if (await isProductIdUsed(sql, id)) throw idTaken(id, merchant);
 }
 
-function taken(id: string, merchant: OwnMerchant): HttpError {
+function idTaken(id: string, merchant: OwnMerchant): HttpError {
   return conflict(`The id ${id} is taken: ${example(id, merchant)}`);
 }
 
@@ -139,20 +139,20 @@ function example(id: string, { slug }: OwnMerchant): string {
 
 /** Requires that no other merchant's product has these SKUs: one product could pass for the other. */
 async function requireOwnSkus(sql: Sql, merchant: OwnMerchant, body: Body): Promise<void> {
-  const given = [
+  const skus = [
     { path: 'skuHash', skuHash: body.skuHash },
     ...(body.variants ?? []).map(({ skuHash }, index) => ({
       path: `variants.${index}.skuHash`,
       skuHash,
     })),
   ].flatMap(({ path, skuHash }) => (skuHash ? [{ path, skuHash: lowerHash(skuHash) }] : []));
-  if (given.length === 0) return;
+  if (skus.length === 0) return;
   const others = await skusOfOthers(
     sql,
     merchant,
-    given.map(({ skuHash }) => skuHash),
+    skus.map(({ skuHash }) => skuHash),
   );
-  const issues = given
+  const issues = skus
     .filter(({ skuHash }) => others.includes(skuHash))
     .map(({ path }) => ({ path, message: 'is the SKU of another merchant’s product' }));
   if (issues.length > 0) {

@@ -2,8 +2,8 @@ import { addAsset } from '../../../db/commerce/assets.ts';
 import { readOwnProduct } from '../../../db/read/products/own.ts';
 import { notFound } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
-import { keepUpload, mediaItemOf } from '../../files/keep-upload.ts';
 import { requireRoom } from '../../files/room.ts';
+import { mediaItemOf, storeUpload } from '../../files/store-upload.ts';
 import type { Handler } from '../../handler-types.ts';
 import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
@@ -24,12 +24,12 @@ export const uploadAsset: Handler<'products.uploadAsset'> = async (
   const inspected = await inspectUpload(file);
   const asset = mediaItemOf(
     deps,
-    await keepUpload(deps, inspected, { merchantId, productId }, async (kept) => {
+    await storeUpload(deps, inspected, { merchantId, productId }, async (stored) => {
       await asOpenMerchant(pool, session.address, async (sql) => {
-        await requireRoom(sql, kept);
-        await addAsset(sql, kept, new Date(deps.clock()));
+        await requireRoom(sql, stored);
+        await addAsset(sql, stored, new Date(deps.clock()));
       });
-      return kept;
+      return stored;
     }),
   );
   return { data: { asset, contentType: inspected.contentType } };

@@ -13,22 +13,22 @@ import { standingOf, trackRecord } from '../../render/distributor.ts';
 export const get: Handler<'reputation.get'> = async (input, { pool, deployment }) =>
   await readLedger(pool, async (snapshot) => {
     const { sql, head } = snapshot;
-    const asked = addressOf(input.addressOrHandle);
-    const profile = await (asked
-      ? profileOfAddress(sql, asked)
+    const requested = addressOf(input.addressOrHandle);
+    const profile = await (requested
+      ? profileOfAddress(sql, requested)
       : profileOfHandle(sql, input.addressOrHandle));
-    const address = asked ?? profile?.address;
+    const address = requested ?? profile?.address;
     if (address === undefined) {
       throw notFound(`There is no distributor ${input.addressOrHandle}.`);
     }
-    const figures = await distributorFigures(snapshot, address);
+    const totals = await distributorFigures(snapshot, address);
     const isPublic = profile?.visibility === 'public';
-    if (figures === undefined && asked && !isPublic) {
+    if (totals === undefined && requested && !isPublic) {
       throw notFound(`${address} never joined a campaign.`);
     }
-    const record = trackRecord(figures, head.timestamp);
-    const showsAddress = asked !== undefined || isPublic;
-    const showsHandle = asked === undefined || isPublic;
+    const record = trackRecord(totals, head.timestamp);
+    const showsAddress = requested !== undefined || isPublic;
+    const showsHandle = requested === undefined || isPublic;
     return {
       data: {
         address: showsAddress ? address : null,

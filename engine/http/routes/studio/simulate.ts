@@ -7,14 +7,14 @@ import type { Handler } from '../../handler-types.ts';
 type Row = SimulationResult['situations'][number]['rows'][number];
 
 /** `studio.simulate`: computes the split for several situations. It reads and stores nothing. */
-export const simulate: Handler<'studio.simulate'> = async ({ policy: given, ...input }) => {
+export const simulate: Handler<'studio.simulate'> = async ({ policy: policyInput, ...input }) => {
   const policy: SplitPolicy = {
-    commissionBps: given.commissionBps,
-    perSaleCap: BigInt(given.perSaleCap ?? NO_CAP),
-    campaignLiabilityCap: BigInt(given.campaignLiabilityCap ?? NO_CAP),
-    maxRewardedAncestors: given.maxRewardedAncestors,
-    weightsBps: given.weightsBps,
-    shortPathMode: given.shortPathMode ?? 'RENORMALIZE_EXISTING',
+    commissionBps: policyInput.commissionBps,
+    perSaleCap: BigInt(policyInput.perSaleCap ?? NO_CAP),
+    campaignLiabilityCap: BigInt(policyInput.campaignLiabilityCap ?? NO_CAP),
+    maxRewardedAncestors: policyInput.maxRewardedAncestors,
+    weightsBps: policyInput.weightsBps,
+    shortPathMode: policyInput.shortPathMode ?? 'RENORMALIZE_EXISTING',
   };
   const amount = BigInt(input.amount);
   const liability = BigInt(input.liability ?? 0);

@@ -59,9 +59,9 @@ function headsOf(
     safe: number(heads?.safeNumber),
     finalized: heads?.finalizedReplaced ? null : number(heads?.finalizedNumber),
     lag: {
-      indexer: behind(chainNumber, indexedNumber),
-      settlement: behind(indexedNumber, settled?.number ?? null),
-      total: behind(chainNumber, settled?.number ?? null),
+      indexer: lagOf(chainNumber, indexedNumber),
+      settlement: lagOf(indexedNumber, settled?.number ?? null),
+      total: lagOf(chainNumber, settled?.number ?? null),
     },
   };
 }
@@ -71,7 +71,7 @@ function block(height: number, timestamp: string | null) {
 }
 
 /** Blocks by which one head is behind another; 0 if it was read later and is ahead. */
-function behind(front: number | null, back: number | null): number | null {
+function lagOf(front: number | null, back: number | null): number | null {
   return front === null || back === null ? null : Math.max(0, front - back);
 }
 

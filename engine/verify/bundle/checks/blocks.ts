@@ -7,11 +7,14 @@ import type { BundleBlock } from '../types.ts';
 const NAMED = 3;
 
 /** Checks that the headers are sound, and that the reader vouches for each block that has proofs. */
-export function checkBlocks({ byNumber, blocks, problems }: BundleHeaders, given: readonly Hex[]) {
+export function checkBlocks(
+  { byNumber, blocks, problems }: BundleHeaders,
+  trusted: readonly Hex[],
+) {
   const open = blocks.filter(({ vouched }) => vouched === 'open');
   const linked = blocks.filter(({ vouched }) => vouched === 'linked').length;
   const hashes = new Set([...byNumber.values()].map(({ hash }) => hash));
-  const strange = given.filter((hash) => !hashes.has(lower(hash)));
+  const strange = trusted.filter((hash) => !hashes.has(lower(hash)));
   const missing =
     open.length === 0
       ? []

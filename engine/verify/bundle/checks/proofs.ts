@@ -5,10 +5,12 @@ import type { ProvenReceipt, ProvenReceipts } from '../prove.ts';
 
 /** Checks that each receipt is under its block's `receiptsRoot` and has a log that the sale needs. */
 export function checkProofs({ receipts, problems }: ProvenReceipts, needed: readonly DecodedLog[]) {
-  const places = new Set(
+  const neededTransactions = new Set(
     needed.map(eventOf).map((event) => key(event.blockNumber, event.transactionIndex)),
   );
-  const idle = receipts.filter((one) => !places.has(key(one.blockNumber, one.transactionIndex)));
+  const idle = receipts.filter(
+    (one) => !neededTransactions.has(key(one.blockNumber, one.transactionIndex)),
+  );
   const blocks = new Set(receipts.map(({ blockNumber }) => blockNumber)).size;
   return conclude('proofs', {
     pass: `Proofs lead from the receipts roots of ${count(blocks, 'block')} to ${count(receipts.length, 'transaction receipt')}, each of which the sale needs.`,

@@ -24,7 +24,7 @@ import {
 import { receiptsTrie } from './receipts-trie.ts';
 
 /** Blocks whose receipts are requested concurrently: those of one block may be some megabytes. */
-const BLOCKS_TOGETHER = 4;
+const MAX_CONCURRENT_BLOCKS = 4;
 
 /** Parameters of `makeBundle`. */
 export interface MakeBundleParameters {
@@ -129,8 +129,8 @@ async function proveBlocks(
     needed.map(async (one) => ({ ...one, block: await readBlock(client, one.hash) })),
   );
   const proven: ProvenBlock[] = [];
-  for (let i = 0; i < blocks.length; i += BLOCKS_TOGETHER) {
-    const some = blocks.slice(i, i + BLOCKS_TOGETHER).map((one) => proveBlock(client, one));
+  for (let i = 0; i < blocks.length; i += MAX_CONCURRENT_BLOCKS) {
+    const some = blocks.slice(i, i + MAX_CONCURRENT_BLOCKS).map((one) => proveBlock(client, one));
     proven.push(...(await Promise.all(some)));
   }
   return proven;

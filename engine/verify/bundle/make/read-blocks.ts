@@ -5,8 +5,8 @@ import { fieldsOf } from '../../compare.ts';
 import { BundleImpossibleError, BundleUnavailableError } from './errors.ts';
 import { encodeHeader, encodeReceipt, RpcShapeError } from './rlp-of-rpc.ts';
 
-/** Headers that are requested concurrently. */
-const TOGETHER = 50;
+/** Headers, or receipts, that are requested concurrently. */
+const MAX_CONCURRENT_READS = 50;
 /** Largest number of transactions of a block whose receipts are requested one by one. */
 const MAX_RECEIPTS = 5_000;
 
@@ -36,8 +36,11 @@ export async function readHeadersBetween(
   to: bigint,
 ): Promise<RpcBlock[]> {
   const blocks: RpcBlock[] = [];
-  for (let start = from; start <= to; start += BigInt(TOGETHER)) {
-    const end = start + BigInt(TOGETHER) - 1n < to ? start + BigInt(TOGETHER) - 1n : to;
+  for (let start = from; start <= to; start += BigInt(MAX_CONCURRENT_READS)) {
+    const end =
+      start + BigInt(MAX_CONCURRENT_READS) - 1n < to
+        ? start + BigInt(MAX_CONCURRENT_READS) - 1n
+        : to;
     const questions: Promise<unknown>[] = [];
     for (let number = start; number <= end; number += 1n) {
       const params: [Hex, false] = [numberToHex(number), false];
@@ -79,9 +82,9 @@ async function oneByOne(
     );
   }
   const receipts: unknown[] = [];
-  for (let i = 0; i < transactions.length; i += TOGETHER) {
+  for (let i = 0; i < transactions.length; i += MAX_CONCURRENT_READS) {
     const questions = transactions
-      .slice(i, i + TOGETHER)
+      .slice(i, i + MAX_CONCURRENT_READS)
       .map((transaction) =>
         answerTo(
           `The receipt of transaction ${transaction}`,

@@ -22,8 +22,8 @@ export async function receiptsTrie(receipts: readonly Uint8Array[]): Promise<Rec
     async nodesTo(transactionIndexes) {
       const nodes = new Set<Hex>();
       for (const index of transactionIndexes) {
-        const way = await createMerkleProof(trie, receiptKey(index));
-        for (const node of way) nodes.add(bytesToHex(node));
+        const proof = await createMerkleProof(trie, receiptKey(index));
+        for (const node of proof) nodes.add(bytesToHex(node));
       }
       return [...nodes];
     },

@@ -51,7 +51,7 @@ describe('block headers', () => {
     expect(readHeader(bytesToHex(longer))?.receiptsRoot).toBe(prague?.receiptsRoot);
   });
 
-  it('refuses bytes that are no header', () => {
+  it('refuses bytes that are not a header', () => {
     for (const rlp of ['0x80', '0xc0', '0xc20102', '0xf9', raw.receipts[0]] as Hex[]) {
       expect(readHeader(rlp)).toBeUndefined();
     }
@@ -87,7 +87,7 @@ describe('transaction receipts', () => {
     expect(trie.root).toBe(readHeader(raw.header)?.receiptsRoot);
   });
 
-  it('refuses bytes that are no receipt, or one of an unknown type', () => {
+  it('refuses bytes that are not a receipt, and receipts of an unknown type', () => {
     const [first = '0x'] = raw.receipts;
     for (const [bytes, reason] of [
       [`0x05${first.slice(2)}`, 'type 5'],

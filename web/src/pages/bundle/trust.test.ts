@@ -15,14 +15,14 @@ describe('readTrust', () => {
     });
   });
 
-  it('takes nothing typed as nothing known', () => {
+  it('treats empty input as no known hashes', () => {
     expect(readTrust({ hashes: ' ', contract: '' })).toEqual({
       trust: { blockHashes: [] },
       problems: {},
     });
   });
 
-  it('names what is no hash and no address, and leaves it out', () => {
+  it('names text that is neither a hash nor an address, and leaves it out', () => {
     const { trust, problems } = readTrust({ hashes: `${other} 0x12`, contract: '0x12' });
     expect(problems.hashes).toContain('“0x12” is no block hash');
     expect(problems.contract).toContain('40 hexadecimal digits');

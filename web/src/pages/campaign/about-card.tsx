@@ -32,7 +32,7 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
           ['Ends', <Time key="ends" at={campaign.endsAt} />],
           ['Links', `${count(campaign.nodeCount)} of ${count(campaign.capacity.nodes)}`],
           ['Sales', `${count(stats.sales.recorded)} of ${count(campaign.capacity.sales)}`],
-          ...standings(stats),
+          ...saleCounts(stats),
           ['Buyers', count(stats.buyers)],
           [
             'Distributors',
@@ -47,7 +47,7 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
 }
 
 /** Number of sales by state; states without sales are left out. */
-function standings({ sales }: CampaignLedgers['stats']): FactLine[] {
+function saleCounts({ sales }: CampaignLedgers['stats']): FactLine[] {
   return (['pending', 'settled', 'refunded', 'reversed', 'direct'] as const).flatMap(
     (state): FactLine[] =>
       sales[state] === 0 ? [] : [[`Sales ${words(state)}`, count(sales[state])]],

@@ -22,13 +22,13 @@ const ChartsCard = lazy(async () => ({
 }));
 
 /** Milliseconds between two looks at a campaign. */
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   const query = useApi(
     ['campaign.ledgers', campaignId],
     (options) => campaignLedgers(campaignId, options),
-    { refetchInterval: LOOK_MS },
+    { refetchInterval: POLL_MS },
   );
   const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
   return (

@@ -1,4 +1,4 @@
-import { type AskOptions, api, type DataOf, type Reply } from '../../api.ts';
+import { api, type DataOf, type Reply, type RequestOptions } from '../../api.ts';
 
 type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
 type ReceiptRow = DataOf<typeof api.receipts.forCampaign>['items'][number];
@@ -34,25 +34,25 @@ const MAX_SALES = 100;
 export async function readLinks(
   address: string,
   linkCount: number,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<Reply<FoundLinks>> {
   const links: OwnedLink[] = [];
-  let [looked, cursor] = [0, undefined as string | undefined];
+  let [searched, cursor] = [0, undefined as string | undefined];
   for (;;) {
     const input = { sort: 'newest', limit: PAGE, cursor } as const;
     const { data, meta } = await api.campaigns.list(input, options);
     const found = await Promise.all(data.items.map((one) => linksIn(one, address, options)));
     links.push(...found.flat());
-    looked += data.items.length;
+    searched += data.items.length;
     cursor = data.nextCursor ?? undefined;
     const more = cursor !== undefined;
-    if (!more || links.length >= linkCount || looked >= MAX_CAMPAIGNS) {
-      return { data: { links, campaigns: looked, more }, meta };
+    if (!more || links.length >= linkCount || searched >= MAX_CAMPAIGNS) {
+      return { data: { links, campaigns: searched, more }, meta };
     }
   }
 }
 
-async function linksIn(campaign: Campaign, address: string, options: AskOptions) {
+async function linksIn(campaign: Campaign, address: string, options: RequestOptions) {
   const { campaignId } = campaign;
   const { data } = await api.graph.search({ campaignId, q: address, limit: MAX_LINKS }, options);
   return data.items.map((node): OwnedLink => ({ campaign, node }));
@@ -61,7 +61,7 @@ async function linksIn(campaign: Campaign, address: string, options: AskOptions)
 /** Sales through these links, among the newest of each campaign; newest first. */
 export async function readSales(
   links: readonly OwnedLink[],
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<Reply<readonly ReceiptRow[]>> {
   const sold = links.filter(
     ({ node: { sales } }) => sales.pending + sales.finalized + sales.refunded > 0,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { BehindTheHead } from '../../components/behind.tsx';
+import { LagNotice } from '../../components/behind.tsx';
 import { Failure } from '../../components/failure.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { countOf } from '../../format.ts';
@@ -57,7 +57,7 @@ function Nothing({ query }: { readonly query: string }) {
         Nothing is found for <strong>{query.slice(0, 100)}</strong>.{' '}
         {hash && 'Hashes are not searched: a sale is found by its number.'}
       </p>
-      <BehindTheHead />
+      <LagNotice />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../engine/client/index.ts';
 import { decodeReferralCode } from '../../../../engine/core/referral-code.ts';
-import { type AskOptions, api } from '../../api.ts';
+import { api, type RequestOptions } from '../../api.ts';
 import { shortHex } from '../../format.ts';
 
 /** Something that a search found, and its page. */
@@ -10,7 +10,7 @@ export interface Hit {
   readonly detail: string;
 }
 
-type Lookup = (options: AskOptions) => Promise<Hit>;
+type Lookup = (options: RequestOptions) => Promise<Hit>;
 
 const NUMBER = /^[1-9][0-9]{0,77}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -23,9 +23,9 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,62}$/i;
 export async function search(
   text: string,
   chainId: number,
-  options: AskOptions,
+  options: RequestOptions,
 ): Promise<readonly Hit[]> {
-  const hits = await Promise.all(lookupsOf(text, chainId).map((look) => found(look, options)));
+  const hits = await Promise.all(lookupsOf(text, chainId).map((lookup) => found(lookup, options)));
   const all = hits.flatMap((hit) => hit ?? []);
   return all.filter(({ href }, i) => all.findIndex((other) => other.href === href) === i);
 }
@@ -42,9 +42,9 @@ function isAddress(text: string): text is `0x${string}` {
 }
 
 /** The hit, or `undefined` for a 404; any other error fails the search. */
-async function found(look: Lookup, options: AskOptions): Promise<Hit | undefined> {
+async function found(lookup: Lookup, options: RequestOptions): Promise<Hit | undefined> {
   try {
-    return await look(options);
+    return await lookup(options);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 400))
       return undefined;

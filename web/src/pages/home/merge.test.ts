@@ -10,11 +10,11 @@ function described(rows: readonly RecentRow<number>[]) {
 const first = mergeRecent([], [5, 4, 3], keyOf);
 
 describe('mergeRecent', () => {
-  it('marks nothing of the first list', () => {
+  it('marks no row of the first list', () => {
     expect(described(first)).toEqual(['5', '4', '3']);
   });
 
-  it('marks what came, and lets what fell off the end go', () => {
+  it('marks new rows, and drops rows that fell off the end', () => {
     const next = mergeRecent(first, [6, 5, 4], keyOf);
     expect(described(next)).toEqual(['6 new', '5', '4']);
     expect(described(mergeRecent(next, [7, 6, 5], keyOf))).toEqual(['7 new', '6 new', '5']);

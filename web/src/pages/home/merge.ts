@@ -5,7 +5,7 @@ export interface RecentRow<T> {
 }
 
 /** Most removed rows that stay visible. */
-const MAX_GONE = 5;
+const MAX_REMOVED = 5;
 
 /**
  * The list as it was, brought up to the newest answer: new rows are marked as new, and rows that are
@@ -24,17 +24,17 @@ export function mergeRecent<T>(
     const change = row === undefined || row.change === 'gone' ? 'new' : row.change;
     return { sale, change };
   });
-  const here = new Set(newest.map(keyOf));
-  return [...goneRows(before, here, keyOf), ...rows];
+  const present = new Set(newest.map(keyOf));
+  return [...removedRows(before, present, keyOf), ...rows];
 }
 
 /** Rows that are missing while a later row of the list is still there: none fell off its end. */
-function goneRows<T>(
+function removedRows<T>(
   before: readonly RecentRow<T>[],
-  here: ReadonlySet<string>,
+  present: ReadonlySet<string>,
   keyOf: (sale: T) => string,
 ): RecentRow<T>[] {
-  const lastHere = before.findLastIndex(({ sale }) => here.has(keyOf(sale)));
-  const gone = before.filter((row, i) => !here.has(keyOf(row.sale)) && i < lastHere);
-  return gone.slice(0, MAX_GONE).map(({ sale }) => ({ sale, change: 'gone' }));
+  const lastPresent = before.findLastIndex(({ sale }) => present.has(keyOf(sale)));
+  const removed = before.filter((row, i) => !present.has(keyOf(row.sale)) && i < lastPresent);
+  return removed.slice(0, MAX_REMOVED).map(({ sale }) => ({ sale, change: 'gone' }));
 }

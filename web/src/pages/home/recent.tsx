@@ -73,10 +73,10 @@ function markOf(row: RecentRow<unknown> | undefined) {
 
 function newsOf(rows: readonly RecentRow<unknown>[]): string {
   const fresh = rows.filter(({ change }) => change === 'new').length;
-  const gone = rows.filter(({ change }) => change === 'gone').length;
+  const removed = rows.filter(({ change }) => change === 'gone').length;
   const news = [
     fresh > 0 && `${countOf(fresh, 'new sale')}.`,
-    gone > 0 && `A reorg removed ${countOf(gone, 'sale')}.`,
+    removed > 0 && `A reorg removed ${countOf(removed, 'sale')}.`,
   ];
   return news.filter(Boolean).join(' ');
 }

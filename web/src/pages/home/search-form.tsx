@@ -11,8 +11,8 @@ export function SearchForm({ query }: { readonly query: string }) {
   const hint = useId();
   function search(event: FormEvent) {
     event.preventDefault();
-    const wanted = text.trim();
-    navigate(wanted === '' ? '/' : `/?q=${encodeURIComponent(wanted)}`);
+    const entered = text.trim();
+    navigate(entered === '' ? '/' : `/?q=${encodeURIComponent(entered)}`);
   }
   return (
     <search>

@@ -13,16 +13,16 @@ const HASH = `0x${'ab'.repeat(32)}`;
 
 /** A wallet that answers so, and remembers what it was asked. */
 function walletOf(answers: Record<string, unknown>) {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const wallet: Wallet = {
     async request(call) {
-      asked.push(call);
+      requested.push(call);
       const answer = answers[call.method];
       if (answer instanceof Error) throw answer;
       return answer;
     },
   };
-  return { wallet, asked };
+  return { wallet, asked: requested };
 }
 
 const failure = (code: number, message = 'no') => Object.assign(new Error(message), { code });
@@ -39,24 +39,27 @@ describe('a wallet of the browser', () => {
     expect(browserWallet()).toBeUndefined();
   });
 
-  it('names its account, which is written with its checksum', async () => {
+  it('returns its account with a checksum', async () => {
     const { wallet } = walletOf({ eth_requestAccounts: [ACCOUNT.toLowerCase()] });
     expect(await chooseAccount(wallet)).toBe(ACCOUNT);
     const none = walletOf({ eth_requestAccounts: [] });
     await expect(chooseAccount(none.wallet)).rejects.toThrow('named no account');
   });
 
-  it('signs a text as bytes, for the account that is given', async () => {
-    const { wallet, asked } = walletOf({ personal_sign: '0x1234' });
+  it('signs a text as bytes, for the requested account', async () => {
+    const { wallet, asked: requested } = walletOf({ personal_sign: '0x1234' });
     expect(await signText(wallet, ACCOUNT, 'Hi')).toBe('0x1234');
-    expect(asked).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
+    expect(requested).toEqual([{ method: 'personal_sign', params: ['0x4869', ACCOUNT] }]);
   });
 
   it('sends a transaction on the chain it is for, switching there first', async () => {
-    const { wallet, asked } = walletOf({ eth_chainId: '0x1', eth_sendTransaction: HASH });
+    const { wallet, asked: requested } = walletOf({
+      eth_chainId: '0x1',
+      eth_sendTransaction: HASH,
+    });
     const transaction = { chainId: 31_337, to: ACCOUNT, data: '0x12', value: '0' };
     expect(await sendTransaction(wallet, ACCOUNT, transaction)).toBe(HASH);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { method: 'eth_chainId' },
       { method: 'wallet_switchEthereumChain', params: [{ chainId: '0x7a69' }] },
       {
@@ -66,7 +69,7 @@ describe('a wallet of the browser', () => {
     ]);
   });
 
-  it('says in words what its reader refused, and what it does not know', async () => {
+  it('explains in words a refusal, and a chain that the wallet does not know', async () => {
     const refused = walletOf({ eth_requestAccounts: failure(4001) });
     await expect(chooseAccount(refused.wallet)).rejects.toThrow('rejected the request');
     const elsewhere = walletOf({ eth_chainId: '0x1', wallet_switchEthereumChain: failure(4902) });

@@ -40,7 +40,7 @@ function isWallet(found: unknown): found is Wallet {
 
 /** Asks for the account that the reader chooses, checksummed. */
 export async function chooseAccount(wallet: Wallet): Promise<`0x${string}`> {
-  const accounts = await ask(wallet, 'eth_requestAccounts');
+  const accounts = await request(wallet, 'eth_requestAccounts');
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
   if (typeof first !== 'string' || !isAddress(first, { strict: false })) {
     throw new WalletError('The wallet named no account.');
@@ -54,7 +54,7 @@ export async function signText(
   account: string,
   text: string,
 ): Promise<`0x${string}`> {
-  const signature = await ask(wallet, 'personal_sign', [stringToHex(text), account]);
+  const signature = await request(wallet, 'personal_sign', [stringToHex(text), account]);
   if (typeof signature !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(signature)) {
     throw new WalletError('The wallet gave no signature.');
   }
@@ -69,19 +69,23 @@ export async function sendTransaction(
 ): Promise<`0x${string}`> {
   await switchChain(wallet, chainId);
   const transaction = { from, to, data, value: numberToHex(BigInt(value)) };
-  const hash = await ask(wallet, 'eth_sendTransaction', [transaction]);
+  const hash = await request(wallet, 'eth_sendTransaction', [transaction]);
   if (typeof hash !== 'string' || !isHash(hash)) throw new WalletError('The wallet sent nothing.');
   return hash;
 }
 
 /** @throws {WalletError} where the wallet is on another chain and stays there. */
 async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
-  const wanted = numberToHex(chainId);
-  if ((await ask(wallet, 'eth_chainId')) === wanted) return;
-  await ask(wallet, 'wallet_switchEthereumChain', [{ chainId: wanted }]);
+  const wantedChainId = numberToHex(chainId);
+  if ((await request(wallet, 'eth_chainId')) === wantedChainId) return;
+  await request(wallet, 'wallet_switchEthereumChain', [{ chainId: wantedChainId }]);
 }
 
-async function ask(wallet: Wallet, method: string, params?: readonly unknown[]): Promise<unknown> {
+async function request(
+  wallet: Wallet,
+  method: string,
+  params?: readonly unknown[],
+): Promise<unknown> {
   try {
     return await wallet.request(params === undefined ? { method } : { method, params });
   } catch (error) {

@@ -24,12 +24,12 @@ export interface Arithmetic {
   readonly remainder: bigint;
   readonly missed: readonly MissedShare[];
   /** Where the service says otherwise. */
-  readonly differences: readonly FigureDifference[];
+  readonly differences: readonly AmountDifference[];
 }
 
-export interface FigureDifference {
+export interface AmountDifference {
   /** Name of the amount: `the reward of level 2`. */
-  readonly figure: string;
+  readonly name: string;
   readonly computed: string;
   readonly served: string;
 }
@@ -75,9 +75,9 @@ function inputOf({ amount, split, path, policy }: Receipt): SplitInput {
   };
 }
 
-function splitDifferences({ split: served, path }: Receipt, split: Split): FigureDifference[] {
+function splitDifferences({ split: served, path }: Receipt, split: Split): AmountDifference[] {
   const totals = (['gross', 'pool', 'reserved', 'returned'] as const).map((name) =>
-    differs(FIGURES[name], split[name].toString(), served[name]),
+    differs(AMOUNT_NAMES[name], split[name].toString(), served[name]),
   );
   const levels = Math.max(split.shares.length, served.shares.length, 0);
   const shares = Array.from({ length: levels }, (_none, i) => {
@@ -91,7 +91,7 @@ function splitDifferences({ split: served, path }: Receipt, split: Split): Figur
   return [...totals, ...shares.flat()].flatMap((difference) => difference ?? []);
 }
 
-const FIGURES = {
+const AMOUNT_NAMES = {
   gross: 'the reward before any cap',
   pool: 'the reward after the caps',
   reserved: 'what the levels get together',
@@ -101,14 +101,14 @@ const FIGURES = {
 function missedDifferences(
   { missed: served }: Receipt,
   missed: readonly MissedShare[],
-): FigureDifference[] {
+): AmountDifference[] {
   const servedMissed = served.filter(({ reason }) => reason !== 'DEPTH');
   const keys = new Set([...missed, ...servedMissed].map(missedKey));
   return [...keys].flatMap((key) => {
     const own = missed.find((one) => missedKey(one) === key);
     const other = servedMissed.find((one) => missedKey(one) === key);
-    const figure = `what level ${key.replace(' ', ' missed by ')}`;
-    return differs(figure, own?.amount.toString(), other?.amount ?? undefined) ?? [];
+    const name = `what level ${key.replace(' ', ' missed by ')}`;
+    return differs(name, own?.amount.toString(), other?.amount ?? undefined) ?? [];
   });
 }
 
@@ -117,10 +117,10 @@ function missedKey({ level, reason }: { readonly level: number; readonly reason:
 }
 
 function differs(
-  figure: string,
+  name: string,
   computed: string | undefined,
   served: string | undefined,
-): FigureDifference | undefined {
+): AmountDifference | undefined {
   if (computed?.toLowerCase() === served?.toLowerCase()) return undefined;
-  return { figure, computed: computed ?? 'nothing', served: served ?? 'nothing' };
+  return { name, computed: computed ?? 'nothing', served: served ?? 'nothing' };
 }

@@ -19,7 +19,7 @@ export function Hold({ receipt, chainTime }: HoldProps) {
   return (
     <Card title="Hold">
       <div className={styles.stack}>
-        <p className={styles.clock}>{standing(receipt, left)}</p>
+        <p className={styles.clock}>{holdState(receipt, left)}</p>
         <p className={styles.soft}>
           Rewards are held for {duration(holdSeconds)}, until <Time at={holdUntil} />. It counts by
           the time of the chain’s blocks; between two blocks your clock goes on from the last.
@@ -29,7 +29,7 @@ export function Hold({ receipt, chainTime }: HoldProps) {
   );
 }
 
-function standing({ state, finalizedAt }: Receipt, left: number | undefined): string {
+function holdState({ state, finalizedAt }: Receipt, left: number | undefined): string {
   if (state === 'refunded') return 'Refunded: there is nothing to hold.';
   if (state === 'reversed') return 'Reversed: vested rewards returned to the vault.';
   if (state === 'finalized') {
@@ -45,8 +45,8 @@ function useChainClock(chainTime: string | undefined): number | undefined {
   useEffect(() => {
     if (chainTime === undefined) return;
     const block = Date.parse(chainTime);
-    const seen = performance.now();
-    const tick = () => setNow(block + performance.now() - seen);
+    const receivedAt = performance.now();
+    const tick = () => setNow(block + performance.now() - receivedAt);
     tick();
     const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);

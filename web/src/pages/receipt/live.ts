@@ -12,7 +12,7 @@ export interface LiveReceipt {
   /** Events of the sale since the page was opened, as a sentence. */
   readonly news: string;
   /** Events that a reorg removed from the sale, as a sentence. */
-  readonly takenBack: string | undefined;
+  readonly removed: string | undefined;
 }
 
 /**
@@ -37,28 +37,28 @@ function headsOf(update: StreamUpdate) {
 type Transitions = Receipt['transitions'];
 
 /** Events that the newest response has and the previous one has not, and the reverse. */
-function useNews({ transitions }: Receipt): Pick<LiveReceipt, 'news' | 'takenBack'> {
+function useNews({ transitions }: Receipt): Pick<LiveReceipt, 'news' | 'removed'> {
   const last = useRef<Transitions>(transitions);
   const [news, setNews] = useState('');
-  const [takenBack, setTakenBack] = useState<string>();
+  const [removed, setRemoved] = useState<string>();
   useEffect(() => {
     const before = last.current;
     last.current = transitions;
-    const came = missingIn(before, transitions);
-    const went = missingIn(transitions, before);
-    if (came.length > 0) setNews(`New: ${namesOf(came)}.`);
-    if (went.length > 0) setTakenBack(`A reorg removed: ${namesOf(went)}.`);
+    const added = missingIn(before, transitions);
+    const retracted = missingIn(transitions, before);
+    if (added.length > 0) setNews(`New: ${namesOf(added)}.`);
+    if (retracted.length > 0) setRemoved(`A reorg removed: ${namesOf(retracted)}.`);
   }, [transitions]);
-  return { news, takenBack };
+  return { news, removed };
 }
 
 /** The events of `others` that `events` has not, by the block and log that they stand in. */
 function missingIn(events: Transitions, others: Transitions): Transitions {
-  const keys = new Set(events.map(placeOf));
-  return others.filter((event) => !keys.has(placeOf(event)));
+  const keys = new Set(events.map(locationOf));
+  return others.filter((event) => !keys.has(locationOf(event)));
 }
 
-function placeOf({ blockHash, logIndex }: Transitions[number]): string {
+function locationOf({ blockHash, logIndex }: Transitions[number]): string {
   return `${blockHash} ${logIndex}`;
 }
 

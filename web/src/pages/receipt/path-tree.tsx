@@ -53,7 +53,7 @@ interface LevelProps extends BranchProps {
 function Level({ receipt, index, nodeId, owner }: LevelProps) {
   const { split, levels, token } = receipt;
   const share = split.shares[index];
-  const standing = levels[index];
+  const level = levels[index];
   const part = share ? partBps(BigInt(share.amount), BigInt(split.pool)) : 0n;
   return (
     <div className={styles.node}>
@@ -65,7 +65,7 @@ function Level({ receipt, index, nodeId, owner }: LevelProps) {
             link {nodeId}
             {index === 0 && ', which sold'}
           </span>
-          {standing && <Badge tone="plain">{words(standing.state)}</Badge>}
+          {level && <Badge tone="plain">{words(level.state)}</Badge>}
         </span>
         {share && (
           <span>

@@ -29,9 +29,9 @@ export function ReceiptView({ reply, queryKey }: ReceiptViewProps) {
         {live.news}
       </p>
       <Cards>
-        {live.takenBack !== undefined && (
+        {live.removed !== undefined && (
           <Panel tone="bad" role="alert" title="A reorg changed this receipt">
-            <p>{live.takenBack}</p>
+            <p>{live.removed}</p>
           </Panel>
         )}
         <Discrepancies receipt={receipt} />

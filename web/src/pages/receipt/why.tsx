@@ -51,9 +51,9 @@ function Differences({ arithmetic: { differences } }: { readonly arithmetic: Ari
     <Panel tone="bad" role="alert" title="The service says otherwise">
       <p>Computed by the contract’s rule from this receipt, these amounts differ:</p>
       <ul>
-        {differences.map(({ figure, computed, served }) => (
-          <li key={figure}>
-            {figure}: computed <code>{computed}</code>, served <code>{served}</code>
+        {differences.map(({ name, computed, served }) => (
+          <li key={name}>
+            {name}: computed <code>{computed}</code>, served <code>{served}</code>
           </li>
         ))}
       </ul>

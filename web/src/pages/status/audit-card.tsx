@@ -12,12 +12,12 @@ import styles from './status.module.css';
 type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
 
 /** Milliseconds between two looks for a newer audit. */
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The newest audit: all invariants, against the ledger itself and against the contract. */
 export function AuditCard() {
   const query = useApi(['system.audit'], (options) => api.system.audit({}, options), {
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <Card title="Last audit">

@@ -21,7 +21,7 @@ describe('the heads', () => {
     ]);
   });
 
-  it('the heads leave open what is not known', () => {
+  it('the heads leave unknown lags empty', () => {
     const heads = headsOf({
       chain: null,
       indexed: null,

@@ -17,12 +17,12 @@ import styles from './status.module.css';
 type Status = DataOf<typeof api.system.status>;
 
 /** Milliseconds between two looks at the heads. */
-const LOOK_MS = 3_000;
+const POLL_MS = 3_000;
 
 /** How far chain, indexer and settlement are, and whether the ledger adds up. */
 export function StatusPage() {
   const query = useApi(['system.status'], (options) => api.system.status({}, options), {
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <>

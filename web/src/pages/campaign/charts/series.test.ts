@@ -47,7 +47,7 @@ function readAll(from: number, to: number, timeOf: (block: number) => number): L
 }
 
 describe('the blocks that a series is read at', () => {
-  it('the blocks that a series is read at hold the first and the last, none twice, and no more than a series has', () => {
+  it('reads a series at distinct blocks that include the first and the last, up to the maximum', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.nat(100_000), (from, length) => {
         const blocks = readAll(from, from + length, (block) => block).map(({ block }) => block);
@@ -60,7 +60,7 @@ describe('the blocks that a series is read at', () => {
     );
   });
 
-  it('the blocks that a series is read at lie where the time is, and not where the blocks are', () => {
+  it('reads a series at blocks that are evenly spaced in time, not in height', () => {
     // A thousand blocks in a second each, and then one a day.
     const timeOf = (block: number) => (block < 1_000 ? block : 1_000 + (block - 1_000) * 86_400);
     const late = readAll(0, 1_030, timeOf).filter(({ block }) => block >= 1_000);
@@ -69,7 +69,7 @@ describe('the blocks that a series is read at', () => {
 });
 
 describe('the bands of a chart', () => {
-  it('the bands of a chart say where the money of native sales is, and the number of attested ones', () => {
+  it('shows as bands the buckets of native sales, and the number of attested sales', () => {
     const native = salesBands([sampleAt(1)], 'NATIVE_ONCHAIN');
     expect(native.map(({ name, amounts }) => [name, amounts[0]])).toEqual([
       ['claimed', 2n],

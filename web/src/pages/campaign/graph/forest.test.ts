@@ -44,20 +44,20 @@ describe('the loaded part of a graph', () => {
     expect(childrenOf(forest, ROOTS)).toEqual(['1']);
   });
 
-  it('takes no node twice, and leaves out one whose parent it does not know', () => {
+  it('adds no node twice, and leaves out a node whose parent is unknown', () => {
     const forest = withNodes(withNodes(EMPTY_FOREST, family), [...family, nodeOf('99', '98')]);
     expect(forest.nodes.size).toBe(5);
     expect(childrenOf(forest, '1')).toHaveLength(3);
   });
 
-  it('takes a path that came root last', () => {
+  it('accepts a path that ends with the root', () => {
     const path = [nodeOf('11', '2', { depth: 3 }), nodeOf('2', '1'), nodeOf('1', null)];
     const forest = withNodes(EMPTY_FOREST, path);
     expect(ancestryOf(forest, '11').map(({ nodeId }) => nodeId)).toEqual(['11', '2', '1']);
     expect(ancestryOf(forest, '4')).toEqual([]);
   });
 
-  it('learns the counts of a node that was known by its path alone, and forgets none', () => {
+  it('adds the counts of a node that was only known from a path, and loses none', () => {
     const partly = nodeOf('1', null, { childCount: null, sales: null, code: null });
     const forest = withNodes(EMPTY_FOREST, [partly]);
     const fields = withNodes(forest, [nodeOf('1', null, { childCount: 3, sales: 5, code: '168' })]);
@@ -73,7 +73,7 @@ describe('the loaded part of a graph', () => {
 });
 
 describe('the lines of the tree', () => {
-  it('the lines of the tree show the children of open nodes alone, each with its place among all siblings', () => {
+  it('the lines of the tree show only children of open nodes, each with its position among all siblings', () => {
     const forest = withNodes(EMPTY_FOREST, family);
     expect(rowsOf(forest, new Set()).map(textOf)).toEqual(['1 1/1 closed']);
     expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
@@ -85,7 +85,7 @@ describe('the lines of the tree', () => {
     expect(rowsOf(forest, new Set(['1', '2'])).map(textOf)).toContain('11 1/1 leaf');
   });
 
-  it('the lines of the tree offer what is missing below an open node, after the children that are there', () => {
+  it('the lines of the tree offer to load missing children below an open node, after the loaded ones', () => {
     const forest = withNodes(EMPTY_FOREST, family.slice(0, 2));
     expect(rowsOf(forest, new Set(['1'])).map(textOf)).toEqual([
       '1 1/1 open',
@@ -98,5 +98,5 @@ describe('the lines of the tree', () => {
 function textOf(row: ReturnType<typeof rowsOf>[number]): string {
   if (row.kind === 'more') return `${row.missing} more below ${row.parent.nodeId}`;
   const state = row.open === null ? 'leaf' : row.open ? 'open' : 'closed';
-  return `${row.node.nodeId} ${row.place}/${row.siblings} ${state}`;
+  return `${row.node.nodeId} ${row.position}/${row.siblings} ${state}`;
 }

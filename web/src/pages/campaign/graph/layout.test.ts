@@ -11,7 +11,7 @@ const distanceOf = (points: Float32Array, index: number) =>
   Math.hypot(points[2 * index] ?? Number.NaN, points[2 * index + 1] ?? Number.NaN);
 
 describe('the radial layout', () => {
-  it('gives every node a place of its own, and each level a ring further out than its parent’s', () => {
+  it('gives every node its own position, and each level a ring outside its parent’s', () => {
     fc.assert(
       fc.property(forests, (parents) => {
         const points = radialLayout(parents);

@@ -16,7 +16,7 @@ export interface PictureEvents {
 const MIDDLE = 'campaign';
 
 /** Nodes that can be distinguished while the whole picture is visible. */
-const NODES_SEEN = 150;
+const MAX_VISIBLE_NODES = 150;
 
 /** Nodes up to which edges and labels are drawn while the picture moves. */
 const NODES_FLUID = 2_000;
@@ -106,7 +106,7 @@ export class GraphPicture {
   goTo(nodeId: string): void {
     const at = this.#sigma.getNodeDisplayData(nodeId);
     // What is seen as a whole needs no going.
-    if (at === undefined || this.#forest.nodes.size <= NODES_SEEN) return;
+    if (at === undefined || this.#forest.nodes.size <= MAX_VISIBLE_NODES) return;
     const camera = this.#sigma.getCamera();
     const near = 8 / Math.sqrt(Math.max(64, this.#forest.nodes.size));
     const ratio = Math.min(camera.getState().ratio, Math.max(0.05, near));

@@ -6,7 +6,7 @@ export type TreeRow =
       readonly kind: 'node';
       readonly node: ForestNode;
       /** Place among its siblings, from 1, and how many there are, loaded or not. */
-      readonly place: number;
+      readonly position: number;
       readonly siblings: number;
       /** null where it has no children. */
       readonly open: boolean | null;
@@ -55,7 +55,7 @@ function levelOf(
       {
         kind: 'node',
         node,
-        place: index + 1,
+        position: index + 1,
         siblings,
         open: hasChildren ? open.has(id) : null,
       },

@@ -15,7 +15,7 @@ const matchedBy = { nodeId: 'by its id', code: 'by its code', owner: 'by its own
 export function Search({ campaignId, onPick }: SearchProps) {
   const [text, setText] = useState('');
   const [matches, setMatches] = useState<readonly Match[]>();
-  const [issue, setTrouble] = useState<string>();
+  const [issue, setIssue] = useState<string>();
   const running = useRef<AbortController>(undefined);
   const [field, status] = [useId(), useId()];
   useEffect(() => () => running.current?.abort(), []);
@@ -30,13 +30,13 @@ export function Search({ campaignId, onPick }: SearchProps) {
     try {
       const found = await findNodes(campaignId, q, signal);
       setMatches(found);
-      setTrouble(undefined);
+      setIssue(undefined);
       const [only, ...others] = found;
       if (only && others.length === 0) onPick(only);
     } catch (error) {
       if (signal.aborted) return;
       setMatches(undefined);
-      setTrouble(error instanceof Error ? error.message : String(error));
+      setIssue(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -23,7 +23,7 @@ export function graphSource(campaignId: string, chainId: number): GraphSource {
   return {
     async page(query, signal) {
       const input = { ...query, campaignId, limit: PAGE };
-      const { data } = await patiently(() => api.graph.forCampaign(input, { signal }), signal);
+      const { data } = await withRetries(() => api.graph.forCampaign(input, { signal }), signal);
       return { ...data, items: data.items.map(nodeOf) };
     },
     async ancestry(nodeId, signal) {
@@ -31,7 +31,7 @@ export function graphSource(campaignId: string, chainId: number): GraphSource {
       let cursor: string | undefined;
       do {
         const input = { chainId, nodeId, limit: PAGE, cursor };
-        const { data } = await patiently(() => api.graph.ancestry(input, { signal }), signal);
+        const { data } = await withRetries(() => api.graph.ancestry(input, { signal }), signal);
         path.push(...data.items.map(pathNodeOf));
         cursor = data.nextCursor ?? undefined;
       } while (cursor !== undefined);
@@ -64,10 +64,10 @@ function pathNodeOf({ nodeId, parentNodeId, depth, owner, joinedAt }: PathNode):
 }
 
 /** Asks again when the service has had enough for the minute, after as long as it says. */
-async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function withRetries<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'RATE_LIMITED') throw error;
       await pause(Math.min(error.retryAfter ?? 1, MAX_WAIT_SECONDS), signal);

@@ -6,7 +6,7 @@ import { FIRST_NODES, type GraphSource, GraphStore, MAX_NODES } from './store.ts
 const PAGE = 100;
 
 /** A chain of ten nodes to each root, so many nodes in all, as the API pages it. */
-function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: string[] } {
+function sourceOf(count: number, deepest = 100): { source: GraphSource; requested: string[] } {
   const nodes = Array.from({ length: count }, (_, index): ForestNode => {
     const depth = (index % 10) + 1;
     return {
@@ -21,12 +21,12 @@ function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: s
       joinedAt: '2026-01-01T00:00:00.000Z',
     };
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const byLevel = [...nodes].sort((a, b) => a.depth - b.depth);
   const source: GraphSource = {
     async page({ root, depthMax, cursor }, signal) {
       signal.throwIfAborted();
-      asked.push(`${root ?? 'roots'} from ${cursor ?? 0}`);
+      requested.push(`${root ?? 'roots'} from ${cursor ?? 0}`);
       const from = root === undefined ? undefined : nodes[Number(root) - 1];
       const levels = Math.min(depthMax, deepest);
       const all = byLevel.filter(({ nodeId, depth }) => {
@@ -47,21 +47,21 @@ function sourceOf(count: number, deepest = 100): { source: GraphSource; asked: s
       return nodes.slice(root - 1, last).reverse();
     },
   };
-  return { source, asked };
+  return { source, requested };
 }
 
 const sizeOf = (store: GraphStore) => store.state().forest.nodes.size;
 
 describe('a graph that is loaded', () => {
-  it('begins with a few pages, goes on where it was, and asks for none twice', async () => {
-    const { source, asked } = sourceOf(2_000);
+  it('loads a few pages first, continues where it was, and requests none twice', async () => {
+    const { source, requested } = sourceOf(2_000);
     const store = new GraphStore(source);
     await store.begin();
     expect(sizeOf(store)).toBe(FIRST_NODES);
     await store.loadAll();
     expect(sizeOf(store)).toBe(2_000);
-    expect(new Set(asked).size).toBe(asked.length);
-    expect(asked).toHaveLength(20);
+    expect(new Set(requested).size).toBe(requested.length);
+    expect(requested).toHaveLength(20);
   });
 
   it('reads on below the levels that one request reaches', async () => {
@@ -78,7 +78,7 @@ describe('a graph that is loaded', () => {
     expect(store.state()).toMatchObject({ nodeCount: MAX_NODES + 500, loadingAll: false });
   });
 
-  it('loads the children of one node, and the way to another', async () => {
+  it('loads the children of one node, and the path to another', async () => {
     const { source } = sourceOf(5_000);
     const store = new GraphStore(source);
     await store.begin();
@@ -103,7 +103,7 @@ describe('a graph that is loaded', () => {
     expect(store.state().error).toBeNull();
   });
 
-  it('keeps an error to be shown, and forgets it at the next try', async () => {
+  it('shows an error until the next attempt', async () => {
     const { source } = sourceOf(500);
     let fails = true;
     const store = new GraphStore({

@@ -53,7 +53,7 @@ export function TreeLine({ row, top, active, selected, lit, on, onActive }: Line
       </div>
     );
   }
-  const { node, place, siblings, open } = row;
+  const { node, position, siblings, open } = row;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys of all lines.
     <div
@@ -63,7 +63,7 @@ export function TreeLine({ row, top, active, selected, lit, on, onActive }: Line
       tabIndex={active ? 0 : -1}
       data-lit={lit || undefined}
       aria-level={depth}
-      aria-posinset={place}
+      aria-posinset={position}
       aria-setsize={siblings}
       aria-expanded={open ?? undefined}
       aria-selected={selected}

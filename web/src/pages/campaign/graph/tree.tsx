@@ -27,7 +27,7 @@ export function Tree({ forest, open, selected, lit, ...on }: TreeProps) {
   const [active, setActive] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
   const { first, last, onScroll } = useWindow(box, rows.length);
-  const wanted = useRef(false);
+  const focusWanted = useRef(false);
   const activeIndex = Math.max(
     0,
     rows.findIndex((row) => keyOf(row) === active),
@@ -41,15 +41,15 @@ export function Tree({ forest, open, selected, lit, ...on }: TreeProps) {
     if (index >= 0) bringIntoSight(box.current, index);
   }, [selected, rows]);
   useEffect(() => {
-    if (!wanted.current) return;
-    wanted.current = false;
+    if (!focusWanted.current) return;
+    focusWanted.current = false;
     box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
   });
 
   function goTo(index: number) {
     const row = rows[index];
     if (row === undefined) return;
-    wanted.current = true;
+    focusWanted.current = true;
     setActive(keyOf(row));
     bringIntoSight(box.current, index);
     on.onFocus(row.kind === 'node' ? row.node.nodeId : null);

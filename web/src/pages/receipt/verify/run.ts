@@ -11,7 +11,7 @@ const ANSWER_MS = 20_000;
 
 /** How far a verification is: questions that the RPC was asked, and that it answered. */
 export interface Progress {
-  readonly asked: number;
+  readonly requested: number;
   readonly answered: number;
 }
 
@@ -48,16 +48,16 @@ function countingClient({ rpcUrl, signal, onProgress }: RunParameters) {
     signal,
   };
   const rpc = http(rpcUrl, { batch: true, fetchOptions, timeout: ANSWER_MS })({ retryCount: 1 });
-  let [asked, answered] = [0, 0];
+  let [requested, answered] = [0, 0];
   async function request(question: { method: string; params?: unknown }) {
-    if (asked >= MAX_QUESTIONS) throw new Error('the verification has asked the RPC too much');
-    asked += 1;
-    onProgress({ asked, answered });
+    if (requested >= MAX_QUESTIONS) throw new Error('the verification has asked the RPC too much');
+    requested += 1;
+    onProgress({ requested, answered });
     try {
       return await rpc.request(question);
     } finally {
       answered += 1;
-      onProgress({ asked, answered });
+      onProgress({ requested, answered });
     }
   }
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });

@@ -18,7 +18,7 @@ export type VerificationProgress =
       readonly rpcUrl: string;
     };
 
-const START: Progress = { asked: 0, answered: 0 };
+const START: Progress = { requested: 0, answered: 0 };
 
 /** Runs a verification at a time; leaving the page, or `stop`, ends it. */
 export function useVerification(receipt: Receipt, atBlock: string | undefined) {
@@ -31,10 +31,10 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
     const stop = new AbortController();
     running.current = stop;
     const { signal } = stop;
-    const tell = (next: VerificationProgress) => {
+    const report = (next: VerificationProgress) => {
       if (!signal.aborted) setProgress(next);
     };
-    tell({ step: 'running', progress: START });
+    report({ step: 'running', progress: START });
     try {
       await requireChain(rpcUrl, receipt.chainId, signal);
       // Half of the page's weight, for those who verify.
@@ -46,11 +46,11 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
         fromBlock: BigInt(fromBlock),
         atBlock: atBlock === undefined ? undefined : BigInt(atBlock),
         signal,
-        onProgress: (progress) => tell({ step: 'running', progress }),
+        onProgress: (progress) => report({ step: 'running', progress }),
       });
-      tell({ step: 'done', verification, receipt, rpcUrl });
+      report({ step: 'done', verification, receipt, rpcUrl });
     } catch (error) {
-      tell({ step: 'stuck', problem: problemOf(error) });
+      report({ step: 'stuck', problem: problemOf(error) });
     }
   }
 

@@ -49,13 +49,13 @@ interface OutcomeProps {
 function Outcome({ progress, shown }: OutcomeProps) {
   if (progress.step === 'idle') return null;
   if (progress.step === 'running') {
-    const { asked, answered } = progress.progress;
+    const { requested, answered } = progress.progress;
     return (
       <p className={styles.progress}>
-        <progress value={answered} max={Math.max(asked, 1)} aria-label="Questions answered" />
-        {asked === 0
+        <progress value={answered} max={Math.max(requested, 1)} aria-label="Questions answered" />
+        {requested === 0
           ? 'Asking the RPC which chain it is of …'
-          : `The RPC has answered ${answered} of ${asked} questions.`}
+          : `The RPC has answered ${answered} of ${requested} questions.`}
       </p>
     );
   }

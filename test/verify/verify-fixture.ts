@@ -22,7 +22,7 @@ import { accountAt, deployToken, startTestChain, type TestChain } from '../suppo
 import { keccak } from '../support/ledger.ts';
 
 /** A chain with sales of every kind, to verify. */
-export interface Scene {
+export interface VerifyFixture {
   readonly chain: TestChain;
   readonly token: Address;
   readonly merchant: Address;
@@ -36,7 +36,7 @@ const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 const fiveLevels = { maxRewardedAncestors: 5, weightsBps: [4_000, 2_500, 1_500, 1_200, 800] };
 
 /** A chain with tokens in everybody's hands and no campaign yet. */
-export async function startScene(): Promise<Scene> {
+export async function startVerifyFixture(): Promise<VerifyFixture> {
   const chain = await startTestChain();
   const token = await deployToken(chain);
   const [merchant, buyer, attester] = [1, 2, 3].map((i) => accountAt(chain.accounts, i));
@@ -48,7 +48,7 @@ export async function startScene(): Promise<Scene> {
 type Changes = Parameters<typeof createCampaign>[3];
 
 /** A funded campaign. */
-export async function open(scene: Scene, changes: Changes, funds = 1_000_000_000n) {
+export async function open(scene: VerifyFixture, changes: Changes, funds = 1_000_000_000n) {
   const { chain, merchant, token } = scene;
   const campaignId = await createCampaign(chain, merchant, token, changes);
   await send(chain, merchant, 'fund', [campaignId, await termsOf(chain, campaignId), funds]);
@@ -56,7 +56,11 @@ export async function open(scene: Scene, changes: Changes, funds = 1_000_000_000
 }
 
 /** A chain of nodes, each under the one before, the root first. */
-export async function grow(scene: Scene, campaignId: bigint, depth: number): Promise<bigint[]> {
+export async function grow(
+  scene: VerifyFixture,
+  campaignId: bigint,
+  depth: number,
+): Promise<bigint[]> {
   const nodeIds: bigint[] = [];
   for (let i = 0; i < depth; i += 1) {
     const account = distributor(scene, i);
@@ -65,22 +69,22 @@ export async function grow(scene: Scene, campaignId: bigint, depth: number): Pro
   return nodeIds;
 }
 
-function distributor({ chain }: Scene, i: number): Address {
+function distributor({ chain }: VerifyFixture, i: number): Address {
   return accountAt(chain.accounts, 4 + i);
 }
 
-export async function sell(scene: Scene, campaignId: bigint, nodeId = 0n): Promise<bigint> {
+export async function sell(scene: VerifyFixture, campaignId: bigint, nodeId = 0n): Promise<bigint> {
   return (await buy(scene.chain, campaignId, scene.buyer, { nodeId })).saleId;
 }
 
-async function finalize(scene: Scene, ...saleIds: bigint[]): Promise<void> {
+async function finalize(scene: VerifyFixture, ...saleIds: bigint[]): Promise<void> {
   await advance(scene.chain, HOLD_SECONDS);
   await send(scene.chain, scene.attester, 'finalize', [saleIds]);
 }
 
 /** Records a sale that `signer` attests. */
 async function attest(
-  { chain, buyer }: Scene,
+  { chain, buyer }: VerifyFixture,
   campaignId: bigint,
   signer: Address,
   nodeId: bigint,
@@ -111,7 +115,7 @@ async function attest(
 }
 
 /** Sales of every kind, by what became of them. */
-export async function playSales(scene: Scene) {
+export async function playSales(scene: VerifyFixture) {
   return {
     ...(await playNativeSales(scene)),
     ...(await playCappedSales(scene)),
@@ -120,7 +124,7 @@ export async function playSales(scene: Scene) {
   };
 }
 
-async function playNativeSales(scene: Scene) {
+async function playNativeSales(scene: VerifyFixture) {
   const { chain, merchant } = scene;
   const campaignId = await open(scene, { policy: { ...fiveLevels, commissionBps: 1_234 } });
   const nodes = await grow(scene, campaignId, 7);
@@ -158,7 +162,7 @@ async function playNativeSales(scene: Scene) {
   };
 }
 
-async function sellUnderSecondPolicy(scene: Scene, campaignId: bigint, nodeId: bigint) {
+async function sellUnderSecondPolicy(scene: VerifyFixture, campaignId: bigint, nodeId: bigint) {
   const { chain, merchant, token } = scene;
   const { timestamp } = await chain.client.getBlock();
   for (const [i, seconds] of [4_000n, 9_000_000n].entries()) {
@@ -169,7 +173,7 @@ async function sellUnderSecondPolicy(scene: Scene, campaignId: bigint, nodeId: b
   return sell(scene, campaignId, nodeId);
 }
 
-async function playCappedSales(scene: Scene) {
+async function playCappedSales(scene: VerifyFixture) {
   const { chain, merchant, token } = scene;
   const unused = await open(scene, {
     policy: {
@@ -196,7 +200,7 @@ async function playCappedSales(scene: Scene) {
   return { saleCapped, liabilityCapped, nothingLeft, budgetCapped };
 }
 
-async function playAttestedSales(scene: Scene) {
+async function playAttestedSales(scene: VerifyFixture) {
   const { chain, merchant, attester } = scene;
   const own = await open(scene, { input: { trustMode: 1 } });
   const nodes = await grow(scene, own, 3);
@@ -224,7 +228,7 @@ async function playAttestedSales(scene: Scene) {
 }
 
 /** A campaign that is created, funded, joined and sold twice in a single block. */
-async function playCrowdedBlock({ chain, token, merchant }: Scene) {
+async function playCrowdedBlock({ chain, token, merchant }: VerifyFixture) {
   const { client, contract } = chain;
   const abi = referralCommerceAbi;
   const campaignId =

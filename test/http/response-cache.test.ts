@@ -7,7 +7,7 @@ import type { CacheableDeps, CallerOf, MethodResult } from '../../engine/http/ha
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
-import { tellProfiles, tellStory } from './support/story.ts';
+import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const SNAPSHOT = /pg_current_snapshot/;
 
@@ -19,9 +19,9 @@ describe('cached responses', () => {
 
   beforeAll(async () => {
     fixture = await ApiFixture.open();
-    const { chronicle } = tellStory();
-    await fixture.settle(chronicle.facts);
-    await tellProfiles(fixture.pool);
+    const { history } = smallHistory();
+    await fixture.settle(history.facts);
+    await saveProfiles(fixture.pool);
     pool = postgres(fixture.databaseUrl, { max: 4, debug: (_connection, text) => sent.push(text) });
     writer = openPool(fixture.databaseUrl, { max: 4 });
     await writer`create table public.counter (value int not null)`;
@@ -36,7 +36,7 @@ describe('cached responses', () => {
   });
 
   /** The body without what belongs to the one request, and its id. */
-  async function asked(app: ReturnType<ApiFixture['app']>, path: string, cookie?: string) {
+  async function requested(app: ReturnType<ApiFixture['app']>, path: string, cookie?: string) {
     const headers = cookie === undefined ? {} : { cookie };
     const answer = await app.request(path, { headers });
     const text = await answer.text();
@@ -50,13 +50,13 @@ describe('cached responses', () => {
   async function cachedResponse(app: ReturnType<ApiFixture['app']>, path: string) {
     for (let tries = 0; tries < 50; tries += 1) {
       sent.length = 0;
-      const answer = await asked(app, path);
+      const answer = await requested(app, path);
       if (sent.every((text) => SNAPSHOT.test(text))) return answer;
     }
     throw new Error(`${path} is never cached`);
   }
 
-  it('cached responses are the same to the last character, and cost one read of the snapshot', async () => {
+  it('returns cached responses that are identical, and cost one read of the snapshot', async () => {
     const app = fixture.app({ pool });
     const fresh = fixture.app({ pool, cacheMiB: 0 });
     const merchant = account(1_000);
@@ -64,13 +64,13 @@ describe('cached responses', () => {
       ...['/v1/campaigns', '/v1/campaigns?status=active&limit=1', '/v1/receipts'],
       ...['/v1/campaigns/1', '/v1/campaigns/1/stats', `/v1/merchants/${merchant}`],
     ]) {
-      const made = await asked(app, path);
-      const kept = await cachedResponse(app, path);
+      const made = await requested(app, path);
+      const cached = await cachedResponse(app, path);
       expect(sent).toHaveLength(1);
-      expect(kept.text).toBe(made.text);
-      expect(kept.id).not.toBe(made.id);
-      const anew = await asked(fresh, path);
-      expect(anew.text).toBe(made.text);
+      expect(cached.text).toBe(made.text);
+      expect(cached.id).not.toBe(made.id);
+      const recomputed = await requested(fresh, path);
+      expect(recomputed.text).toBe(made.text);
     }
     const metrics = await (await app.request('/metrics')).text();
     const counted = /^tributary_kept_answers_total\{how="kept"\} (\d+)$/m.exec(metrics)?.[1];
@@ -78,37 +78,37 @@ describe('cached responses', () => {
     expect(await (await fresh.request('/metrics')).text()).not.toContain('kept_answers');
   });
 
-  it('cached responses are computed again as soon as anything is written, by whatever process', async () => {
+  it('recomputes a response as soon as any process writes anything', async () => {
     const apps = [fixture.app({ pool }), fixture.app()];
     for (let i = 0; i < 20; i += 1) {
       const name = `Name ${i}`;
       await writer`update commerce.merchant set name = ${name} where address = ${account(1_000)}`;
       for (const app of apps) {
-        const { text } = await asked(app, `/v1/merchants/${account(1_000)}`);
+        const { text } = await requested(app, `/v1/merchants/${account(1_000)}`);
         expect(text).toContain(name);
       }
     }
   });
 
-  it('cached responses are those of the one who asks', async () => {
+  it('caches the responses of each caller separately', async () => {
     const app = fixture.app({ pool });
     const readers = await Promise.all(
       [account(11), account(12), account(14)].map(async (address) => {
         const { reading } = await signedIn(fixture.deps, address);
-        return { cookie: reading.cookie, own: (await asked(app, OWN, reading.cookie)).text };
+        return { cookie: reading.cookie, own: (await requested(app, OWN, reading.cookie)).text };
       }),
     );
     expect(new Set(readers.map(({ own }) => own)).size).toBe(readers.length);
     for (let i = 0; i < 10; i += 1) {
       const found = await Promise.all(
-        readers.map(async ({ cookie, own }) => ({ own, ...(await asked(app, OWN, cookie)) })),
+        readers.map(async ({ cookie, own }) => ({ own, ...(await requested(app, OWN, cookie)) })),
       );
       for (const { own, text } of found) expect(text).toBe(own);
     }
     expect((await app.request(OWN)).status).toBe(401);
   });
 
-  it('cached responses are never older than the request, with concurrent writers and readers', async () => {
+  it('returns no response older than the request, with concurrent writers and readers', async () => {
     const cache = new ResponseCache({ pool });
     const read = async (): Promise<MethodResult<number>> => {
       const [row] = await pool<{ value: number }[]>`select value from public.counter`;
@@ -143,7 +143,7 @@ describe('cached responses', () => {
     ).toBeGreaterThan(0);
   });
 
-  it('cached responses are not stored if computing them fails, and fail for no other request', async () => {
+  it('caches no failed computation, which fails no other request', async () => {
     const cache = new ResponseCache({ pool });
     await cache.response('else', async () => ({ data: 'so that a snapshot is known' }));
     await expect(
@@ -156,7 +156,7 @@ describe('cached responses', () => {
     );
   });
 
-  it('cached responses take no more memory than they may: one that is too long is made each time', async () => {
+  it('limits the memory of the cache, and recomputes a response that is too long each time', async () => {
     const cache = new ResponseCache({ pool, cacheMiB: 1 });
     const long = 'x'.repeat(2 ** 20);
     for (let i = 0; i < 3; i += 1) {

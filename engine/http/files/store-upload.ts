@@ -12,7 +12,7 @@ import type { InspectedFile } from './inspect-upload.ts';
  * @throws {HttpError} STORAGE_FULL if the storage has no room.
  * @throws {HttpError} NOT_READY if the storage fails for another reason, which is logged.
  */
-export async function keepUpload<T>(
+export async function storeUpload<T>(
   deps: Pick<AppDeps, 'files' | 'logger' | 'signal'>,
   { bytes, ...file }: InspectedFile,
   owner: Pick<Asset, 'merchantId' | 'productId'>,
