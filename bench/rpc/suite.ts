@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { testTokenAbi } from '../../abis/testToken.ts';
 import type { IndexerOptions } from '../../engine/cli/stack/indexer.ts';
-import type { TestChain } from '../../test/support/chain.ts';
+import { accountAt, deployToken, type TestChain } from '../../test/support/chain.ts';
 import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
 import { type RpcBehaviour, type RpcProxy, startRpcProxy } from '../../test/support/rpc-proxy.ts';
 import { spreadOf } from '../harness/measure.ts';
@@ -14,7 +15,7 @@ const CHAIN_ID = 13_370;
 const BLOCK_SECONDS = 2;
 const LONGEST_MS = 1_200_000;
 
-/** What a deployment requests of its RPC: every call of a provider costs money. */
+/** Counts a deployment's requests to its RPC: a provider charges for every call. */
 export const rpcSuite: Suite = {
   name: 'rpc',
   about: 'requests to the RPC, idle, live and while a history is read, through a counting proxy',
@@ -66,19 +67,17 @@ async function following(bench: Bench): Promise<readonly Result[]> {
   const { chain } = sales;
   try {
     for (let i = 0; i < 40; i += 1) await sales.mineSales(1);
+    const mineOther = await minerOfOtherLogs(chain);
     const results: Result[] = [];
     const transports = { HTTP: {}, WebSocket: { rpcWsUrl: chain.anvil.url.replace('http', 'ws') } };
     for (const [name, changes] of Object.entries(transports)) {
-      bench.say(`${name}: ${seconds} s without events, then ${blocks} blocks with a sale`);
+      bench.log(`${name}: ${seconds} s without events, then ${blocks} blocks with a sale`);
       const polling = { pollingIntervalMs: BLOCK_SECONDS * 1_000, ...changes };
       const calls = await counted(bench, chain, polling, {}, async (parts) => {
         await followed(sales, parts.deployment);
         const idle = await callsWhile(bench, parts, async () => {
           for (let i = 0; i < seconds / BLOCK_SECONDS; i += 1) {
-            await Promise.all([
-              chain.client.mine({ blocks: 1 }),
-              setTimeout(BLOCK_SECONDS * 1_000),
-            ]);
+            await Promise.all([mineOther(), setTimeout(BLOCK_SECONDS * 1_000)]);
           }
         });
         const live = await callsWhile(bench, parts, async () => {
@@ -102,6 +101,20 @@ async function following(bench: Bench): Promise<readonly Result[]> {
   } finally {
     await sales.stop();
   }
+}
+
+/** Mines blocks with a log of another contract: Ponder asks for the logs of a block whose bloom is empty. */
+async function minerOfOtherLogs(chain: TestChain): Promise<() => Promise<void>> {
+  const { client, accounts } = chain;
+  await client.setAutomine(true);
+  const address = await deployToken(chain);
+  await client.setAutomine(false);
+  const account = accountAt(accounts, 9);
+  const mint = { address, abi: testTokenAbi, functionName: 'mint', account } as const;
+  return async () => {
+    await client.writeContract({ ...mint, args: [account, 1n], gas: 200_000n });
+    await client.mine({ blocks: 1 });
+  };
 }
 
 /** Waits until the ledger is at the head. A WebSocket announces only new blocks: so some are mined. */
@@ -147,7 +160,7 @@ async function reading(bench: Bench): Promise<readonly Result[]> {
 }
 
 async function fill(bench: Bench, sales: SalesChain, blocks: number): Promise<void> {
-  if (blocks > 0) bench.say(`making ${blocks} blocks with a sale`);
+  if (blocks > 0) bench.log(`making ${blocks} blocks with a sale`);
   for (let i = 0; i < blocks; i += 1) await sales.mineSales(1);
 }
 
@@ -191,7 +204,7 @@ function report(bench: Bench, { indexer, worker }: Counted, seconds: number): vo
   for (const [name, proxy] of Object.entries({ indexer, worker })) {
     const { calls, httpRequests, rejected, bytes, byMethod } = proxy.counts();
     const methods = [...byMethod].map(([method, count]) => `${method} ${count}`).join(', ');
-    bench.say(
+    bench.log(
       `${seconds.toFixed(1)} s, ${name}: ${calls} calls in ${httpRequests} HTTP requests, ${rejected} rejected, ${Math.round(bytes / 1_000)} kB (${methods})`,
     );
   }

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { COLUMNS, checkpointOf, copyLine } from './rows.ts';
 import { type LogRange, type RpcOptions, readRanges } from './rpc.ts';
 
-/** What is loaded, and where to. */
+/** Input of `loadHistory`. */
 export interface LoadOptions extends RpcOptions {
   readonly databaseUrl: string;
   /** The indexer's schema: its tables exist, and nothing else writes to them. */

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
 import { createPublicClient, fallback, type Hex, http, numberToHex, type PublicClient } from 'viem';
 import { type MinedLog, selectors } from './rows.ts';
 
-/** Which logs are read, and through which RPCs. */
+/** The contract and the RPCs that its logs are read from. */
 export interface RpcOptions {
   readonly rpcUrls: readonly string[];
   readonly contractAddress: Hex;

@@ -93,7 +93,7 @@ describe('the finalized history', () => {
     expect(rows).toEqual(await factsOfChain(chain));
   }
 
-  it('becomes the rows that Ponder writes, with few requests, and Ponder goes on after it', async () => {
+  it('becomes the rows that Ponder writes, with few requests, and Ponder continues after it', async () => {
     const loaded = await load('loaded');
     await expectSameRows(loaded);
     expect(await readFile(loaded.logFile, 'utf8')).toContain('Loaded finalized history');
@@ -105,12 +105,12 @@ describe('the finalized history', () => {
     expect(token).toHaveLength(1);
   });
 
-  it('is the same from an RPC whose logs have no time, and that limits ranges', async () => {
+  it('keeps its rows if the RPC limits ranges and returns logs without a time', async () => {
     proxy.reset({ withoutTimestamps: true, maxLogBlocks: 100 });
     await expectSameRows(await load('limited'));
   });
 
-  it('is continued after the indexer was killed while it was loaded', async () => {
+  it('loads the rest after the indexer was killed while it was loading', async () => {
     proxy.reset({ maxLogBlocks: 100, delayMs: 50 });
     const killed = await load('killed');
     await waitFor(

@@ -112,7 +112,10 @@ interface Call {
 /** Blocks that an `eth_getLogs` asks for; 0 of anything else. */
 function logBlocks({ method, params }: Call): number {
   if (method !== 'eth_getLogs') return 0;
-  const { fromBlock, toBlock } = params?.[0] as { fromBlock?: string; toBlock?: string };
+  const [{ fromBlock, toBlock } = {}] = (params ?? []) as {
+    fromBlock?: string;
+    toBlock?: string;
+  }[];
   return fromBlock && toBlock ? Number(toBlock) - Number(fromBlock) + 1 : 0;
 }
 
