@@ -2,9 +2,13 @@ import { ponder } from 'ponder:registry';
 import { chainEvent } from 'ponder:schema';
 import { encodeArgs } from './encode.ts';
 import { feedEvents } from './events.ts';
+import { loadHistory } from './history/load.ts';
+
+// Ponder calls it before it begins (engine/cli/stack/ponder/finalized-history.mjs).
+Object.assign(globalThis, { [Symbol.for('tributary.loadHistory')]: loadHistory });
 
 // Every event becomes a row, by one handler: settlement decides what it means. Finalized events become
-// the same rows by `history/load.ts`.
+// the same rows by `loadHistory`.
 for (const { name, inputs } of feedEvents) {
   ponder.on(`ReferralCommerce:${name}`, async ({ event, context }) => {
     await context.db.insert(chainEvent).values({

@@ -1,12 +1,11 @@
-import { tsImport } from 'tsx/esm/api';
-
 /*
  * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
  * the handlers. Here, the finalized part of the history is loaded in bulk before Ponder begins, and Ponder
  * continues after it as after a crash (docs/decisions.md#finalized-history-is-loaded-in-bulk).
  */
 
-const LOADER = '../../../../src/history/load.ts';
+/** Under this key `src/index.ts` offers the loader: Ponder alone can execute the files of `src`. */
+const LOADER = Symbol.for('tributary.loadHistory');
 
 /** Blocks that were loaded, both ends included. */
 let loadedRange;
@@ -21,8 +20,7 @@ export async function loadFinalizedHistory(ponder) {
   const last = Number(finalizedBlock.number);
   if (last < startBlock) return crashRecoveryCheckpoint;
   const indexed = crashRecoveryCheckpoint?.find(({ chainId }) => chainId === chain.id)?.checkpoint;
-  const { loadHistory } = await tsImport(LOADER, import.meta.url);
-  const { block, checkpoint } = await loadHistory({
+  const { block, checkpoint } = await globalThis[LOADER]({
     databaseUrl: process.env.DATABASE_URL,
     schema,
     rpcUrls: process.env.RPC_URL.split(','),
