@@ -10,6 +10,7 @@ export function quietChain(head: number): Chain {
     chainId: 31_337,
     startBlock: 1,
     provenDepth: 128,
+    restMs: 0,
     head: async () => blockAt(head),
     blockAt: async (number) => (number > head ? null : blockAt(number)),
     finality: async () => ({ safe: null, finalized: head }),

@@ -11,6 +11,8 @@ export interface ChainBlock {
 /** The newest block. If its parent is the checked block, that one need not be requested. */
 export interface ChainHead extends ChainBlock {
   readonly parentHash?: Hex;
+  /** The contract's logs in it, if its header and receipts were requested. */
+  readonly logs?: readonly LogLocation[];
 }
 
 /** Location of one of the contract's logs on the chain: all that a fact is compared by. */
@@ -35,6 +37,8 @@ export interface Chain {
   readonly startBlock: number;
   /** Blocks behind the head that are checked by `provenBlocks`; older ones are checked by `logsOf`. */
   readonly provenDepth: number;
+  /** Milliseconds between two requests for the newest block and the tags while nothing is wrong. */
+  readonly restMs: number;
   /** The newest block, with the hash of its parent. */
   head(): Promise<ChainHead>;
   /** The canonical block at a height; `null` above the head. */

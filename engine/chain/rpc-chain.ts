@@ -10,6 +10,11 @@ import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
 const LOCAL_CHAIN_ID = 31_337;
 
+/** `restMs`: finality moves every few minutes on most chains, and each request costs money. */
+const REST_MS = 20_000;
+/** `restMs` of a local chain: it costs nothing, and can go back without a new block (`evm_revert`). */
+const LOCAL_REST_MS = 1_000;
+
 /** Milliseconds that an RPC may take to answer. */
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -74,6 +79,7 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     chainId,
     startBlock,
     provenDepth: options.checkBlooms === 'all' ? Number.POSITIVE_INFINITY : PROVEN_DEPTH,
+    restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
     head: async () => {
       const heads = await firstAnswers(voters, quorum, async (client) => {
         const block = await client.getBlock({ blockTag: 'latest' });

@@ -192,7 +192,7 @@ async function pruneFinal(
 async function readChain(
   chain: Chain,
   checked: CheckedHead,
-  head: ChainBlock,
+  head: ChainHead,
   indexed: number,
 ): Promise<ChainRange | null> {
   const from = checked.number + 1;
@@ -203,10 +203,25 @@ async function readChain(
     const [block, logs] = await Promise.all([chain.blockAt(to), chain.logsOf(from, to)]);
     return block === null ? null : { to: block, logs, blocks: [block] };
   }
-  const proven = await chain.provenBlocks(from, Math.min(last, checked.number + MAX_PROVEN_BLOCKS));
-  const blocks = linked(checked, proven);
+  const end = Math.min(last, checked.number + MAX_PROVEN_BLOCKS);
+  const blocks = linked(checked, await provenUpTo(chain, head, from, end));
   const to = blocks.at(-1);
   return to === undefined ? null : { to, logs: blocks.flatMap(({ logs }) => logs), blocks };
+}
+
+/** The blocks of a range by their headers; the head is not requested again if its logs are known. */
+async function provenUpTo(
+  chain: Chain,
+  head: ChainHead,
+  from: number,
+  to: number,
+): Promise<readonly ProvenBlock[]> {
+  const { parentHash, logs } = head;
+  if (to !== head.number || parentHash === undefined || logs === undefined) {
+    return await chain.provenBlocks(from, to);
+  }
+  const before = from < to ? await chain.provenBlocks(from, to - 1) : [];
+  return before.length === to - from ? [...before, { ...head, parentHash, logs }] : before;
 }
 
 /** The blocks that follow from the checked one without a gap: a reorg may lie between two requests. */

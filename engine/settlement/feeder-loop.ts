@@ -50,7 +50,7 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
       pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
-      watch: new ChainWatch(),
+      watch: new ChainWatch(options.chain.restMs),
     };
     try {
       while (!stopping && (await leadership.held())) {

@@ -92,7 +92,7 @@ export async function feed(options: FeederOptions): Promise<void> {
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
-  const isFull = options.watch?.isDue(performance.now()) ?? true;
+  const isFull = options.watch?.isDue() ?? true;
   const requested = isFull
     ? Promise.all([readChain(tick, () => chain.head()), readChain(tick, () => chain.finality())])
     : undefined;
@@ -232,32 +232,27 @@ async function check(
   indexer: IndexerHead,
   isFull: boolean,
 ): Promise<Checked & { readonly head: ChainHead | undefined }> {
-  const { pool, watch } = tick;
+  const { pool, chain, watch } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
-  const checked = await readChecked(pool, schema, tick.chain.startBlock);
-  let { chain } = tick;
-  let head = newest;
-  const { blockNumber: indexed } = indexer;
-  if (!isFull && watch !== undefined && indexed !== null) {
-    const upTo = await readChain(tick, () => watch.headFor(tick.chain, checked.number, indexed));
-    if (upTo !== undefined) ({ head, chain } = upTo);
-  }
   const onReorg = async () => {
     finalizedReplaced = !(await hasFinalized(chain, known));
     if (finalizedReplaced) await markFinalizedReplaced(pool);
   };
+  const before = await readChecked(pool, schema, chain.startBlock);
+  const { blockNumber: indexed } = indexer;
+  const head =
+    isFull || watch === undefined || indexed === null
+      ? newest
+      : await readChain(tick, () => watch.headFor(chain, before.number, indexed));
+  const nothing = { head, mismatch: null, onChain: false, confirmed: null };
+  if (head === undefined) return { ...nothing, checked: before, finalizedReplaced };
   const options = { pool, chain, schema, onReorg };
-  const to = head;
-  const found = to && (await readChain(tick, () => checkFacts(options, to, indexer)));
-  return {
-    head,
-    checked: found?.checked ?? checked,
-    mismatch: found?.mismatch ?? null,
-    onChain: found?.onChain ?? false,
-    confirmed: found?.confirmed ?? null,
-    finalizedReplaced,
-  };
+  const found = await readChain(tick, () => checkFacts(options, head, indexer));
+  if (found !== undefined) return { head, ...found, finalizedReplaced };
+  // What was checked before the error stays checked.
+  const checked = await readChecked(pool, schema, chain.startBlock);
+  return { ...nothing, checked, finalizedReplaced };
 }
 
 /** True if the chain has the recorded finalized block, or none is recorded. */

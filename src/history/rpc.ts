@@ -1,5 +1,14 @@
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible';
-import { createPublicClient, fallback, type Hex, http, numberToHex, type PublicClient } from 'viem';
+import {
+  BaseError,
+  createPublicClient,
+  fallback,
+  type Hex,
+  HttpRequestError,
+  http,
+  numberToHex,
+  type PublicClient,
+} from 'viem';
 import { type MinedLog, selectors } from './rows.ts';
 
 /** The contract and the RPCs that its logs are read from. */
@@ -54,7 +63,7 @@ export async function* readRanges(
         else if (found < MANY_LOGS / 2) blocks = Math.min(MAX_BLOCKS, blocks * 2);
         return range;
       } catch (error) {
-        if (to === first) throw error;
+        if (to === first || !mayBeTooLarge(error)) throw error;
         blocks = Math.ceil((to - first + 1) / 2);
       }
     }
@@ -68,6 +77,13 @@ export async function* readRanges(
     next.catch(() => {});
     yield range;
   }
+}
+
+/** True if a smaller range may be answered; false if the RPC is away, or refuses any request. */
+function mayBeTooLarge(error: unknown): boolean {
+  const found = error instanceof BaseError && error.walk((one) => one instanceof HttpRequestError);
+  if (!(found instanceof HttpRequestError)) return true;
+  return found.status !== undefined && ![401, 403, 429].includes(found.status);
 }
 
 function clientOf({ rpcUrls, requestsPerSecond }: RpcOptions): PublicClient {

@@ -46,9 +46,9 @@ describe('following what was settled', () => {
     const silent = async () => {
       throw new Error('the chain was asked');
     };
-    const { chainId, startBlock, provenDepth } = fixture.chain;
+    const { chainId, startBlock, provenDepth, restMs } = fixture.chain;
     await follow({
-      ...{ chainId, startBlock, provenDepth },
+      ...{ chainId, startBlock, provenDepth, restMs },
       ...{ head: silent, blockAt: silent, finality: silent, logsOf: silent, provenBlocks: silent },
     });
     expect(await settledNumber()).toBe(last);

@@ -79,6 +79,7 @@ export class FakeChain implements Chain {
   readonly chainId = 31_337;
   readonly startBlock = 0;
   readonly provenDepth: number = 64;
+  readonly restMs = 20_000;
   #head: ChainBlock = { number: 0, hash: hash('block 0'), timestamp: 0 };
   /** Blocks that a test named, by number, and what is in them. */
   readonly #blocks = new Map<number, ChainBlock & { readonly logs: LogLocation[] }>();

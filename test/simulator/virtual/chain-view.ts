@@ -28,6 +28,8 @@ export class ChainView implements Chain {
   readonly chainId = 31_337;
   readonly startBlock = 0;
   readonly provenDepth = PROVEN_DEPTH;
+  /** Ticks of the feeder, which are its clock. */
+  readonly restMs = 4;
   fault: RpcFault = 'none';
   /** Answers that a fault has changed or prevented. */
   touched = 0;

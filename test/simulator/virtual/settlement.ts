@@ -1,5 +1,6 @@
 import type { Keccak256 } from '../../../engine/core/digest.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
+import { ChainWatch } from '../../../engine/settlement/chain-watch.ts';
 import { advanceSettledBlock, feed } from '../../../engine/settlement/feeder.ts';
 import { settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
 import type { ChainView } from './chain-view.ts';
@@ -22,6 +23,8 @@ export class VirtualSettlement {
   /** Batches that failed, and why, since the last time they were taken. */
   #errors: string[] = [];
   batches = 0;
+  #ticks = 0;
+  readonly #watch: ChainWatch;
   /** Transactions that died. */
   died = 0;
 
@@ -30,6 +33,7 @@ export class VirtualSettlement {
     readonly chain: ChainView,
     public keccak256: Keccak256,
   ) {
+    this.#watch = new ChainWatch(chain.restMs, () => this.#ticks);
     this.#pool = killingPool(pool, this.#deaths, () => {
       this.died += 1;
     });
@@ -41,7 +45,8 @@ export class VirtualSettlement {
 
   /** A whole tick of the feeder. */
   async tick(): Promise<void> {
-    await feed(this.#feeder());
+    this.#ticks += 1;
+    await feed({ ...this.#feeder(), watch: this.#watch });
   }
 
   /** Advances the settled block between two ticks, as a leader does when batches commit. */

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /*
  * Ponder asks the RPC for every block with an event and writes all that it gets into a cache before it runs
  * the handlers. Here, the finalized part of the history is loaded in bulk before Ponder begins, and Ponder
@@ -20,7 +22,7 @@ export async function loadFinalizedHistory(ponder) {
   const last = Number(finalizedBlock.number);
   if (last < startBlock) return crashRecoveryCheckpoint;
   const indexed = crashRecoveryCheckpoint?.find(({ chainId }) => chainId === chain.id)?.checkpoint;
-  const { block, checkpoint } = await globalThis[LOADER]({
+  const { block, checkpoint } = await untilLoaded(logger, {
     databaseUrl: process.env.DATABASE_URL,
     schema,
     rpcUrls: process.env.RPC_URL.split(','),
@@ -29,7 +31,7 @@ export async function loadFinalizedHistory(ponder) {
     chainId: chain.id,
     chainName: chain.name,
     startBlock,
-    indexedBlock: indexed === undefined ? null : blockOf(indexed),
+    indexedBlock: indexed === undefined ? null : wholeBlockOf(indexed),
     finalizedBlock: last,
     onProgress: (progress) =>
       logger.info({
@@ -61,7 +63,24 @@ function union(intervals, [first, last]) {
   return [...apart, [from, to]].sort((a, b) => a[0] - b[0]);
 }
 
-/** Number of the block of a checkpoint: its digits 27 to 42. */
-function blockOf(checkpoint) {
-  return Number(checkpoint.slice(26, 42));
+/** The last block of which a checkpoint covers every event: its digits 27 to 42, if nines follow. */
+function wholeBlockOf(checkpoint) {
+  const block = Number(checkpoint.slice(26, 42));
+  return /9{33}$/.test(checkpoint) ? block : block - 1;
+}
+
+/** Milliseconds until a load that failed is tried again, at first and at most. */
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
+
+/** Loads until it succeeds: RPC and database may be away for a while, and what was loaded stays. */
+async function untilLoaded(logger, options) {
+  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
+    try {
+      return await globalThis[LOADER](options);
+    } catch (error) {
+      logger.warn({ msg: 'Failed to load finalized history', retry_delay: delay, error });
+      await setTimeout(delay);
+    }
+  }
 }

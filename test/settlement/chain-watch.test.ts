@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Chain } from '../../engine/chain/chain.ts';
+import { readHeads } from '../../engine/db/heads.ts';
+import { ChainWatch } from '../../engine/settlement/chain-watch.ts';
+import { feed } from '../../engine/settlement/feeder.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { randomHistory } from '../support/history.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
+
+let database: TestDatabase;
+let fixture: SettleFixture;
+let watch: ChainWatch;
+let requests: string[];
+let isAway: boolean;
+
+/** The fixture's chain, which records what is requested of it. */
+function countingChain(): Chain {
+  const { chain } = fixture;
+  const counting = <Args extends unknown[], T>(
+    name: string,
+    request: (...args: Args) => Promise<T>,
+  ) => {
+    return async (...args: Args) => {
+      requests.push([name, ...args].join(' '));
+      if (isAway) throw new Error('the RPC does not answer');
+      return await request(...args);
+    };
+  };
+  return {
+    chainId: chain.chainId,
+    startBlock: chain.startBlock,
+    provenDepth: chain.provenDepth,
+    restMs: chain.restMs,
+    head: counting('head', chain.head),
+    finality: counting('finality', chain.finality),
+    blockAt: counting('blockAt', chain.blockAt),
+    logsOf: counting('logsOf', chain.logsOf),
+    provenBlocks: counting('provenBlocks', chain.provenBlocks),
+  };
+}
+
+/** A tick. @returns what it requested of the chain. */
+async function tick(): Promise<readonly string[]> {
+  requests = [];
+  const queue = { push: async () => {} };
+  await feed({ pool: fixture.pool, chain: countingChain(), queue, onChainError: () => {}, watch });
+  return requests;
+}
+
+/** Lets chain and indexer go on to an empty block. */
+async function mine(number: number, indexed = number): Promise<void> {
+  fixture.chain.setHead(number, 2_000_000_000 + number);
+  await fixture.table.setHead({ number: indexed, timestamp: 2_000_000_000 + indexed });
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  fixture = await SettleFixture.open(database.url);
+  await fixture.index(randomHistory({ seed: 9, steps: 60, campaigns: 2 }));
+  await fixture.settle();
+  await fixture.tick();
+});
+afterAll(async () => {
+  await fixture?.pool.end();
+  await database?.drop();
+});
+
+let height = 10_000;
+beforeEach(async () => {
+  isAway = false;
+  watch = new ChainWatch(fixture.chain.restMs);
+  height += 10;
+  await mine(height);
+  await tick();
+  await tick();
+});
+
+it('requests nothing while the indexer stands at a checked block', async () => {
+  expect(await tick()).toEqual([]);
+  expect(await tick()).toEqual([]);
+});
+
+it('requests a block that the indexer announces once, and settles it', async () => {
+  await mine(height + 1);
+  expect(await tick()).toEqual([`provenBlocks ${height + 1} ${height + 1}`]);
+  const heads = await readHeads(fixture.pool);
+  expect(heads?.settled?.number).toBe(height + 1);
+  expect(heads?.chainNumber).toBe(height + 1);
+  expect(await tick()).toEqual([]);
+});
+
+it('requests each of several announced blocks once', async () => {
+  await mine(height + 4);
+  const blocks = (await tick()).filter((request) => request.startsWith('provenBlocks'));
+  expect(blocks).toEqual([
+    `provenBlocks ${height + 4} ${height + 4}`,
+    `provenBlocks ${height + 1} ${height + 3}`,
+  ]);
+  expect((await readHeads(fixture.pool))?.settled?.number).toBe(height + 4);
+});
+
+it('requests the newest block when the indexer has gone back, and follows it', async () => {
+  await mine(height - 1);
+  expect(await tick()).toContain('head');
+  expect((await readHeads(fixture.pool))?.settled?.number).toBe(height - 1);
+});
+
+it('requests everything at each tick while the RPC does not answer, and then rests again', async () => {
+  isAway = true;
+  await mine(height + 1);
+  await tick();
+  expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
+  expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
+  isAway = false;
+  expect(await tick()).toEqual(expect.arrayContaining(['head', 'finality']));
+  expect((await readHeads(fixture.pool))?.settled?.number).toBe(height + 1);
+  expect(await tick()).toEqual([]);
+});
+
+it('requests the newest block and the tags again after twenty seconds', () => {
+  let now = 0;
+  const rested = new ChainWatch(20_000, () => now);
+  rested.isDue();
+  rested.record({ number: 1, hash: '0x01', timestamp: 1 }, true);
+  const due = [10_000, 19_999, 20_000, 20_001].map((time) => {
+    now = time;
+    return rested.isDue();
+  });
+  expect(due).toEqual([false, false, true, false]);
+});
