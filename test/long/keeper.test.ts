@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contractReader } from '../../engine/chain/contract-reader.ts';
 import { keeperChain } from '../../engine/chain/keeper.ts';
+import { readHeads } from '../../engine/db/heads.ts';
 import {
   type FinalizeOptions,
   finalizeDueSales,
@@ -12,6 +13,7 @@ import { audit } from '../../engine/settlement/audit.ts';
 import { advance, buy, createCampaign, fund, giveTokens, join } from '../support/actions.ts';
 import { accountAt, deployToken, mined, startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let chain: TestChain;
 let deployment: TestDeployment;
@@ -57,8 +59,13 @@ async function settledAfter(result: KeeperResult): Promise<void> {
 
 /** Past the indexer's finality, 30 blocks on this chain. */
 async function bury(): Promise<void> {
+  const head = Number(await chain.client.getBlockNumber());
   await chain.client.mine({ blocks: 65 });
   await deployment.settledToHead();
+  // Finality moves only when the worker requests the newest block.
+  await waitFor(async () => ((await readHeads(deployment.pool))?.finalizedNumber ?? -1) >= head, {
+    what: 'the block to be final',
+  });
 }
 
 it('finalizes sales that are due and final, within gas limits, and none with a dispute', async () => {

@@ -75,7 +75,7 @@ beforeEach(async () => {
   await tick();
 });
 
-it('requests nothing while the indexer stands at a checked block', async () => {
+it('requests nothing while every indexed block is checked', async () => {
   expect(await tick()).toEqual([]);
   expect(await tick()).toEqual([]);
 });
