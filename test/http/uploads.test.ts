@@ -122,17 +122,26 @@ describe('uploads', () => {
     const server = await serveApi({ ...fixture.deps, port: 0, host: '127.0.0.1' });
     servers.push(server);
     const endings: (() => void)[] = [];
-    /** An upload whose file does not end yet. */
-    const slow = async () => {
+    /** An upload whose file does not end yet; again if a quick one had the last slot at that moment. */
+    const slow = async (): Promise<Response> => {
+      const response = await slowOnce();
+      return response.status === 429 ? await slow() : response;
+    };
+    const slowOnce = async () => {
+      let isOpen = true;
       const encoder = new TextEncoder();
       const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`;
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           controller.enqueue(encoder.encode(`${head}some bytes`));
           endings.push(() => {
+            if (!isOpen) return;
             controller.enqueue(encoder.encode(`\r\n--${BOUNDARY}--\r\n`));
             controller.close();
           });
+        },
+        cancel: () => {
+          isOpen = false;
         },
       });
       const headers = {
