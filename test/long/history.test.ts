@@ -15,9 +15,12 @@ import { waitFor } from '../support/wait-for.ts';
 const REPLACEABLE = 40;
 
 /** More blocks than the first range has, so that there are several. */
-const EMPTY_BLOCKS = 1_300;
+const EMPTY_BLOCKS = 700;
 
-describe('the finalized history', () => {
+/** Milliseconds for a start of Ponder and all blocks, on a busy machine. */
+const WAIT_MS = 120_000;
+
+describe('the finalized history', { timeout: 2 * WAIT_MS }, () => {
   let chain: TestChain;
   let proxy: RpcProxy;
   let followed: Awaited<ReturnType<typeof open>>;
@@ -29,8 +32,8 @@ describe('the finalized history', () => {
     followed = await open('followed');
     await followed.indexer.ready();
     await makeHistory();
-    await waitFor(hasAll(followed), { what: 'Ponder to follow the chain' });
-  });
+    await waitFor(hasAll(followed), { what: 'Ponder to follow the chain', timeout: WAIT_MS });
+  }, 2 * WAIT_MS);
   afterAll(async () => {
     await followed?.close();
     await proxy?.stop();
@@ -87,7 +90,7 @@ describe('the finalized history', () => {
   /** Waits until everything is indexed, and expects the rows that Ponder's handler has written. */
   async function expectSameRows(loaded: { sql: Sql; indexer: Indexer }): Promise<void> {
     await loaded.indexer.ready();
-    await waitFor(hasAll(loaded), { what: 'the rest to be indexed' });
+    await waitFor(hasAll(loaded), { what: 'the rest to be indexed', timeout: WAIT_MS });
     const rows = await indexedFacts(loaded.sql, loaded.indexer.schema);
     expect(rows).toEqual(await indexedFacts(followed.sql, followed.indexer.schema));
     expect(rows).toEqual(await factsOfChain(chain));
@@ -117,6 +120,7 @@ describe('the finalized history', () => {
       async () => (await readFile(killed.logFile, 'utf8')).includes('Loaded finalized'),
       {
         what: 'the first range',
+        timeout: WAIT_MS,
       },
     );
     await killed.indexer.kill();
