@@ -7,6 +7,7 @@ import {
   reverseEvents,
   type Sale,
   saleEvents,
+  saleOf,
 } from '../engine/core/fold/index.ts';
 import { type Actor, distributorOf } from './actors.ts';
 import { foldEvents, hashOf, type PlannedCampaign } from './campaign.ts';
@@ -76,14 +77,7 @@ export function sell(timeline: Timeline, campaign: PlannedCampaign, node: Node |
     skuHash,
   };
   foldEvents(timeline, campaign, saleEvents(campaign.ledger, sale, timeline.now));
-  return saleOf(campaign, saleId);
-}
-
-/** A sale as the ledger has it now. */
-function saleOf({ id, ledger }: PlannedCampaign, saleId: string): Sale {
-  const sale = ledger.sales.get(saleId);
-  if (sale === undefined) throw new Error(`Campaign ${id} of the sample has no sale ${saleId}.`);
-  return sale;
+  return saleOf(campaign.ledger, saleId);
 }
 
 /** Refunds a part of a sale. @param part base units; `null` refunds its rest. */
@@ -93,7 +87,7 @@ export function refund(
   saleId: string,
   part: bigint | null,
 ): void {
-  const sale = saleOf(campaign, saleId);
+  const sale = saleOf(campaign.ledger, saleId);
   const amount = part ?? sale.amount - sale.refundedTotal;
   const reasonHash = hashOf(`sale ${saleId} came back`);
   foldEvents(timeline, campaign, refundEvents(campaign.ledger, saleId, amount, reasonHash));

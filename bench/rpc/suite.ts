@@ -2,8 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { testTokenAbi } from '../../abis/testToken.ts';
 import type { IndexerOptions } from '../../engine/cli/stack/indexer.ts';
 import { accountAt, deployToken, type TestChain } from '../../test/support/chain.ts';
+import {
+  type CountingRpc,
+  type RpcBehaviour,
+  startCountingRpc,
+} from '../../test/support/counting-rpc.ts';
 import { settledToHead, TestDeployment } from '../../test/support/deployment.ts';
-import { type RpcBehaviour, type RpcProxy, startRpcProxy } from '../../test/support/rpc-proxy.ts';
 import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { inDatabase, indexedToHead } from '../support/indexed.ts';
@@ -25,8 +29,8 @@ export const rpcSuite: Suite = {
 /** A deployment whose indexer and worker each have a proxy of their own. */
 interface Counted {
   readonly deployment: TestDeployment;
-  readonly indexer: RpcProxy;
-  readonly worker: RpcProxy;
+  readonly indexer: CountingRpc;
+  readonly worker: CountingRpc;
 }
 
 async function counted<T>(
@@ -37,8 +41,8 @@ async function counted<T>(
   work: (counted: Counted) => Promise<T>,
 ): Promise<T> {
   const [indexer, worker] = await Promise.all([
-    startRpcProxy(chain.anvil.url),
-    startRpcProxy(chain.anvil.url),
+    startCountingRpc(chain.anvil.url),
+    startCountingRpc(chain.anvil.url),
   ]);
   indexer.reset(behaviour);
   worker.reset(behaviour);

@@ -8,7 +8,7 @@ import { getLogs, getProvenBlock, type LogFilter } from './logs.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
-const LOCAL_CHAIN_ID = 31_337;
+export const LOCAL_CHAIN_ID = 31_337;
 
 /** `restMs`: finality moves every few minutes on most chains, and each request costs money. */
 const REST_MS = 20_000;

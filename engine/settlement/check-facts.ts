@@ -23,6 +23,8 @@ export interface CheckOptions {
   readonly chain: Chain;
   /** Schema of the indexer whose facts are checked: settlement's own, or that of a reindex. */
   readonly schema: string;
+  /** The checked head, if the caller has just read it; otherwise it is read. */
+  readonly checked?: CheckedHead;
   /** Called and awaited if a reorg replaced the checked head, before the checked head moves back. */
   readonly onReorg?: () => Promise<void>;
 }
@@ -90,7 +92,7 @@ export async function checkFacts(
   indexer: IndexerHead,
 ): Promise<CheckResult> {
   const { pool, chain, schema } = options;
-  const known = await readChecked(pool, schema, chain.startBlock);
+  const known = options.checked ?? (await readChecked(pool, schema, chain.startBlock));
   if (indexer.blockNumber === null) {
     return { checked: known, mismatch: null, onChain: false, confirmed: null };
   }

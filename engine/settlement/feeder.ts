@@ -247,7 +247,7 @@ async function check(
       : await readChain(tick, () => watch.headFor(chain, before.number, indexed));
   const nothing = { head, mismatch: null, onChain: false, confirmed: null };
   if (head === undefined) return { ...nothing, checked: before, finalizedReplaced };
-  const options = { pool, chain, schema, onReorg };
+  const options = { pool, chain, schema, checked: before, onReorg };
   const found = await readChain(tick, () => checkFacts(options, head, indexer));
   if (found !== undefined) return { head, ...found, finalizedReplaced };
   // What was checked before the error stays checked.

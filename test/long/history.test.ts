@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Indexer, IndexerOptions } from '../../engine/cli/stack/indexer.ts';
 import { buy, createCampaign, fund, giveTokens, join, refund } from '../support/actions.ts';
 import { accountAt, deployToken, startTestChain, type TestChain } from '../support/chain.ts';
+import { type CountingRpc, startCountingRpc } from '../support/counting-rpc.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { factsOfChain, indexedFacts } from '../support/facts.ts';
 import { startTestIndexer } from '../support/indexer.ts';
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** More blocks than Ponder leaves to be replaced, on a chain that it does not know. */
@@ -22,13 +22,13 @@ const WAIT_MS = 120_000;
 
 describe('the finalized history', { timeout: 2 * WAIT_MS }, () => {
   let chain: TestChain;
-  let proxy: RpcProxy;
+  let proxy: CountingRpc;
   let followed: Awaited<ReturnType<typeof open>>;
 
   // Ponder follows the chain while it is made: it writes every row by its handler.
   beforeAll(async () => {
     chain = await startTestChain();
-    proxy = await startRpcProxy(chain.anvil.url);
+    proxy = await startCountingRpc(chain.anvil.url);
     followed = await open('followed');
     await followed.indexer.ready();
     await makeHistory();

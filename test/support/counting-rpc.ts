@@ -27,7 +27,7 @@ export interface RpcCounts {
 }
 
 /** A proxy in front of anvil that counts what one consumer requests. */
-export interface RpcProxy {
+export interface CountingRpc {
   readonly url: string;
   counts(): RpcCounts;
   reset(behaviour?: RpcBehaviour): void;
@@ -35,7 +35,7 @@ export interface RpcProxy {
 }
 
 /** Starts a counting proxy. */
-export async function startRpcProxy(target: string): Promise<RpcProxy> {
+export async function startCountingRpc(target: string): Promise<CountingRpc> {
   const agent = new Agent({ keepAlive: true });
   let counts = emptyCounts();
   let behaviour: RpcBehaviour = {};

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { rpcClient } from '../../chain/client.ts';
+import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
 import { describeExit } from './supervise.ts';
 
@@ -61,7 +62,6 @@ export function isPermanent(exit: Exit): boolean {
 
 // Ponder starts at 20 requests a second per URL, and counts the same URL twice if it is listed twice.
 // anvil has no limit: at 500 a second a backfill took 4.5 s, at 20 it took 44.5 s.
-const ANVIL_CHAIN_ID = 31_337;
 const ANVIL_REQUESTS_PER_SECOND = 500;
 const PONDER_REQUESTS_PER_SECOND = 20;
 
@@ -77,7 +77,7 @@ const MEASURED_BLOCKS = 100;
  * RPC's provider counts. A chain that does not answer is polled as rarely as possible.
  */
 async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): Promise<number> {
-  if (chainId === ANVIL_CHAIN_ID) return ANVIL_POLLING_MS;
+  if (chainId === LOCAL_CHAIN_ID) return ANVIL_POLLING_MS;
   try {
     const client = rpcClient(rpcUrls);
     const head = await client.getBlock();
@@ -146,7 +146,7 @@ function ponderEnvironment(
   options: IndexerOptions,
   pollingIntervalMs: number,
 ): Record<string, string> {
-  const isAnvil = options.chainId === ANVIL_CHAIN_ID;
+  const isAnvil = options.chainId === LOCAL_CHAIN_ID;
   const {
     rpcRequestsPerSecond: rate = isAnvil ? ANVIL_REQUESTS_PER_SECOND : PONDER_REQUESTS_PER_SECOND,
   } = options;

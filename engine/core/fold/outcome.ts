@@ -92,7 +92,8 @@ export function claimProceedsEvents(state: FoldState): ChainEvent[] {
   return [{ name: 'ProceedsClaimed', args: { account, amount } }];
 }
 
-function saleOf(state: FoldState, saleId: string): Sale {
+/** A sale of the campaign. @throws {FactError} if it is unknown. */
+export function saleOf(state: FoldState, saleId: string): Sale {
   const sale = state.sales.get(saleId);
   if (sale === undefined) throw new FactError(`campaign ${state.campaignId} has no sale ${saleId}`);
   return sale;

@@ -45,22 +45,18 @@ export async function loadFinalizedHistory(ponder) {
   return checkpoint === null ? crashRecoveryCheckpoint : [{ chainId: chain.id, checkpoint }];
 }
 
-/** Adds the loaded blocks to the intervals of each filter that Ponder need not request. */
-export function withLoadedHistory(cachedIntervals) {
+/**
+ * Adds the loaded blocks to the intervals of each filter that Ponder need not request.
+ * @param intervalUnion Ponder's own: joins intervals that touch.
+ */
+export function withLoadedHistory(cachedIntervals, intervalUnion) {
   if (loadedRange === undefined) return cachedIntervals;
   for (const fragments of cachedIntervals.values()) {
-    for (const fragment of fragments) fragment.intervals = union(fragment.intervals, loadedRange);
+    for (const fragment of fragments) {
+      fragment.intervals = intervalUnion([...fragment.intervals, loadedRange]);
+    }
   }
   return cachedIntervals;
-}
-
-/** Disjoint intervals in ascending order, with one more. */
-function union(intervals, [first, last]) {
-  const apart = intervals.filter(([from, to]) => to < first - 1 || from > last + 1);
-  const joined = intervals.filter((interval) => !apart.includes(interval));
-  const from = Math.min(first, ...joined.map((interval) => interval[0]));
-  const to = Math.max(last, ...joined.map((interval) => interval[1]));
-  return [...apart, [from, to]].sort((a, b) => a[0] - b[0]);
 }
 
 /** The last block of which a checkpoint covers every event: its digits 27 to 42, if nines follow. */
