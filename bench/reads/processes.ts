@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import getPort from 'get-port';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 
@@ -26,7 +26,7 @@ export async function serveTributary(
   deployment: { readonly chainId: number; readonly contractAddress: string },
   keeps: boolean,
 ): Promise<Served> {
-  const port = await getPort();
+  const port = await freePort();
   return await start(['scripts/tributary.mjs', 'api'], port, {
     DATABASE_URL: databaseUrl,
     CHAIN_ID: String(deployment.chainId),
@@ -42,7 +42,7 @@ export async function serveTributary(
 
 /** Hono with one look-up by primary key: the ceiling of point reads. */
 export async function serveBare(databaseUrl: string): Promise<Served> {
-  const port = await getPort();
+  const port = await freePort();
   const program = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
   return await start(['--import', 'tsx', program], port, { DATABASE_URL: databaseUrl });
 }

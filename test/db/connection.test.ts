@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
-import getPort from 'get-port';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { closePool, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -105,7 +105,7 @@ describe('a transaction whose connection the server ends', () => {
 });
 
 it('says that no one listens, and works once somebody does', async () => {
-  const port = await getPort();
+  const port = await freePort();
   const url = new URL(inject('serverUrl'));
   url.port = String(port);
   url.hostname = '127.0.0.1';
@@ -119,7 +119,7 @@ it('says that no one listens, and works once somebody does', async () => {
 
 it('leaves a URL of several hosts to the driver, which tries them in turn', async () => {
   const url = new URL(inject('serverUrl'));
-  const nobody = await getPort();
+  const nobody = await freePort();
   pool = openPool(url.href.replace(url.host, `127.0.0.1:${nobody},${url.host}`), { max: 1 });
   expect(await pool`select 1 as one`).toEqual([{ one: 1 }]);
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { toEventSelector } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import { contractReader } from '../../engine/chain/contract-reader.ts';
 import type { ReindexReport } from '../../engine/cli/reindex/reindex.ts';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import type { Indexer } from '../../engine/cli/stack/indexer.ts';
 import { cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import type { Supervised } from '../../engine/cli/stack/supervise.ts';
@@ -42,7 +42,7 @@ describe('tributary reindex', () => {
       const { pool } = deployment;
       let indexer = await runIndexer(deployment, chain.anvil.url);
       deployment.startWorker();
-      const apiUrl = startApi(deployment, await getPort());
+      const apiUrl = startApi(deployment, await freePort());
       await deployment.settledToHead();
       const block = Number((await chain.client.getBlock()).number);
       const before = await digestsAt(pool, block);

@@ -5,9 +5,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../engine/cli/stack/alive.ts';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { downloadSample, surveySample } from '../support/survey.ts';
@@ -19,7 +19,7 @@ let port: number;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tributary-start-'));
   await chmod(dataDir, 0o755);
-  port = await getPort();
+  port = await freePort();
 });
 
 /** Child processes of the current test, which are killed after it. */
@@ -58,6 +58,18 @@ function run(args: string[], env: Record<string, string> = {}) {
   return { child, exited, stdout: () => stdout, stderr: () => stderr };
 }
 
+/** Waits for the screen. @throws {Error} with the output if the command ends instead. */
+async function untilRunning({ exited, stdout, stderr }: ReturnType<typeof run>): Promise<void> {
+  const ended = exited.then((code) => {
+    throw new Error(`start ended with ${code} before its screen: ${stdout()} ${stderr()}`);
+  });
+  const shown = waitFor(() => stdout().includes('Tributary is running'), {
+    what: 'the screen',
+    timeout: 120_000,
+  });
+  await Promise.race([shown, ended]);
+}
+
 describe('tributary start', () => {
   it('runs the sample, settles it, verifies every sale, audits and exits 0 with --check', async () => {
     const { exited, stdout, stderr } = run(['start', '--check', '--json']);
@@ -69,17 +81,14 @@ describe('tributary start', () => {
   }, 240_000);
 
   it('continues from the last start, serves requests, rejects a second start, and stops on Ctrl-C', async () => {
-    const metricsPort = await getPort();
+    const metricsPort = await freePort();
     const collector = await startCollector();
     const started = run(['start'], {
       METRICS_PORT: String(metricsPort),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '200',
     });
-    await waitFor(() => started.stdout().includes('Tributary is running'), {
-      what: 'the screen',
-      timeout: 120_000,
-    });
+    await untilRunning(started);
     const url = `http://127.0.0.1:${port}`;
     expect(started.stdout()).toContain(`API            ${url}`);
     expect(started.stdout()).not.toContain('sample history: ');
@@ -138,10 +147,8 @@ describe('tributary start', () => {
     'brings PostgreSQL and the local chain back after they were killed, and says so',
     async () => {
       const started = run(['start']);
-      await waitFor(() => started.stdout().includes('Tributary is running'), {
-        what: 'the screen',
-        timeout: 120_000,
-      });
+      await untilRunning(started);
+      expect(started.stdout()).toContain('Profiles, products and orders exist already');
       const url = `http://127.0.0.1:${port}`;
       const receipt = async () => (await fetch(`${url}/v1/receipts/31337/1`)).status;
       expect(await receipt()).toBe(200);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../engine/env.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -22,7 +22,7 @@ type Running = ReturnType<typeof run>;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tributary-walkthrough-'));
   await chmod(dataDir, 0o755);
-  port = await getPort();
+  port = await freePort();
   env = { ...inheritedEnv(), DATA_DIR: dataDir, PORT: String(port) };
   start = run(['scripts/tributary.mjs', 'start']);
   await waitFor(() => start.stdout().includes('Tributary is running'), {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import getPort from 'get-port';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 
 /** A way to the database that a test can shut, or let go silent. */
 export class Door {
@@ -18,7 +18,7 @@ export class Door {
   static async open(databaseUrl: string): Promise<Door> {
     const url = new URL(databaseUrl);
     const target = { host: url.hostname, port: Number(url.port) };
-    const port = await getPort();
+    const port = await freePort();
     url.hostname = '127.0.0.1';
     url.port = String(port);
     const door = new Door(url.href, port, target);

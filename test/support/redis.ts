@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { Redis } from 'ioredis';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { spawnChild } from '../../engine/cli/stack/processes.ts';
 import { readEnv } from '../../engine/env.ts';
 import { waitFor } from './wait-for.ts';
@@ -29,7 +29,7 @@ if (!redisAvailable) {
 export async function startTestRedis(): Promise<TestRedis> {
   const { redisUrl } = readEnv();
   if (redisUrl !== undefined) return { url: redisUrl, stop: async () => {}, replace: undefined };
-  const port = await getPort();
+  const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'tributary-redis-'));
   const url = `redis://127.0.0.1:${port}`;
   const start = async () => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
-import getPort from 'get-port';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
@@ -85,7 +85,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
     const cases = [
       ['rpc.example', 'Give the address of an RPC'],
-      [`http://127.0.0.1:${await getPort()}`, 'The RPC cannot be reached'],
+      [`http://127.0.0.1:${await freePort()}`, 'The RPC cannot be reached'],
       [await serve(answer('{}', {})), 'The RPC lets no web page ask it'],
       [await serve(answer('<html>', open)), 'This is no RPC'],
       [await serve(answer('{"result":"0x1"}', open)), 'The RPC is of another chain'],

@@ -21,10 +21,11 @@ import {
 import { factsOfChain } from '../../../test/support/facts.ts';
 import { startAnvil } from './anvil.ts';
 
-test('restores blocks, logs, old state and the clock at a second start', async () => {
+test('restores blocks, logs, old state and the clock at each further start', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-anvil-'));
   const statePath = join(dir, 'chain', 'state.json');
-  const chain = await startTestChain({ statePath });
+  const genesisTimestamp = 1_700_000_000;
+  const chain = await startTestChain({ statePath, genesisTimestamp });
   const [merchant, buyer] = [accountAt(chain.accounts, 1), accountAt(chain.accounts, 2)];
   const token = await deployToken(chain);
   const id = await createCampaign(chain, merchant, token);
@@ -36,17 +37,28 @@ test('restores blocks, logs, old state and the clock at a second start', async (
   const before = await history(chain, id);
   await chain.anvil.stop();
 
-  const anvil = await startAnvil({ statePath, logFile: `${chain.dir}/again.log` });
-  const again: TestChain = { ...chain, anvil, client: testClient(anvil.url) };
-  expect(await history(again, id)).toEqual(before);
-  const sale = await buy(again, id, buyer, { nodeId });
-  expect(sale.saleId).toBe(2n);
-  const head = await again.client.getBlock();
-  expect(head.parentHash).toBe(before.head.hash);
-  expect(head.timestamp).toBeGreaterThanOrEqual(before.head.timestamp);
-  await again.stop();
+  // Anvil writes the genesis block of each start: only a third one could find several to choose from.
+  for (const [start, expected] of [before, undefined, undefined].entries()) {
+    const logFile = `${chain.dir}/again-${start}.log`;
+    const anvil = await startAnvil({ statePath, genesisTimestamp, logFile });
+    const again: TestChain = { ...chain, anvil, client: testClient(anvil.url) };
+    if (expected !== undefined) expect(await history(again, id)).toEqual(expected);
+    const last = await again.client.getBlock();
+    const sale = await buy(again, id, buyer, { nodeId });
+    expect(sale.saleId).toBe(BigInt(start + 2));
+    const head = await again.client.getBlock();
+    expect(head.parentHash).toBe(last.hash);
+    expect(head.timestamp).toBeGreaterThanOrEqual(last.timestamp);
+    expect(await again.client.getBlock({ blockNumber: 0n })).toEqual(before.genesis);
+    await anvil.stop();
+  }
   await chain.stop();
   await rm(dir, { recursive: true });
+});
+
+test('rejects a stored chain without the timestamp of its genesis block', async () => {
+  const starting = startAnvil({ statePath: '/nowhere/state.json', logFile: '/dev/null' });
+  await expect(starting).rejects.toThrow('needs the timestamp of its genesis block');
 });
 
 test('rejects a port that another anvil of the same chain id uses', async () => {

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import getPort from 'get-port';
+import { freePort } from './free-port.ts';
 import { type Child, spawnChild } from './processes.ts';
 
 /** A running local chain. */
@@ -30,7 +30,11 @@ export type AnvilOptions = {
   stateIntervalSeconds?: number;
   /** Seconds between blocks. Default: one block per transaction. */
   blockTimeSeconds?: number;
-  /** Unix seconds of the genesis block. Default: now, so that every chain is different. */
+  /**
+   * Unix seconds of the genesis block. Default: now, so that every chain is different. A chain with a
+   * `statePath` needs the same value at every start: anvil makes a genesis block before it reads the
+   * file, writes both, and of two different ones returns either.
+   */
   genesisTimestamp?: number;
   /** Number of funded accounts of the well-known mnemonic. */
   accounts?: number;
@@ -49,9 +53,13 @@ export type AnvilOptions = {
  * @throws {Error} if there is no binary for this platform, or anvil ends or does not respond.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = options.port ?? (await getPort());
+  const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const { chainId = 31_337, timeoutMs = 60_000, statePath } = options;
+  if (statePath && options.genesisTimestamp === undefined) {
+    throw new Error('a chain with a statePath needs the timestamp of its genesis block');
+  }
+  const continued = statePath !== undefined && existsSync(statePath);
   if (statePath) await mkdir(dirname(statePath), { recursive: true });
   const boundFile = join(tmpdir(), `tributary-anvil-${randomUUID()}.json`);
   const child = spawnChild({
@@ -67,7 +75,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   await answering({ url, child, chainId, bound, logFile: options.logFile, timeoutMs }).finally(() =>
     rm(boundFile, { force: true }),
   );
-  if (statePath) await restoreClock(url);
+  if (continued) await restoreClock(url);
   return { ...child, url, port };
 }
 
@@ -129,13 +137,14 @@ async function readChainId(url: string): Promise<number | undefined> {
 }
 
 /**
- * Anvil's state keeps blocks but not the clock: after `evm_increaseTime` and a restart, the next
- * block would be older than the last, and event ids would go backwards.
+ * Anvil's state keeps blocks but not the clock, which is at the genesis block again. Sets it to now, or
+ * to the last block if that is ahead: otherwise the next block would be older than the last, and event
+ * ids would go backwards.
  */
 async function restoreClock(url: string): Promise<void> {
   const head = (await request(url, 'eth_getBlockByNumber', ['latest', false])) as BlockTime;
-  const aheadSeconds = Number(head.timestamp) - Math.floor(Date.now() / 1000);
-  if (aheadSeconds > 0) await request(url, 'evm_increaseTime', [aheadSeconds]);
+  const seconds = Math.max(Number(head.timestamp), Math.floor(Date.now() / 1000));
+  await request(url, 'evm_setTime', [seconds]);
 }
 
 type BlockTime = { readonly timestamp: string };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
+import { freePort } from './free-port.ts';
 import { type Child, type Exit, projectRoot, spawnChild } from './processes.ts';
 import { describeExit } from './supervise.ts';
 
@@ -95,7 +95,7 @@ async function defaultPollingIntervalMs({ chainId, rpcUrls }: IndexerOptions): P
  * because it responds to every origin.
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
-  const port = options.port ?? (await getPort());
+  const port = options.port ?? (await freePort());
   const pollingIntervalMs = options.pollingIntervalMs ?? (await defaultPollingIntervalMs(options));
   const log = watchLog(options.log);
   const child = spawnChild({

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { inheritedEnv } from '../../env.ts';
 import { isAlive, waitForExit } from './alive.ts';
 import { canConnect } from './database.ts';
+import { freePort } from './free-port.ts';
 import { processGuard } from './guard.ts';
 import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { type ServerAccount, serverOwner } from './postgres-owner.ts';
@@ -62,7 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     log(`PostgreSQL is already running on port ${port}.`);
   } else {
     if (!(await server.isInitialised())) await server.initialise();
-    port = options.port ?? (await getPort());
+    port = options.port ?? (await freePort());
     await server.start(port, options.durable ?? true);
     log(`PostgreSQL is running on port ${port}.`);
   }

@@ -6,6 +6,7 @@ import { CannotRestartError, type Supervised, supervise } from './supervise.ts';
 export type SuperviseAnvilOptions = Omit<AnvilOptions, 'port' | 'statePath'> & {
   /** File that anvil writes the chain to, every minute and at its end. */
   readonly statePath: string;
+  readonly genesisTimestamp: number;
   readonly log: (line: string) => void;
 };
 
@@ -17,7 +18,6 @@ export type SuperviseAnvilOptions = Omit<AnvilOptions, 'port' | 'statePath'> & {
 export async function superviseAnvil(
   options: SuperviseAnvilOptions,
 ): Promise<{ url: string; anvil: Supervised<Anvil> }> {
-  const { genesisTimestamp, ...again } = options;
   let running:
     | { readonly port: number; readonly url: string; readonly genesis: string }
     | undefined;
@@ -25,7 +25,7 @@ export async function superviseAnvil(
     name: 'The local chain (anvil)',
     log: options.log,
     start: async () => {
-      if (running !== undefined) return await startAgain(again, running);
+      if (running !== undefined) return await startAgain(options, running);
       const first = await startAnvil(options);
       running = { port: first.port, url: first.url, genesis: await genesisOf(first.url) };
       return first;
@@ -36,7 +36,7 @@ export async function superviseAnvil(
 }
 
 async function startAgain(
-  options: Omit<SuperviseAnvilOptions, 'genesisTimestamp'>,
+  options: SuperviseAnvilOptions,
   { port, genesis }: { readonly port: number; readonly genesis: string },
 ): Promise<Anvil> {
   if (!(await isWhole(options.statePath))) throw new CannotRestartError(LOST);

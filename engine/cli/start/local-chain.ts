@@ -23,6 +23,8 @@ const CHAIN_ID = 31_337;
 const markerSchema = z.object({
   contractAddress: z.templateLiteral(['0x', z.string()]),
   startBlock: z.number().int(),
+  /** Unix seconds of the genesis block, which anvil makes again at each start. */
+  genesisTimestamp: z.number().int(),
 });
 type Marker = z.infer<typeof markerSchema>;
 
@@ -41,16 +43,17 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   const marker = existsSync(statePath) ? await readMarker(folder) : undefined;
   if (marker === undefined) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const genesis = Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
+  const genesisTimestamp =
+    marker?.genesisTimestamp ?? Math.floor(Date.now() / 1_000) - SAMPLE_SECONDS;
   const { url, anvil } = await superviseAnvil({
     logFile: join(options.dataDir, 'logs', 'anvil.log'),
     statePath,
     log: options.log,
-    ...(marker === undefined ? { genesisTimestamp: genesis } : {}),
+    genesisTimestamp,
   });
   try {
     const { contractAddress, startBlock } =
-      marker ?? (await runAndMark(folder, url, genesis, options));
+      marker ?? (await runAndMark(folder, url, genesisTimestamp, options));
     return { anvil, chain: { chainId: CHAIN_ID, rpcUrls: [url], contractAddress, startBlock } };
   } catch (error) {
     await anvil.stop();
@@ -61,13 +64,14 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
 async function runAndMark(
   folder: string,
   rpcUrl: string,
-  startTimestamp: number,
+  genesisTimestamp: number,
   { onProgress }: LocalChainOptions,
 ): Promise<Marker> {
-  const result = await runSample({ rpcUrl, startTimestamp, onProgress });
+  const result = await runSample({ rpcUrl, startTimestamp: genesisTimestamp, onProgress });
   const marker: Marker = {
     contractAddress: result.contractAddress,
     startBlock: Number(result.deployBlock),
+    genesisTimestamp,
   };
   await writeFile(join(folder, 'sample.json'), `${JSON.stringify(marker)}\n`);
   return marker;

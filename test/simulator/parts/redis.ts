@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { Redis } from 'ioredis';
+import { freePort } from '../../../engine/cli/stack/free-port.ts';
 import { type Child, spawnChild } from '../../../engine/cli/stack/processes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -16,7 +16,7 @@ export class SimulatedRedis {
 
   static async start(dir: string): Promise<SimulatedRedis> {
     await mkdir(dir, { recursive: true });
-    const redis = new SimulatedRedis(dir, await getPort());
+    const redis = new SimulatedRedis(dir, await freePort());
     await redis.#run();
     return redis;
   }

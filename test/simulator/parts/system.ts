@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { contractReader } from '../../../engine/chain/contract-reader.ts';
 import { VIEWS_SCHEMA } from '../../../engine/cli/connect.ts';
 import { createDatabase } from '../../../engine/cli/stack/database.ts';
+import { freePort } from '../../../engine/cli/stack/free-port.ts';
 import { type Indexer, startIndexer } from '../../../engine/cli/stack/indexer.ts';
 import { type Postgres, startPostgres } from '../../../engine/cli/stack/postgres.ts';
 import { type Child, projectRoot, spawnChild } from '../../../engine/cli/stack/processes.ts';
@@ -60,7 +60,7 @@ export class System {
     const databaseUrl = await createDatabase(postgres.url, 'simulation');
     const pool = openPool(databaseUrl, { max: POOL_CONNECTIONS, applicationName: 'simulator' });
     const server = redis ? await SimulatedRedis.start(join(dir, 'redis')) : undefined;
-    const apiPort = await getPort();
+    const apiPort = await freePort();
     const parts = [chain, dir, proxy, server, postgres, databaseUrl, pool, apiPort] as const;
     const system = new System(...parts);
     try {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { inject } from 'vitest';
+import { freePort } from '../../../engine/cli/stack/free-port.ts';
 import { projectRoot } from '../../../engine/cli/stack/processes.ts';
 import { inheritedEnv } from '../../../engine/env.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -40,7 +40,7 @@ async function start(folder: string): Promise<void> {
     env: {
       ...inheritedEnv(),
       DATA_DIR: join(folder, 'data'),
-      PORT: String(await getPort()),
+      PORT: String(await freePort()),
       RATE_LIMIT_PER_MINUTE: '100000',
     },
     // It outlives the file that starts it.
