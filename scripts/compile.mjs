@@ -1,8 +1,16 @@
 // Compiles the `tributary` command to JavaScript, once for each state of its sources. Loading some
 // hundred TypeScript files and viem's thousand modules one by one costs seconds at each start, and
-// each worker and API process starts; a few files cost a fraction of one.
+// each worker and API process starts; a few files cost a fraction of one. Ponder is compiled likewise.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +21,7 @@ const inputsFile = 'inputs.json';
 /** Packages of many small modules, which are bundled; others are loaded as installed. */
 const BUNDLED = /^(viem|abitype|ox|zod|hono|@noble\/[^/]+|@scure\/[^/]+)(\/|$)/;
 
-/** Milliseconds for which a process may still load parts of an older compiled command. */
+/** Milliseconds for which a process may still load parts of older compiled files. */
 const KEPT_FOR = 24 * 60 * 60 * 1_000;
 
 /**
@@ -23,18 +31,55 @@ const KEPT_FOR = 24 * 60 * 60 * 1_000;
  * @throws {Error} with the code of the file system if the cache cannot be written.
  */
 export async function compiledCommand(root = projectRoot) {
-  const folder = join(root, 'node_modules', '.cache', 'tributary');
-  const current = compiledFolders(folder).find((path) => isCurrent(root, path));
-  return pathToFileURL(join(current ?? (await compile(root, folder)), 'main.js'));
+  const path = await compiled(root, cacheOf(root), {
+    name: 'cli',
+    files: [],
+    esbuild: {
+      entryPoints: ['engine/cli/main.ts'],
+      target: 'node20',
+      sourcemap: 'linked',
+      sourcesContent: false,
+      plugins: [packagesStay, sourcesKnowTheirPlace],
+    },
+  });
+  return pathToFileURL(join(path, 'main.js'));
 }
 
-/** Compiled commands, newest first. */
-function compiledFolders(folder) {
+/** Folder of everything compiled. */
+export function cacheOf(root) {
+  return join(root, 'node_modules', '.cache', 'tributary');
+}
+
+/**
+ * Finds compiled files that are up to date, or makes them.
+ * @param folder where results are cached.
+ * @param job `name` of the result, options of `esbuild`, and `files` on which it depends in addition to
+ *   the sources and the installed packages.
+ * @returns the path of the folder with the files.
+ */
+export async function compiled(root, folder, job) {
+  const path = compiledFolders(folder, job.name).find((found) => isCurrent(root, found));
+  if (path === undefined) return await compile(root, folder, job);
+  markUsed(path);
+  return path;
+}
+
+/** Results of a job, newest first. */
+function compiledFolders(folder, name) {
   if (!existsSync(folder)) return [];
   const paths = readdirSync(folder)
-    .filter((name) => /^cli-[0-9a-f]+$/.test(name))
-    .map((name) => join(folder, name));
+    .filter(
+      (found) => found.startsWith(`${name}-`) && /^[0-9a-f]+$/.test(found.slice(name.length + 1)),
+    )
+    .map((found) => join(folder, found));
   return paths.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+}
+
+/** Keeps what is used from being removed. In a read-only installation, nothing is. */
+function markUsed(path) {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {}
 }
 
 /** True if no input has changed, by time and size. */
@@ -53,30 +98,27 @@ function stampOf(root, files) {
   return hash.digest('hex');
 }
 
-async function compile(root, folder) {
+async function compile(root, folder, { name, files: more, esbuild }) {
   const { build } = await import('esbuild');
   mkdirSync(folder, { recursive: true });
   const draft = await mkdtemp(join(folder, 'draft-'));
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['engine/cli/main.ts'],
     outdir: draft,
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
-    sourcemap: 'linked',
-    sourcesContent: false,
     metafile: true,
     logLevel: 'error',
-    plugins: [packagesStay, sourcesKnowTheirPlace],
+    ...esbuild,
   });
   const sources = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
-  const files = [...sources, 'package-lock.json', relative(root, fileURLToPath(import.meta.url))];
+  const own = relative(root, fileURLToPath(import.meta.url));
+  const files = [...new Set([...sources, ...more, 'package-lock.json', own])];
   const stamp = stampOf(root, files);
   await writeFile(join(draft, inputsFile), JSON.stringify({ stamp, files }));
-  const path = join(folder, `cli-${stamp.slice(0, 16)}`);
+  const path = join(folder, `${name}-${stamp.slice(0, 16)}`);
   // Another process may have compiled the same result meanwhile.
   await rename(draft, path).catch((error) => {
     rmSync(draft, { recursive: true });
@@ -86,7 +128,7 @@ async function compile(root, folder) {
   return path;
 }
 
-/** Removes older commands, and partial results of killed processes. */
+/** Removes older results that no process has started with for a while, and parts of killed processes. */
 function forgetOld(folder, newest) {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,10 @@ import { projectRoot } from '../../engine/cli/stack/processes.ts';
 
 const { compiledCommand }: { compiledCommand: (root: string) => Promise<URL> } = await import(
   new URL('../../scripts/compile.mjs', import.meta.url).href
+);
+
+const { compiledPonder }: { compiledPonder: (options: object) => Promise<URL> } = await import(
+  new URL('../../engine/cli/stack/ponder/compile.mjs', import.meta.url).href
 );
 
 let root: string;
@@ -98,4 +102,29 @@ it('runs as `tributary`, whose help names every command', async () => {
   for (const name of ['start', 'status', 'verify', 'audit', 'replay', 'reindex', 'worker', 'api']) {
     expect(stdout).toContain(`  ${name} `);
   }
+});
+
+describe('the compiled indexer', { timeout: 120_000 }, () => {
+  it('runs from a folder outside the project, and is compiled once', async () => {
+    const folder = join(root, 'elsewhere');
+    const main = await compiledPonder({ folder });
+    expect(await run(main, '--version')).toMatch(/^\d+\.\d+\.\d+$/);
+    expect((await compiledPonder({ folder })).href).toBe(main.href);
+  });
+
+  it('uses another cache of RPC responses if it is named', async () => {
+    const folder = join(root, 'elsewhere');
+    const [first, second] = await Promise.all(
+      ['ponder_sync', 'ponder_sync_2'].map(async (cacheSchema) => {
+        return await readFile(await compiledPonder({ folder, cacheSchema }), 'utf8');
+      }),
+    );
+    expect(first).toMatch(/\bponder_sync\b/);
+    expect(second).toMatch(/\bponder_sync_2\b/);
+    expect(second).not.toMatch(/\bponder_sync\b/);
+  });
+
+  it('rejects a name that is none of a schema', async () => {
+    await expect(compiledPonder({ cacheSchema: '"; drop' })).rejects.toThrow('is no name');
+  });
 });

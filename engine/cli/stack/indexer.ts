@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rpcClient } from '../../chain/client.ts';
 import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
@@ -130,8 +130,7 @@ function rpcsOf({ rpcUrls, rpcWsUrl }: IndexerOptions): readonly string[] {
 function ponderArguments(options: IndexerOptions, port: number): string[] {
   const root = options.root ?? projectRoot;
   return [
-    ...['--import', new URL('./ponder/hooks.mjs', import.meta.url).href],
-    join(root, 'node_modules', 'ponder', 'dist', 'esm', 'bin', 'ponder.js'),
+    fileURLToPath(new URL('./ponder/run.mjs', import.meta.url)),
     'start',
     ...['--root', root],
     ...['--schema', options.schema],

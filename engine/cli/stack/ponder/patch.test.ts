@@ -4,39 +4,38 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../processes.ts';
 
-interface Loaded {
-  readonly format: string;
-  readonly source: string;
+interface Patch {
+  changed(path: string, source: string, cacheSchema?: string): string;
 }
 
-interface Hooks {
-  load(url: string, context: object, nextLoad: () => Promise<Loaded>): Promise<Loaded>;
-}
-
-const hooks: Hooks = await import(new URL('./hooks.mjs', import.meta.url).href);
+const { changed }: Patch = await import(new URL('./patch.mjs', import.meta.url).href);
 const ponder = join(projectRoot, 'node_modules/ponder');
 const patchFile = new URL('./ponder@0.16.10.patch', import.meta.url);
 
-const load = (file: string, source: string) =>
-  hooks.load(`file://${ponder}/${file}`, {}, async () => ({ format: 'module', source }));
-
 test('applies the patch to the pinned Ponder as `patch` does, and changes no other file', async () => {
   const diffs = (await readFile(patchFile, 'utf8')).split(/^(?=diff --git )/m);
-  expect(diffs).toHaveLength(6);
+  expect(diffs).toHaveLength(7);
   for (const diff of diffs) {
     const file = /^\+\+\+ b\/(.+)$/m.exec(diff)?.[1] ?? '';
-    const { source } = await load(file, await readFile(join(ponder, file), 'utf8'));
+    const source = changed(file, await readFile(join(ponder, file), 'utf8'));
     // Git names the patched file by its hash.
     const bytes = Buffer.from(source);
     const hash = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
     expect(diff).toContain(`..${hash} `);
   }
-  expect((await load('dist/esm/rpc/http.js', 'other')).source).toBe('other');
+  expect(changed('dist/esm/rpc/http.js', 'other')).toBe('other');
 });
 
-test('refuses a module of another version of Ponder', async () => {
-  await expect(load('dist/esm/sync-store/index.js', 'export const other = 1;')).rejects.toThrow(
+test('refuses a module of another version of Ponder', () => {
+  expect(() => changed('dist/esm/sync-store/index.js', 'export const other = 1;')).toThrow(
     /sync-store\/index\.js is not the one that .* changes \(blob [0-9a-f]{40}\)/,
+  );
+});
+
+test('gives the cache of RPC responses the name that is wanted, and leaves metrics alone', () => {
+  const source = 'await sql`ANALYZE ponder_sync.blocks`; count("ponder_sync_block");';
+  expect(changed('dist/esm/sync-store/migrations.js', source, 'ponder_sync_2')).toBe(
+    'await sql`ANALYZE ponder_sync_2.blocks`; count("ponder_sync_block");',
   );
 });
 

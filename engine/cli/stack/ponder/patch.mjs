@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import module from 'node:module';
-import { isMainThread } from 'node:worker_threads';
 
 /*
- * Changes Ponder's own modules while Node loads them (`--import`); node_modules stays as it is. None of
- * the changes alters what is indexed (docs/decisions.md).
+ * The changes to Ponder's own modules, which are made while they are compiled (`compile.mjs`);
+ * node_modules stays as it is. None of them alters what is indexed (docs/decisions.md).
  *
  * - `ponder@….patch` is a diff of Ponder's package. Each file in it names the Git blob that it applies
  *   to: with any other version of Ponder, the indexer ends with a sentence.
  * - Ponder names the schema of its RPC cache in its code, `ponder_sync`, so that all indexers of a
- *   database share it. PONDER_CACHE_SCHEMA renames it, so that a reindex takes no answer over from the
- *   indexer that runs (docs/reliability.md).
+ *   database share it. It is renamed, so that a reindex takes no answer over from the indexer that runs
+ *   (docs/reliability.md).
  */
 
-const PACKAGE = '/node_modules/ponder/';
 const PATCH = 'ponder@0.16.10.patch';
+
+/** Name of the schema of the RPC cache in Ponder's code. */
+export const DEFAULT_CACHE_SCHEMA = 'ponder_sync';
 
 /** The prefix by which the patch imports the modules of this folder. */
 const OWN_PREFIX = 'tributary:';
@@ -28,35 +28,21 @@ const files = new Map(
     .map(parseFile),
 );
 
-// Node 22.15 and later run the hooks in this thread. Older ones run this file again in a thread of its own,
-// through which the source of every module goes: that makes a start some seconds longer.
-if (module.registerHooks) module.registerHooks({ resolve, load });
-else if (isMainThread) module.register(import.meta.url);
-
-/** A hook of Node's loader: finds the modules of this folder. */
-export function resolve(specifier, context, nextResolve) {
-  if (!specifier.startsWith(OWN_PREFIX)) return nextResolve(specifier, context);
-  const { href } = new URL(specifier.slice(OWN_PREFIX.length), import.meta.url);
-  return { url: href, shortCircuit: true };
+/** The address of a module of this folder, if the patch imports it by that specifier. */
+export function ownModule(specifier) {
+  if (!specifier.startsWith(OWN_PREFIX)) return undefined;
+  return new URL(specifier.slice(OWN_PREFIX.length), import.meta.url);
 }
 
-/** A hook of Node's loader: returns a module of Ponder with the changes. */
-export function load(url, context, nextLoad) {
-  const loaded = nextLoad(url, context);
-  // In a thread of its own, loading is asynchronous.
-  return loaded instanceof Promise
-    ? loaded.then((source) => changed(url, source))
-    : changed(url, loaded);
-}
-
-function changed(url, loaded) {
-  const at = url.indexOf(PACKAGE);
-  if (at < 0 || loaded.source == null) return loaded;
-  const path = url.slice(at + PACKAGE.length);
-  const source = patched(path, Buffer.from(loaded.source).toString('utf8'));
+/**
+ * A module of Ponder with the changes.
+ * @param path its path in the package.
+ * @param cacheSchema schema of the RPC cache.
+ * @throws {Error} if the patch has the file, and was made for another version of it.
+ */
+export function changed(path, source, cacheSchema = DEFAULT_CACHE_SCHEMA) {
   // Whole words only: Ponder's metrics are called ponder_sync_block and the like.
-  const schema = process.env.PONDER_CACHE_SCHEMA ?? 'ponder_sync';
-  return { ...loaded, source: source.replace(/\bponder_sync\b/g, schema) };
+  return patched(path, source).replace(/\bponder_sync\b/g, cacheSchema);
 }
 
 /** Reads one file of a Git diff: the blob that it applies to, and its hunks. */
@@ -74,7 +60,6 @@ function parseFile(diff) {
   return [path, { blob, hunks }];
 }
 
-/** @throws if the patch has the file, and was made for another version of it. */
 function patched(path, source) {
   const file = files.get(path);
   if (file === undefined) return source;

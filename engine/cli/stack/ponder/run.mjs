@@ -1,0 +1,15 @@
+// Runs Ponder as `compile.mjs` makes it: with our changes, and in a few files.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledPonder } from './compile.mjs';
+
+const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
+const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
+  // A read-only installation: it is compiled at each start.
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return await compiledPonder({ cacheSchema, folder });
+});
+await import(main.href);
