@@ -16,9 +16,11 @@ import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
 import { rpcSuite } from './rpc/suite.ts';
 import { scaleOutSuite } from './scale-out/suite.ts';
 import { settleSuite } from './settle/suite.ts';
+import { startSuite } from './start/suite.ts';
 import { verifySuite } from './verify/suite.ts';
 
 const suites: readonly Suite[] = [
+  startSuite,
   rpcSuite,
   catchUpSuite,
   freshnessSuite,

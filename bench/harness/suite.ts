@@ -20,6 +20,7 @@ export interface Result {
     | 'sales/s'
     | 'requests/s'
     | 'ms'
+    | 'cores'
     | 'MiB'
     | 'calls'
     | 'HTTP requests'

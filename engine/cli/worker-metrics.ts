@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { processWatch } from '../http/operations/metrics.ts';
 import type { BatchTotals } from '../settlement/batch.ts';
 import type { ReadMetrics } from './metrics-server.ts';
 
@@ -15,7 +16,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function workerMetrics(): WorkerMetrics {
   const register = new Registry();
   const registers = [register];
-  collectDefaultMetrics({ register });
+  const watchProcess = processWatch(register);
   const seconds = new Histogram({
     name: 'tributary_batch_seconds',
     help: 'Duration of a batch, one transaction each, by its outcome.',
@@ -35,6 +36,9 @@ export function workerMetrics(): WorkerMetrics {
       rolledBack.inc(batch.rolledBack);
       discrepancies.inc(batch.discrepancies);
     },
-    text: async () => ({ text: await register.metrics(), contentType: register.contentType }),
+    text: async () => {
+      watchProcess();
+      return { text: await register.metrics(), contentType: register.contentType };
+    },
   };
 }

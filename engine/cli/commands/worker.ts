@@ -31,7 +31,7 @@ import { batchSpan, startTracing } from '../telemetry.ts';
 import { workerMetrics } from '../worker-metrics.ts';
 
 /** Milliseconds between two polls of the feeder if no notification wakes it. */
-const POLL_MS = 250;
+const POLL_MS = 1_000;
 
 /** Milliseconds between two polls of the keeper. */
 const KEEPER_MS = 15_000;

@@ -46,7 +46,7 @@ export function makeMetrics(
   const ledger = ledgerGauges(register);
   watchStream(register, stream);
   if (cache !== undefined) watchCache(register, cache);
-  let watchesProcess = false;
+  const watchProcess = processWatch(register);
   let at = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
@@ -66,12 +66,22 @@ export function makeMetrics(
       duration.observe({ method: name }, seconds);
     },
     read: async () => {
-      // They watch the event loop from now on, so they start with the first scrape.
-      if (!watchesProcess) collectDefaultMetrics({ register });
-      watchesProcess = true;
+      watchProcess();
       await refresh();
       return { text: await register.metrics(), contentType: register.contentType };
     },
+  };
+}
+
+/**
+ * Adds Prometheus' metrics of a process when it is first called, at the first scrape: they watch the event loop,
+ * a hundred times a second.
+ */
+export function processWatch(register: Registry): () => void {
+  let watches = false;
+  return () => {
+    if (!watches) collectDefaultMetrics({ register });
+    watches = true;
   };
 }
 
