@@ -90,7 +90,7 @@ describe('the statements that the routes send', () => {
       max: 2,
       debug: (connection, text, parameters) => {
         if (text.startsWith('begin isolation level repeatable read')) reading.add(connection);
-        if (/^(commit|rollback)/i.test(text)) reading.delete(connection);
+        if (/^(commit|rollback)|'force_generic_plan'/i.test(text)) reading.delete(connection);
         sent.push({ text, parameters, isGeneric: !reading.has(connection) });
       },
     });
