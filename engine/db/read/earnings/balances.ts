@@ -102,11 +102,12 @@ export interface EarningsView extends Omit<View<typeof summary>, 'byToken'> {
 export async function earningsSummary(
   { sql, head, past }: Snapshot,
   account: Address,
+  options: Pick<Earner, 'fewConversions'> = {},
 ): Promise<EarningsView> {
   const planning = past ? planForParameters(sql) : planOnce(sql);
   const reading = sql<StoredRow[]>`
     with as_of as materialized (${earnerCampaigns(sql, head, { account })}),
-    ${earningsByCampaign({ sql, head, past }, { account })},
+    ${earningsByCampaign({ sql, head, past }, { account, ...options })},
     tokens as (
       select earned_in.token, max(campaign_id) as newest, sum(at_risk)::text as at_risk,
         sum(ready)::text as ready, sum(claimable)::text as claimable,

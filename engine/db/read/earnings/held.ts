@@ -1,6 +1,6 @@
 import type { Sql } from '../../connection.ts';
-import { newestEntry } from '../as-of/balance.ts';
 import { fence } from '../../planner.ts';
+import { newestEntry } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { type Earner, earnedLevels } from './earner-campaigns.ts';
@@ -24,10 +24,7 @@ export function heldFromLevels(sql: Sql, head: ReadHead, earner: Earner) {
     )`;
 }
 
-/**
- * Conversions of an account in a campaign up to which its next release is looked up among all its levels
- * there; for an account with more, among all levels of the campaign that are held, in their order.
- */
+/** Default of `Earner.fewConversions`. */
 const FEW_CONVERSIONS = 200;
 
 /**
@@ -37,7 +34,11 @@ const FEW_CONVERSIONS = 200;
  * corrected. The cost depends on how far settlement is ahead of the settled block, not on the number of
  * sales, with one plan for all accounts.
  */
-export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) {
+export function heldFromBalances(
+  sql: Sql,
+  head: ReadHead,
+  { account, fewConversions = FEW_CONVERSIONS }: Earner,
+) {
   const balance = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
   return sql`
     changed_level as materialized (${changedLevels(sql, account)}),
@@ -87,7 +88,7 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
         select level.hold_until from ledger.sale_level level
         join ledger.sale sale on sale.campaign_id = level.campaign_id
           and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
-        where coalesce(sums.direct + sums.network, 0) <= ${FEW_CONVERSIONS}
+        where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
           and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
           and level.reserved > 0 and level.hold_until > ${head.timestamp}
           and level.recipient = ${account}
@@ -100,7 +101,7 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
             and level.reserved <> 0 and level.hold_until > ${head.timestamp}
           order by level.hold_until ${fence(sql)}
         ) level
-        where coalesce(sums.direct + sums.network, 0) > ${FEW_CONVERSIONS}
+        where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
           and newest_entry.reserved > ready.amount and level.recipient = ${account} and (
             select sale.seq from ledger.sale
             where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
