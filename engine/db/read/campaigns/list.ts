@@ -51,14 +51,16 @@ export function campaignList({
   after,
   limit,
 }: CampaignQuery): OneRead<StoredRow, CampaignPage> {
+  // A filter without an index of campaigns is evaluated once, for the page and for the count.
+  const once = filters.q !== undefined || filters.category !== undefined;
   return {
+    // How many campaigns a word or a category has can only be estimated for itself.
+    isPlannedEach: once,
     select: (sql, at) => {
       const order = orderOf(sql, sort);
       const key = sql(`campaign.${sortColumns[sort]}`);
       const matching = sql`
         ledger.campaign campaign where ${campaignConditions(sql, at, filters)}`;
-      // A filter without an index of campaigns is evaluated once, for the page and for the count.
-      const once = filters.q !== undefined || filters.category !== undefined;
       const matched = sql`with matched as materialized (
         select campaign.campaign_id ${sort === 'newest' ? sql`` : sql`, ${key}`} from ${matching}
       )`;
