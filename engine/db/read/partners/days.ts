@@ -22,7 +22,8 @@ export const partnerDay = rowCodec({
 export type PartnerDay = View<typeof partnerDay>;
 
 /**
- * For a `with`, after `correctionTables` and `matched`: `by_day` has a row for each day on which something
+ * For a `with`, after `correctionTables` and `candidate`, which has the
+ * accounts that match: `by_day` has a row for each day on which something
  * happened, with each sale once, however many partners have a level of it.
  *
  * A sale belongs to several accounts, so that it does not follow from totals by account. There are two ways
@@ -71,10 +72,10 @@ function sideTables(sql: Sql) {
   return sql`
     each_account as materialized (
       select sums.campaign_id, sums.account, sums.links, sums.direct + sums.network as sales,
-        matched.account is not null as matches
+        candidate.account is not null as matches
       from as_of
       join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
-      left join matched on matched.account = sums.account
+      left join candidate on candidate.account = sums.account
     ), choice as materialized (
       select coalesce(sum(sales) filter (where matches), 0)
           < coalesce(sum(sales) filter (where not matches), 0) as sales_match,

@@ -1,7 +1,7 @@
 import type { Address } from '../../../core/events.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { toInteger } from '../../ids.ts';
-import { planForParameters, sortInMemory } from '../../planner.ts';
+import { planForParameters, planOnce, sortInMemory } from '../../planner.ts';
 import { id, nullable, rowCodec, type StoredRow, seconds, text, type View } from '../../row.ts';
 import { escapeLike } from '../campaigns/filters.ts';
 import { jsonRows } from '../one-read.ts';
@@ -16,6 +16,7 @@ import {
   partnerTables,
 } from './rows.ts';
 import { type PartnerSort, sortKeyTable } from './sort-keys.ts';
+import { storedKeyOf, storedTables } from './totals.ts';
 
 /** Filters of a list of partners; one that is left out does not filter. */
 export interface PartnerFilters {
@@ -83,39 +84,54 @@ export async function listPartners(
 }
 
 /**
- * For a `with`: `matched` has all partners that the filters match with their sort keys, `page` those of the page
- * and one more, and `partner` their rows. Only what orders partners is computed for all of them.
+ * For a `with`: `page` has the accounts of the page and one more with their sort keys, `partner` their rows, and
+ * `counted` how many partners the filters match. Whole rows are computed for the page alone; and ties, which no
+ * index can have because the secret can change, for the page and accounts with the same key as its first or last.
  */
 function pageTables(sql: Sql, head: ReadHead, scope: PartnerScope, query: PartnerQuery) {
+  const { limit, sort, secret } = query;
+  const column = storedKeyOf(scope, { sort, isFiltered: isFiltered(query) });
+  const candidates =
+    column === undefined
+      ? computedTables(sql, query)
+      : storedTables(sql, scope, {
+          ...{ sort, column, rows: limit + 1, from: query.after?.key },
+          following: following(sql, query, sql`stored.${sql(column)}`),
+        });
   return sql`
-    ${correctionTables(sql, head, scope)}, ${sortKeyTable(sql, query.sort)},
-    matched as materialized (
-      select keys.account, keys.sort_key from sort_key_of keys
-      ${query.q ? sql`left join commerce.distributor profile on profile.address = keys.account` : sql``}
-      where ${matches(sql, query)}
-    ), page as materialized (${orderedPage(sql, query)}),
+    ${correctionTables(sql, head, scope)}, ${candidates},
+    page as materialized (
+      select account, sort_key, ${tieOf(sql, secret)} as tie from (
+        select account, sort_key from candidate
+        where true ${following(sql, query, sql`sort_key`)}
+        order by sort_key desc fetch first ${sql.unsafe(String(limit + 1))} rows with ties
+      ) nearest
+      order by sort_key desc, tie limit ${limit + 1}
+    ),
     ${partnerTables(sql, head, accountsIn(sql, 'page'))}`;
 }
 
-/**
- * The accounts of a page and one more, by their sort keys, the highest first, and their ties. The tie is a hash
- * with a secret that can change, so that no index has it: it is computed for rows of the page, and rows that
- * have the same key as its first or last.
- */
-function orderedPage(sql: Sql, { after, limit, secret }: PartnerQuery) {
-  const tie = sql`encode(sha256(convert_to(${secret} || account, 'UTF8')), 'hex')`;
+/** `candidate` has all accounts that the filters match with their sort keys, and `counted` their number. */
+function computedTables(sql: Sql, query: PartnerQuery) {
+  const profiles = query.q
+    ? sql`left join commerce.distributor profile on profile.address = keys.account`
+    : sql``;
   return sql`
-    select account, sort_key, ${tie} as tie from (
-      select account, sort_key from matched
-      ${
-        after === undefined
-          ? sql``
-          : sql`where case when sort_key = ${after.key}::numeric then ${tie} > ${after.tie}
-              else sort_key < ${after.key}::numeric end`
-      }
-      order by sort_key desc fetch first ${sql.unsafe(String(limit + 1))} rows with ties
-    ) nearest
-    order by sort_key desc, tie limit ${limit + 1}`;
+    ${sortKeyTable(sql, query.sort)}, candidate as materialized (
+      select keys.account, keys.sort_key from sort_key_of keys ${profiles}
+      where ${matches(sql, query)}
+    ), counted as (select count(*) as partners from candidate)`;
+}
+
+function tieOf(sql: Sql, secret: string) {
+  return sql`encode(sha256(convert_to(${secret} || account, 'UTF8')), 'hex')`;
+}
+
+/** The condition that a row follows the cursor, to begin with `and`. */
+function following(sql: Sql, { after, secret }: PartnerQuery, key: Fragment) {
+  if (after === undefined) return sql``;
+  return sql`and case when ${key} = ${after.key}::numeric then ${tieOf(sql, secret)} > ${after.tie}
+    else ${key} < ${after.key}::numeric end`;
 }
 
 /** Rows of a page, in no order. */
@@ -157,12 +173,14 @@ export async function reportPartners(
   scope: PartnerScope,
   query: PartnerQuery,
 ): Promise<PartnerReport> {
+  const isStored = storedKeyOf(scope, { ...query, isFiltered: isFiltered(query) }) !== undefined;
   const [, , [row]] = await Promise.all([
-    planForParameters(sql),
+    // The stored totals make every part of the statement short, whatever its parameters.
+    isStored ? planOnce(sql) : planForParameters(sql),
     sortInMemory(sql, REPORT_MEMORY),
     sql<{ page: StoredRow[]; partners: string; days: StoredRow[] }[]>`
       with ${pageTables(sql, head, scope, query)}, ${dayTables(sql, isFiltered(query))}
-      select (select count(*) from matched) as partners,
+      select (select partners from counted) as partners,
         ${jsonRows(sql, pageOf(sql), orderedRow, 'each.sort_key desc, each.tie')}
           as page,
         ${jsonRows(sql, sql`select * from by_day`, partnerDay, 'each.day')} as days`,

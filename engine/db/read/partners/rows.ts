@@ -130,7 +130,8 @@ function counted(sql: Sql, amount: string, name = amount) {
   return sql.unsafe(`coalesce(sum(${amount}) filter (where counts), 0) as ${name}`);
 }
 
-function ofAccounts(sql: Sql, column: string, accounts: Accounts) {
+/** The condition that a column is one of the accounts, to begin with `and`. */
+export function ofAccounts(sql: Sql, column: string, accounts: Accounts) {
   return accounts === undefined ? sql`` : sql`and ${sql.unsafe(column)} = ${accounts}`;
 }
 

@@ -1,14 +1,15 @@
 import type { Sql } from '../../connection.ts';
+import { type Accounts, ofAccounts } from './rows.ts';
 
 /** Sort order of a list of partners, highest first. */
 export type PartnerSort = 'sales' | 'value' | 'rewards' | 'firstLink' | 'lastLink';
 
 /**
- * For a `with`, after `correctionTables`: `sort_key_of` has a row for each account of the scope that has links,
- * with its number of settled sales and its sort key, as of the settled block. It adds up only what the sort and
- * the filters need. The end of a hold changes no key: rewards include the whole reserve.
+ * For a `with`, after `correctionTables`: `sort_key_of` has a row for each of the accounts that has links, with
+ * its number of settled sales and its sort key, as of the settled block. It adds up only what the sort and the
+ * filters need. The end of a hold changes no key: rewards include the whole reserve.
  */
-export function sortKeyTable(sql: Sql, sort: PartnerSort) {
+export function sortKeyTable(sql: Sql, sort: PartnerSort, accounts: Accounts = undefined) {
   const { key, total } = keys(sql, sort);
   return sql`
     sort_key_of as materialized (
@@ -20,6 +21,7 @@ export function sortKeyTable(sql: Sql, sort: PartnerSort) {
           ${key} as key
         from as_of
         join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
+          ${ofAccounts(sql, 'sums.account', accounts)}
         left join later_node on later_node.campaign_id = sums.campaign_id
           and later_node.account = sums.account
         left join delta on delta.campaign_id = sums.campaign_id and delta.account = sums.account

@@ -1,0 +1,85 @@
+import type { Fragment, Sql } from '../../connection.ts';
+import { accountsIn, type PartnerScope } from './rows.ts';
+import { type PartnerSort, sortKeyTable } from './sort-keys.ts';
+
+/** The column of `ledger.merchant_partner` that each sort reads by an index; other sorts are not in it. */
+const storedKeys: Partial<Record<PartnerSort, string>> = {
+  sales: 'settled',
+  firstLink: 'first_link_at',
+};
+
+/** The stored column of a list of all of a merchant's partners; `undefined` if its keys are to be computed. */
+export function storedKeyOf(
+  { campaignId }: PartnerScope,
+  { sort, isFiltered }: { readonly sort: PartnerSort; readonly isFiltered: boolean },
+): string | undefined {
+  return campaignId === undefined && !isFiltered ? storedKeys[sort] : undefined;
+}
+
+/** The page to read from the stored totals. */
+export interface StoredPage {
+  readonly sort: PartnerSort;
+  /** Column of `ledger.merchant_partner`. */
+  readonly column: string;
+  /** Sort key of the cursor, decimal digits; `undefined` for the first page. */
+  readonly from: string | undefined;
+  /** The condition that a row follows the cursor, to begin with `and`; empty for the first page. */
+  readonly following: Fragment;
+  readonly rows: number;
+}
+
+/**
+ * For a `with`, after `correctionTables`: `candidate` has the accounts of the page with their sort keys, and
+ * others; `counted` has the number of partners.
+ *
+ * The stored totals include what came after the settled block. `touched` has every account for which that
+ * makes a difference: those with a level of a sale that a later event recorded or changed, those with a node
+ * that joined later, and those with totals in a campaign that did not exist yet. For any other account each of
+ * its campaigns has the same totals now as then, and so the stored sum is the one to show. The keys of `touched`
+ * accounts are computed, all of them. So `candidate` is the union of the first `rows` of the others, with ties,
+ * and of all touched accounts, and the first `rows` of both together are among them: whatever the corrections
+ * are, and however far settlement is ahead.
+ */
+export function storedTables(
+  sql: Sql,
+  { merchant }: PartnerScope,
+  { sort, column, from, following, rows }: StoredPage,
+) {
+  const key = sql.unsafe(column);
+  const untouched = sql`
+    stored.merchant = ${merchant} and stored.links > 0
+      and stored.account not in (select account from touched)`;
+  return sql`
+    touched as materialized (
+      select account from delta
+      union select account from later_node
+      union (
+        select sums.account from ledger.campaign
+        join ledger.account_sum sums on sums.campaign_id = campaign.campaign_id
+        where campaign.merchant = ${merchant}
+          and not exists (select from as_of where as_of.campaign_id = campaign.campaign_id)
+      )
+    ), ${sortKeyTable(sql, sort, accountsIn(sql, 'touched'))},
+    candidate as materialized (
+      (
+        select account, ${key} as sort_key from ledger.merchant_partner stored
+        where ${untouched} ${following}
+          ${from === undefined ? sql`` : sql`and ${key} <= ${withinBigint(from)}::bigint`}
+        order by ${key} desc fetch first ${sql.unsafe(String(rows))} rows with ties
+      )
+      union all
+      select account, sort_key from sort_key_of
+    ), counted as (
+      select (select count(*) from ledger.merchant_partner stored where ${untouched})
+        + (select count(*) from sort_key_of) as partners
+    )`;
+}
+
+const MAX_BIGINT = 2n ** 63n - 1n;
+
+/** The nearest number that a bigint of PostgreSQL can be, so that an index compares with it. */
+function withinBigint(digits: string): string {
+  const value = BigInt(digits);
+  if (value > MAX_BIGINT) return MAX_BIGINT.toString();
+  return value < -MAX_BIGINT ? (-MAX_BIGINT).toString() : digits;
+}
