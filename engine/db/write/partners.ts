@@ -18,7 +18,7 @@ interface FoldedEvents {
   readonly folded: readonly Folded[];
 }
 
-/** What a batch adds to an account's totals with a merchant. */
+/** Changes by a batch of an account's totals with a merchant. */
 interface PartnerDelta {
   readonly merchant: string;
   readonly account: string;

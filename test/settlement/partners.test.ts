@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { rollBackPartners } from '../../engine/db/write/partners.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { fillPartners } from '../support/fill-sums.ts';
+import { account, randomHistory } from '../support/history.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
+
+/** Merchant of both campaigns. */
+const MERCHANT = account(1_000);
+
+describe('the totals of partners over the campaigns of a merchant', () => {
+  let database: TestDatabase;
+  let fixture: SettleFixture;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    fixture = await SettleFixture.open(database.url);
+    pool = openPool(database.url, { max: 2 });
+    const facts = randomHistory({ seed: 12, steps: 300, campaigns: 2 });
+    await fixture.index(facts, { finalized: facts.at(-1)?.blockNumber ?? 0 });
+    await fixture.settle();
+    await pool`update ledger.campaign set merchant = ${MERCHANT}`;
+    await fillPartners(pool);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await fixture.pool.end();
+    await database.drop();
+  });
+
+  it('include what another campaign adds while a rollback of one computes them again', async () => {
+    const accounts = (
+      await pool<{ account: string }[]>`
+        select account from ledger.account_sum where campaign_id = 1 and links > 0
+        intersect select account from ledger.account_sum where campaign_id = 2 and links > 0`
+    ).map((row) => row.account);
+    expect(accounts.length).toBeGreaterThan(1);
+    let onAdded = () => {};
+    let onCommit = () => {};
+    const added = new Promise<void>((resolve) => {
+      onAdded = resolve;
+    });
+    const commit = new Promise<void>((resolve) => {
+      onCommit = resolve;
+    });
+    // As a batch does: the totals of its campaign first, those of the merchant with its last statement.
+    const batch = pool.begin(async (sql) => {
+      await sql`
+        update ledger.account_sum set direct_settled = direct_settled + 1
+        where campaign_id = 2 and account = any(${accounts}::text[])`;
+      await sql`
+        insert into ledger.merchant_partner as totals
+        select ${MERCHANT}, account, 0, 1, null from unnest(${accounts}::text[]) named (account)
+        order by account
+        on conflict (merchant, account) do update set settled = totals.settled + 1`;
+      onAdded();
+      await commit;
+    });
+    await added;
+    let isDone = false;
+    const rollback = pool
+      .begin(async (sql) => await rollBackPartners(sql, '1', accounts))
+      .then(() => {
+        isDone = true;
+      });
+    await expect
+      .poll(async () => {
+        const [row] = await fixture.pool<{ waiting: boolean }[]>`
+          select exists (
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+          ) as waiting`;
+        return row?.waiting;
+      })
+      .toBe(true);
+    expect(isDone).toBe(false);
+    onCommit();
+    await Promise.all([batch, rollback]);
+    const found = await fixture.pool.begin(async (sql) => await auditLedger(sql));
+    expect(found.filter(({ invariant }) => invariant.includes('totals of partners'))).toEqual([]);
+  });
+});
