@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../connection.ts';
+import { fence } from '../../planner.ts';
 import { accountsIn, type PartnerScope } from './rows.ts';
 import { type PartnerSort, sortKeyTable } from './sort-keys.ts';
 
@@ -54,10 +55,16 @@ export function storedTables(
       select account from delta
       union select account from later_node
       union (
-        select sums.account from ledger.campaign
-        join ledger.account_sum sums on sums.campaign_id = campaign.campaign_id
-        where campaign.merchant = ${merchant}
-          and not exists (select from as_of where as_of.campaign_id = campaign.campaign_id)
+        select sums.account from (
+          select campaign.campaign_id from ledger.campaign
+          where campaign.merchant = ${merchant}
+            and campaign.campaign_id not in (select campaign_id from as_of)
+          ${fence(sql)}
+        ) later_campaign
+        cross join lateral (
+          select account from ledger.account_sum
+          where account_sum.campaign_id = later_campaign.campaign_id ${fence(sql)}
+        ) sums
       )
     ), ${sortKeyTable(sql, sort, accountsIn(sql, 'touched'))},
     candidate as materialized (
