@@ -90,13 +90,13 @@ export async function listPartners(
  */
 function pageTables(sql: Sql, head: ReadHead, scope: PartnerScope, query: PartnerQuery) {
   const { limit, sort, secret } = query;
-  const column = storedKeyOf(scope, { sort, isFiltered: isFiltered(query) });
+  const stored = storedKeyOf(scope, { sort, isFiltered: isFiltered(query) });
   const candidates =
-    column === undefined
+    stored === undefined
       ? computedTables(sql, query)
       : storedTables(sql, scope, {
-          ...{ sort, column, rows: limit + 1, from: query.after?.key },
-          following: following(sql, query, sql`stored.${sql(column)}`),
+          ...{ sort, stored, rows: limit + 1, from: query.after?.key },
+          following: following(sql, query, sql`stored.${sql(stored.key)}`),
         });
   return sql`
     ${correctionTables(sql, head, scope)}, ${candidates},

@@ -3,25 +3,32 @@ import { fence } from '../../planner.ts';
 import { accountsIn, type PartnerScope } from './rows.ts';
 import { type PartnerSort, sortKeyTable } from './sort-keys.ts';
 
-/** The column of `ledger.merchant_partner` that each sort reads by an index; other sorts are not in it. */
-const storedKeys: Partial<Record<PartnerSort, string>> = {
-  sales: 'settled',
-  firstLink: 'first_link_at',
+/** Columns of `ledger.merchant_partner`. */
+interface StoredKey {
+  /** The sort key. */
+  readonly key: string;
+  /** The sort key or a number at or below it that grows with it; in the order of an index. */
+  readonly order: string;
+}
+
+/** The columns of each sort that is read by an index. */
+const storedKeys: Partial<Record<PartnerSort, StoredKey>> = {
+  sales: { key: 'settled', order: 'settled_class' },
+  firstLink: { key: 'first_link_at', order: 'first_link_at' },
 };
 
-/** The stored column of a list of all of a merchant's partners; `undefined` if its keys are to be computed. */
+/** The stored columns of a list of all of a merchant's partners; `undefined` if its keys are to be computed. */
 export function storedKeyOf(
   { campaignId }: PartnerScope,
   { sort, isFiltered }: { readonly sort: PartnerSort; readonly isFiltered: boolean },
-): string | undefined {
+): StoredKey | undefined {
   return campaignId === undefined && !isFiltered ? storedKeys[sort] : undefined;
 }
 
 /** The page to read from the stored totals. */
 export interface StoredPage {
   readonly sort: PartnerSort;
-  /** Column of `ledger.merchant_partner`. */
-  readonly column: string;
+  readonly stored: StoredKey;
   /** Sort key of the cursor, decimal digits; `undefined` for the first page. */
   readonly from: string | undefined;
   /** The condition that a row follows the cursor, to begin with `and`; empty for the first page. */
@@ -40,13 +47,16 @@ export interface StoredPage {
  * accounts are computed, all of them. So `candidate` is the union of the first `rows` of the others, with ties,
  * and of all touched accounts, and the first `rows` of both together are among them: whatever the corrections
  * are, and however far settlement is ahead.
+ *
+ * The others are read in the order of a number that can be the same for different keys. Ties of that number are
+ * read too, so that whatever is not read has a smaller number, and so a smaller key, than `rows` accounts.
  */
 export function storedTables(
   sql: Sql,
   { merchant }: PartnerScope,
-  { sort, column, from, following, rows }: StoredPage,
+  { sort, stored, from, following, rows }: StoredPage,
 ) {
-  const key = sql.unsafe(column);
+  const order = sql.unsafe(stored.order);
   const untouched = sql`
     stored.merchant = ${merchant} and stored.links > 0
       and stored.account not in (select account from touched)`;
@@ -69,10 +79,10 @@ export function storedTables(
     ), ${sortKeyTable(sql, sort, accountsIn(sql, 'touched'))},
     candidate as materialized (
       (
-        select account, ${key} as sort_key from ledger.merchant_partner stored
+        select account, ${sql.unsafe(stored.key)} as sort_key from ledger.merchant_partner stored
         where ${untouched} ${following}
-          ${from === undefined ? sql`` : sql`and ${key} <= ${withinBigint(from)}::bigint`}
-        order by ${key} desc fetch first ${sql.unsafe(String(rows))} rows with ties
+          ${from === undefined ? sql`` : sql`and ${order} <= ${withinBigint(from)}::bigint`}
+        order by ${order} desc fetch first ${sql.unsafe(String(rows))} rows with ties
       )
       union all
       select account, sort_key from sort_key_of
