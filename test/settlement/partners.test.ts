@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLedger } from '../../engine/db/audit/audit.ts';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { type PartnerCursor, reportPartners } from '../../engine/db/read/partners/list.ts';
+import { readLedger } from '../../engine/db/read/snapshot.ts';
 import { rollBackPartners } from '../../engine/db/write/partners.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { fillPartners } from '../support/fill-sums.ts';
@@ -81,5 +83,54 @@ describe('the totals of partners over the campaigns of a merchant', () => {
     await Promise.all([batch, rollback]);
     const found = await fixture.pool.begin(async (sql) => await auditLedger(sql));
     expect(found.filter(({ invariant }) => invariant.includes('totals of partners'))).toEqual([]);
+  });
+
+  it('are rounded down to classes that are in the order of the settled sales', async () => {
+    const [row] = await pool<{ checked: string; wrong: string }[]>`
+      with number as (
+        select n from generate_series(0, 5000) n
+        union select power::bigint * edge + step from unnest(array[1, 3, 7, 1000000]) edge
+        cross join unnest(array[16, 64, 256, 1024, 4096, 65536, 131072]) power
+        cross join generate_series(-2, 2) step
+      ), made as (
+        insert into ledger.merchant_partner
+        select 'nobody', n::text, 1, n, 1 from number returning settled, settled_class
+      ), step as (
+        select settled, settled_class, lag(settled_class) over (order by settled) as before from made
+      )
+      select count(*) as checked,
+        count(*) filter (where settled_class > settled or settled_class < before) as wrong
+      from step`;
+    await pool`delete from ledger.merchant_partner where merchant = 'nobody'`;
+    expect(Number(row?.checked)).toBeGreaterThan(5_000);
+    expect(row?.wrong).toBe('0');
+  });
+
+  it('list partners in the order of their settled sales, also within a class', async () => {
+    await pool`
+      update ledger.account_sum
+      set direct_settled = case when links > 0 then 300 + ('x' || right(md5(account), 2))::bit(8)::int / 6 else 0 end,
+        network_settled = 0`;
+    await fillPartners(pool);
+    const expected = await pool<{ account: string; settled: string }[]>`
+      select account, sum(direct_settled) as settled from ledger.account_sum
+      group by account having sum(links) > 0
+      order by sum(direct_settled) desc, encode(sha256(convert_to('secret' || account, 'UTF8')), 'hex')`;
+    const classes = await pool`
+      select settled_class from ledger.merchant_partner
+      group by settled_class having count(distinct settled) > 2`;
+    expect(classes.length).toBeGreaterThan(0);
+    const found: string[] = [];
+    let after: PartnerCursor | undefined;
+    do {
+      const query = { sort: 'sales', secret: 'secret', after, limit: 3 } as const;
+      const page = await readLedger(pool, (snapshot) =>
+        reportPartners(snapshot, { merchant: MERCHANT, token: account(1) }, query),
+      );
+      expect(page.partners).toBe(expected.length);
+      found.push(...page.items.map((one) => one.account));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    expect(found).toEqual(expected.map((one) => one.account));
   });
 });
