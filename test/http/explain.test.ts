@@ -255,6 +255,8 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/campaigns/123/distributors', 4],
     ['/v1/merchant/campaigns/123/distributors?sort=sales&q=0x00&limit=100', 4],
     ['/v1/merchant/partners', 7],
+    ['/v1/merchant/partners?sort=newest&limit=100', 7],
+    ['/v1/merchant/partners?sort=value', 7],
     ['/v1/merchant/partners?campaignId=123&status=inactive&sort=rewards', 8],
     [`/v1/merchant/partners/${earner}`, 10],
     ['/v1/merchant/invitations', 2],
@@ -274,6 +276,22 @@ describe('the statements that the routes send', () => {
         expect(plan, statement.text).not.toMatch(
           /Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/,
         );
+      }
+    },
+  );
+
+  it.each(['sales', 'newest'])(
+    'reads all partners sorted by %s with one plan for any parameters, in the order of an index',
+    async (sort) => {
+      const { reading } = await signedIn(fixture.deps, merchant);
+      await scansOf(`/v1/merchant/partners?sort=${sort}`, reading);
+      const pages = sent.filter(({ text }) => text.includes('ledger.merchant_partner'));
+      expect(pages).toHaveLength(1);
+      for (const statement of pages) {
+        const plan = await explain(statement, { generic: true });
+        expect(wholeScans(plan)).toEqual([]);
+        const index = sort === 'sales' ? 'settled' : 'first_link';
+        expect(JSON.stringify(plan)).toContain(`"Index Name":"merchant_partner_${index}"`);
       }
     },
   );

@@ -9,6 +9,7 @@ import { copyRows } from './copy-rows.ts';
 import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
 import { type CursorMove, moveCursors } from './cursor.ts';
 import { newSaleSums } from './new-sale-sums.ts';
+import { addToPartners } from './partners.ts';
 import {
   attestationRows,
   creditRows,
@@ -94,6 +95,8 @@ export async function writeFolded(
     moveCursors(
       sql,
       parts.map(({ to }) => to),
+      // Last, because other campaigns of the merchant wait for the rows until the commit.
+      addToPartners(sql, parts),
     ),
   ]);
   return clocks;

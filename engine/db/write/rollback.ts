@@ -3,6 +3,7 @@ import { ledgerTables } from '../ledger-tables.ts';
 import { fence } from '../planner.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
 import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
+import { rollBackPartners } from './partners.ts';
 import { assignmentsSql } from './statements.ts';
 import {
   addSales,
@@ -26,6 +27,7 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
   const counted = await accountsWithTotals(sql, campaignId, seq);
+  const partners = [...counted, ...(await recipientsOf(sql, campaignId, touched))];
   const changed = [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }];
   const settled = await settledNewestBy(sql, changed);
   await subtractSales(sql, changed);
@@ -41,6 +43,7 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   await dropEmptyAccounts(sql, campaignId, counted);
   const names = accounts.map((row) => row.account);
   await restoreBuckets(sql, campaignId, names);
+  await rollBackPartners(sql, campaignId, partners);
   await restoreCampaign(sql, campaignId, seq);
 }
 
@@ -54,6 +57,19 @@ async function accountsWithTotals(sql: Sql, campaignId: string, seq: number): Pr
     union
     select owner from ledger.node where campaign_id = ${campaignId} and seq > ${seq}`;
   return rows.map((row) => row.account);
+}
+
+/** Reads the accounts that have levels of these sales. */
+async function recipientsOf(
+  sql: Sql,
+  campaignId: string,
+  sales: readonly { readonly sale_id: string }[],
+): Promise<string[]> {
+  if (sales.length === 0) return [];
+  const rows = await sql<{ recipient: string }[]>`
+    select distinct recipient from ledger.sale_level
+    where campaign_id = ${campaignId} and sale_id = any(${sales.map((row) => row.sale_id)}::bigint[])`;
+  return rows.map((row) => row.recipient);
 }
 
 /** Deletes the sales that were recorded later, and later versions of the others. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
@@ -121,9 +121,9 @@ export function heldFromBalances(
 /**
  * Levels of sales in campaigns of `as_of` that later events recorded or changed: base units that they hold
  * now, and held before.
- * @param account the recipient of the levels; without one, all levels.
+ * @param account the recipient of the levels, or `any(…)` for several; without one, all levels.
  */
-export function changedLevels(sql: Sql, account: Earner['account'] | undefined) {
+export function changedLevels(sql: Sql, account: Earner['account'] | Fragment | undefined) {
   return sql`
     select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
       sale.seq > as_of.seq as is_new, level.reserved as held_now,
