@@ -1,7 +1,8 @@
 import { createDatabase, dropDatabase } from '../../engine/cli/stack/database.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
-import { advanceSettledBlock, type FeederOptions, feed } from '../../engine/settlement/feeder.ts';
+import { advanceSettledBlock, feed } from '../../engine/settlement/feeder.ts';
+import type { FeederOptions } from '../../engine/settlement/tick.ts';
 import { checksumOf, type Spread, spreadOf } from '../harness/measure.ts';
 import { type Bench, type Result, ratioOf, type Suite } from '../harness/suite.ts';
 import { IdleCampaigns } from './idle-campaigns.ts';
@@ -84,7 +85,7 @@ async function expectSettled(pool: ReturnType<typeof openPool>, rounds: number):
   }
 }
 
-async function timeOf(work: () => Promise<void>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;

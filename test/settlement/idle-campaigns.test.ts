@@ -42,7 +42,7 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
   }
 
   /** Rows that a piece of work reads, by table. */
-  async function readBy(work: () => Promise<void>): Promise<Record<string, number>> {
+  async function readBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const before = new Map((await rowsRead()).map(({ name, rows }) => [name, rows]));
     await work();
     const after = await rowsRead();
