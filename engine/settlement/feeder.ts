@@ -22,6 +22,7 @@ import { writeFeederErrors } from '../db/write/feeder-errors.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
 import { hasFinalized, nextFinality } from './finality.ts';
 import { foldableOf, pushDue, settleOrPush } from './push-campaigns.ts';
+import { settleAhead } from './settle-ahead.ts';
 import { blockAt, type SeenHead, settledBlock, settledNumber } from './settled-block.ts';
 import { askChain, type FeederOptions, startTick, type Tick } from './tick.ts';
 
@@ -44,43 +45,63 @@ interface Checked extends SeenHead {
  * @returns true if campaigns wait for a worker.
  */
 export async function feed(options: FeederOptions): Promise<boolean> {
-  const { pool, chain, watch } = options;
+  const { pool, chain } = options;
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
-  const isFull = watch?.isDue() ?? true;
+  const isFull = options.watch?.isDue() ?? true;
   const [newest, tags] = isFull
     ? await Promise.all([
         askChain(tick, () => chain.head()),
         askChain(tick, () => chain.finality()),
       ])
     : [undefined, undefined];
-  const start = await startTick(tick);
+  let start = await startTick(tick);
   if (start === undefined) return false;
   const schema = start.heads.indexerSchema;
-  const { head, ...found } = await check(tick, start, newest, isFull);
+  const isCalm = !(isFull || start.heads.rollingBack || start.heads.finalizedReplaced);
+  const asked = isFull ? Promise.resolve(newest) : askNext(tick, start);
+  const moved: { settled: SettledBlock | null } = { settled: null };
+  const beforeCommit = async (sql: Sql) => {
+    moved.settled = await advanceInBatch(sql, schema, await asked);
+    return moved.settled !== null;
+  };
+  const ahead = isCalm && (await settleAhead(tick, start, asked, beforeCommit)) !== null;
+  if (ahead && (await endWithBatch(tick, schema, await asked, moved.settled))) return false;
+  if (ahead) start = (await startTick(tick)) ?? start;
+  const { head, ...found } = await check(tick, start, await asked);
   if (!start.isBehindKnown) await sweepAll(tick, schema);
   // After the check, which records the campaigns that it has found facts of.
   const before = await readBacklog(pool, schema);
   const foldable = foldableOf(before.backlog, found.checked);
-  let advanced: SettledBlock | null = null;
-  const isHere = await settleOrPush(tick, schema, foldable, async (sql) => {
-    advanced = await advanceInBatch(sql, schema, head);
-    return advanced !== null;
-  });
-  const isCalm = !(start.heads.rollingBack || found.finalizedReplaced || isFull);
-  if (advanced !== null && isCalm && found.mismatch === null && tick.feederErrors.size === 0) {
-    // The batch has recorded all that this tick has found.
-    watch?.record(head, true);
-    await pushDue(tick, await campaignsDue(pool, (advanced as SettledBlock).timestamp), []);
-  } else {
-    const heads = isHere ? (await readTickStart(pool, schema))?.heads : start.heads;
-    const after = isHere ? await readBacklog(pool, schema) : before;
-    if (heads === undefined) return false;
-    await recordHeads(tick, { heads, head, tags, ...after }, found);
-  }
+  moved.settled = null;
+  const isHere = await settleOrPush(tick, schema, foldable, beforeCommit);
+  const isFine = isCalm && isHere && found.mismatch === null && !found.finalizedReplaced;
+  if (isFine && (await endWithBatch(tick, schema, head, moved.settled))) return false;
+  const heads = isHere ? (await readTickStart(pool, schema))?.heads : start.heads;
+  const after = isHere ? await readBacklog(pool, schema) : before;
+  if (heads === undefined) return false;
+  await recordHeads(tick, { heads, head, tags, ...after }, found);
   await sweepSome(tick, schema);
   return foldable.length > 0 && !isHere;
+}
+
+/**
+ * Ends a calm tick whose batch has moved the settled block, and so recorded all that the tick found.
+ * @param settled block to which the batch moved it; `null` if it did not.
+ * @returns false if the heads are not recorded yet.
+ */
+async function endWithBatch(
+  tick: Tick,
+  schema: string,
+  head: ChainHead | undefined,
+  settled: SettledBlock | null,
+): Promise<boolean> {
+  if (settled === null || tick.feederErrors.size > 0) return false;
+  tick.watch?.record(head, true);
+  await pushDue(tick, await campaignsDue(tick.pool, settled.timestamp), []);
+  await sweepSome(tick, schema);
+  return true;
 }
 
 /** State that a tick has read before it records the heads. */
@@ -192,29 +213,32 @@ async function advanceInBatch(
   return (await moveHeadsIn(sql, known, next)) ? settled : null;
 }
 
+/** Asks the chain about blocks that are not checked yet, in a tick that did not ask for the newest block. */
+async function askNext(
+  tick: Tick,
+  { checked, indexer: { blockNumber: indexed } }: TickStart,
+): Promise<ChainHead | undefined> {
+  const { chain, watch } = tick;
+  if (watch === undefined || indexed === null) return undefined;
+  return await askChain(tick, () => watch.headFor(chain, checked.number, indexed));
+}
+
 /**
  * Compares facts with the chain (docs/settlement.md#detect-dont-trust).
- * @param newest the chain's newest block; `undefined` if it was not requested, or did not come.
- * @param isFull false if it was not requested: then the chain is asked only about unchecked blocks.
+ * @param head the chain's newest block; `undefined` if it was not requested, or did not come.
  */
 async function check(
   tick: Tick,
   { heads: known, checked: before, indexer }: TickStart,
-  newest: ChainHead | undefined,
-  isFull: boolean,
+  head: ChainHead | undefined,
 ): Promise<Checked & { readonly head: ChainHead | undefined }> {
-  const { pool, chain, watch } = tick;
+  const { pool, chain } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
   const onReorg = async () => {
     finalizedReplaced = !(await hasFinalized(chain, known));
     if (finalizedReplaced) await markFinalizedReplaced(pool);
   };
-  const { blockNumber: indexed } = indexer;
-  const head =
-    isFull || watch === undefined || indexed === null
-      ? newest
-      : await askChain(tick, () => watch.headFor(chain, before.number, indexed));
   const nothing = { head, mismatch: null, onChain: false, confirmed: null };
   if (head === undefined) return { ...nothing, checked: before, finalizedReplaced };
   const options = { pool, chain, schema, checked: before, onReorg };

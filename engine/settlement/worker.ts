@@ -47,11 +47,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const jobs = handleJobs(options);
   const feeder = await startFeeder({
     ...options,
-    settleHere: async (campaignIds, beforeCommit) => {
+    settleHere: async (campaignIds, hooks) => {
       try {
-        await settleAll({ ...options, beforeCommit }, campaignIds);
+        await settleAll({ ...options, ...hooks }, campaignIds);
+        return true;
       } catch (error) {
+        if (hooks.ahead !== undefined) throw error;
         await retryAlone(options, campaignIds, error);
+        return false;
       }
     },
   });
@@ -91,7 +94,7 @@ async function retryAlone(
 
 /** Settles campaigns batch by batch until none has hit its limit. */
 async function settleAll(
-  options: WorkerOptions & Pick<SettleOptions, 'beforeCommit'>,
+  options: WorkerOptions & Pick<SettleOptions, 'beforeCommit' | 'ahead'>,
   campaignIds: readonly string[],
 ): Promise<void> {
   for (let ids = campaignIds; ids.length > 0; ) {
