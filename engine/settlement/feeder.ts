@@ -45,7 +45,7 @@ interface Checked extends SeenHead {
  * @returns true if campaigns wait for a worker.
  */
 export async function feed(options: FeederOptions): Promise<boolean> {
-  const { pool, chain } = options;
+  const { chain } = options;
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
@@ -56,33 +56,58 @@ export async function feed(options: FeederOptions): Promise<boolean> {
         askChain(tick, () => chain.finality()),
       ])
     : [undefined, undefined];
-  let start = await startTick(tick);
+  const start = await startTick(tick);
   if (start === undefined) return false;
-  const schema = start.heads.indexerSchema;
-  const isCalm = !(isFull || start.heads.rollingBack || start.heads.finalizedReplaced);
-  const asked = isFull ? Promise.resolve(newest) : askNext(tick, start);
+  const { checked, indexer, heads } = start;
+  // A new block does not wait for the sweep.
+  const hasNewBlock = indexer.blockNumber !== checked.number;
+  if (!start.isBehindKnown) await sweepAll(tick, heads.indexerSchema);
+  else if (!hasNewBlock) await sweepSome(tick, heads.indexerSchema);
+  const isBehind = await settleAndRecord(tick, start, isFull ? { newest, tags } : undefined);
+  if (hasNewBlock) await sweepSome(tick, heads.indexerSchema);
+  return isBehind;
+}
+
+/** The chain's answers to a tick that asked for its newest block; each is `undefined` if it did not come. */
+interface FullAnswer {
+  readonly newest: ChainHead | undefined;
+  readonly tags: ChainTags | undefined;
+}
+
+/**
+ * Checks, settles or queues, and records the heads.
+ * @param full `undefined` in a tick that asks about new blocks alone.
+ * @returns true if campaigns wait for a worker.
+ */
+async function settleAndRecord(
+  tick: Tick,
+  first: TickStart,
+  full: FullAnswer | undefined,
+): Promise<boolean> {
+  const { pool } = tick;
+  const schema = first.heads.indexerSchema;
+  const isCalm = !(full || first.heads.rollingBack || first.heads.finalizedReplaced);
+  const asked = full ? Promise.resolve(full.newest) : askNext(tick, first);
   const moved: { settled: SettledBlock | null } = { settled: null };
   const beforeCommit = async (sql: Sql) => {
     moved.settled = await advanceInBatch(sql, schema, await asked);
     return moved.settled !== null;
   };
-  const ahead = isCalm && (await settleAhead(tick, start, asked, beforeCommit)) !== null;
-  if (ahead && (await endWithBatch(tick, schema, await asked, moved.settled))) return false;
-  if (ahead) start = (await startTick(tick)) ?? start;
+  const ahead = isCalm && (await settleAhead(tick, first, asked, beforeCommit)) !== null;
+  if (ahead && (await endWithBatch(tick, await asked, moved.settled))) return false;
+  const start = ahead ? ((await startTick(tick)) ?? first) : first;
   const { head, ...found } = await check(tick, start, await asked);
-  if (!start.isBehindKnown) await sweepAll(tick, schema);
   // After the check, which records the campaigns that it has found facts of.
   const before = await readBacklog(pool, schema);
   const foldable = foldableOf(before.backlog, found.checked);
   moved.settled = null;
   const isHere = await settleOrPush(tick, schema, foldable, beforeCommit);
   const isFine = isCalm && isHere && found.mismatch === null && !found.finalizedReplaced;
-  if (isFine && (await endWithBatch(tick, schema, head, moved.settled))) return false;
+  if (isFine && (await endWithBatch(tick, head, moved.settled))) return false;
   const heads = isHere ? (await readTickStart(pool, schema))?.heads : start.heads;
   const after = isHere ? await readBacklog(pool, schema) : before;
   if (heads === undefined) return false;
-  await recordHeads(tick, { heads, head, tags, ...after }, found);
-  await sweepSome(tick, schema);
+  await recordHeads(tick, { heads, head, tags: full?.tags, ...after }, found);
   return foldable.length > 0 && !isHere;
 }
 
@@ -93,14 +118,12 @@ export async function feed(options: FeederOptions): Promise<boolean> {
  */
 async function endWithBatch(
   tick: Tick,
-  schema: string,
   head: ChainHead | undefined,
   settled: SettledBlock | null,
 ): Promise<boolean> {
   if (settled === null || tick.feederErrors.size > 0) return false;
   tick.watch?.record(head, true);
   await pushDue(tick, await campaignsDue(tick.pool, settled.timestamp), []);
-  await sweepSome(tick, schema);
   return true;
 }
 
@@ -255,7 +278,7 @@ async function sweepAll({ pool }: Tick, schema: string): Promise<void> {
   await setBehindKnown(pool, schema);
 }
 
-/** Sweeps some campaigns, when the new block is readable: what it finds, the next tick settles. */
+/** Sweeps some campaigns. */
 async function sweepSome({ pool, sweep }: Tick, schema: string): Promise<void> {
   const after = sweep?.after ?? SWEEP_START;
   const { next } = await sweepCampaigns(pool, schema, after, SWEPT_PER_TICK);
