@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Chain } from '../chain/chain.ts';
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import type { Pool, Sql } from '../db/connection.ts';
@@ -11,6 +12,7 @@ import {
 import {
   type FactBatch,
   type FactRef,
+  type IndexedBlock,
   type JournalMatch,
   matchJournal,
   readCampaignFacts,
@@ -41,7 +43,31 @@ export interface SettleOptions {
   readonly keccak256: Keccak256;
   /** Facts folded in one transaction. */
   readonly batchSize: number;
+  readonly beforeCommit?: BeforeCommit;
+  readonly ahead?: AheadOfCheck;
 }
+
+/** A batch that is folded while its facts are still compared with the chain. */
+export interface AheadOfCheck {
+  /** The indexed block that is being checked. */
+  readonly to: IndexedBlock;
+  /**
+   * Called in the batch's transaction when all of it is written: records the block as checked.
+   * @returns false if the block does not agree, or the chain does not answer in time.
+   */
+  check(sql: Sql): Promise<boolean>;
+}
+
+/** Thrown by a batch ahead of its check that must not commit: the facts are checked first, then folded. */
+class UncheckedBatchError extends TryAgainError {}
+
+/**
+ * Called in the transaction of a batch that folded something and rolled nothing back, when all of it is
+ * written and before the commit.
+ * @returns true if it moved the settled block past the batch, so that the leader need not be woken.
+ * @throws if the transaction must be rolled back; that never counts as a failure of a campaign.
+ */
+export type BeforeCommit = (sql: Sql) => Promise<boolean>;
 
 /** Result of a batch for one campaign. */
 export interface BatchResult {
@@ -77,6 +103,8 @@ export async function settleCampaigns(
   try {
     return await settleMarked(options, campaignIds);
   } catch (error) {
+    // What unchecked facts cause says nothing about their campaign.
+    if (options.ahead !== undefined) throw error;
     const [only, ...others] = campaignIds;
     if (only === undefined || others.length > 0) throw error;
     if ((await handleFailure(options.pool, only, error)) === 'retry') throw error;
@@ -131,7 +159,7 @@ async function settleLocked(
   if (heads !== undefined && running.length > 0) {
     const room = Math.max(1, Math.floor(options.batchSize / running.length));
     const campaigns = await readNext(options, sql, heads, running, room);
-    for (const one of await foldNext(options, sql, campaigns, room, heads.settled)) {
+    for (const one of await foldNext(options, sql, campaigns, room, heads)) {
       results.set(one.campaignId, one);
     }
   }
@@ -160,7 +188,10 @@ async function readNext(
   cursors: readonly Cursor[],
   room: number,
 ): Promise<readonly LockedCampaign[]> {
-  const batches = await readFacts(sql, heads.indexerSchema, cursors, room);
+  const { ahead } = options;
+  const batches = await readFacts(sql, heads.indexerSchema, cursors, room, ahead?.to);
+  const isPlain = batches.every(({ cursorPresent, facts }) => cursorPresent && facts.length < room);
+  if (ahead !== undefined && !isPlain) throw new UncheckedBatchError('there is more to settle');
   const campaigns: LockedCampaign[] = [];
   for (const [i, cursor] of cursors.entries()) {
     const batch = batches[i];
@@ -203,11 +234,11 @@ function tryAgain(cause: unknown): never {
 
 /** Folds and writes the facts, and advances the campaigns' clocks to the settled block's time. */
 async function foldNext(
-  { keccak256 }: SettleOptions,
+  { keccak256, beforeCommit, ahead }: SettleOptions,
   sql: Sql,
   campaigns: readonly LockedCampaign[],
   room: number,
-  settledBlock: SettledBlock | null,
+  { settled: settledBlock, indexerSchema }: Heads,
 ): Promise<readonly BatchResult[]> {
   const free = campaigns.filter(({ held }) => held === null);
   const isFull = ({ batch }: LockedCampaign) => batch.facts.length >= room;
@@ -216,13 +247,15 @@ async function foldNext(
   const announced = free.some(
     (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
   );
+  const isPlain = announced && free.every(({ rolledBack }) => rolledBack === 0);
+  const finish = isPlain ? beforeCommit : undefined;
   const [after] = await Promise.all([
     foldBatch(
       keccak256,
       sql,
       free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
     ),
-    announced ? notifySettled(sql) : undefined,
+    announced && finish === undefined ? notifySettled(sql) : undefined,
     recordLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
@@ -242,6 +275,8 @@ async function foldNext(
       failed.map(({ cursor }) => cursor.campaignId),
     );
   }
+  if (ahead !== undefined) await checkFolded(ahead, sql, indexerSchema, free, room);
+  if (finish !== undefined && !(await finish(sql).catch(tryAgain))) await notifySettled(sql);
   return campaigns.map((one): BatchResult => {
     const { campaignId } = one.cursor;
     if (one.held !== null) return { ...EMPTY_RESULT, campaignId, outcome: one.held };
@@ -259,6 +294,26 @@ async function foldNext(
       discrepancies,
     };
   });
+}
+
+/**
+ * Checks facts that are folded already.
+ * @throws {UncheckedBatchError} if a batch that begins now, after the check, would not fold the same facts.
+ */
+async function checkFolded(
+  ahead: AheadOfCheck,
+  sql: Sql,
+  schema: string,
+  campaigns: readonly LockedCampaign[],
+  room: number,
+): Promise<void> {
+  const cursors = campaigns.map(({ cursor }) => cursor);
+  const isChecked = await ahead.check(sql);
+  const now = isChecked ? await readFacts(sql, schema, cursors, room) : [];
+  const isSame = campaigns.every(
+    ({ batch }, i) => now[i]?.cursorPresent && isDeepStrictEqual(now[i]?.facts, batch.facts),
+  );
+  if (!isChecked || !isSame) throw new UncheckedBatchError('the facts were not checked in time');
 }
 
 /**

@@ -31,7 +31,8 @@ const checkedBlock = rowCodec({
 /** A block up to which the indexer's facts are those of the chain. */
 export type CheckedBlock = View<typeof checkedBlock>;
 
-const checkedHead = rowCodec({
+/** Row codec of `CheckedHead`, for columns of `ledger.checked_head`. */
+export const checkedHead = rowCodec({
   ...checkedBlock.fields,
   /** The highest checked block that was final to the indexer when it was checked. */
   final: {
@@ -247,11 +248,11 @@ export async function moveChecked(
   blocks: readonly CheckedBlock[],
 ): Promise<void> {
   if (to.number >= from.number && to.final.number === from.final.number) {
-    await moveHead(pool, schema, from, to, blocks);
+    await advanceChecked(pool, schema, from, to, blocks);
     return;
   }
   await pool.begin(async (sql) => {
-    if (!(await moveHead(sql, schema, from, to, blocks))) return;
+    if (!(await advanceChecked(sql, schema, from, to, blocks))) return;
     if (to.number < from.number) await forgetAbove(sql, schema, to.number);
     if (to.final.number > from.final.number) {
       await noteFinalized(sql, schema, from.final.number, to.final.number);
@@ -260,8 +261,12 @@ export async function moveChecked(
   });
 }
 
-/** One statement, for it is between a new block and its settlement. */
-async function moveHead(
+/**
+ * Moves the checked head up, if it is still at `from`, and not its final block. One statement, for it is
+ * between a new block and its settlement.
+ * @returns false if the checked head is elsewhere.
+ */
+export async function advanceChecked(
   sql: Sql,
   schema: string,
   from: CheckedHead,
