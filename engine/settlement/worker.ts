@@ -5,6 +5,7 @@ import type { QueueWorker } from '../queue/bull.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { type BatchTotals, batchTotals } from './batch.ts';
 import { startFeeder } from './feeder-loop.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { type BatchResult, settleCampaigns } from './settle-campaigns.ts';
 
 /** The log that a worker writes to. */
@@ -73,9 +74,10 @@ function handleJobs(options: WorkerOptions): QueueWorker {
 
 /** Settles campaigns batch by batch until none has hit its limit. */
 async function settleAll(options: WorkerOptions, campaignIds: readonly string[]): Promise<void> {
+  const ahead = new ReadAhead();
   for (let ids = campaignIds; ids.length > 0; ) {
     const started = performance.now();
-    const settled = await settleCampaigns(options, ids);
+    const settled = await settleCampaigns({ ...options, ahead }, ids);
     const ms = Math.round(performance.now() - started);
     const batch = batchTotals(settled, ms);
     options.onBatch?.(batch);
