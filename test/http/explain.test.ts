@@ -288,7 +288,7 @@ describe('the statements that the routes send', () => {
       const pages = sent.filter(({ text }) => text.includes('ledger.merchant_partner'));
       expect(pages).toHaveLength(1);
       for (const statement of pages) {
-        const plan = await explain(statement, { generic: true });
+        const plan = await planOf(statement, { generic: true });
         expect(wholeScans(plan)).toEqual([]);
         const index = sort === 'sales' ? 'settled' : 'first_link';
         expect(JSON.stringify(plan)).toContain(`"Index Name":"merchant_partner_${index}"`);
