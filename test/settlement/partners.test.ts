@@ -33,7 +33,7 @@ describe('the totals of partners over the campaigns of a merchant', () => {
     await database.drop();
   });
 
-  it('include what another campaign adds while a rollback of one computes them again', async () => {
+  it('includes what another campaign adds while a rollback of one computes the totals again', async () => {
     const accounts = (
       await pool<{ account: string }[]>`
         select account from ledger.account_sum where campaign_id = 1 and links > 0
@@ -85,7 +85,7 @@ describe('the totals of partners over the campaigns of a merchant', () => {
     expect(found.filter(({ invariant }) => invariant.includes('totals of partners'))).toEqual([]);
   });
 
-  it('are rounded down to classes that are in the order of the settled sales', async () => {
+  it('rounds totals down to classes that are in the order of the settled sales', async () => {
     const [row] = await pool<{ checked: string; wrong: string }[]>`
       with number as (
         select n from generate_series(0, 5000) n
@@ -106,7 +106,7 @@ describe('the totals of partners over the campaigns of a merchant', () => {
     expect(row?.wrong).toBe('0');
   });
 
-  it('list partners in the order of their settled sales, also within a class', async () => {
+  it('lists partners in the order of their settled sales, also within a class', async () => {
     await pool`
       update ledger.account_sum
       set direct_settled = case when links > 0 then 300 + ('x' || right(md5(account), 2))::bit(8)::int / 6 else 0 end,
