@@ -83,6 +83,7 @@ export async function writeFolded(
     ...writeBuckets(sql, parts),
     ...newSaleSums(sql, sales),
   ];
+  const partners = addToPartners(sql, parts);
   // Sent without waiting, in this order, which is the order in which the server runs them.
   const before = Promise.all([subtractFromTotals(sql, sales), runTogether(sql, statements)]);
   if (long.length > 0) {
@@ -96,7 +97,7 @@ export async function writeFolded(
       sql,
       parts.map(({ to }) => to),
       // Last, because other campaigns of the merchant wait for the rows until the commit.
-      addToPartners(sql, parts),
+      partners,
     ),
   ]);
   return clocks;
