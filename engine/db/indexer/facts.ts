@@ -7,7 +7,7 @@
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
 import { type Fact, readEvent } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import { fence } from '../planner.ts';
+import { fence, limitTo } from '../planner.ts';
 import {
   as,
   flag,
@@ -261,6 +261,6 @@ export async function campaignsInBlock(
   most: number,
 ): Promise<readonly string[]> {
   const rows = await sql<{ campaign_id: string }[]>`
-    select campaign_id from ${sql(schema)}.chain_event where block_number = ${number} limit ${most}`;
+    select campaign_id from ${sql(schema)}.chain_event where block_number = ${number} ${limitTo(sql, most)}`;
   return rows.map((row) => row.campaign_id);
 }
