@@ -1,8 +1,7 @@
 import type { Chain, ChainBlock, ChainHead, LogLocation, ProvenBlock } from '../chain/chain.ts';
 import type { Hex } from '../core/events.ts';
-import type { Pool, Sql } from '../db/connection.ts';
+import type { Pool } from '../db/connection.ts';
 import {
-  advanceChecked,
   type CheckedBlock,
   type CheckedHead,
   type CheckedRange,
@@ -115,28 +114,6 @@ export async function checkFacts(
   if (mismatch === null || !(await isOrphaned(chain, mismatch, indexer)))
     return { ...result, onChain, confirmed };
   return { ...result, mismatch: orphanedAt(mismatch.blockNumber), onChain, confirmed };
-}
-
-/**
- * Checks the block after the checked head in a transaction that has folded its facts already.
- * @param block the chain's block, with its logs.
- * @returns false if the facts differ from the chain's logs, or another worker has moved the checked head:
- *   then the transaction must be rolled back.
- */
-export async function checkNextBlock(
-  sql: Sql,
-  schema: string,
-  checked: CheckedHead,
-  block: ProvenBlock,
-): Promise<boolean> {
-  if (block.number !== checked.number + 1 || block.parentHash !== checked.hash) return false;
-  const { final } = checked;
-  const range = { after: checked, to: block };
-  const logs = block.logs.map(comparableLog);
-  const compared = await compareWithChain(sql, schema, range, logs, final.number);
-  if (isBehind(compared, block.number) || mismatchOf(compared) !== null) return false;
-  const to = { ...checkedBlock(block), final };
-  return await advanceChecked(sql, schema, checked, to, [checkedBlock(block)]);
 }
 
 /** Compares the checked head with the chain. An RPC that lags below it proves nothing. */

@@ -4,7 +4,6 @@ import { SWEEP_START } from '../db/indexer/backlog.ts';
 import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
-import { AheadPause } from './ahead-pause.ts';
 import { ChainWatch } from './chain-watch.ts';
 import { advanceSettledBlock, feed } from './feeder.ts';
 import { RecentPushes } from './recent-pushes.ts';
@@ -12,7 +11,7 @@ import type { FeederOptions } from './tick.ts';
 
 /** Options of the feeder's loop. */
 export interface FeederLoopOptions
-  extends Omit<FeederOptions, 'ahead' | 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'> {
+  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'> {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
@@ -53,9 +52,6 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
       seen: { schema: undefined },
-      ahead: new AheadPause((error) =>
-        log.warn({ err: error }, 'a batch was rolled back; its facts are checked first'),
-      ),
       watch: new ChainWatch(options.chain.restMs),
     };
     try {

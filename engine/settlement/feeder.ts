@@ -22,7 +22,6 @@ import { writeFeederErrors } from '../db/write/feeder-errors.ts';
 import { checkFacts, type Mismatch } from './check-facts.ts';
 import { hasFinalized, nextFinality } from './finality.ts';
 import { foldableOf, pushDue, settleOrPush } from './push-campaigns.ts';
-import { settleAhead } from './settle-ahead.ts';
 import { blockAt, type SeenHead, settledBlock, settledNumber } from './settled-block.ts';
 import { askChain, type FeederOptions, startTick, type Tick } from './tick.ts';
 
@@ -81,27 +80,22 @@ interface FullAnswer {
  */
 async function settleAndRecord(
   tick: Tick,
-  first: TickStart,
+  start: TickStart,
   full: FullAnswer | undefined,
 ): Promise<boolean> {
   const { pool } = tick;
-  const schema = first.heads.indexerSchema;
-  const isCalm = !(full || first.heads.rollingBack || first.heads.finalizedReplaced);
-  const asked = full ? Promise.resolve(full.newest) : askNext(tick, first);
-  const moved: { settled: SettledBlock | null } = { settled: null };
-  const beforeCommit = async (sql: Sql) => {
-    moved.settled = await advanceInBatch(sql, schema, await asked);
-    return moved.settled !== null;
-  };
-  const ahead = isCalm && (await settleAhead(tick, first, asked, beforeCommit)) !== null;
-  if (ahead && (await endWithBatch(tick, await asked, moved.settled))) return false;
-  const start = ahead ? ((await startTick(tick)) ?? first) : first;
-  const { head, ...found } = await check(tick, start, await asked);
+  const schema = start.heads.indexerSchema;
+  const isCalm = !(full || start.heads.rollingBack || start.heads.finalizedReplaced);
+  const asked = full ? full.newest : await askNext(tick, start);
+  const { head, ...found } = await check(tick, start, asked);
   // After the check, which records the campaigns that it has found facts of.
   const before = await readBacklog(pool, schema);
   const foldable = foldableOf(before.backlog, found.checked);
-  moved.settled = null;
-  const isHere = await settleOrPush(tick, schema, foldable, beforeCommit);
+  const moved: { settled: SettledBlock | null } = { settled: null };
+  const isHere = await settleOrPush(tick, schema, foldable, async (sql) => {
+    moved.settled = await advanceInBatch(sql, schema, head);
+    return moved.settled !== null;
+  });
   const isFine = isCalm && isHere && found.mismatch === null && !found.finalizedReplaced;
   if (isFine && (await endWithBatch(tick, head, moved.settled))) return false;
   const heads = isHere ? (await readTickStart(pool, schema))?.heads : start.heads;

@@ -7,7 +7,7 @@ import type { BeforeCommit } from './settle-campaigns.ts';
 import type { Tick } from './tick.ts';
 
 /** Facts that the leader settles in its own process; other workers share what is more. */
-export const MAX_FACTS_HERE = 256;
+const MAX_FACTS_HERE = 256;
 
 /** Campaigns with facts that a batch can fold now: at or below the checked head. */
 export function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): readonly Backlog[] {
@@ -55,7 +55,7 @@ export async function settleOrPush(
   const [only, ...others] = jobs;
   const isSmall = alone.length + others.length === 0 && total <= MAX_FACTS_HERE;
   if (settleHere !== undefined && only !== undefined && isSmall) {
-    return await settleHere(only, { beforeCommit });
+    return await settleHere(only, beforeCommit);
   }
   await queue.push([...alone.map((campaignId) => [campaignId]), ...jobs]);
   return false;

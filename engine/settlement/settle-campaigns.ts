@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Chain } from '../chain/chain.ts';
 import { EMPTY_DIGEST, type Keccak256 } from '../core/digest.ts';
 import type { Pool, Sql } from '../db/connection.ts';
@@ -12,7 +11,6 @@ import {
 import {
   type FactBatch,
   type FactRef,
-  type IndexedBlock,
   type JournalMatch,
   matchJournal,
   readCampaignFacts,
@@ -47,24 +45,9 @@ export interface SettleOptions {
   /** Facts folded in one transaction. */
   readonly batchSize: number;
   readonly beforeCommit?: BeforeCommit;
-  readonly ahead?: AheadOfCheck;
   /** Prepares the next batch of a campaign that is settled alone; without it nothing is prepared. */
   readonly readAhead?: ReadAhead;
 }
-
-/** A batch that is folded while its facts are still compared with the chain. */
-export interface AheadOfCheck {
-  /** The indexed block that is being checked. */
-  readonly to: IndexedBlock;
-  /**
-   * Called in the batch's transaction when all of it is written: records the block as checked.
-   * @returns false if the block does not agree, or the chain does not answer in time.
-   */
-  check(sql: Sql): Promise<boolean>;
-}
-
-/** Thrown by a batch ahead of its check that must not commit: the facts are checked first, then folded. */
-class UncheckedBatchError extends TryAgainError {}
 
 /**
  * Called in the transaction of a batch that folded something and rolled nothing back, when all of it is
@@ -108,8 +91,6 @@ export async function settleCampaigns(
   try {
     return await settleMarked(options, campaignIds);
   } catch (error) {
-    // What unchecked facts cause says nothing about their campaign.
-    if (options.ahead !== undefined) throw error;
     const [only, ...others] = campaignIds;
     if (only === undefined || others.length > 0) throw error;
     if ((await handleFailure(options.pool, only, error)) === 'retry') throw error;
@@ -215,10 +196,7 @@ async function readNext(
   cursors: readonly Cursor[],
   room: number,
 ): Promise<readonly LockedCampaign[]> {
-  const { ahead } = options;
-  const batches = await readFacts(sql, heads.indexerSchema, cursors, room, ahead?.to);
-  const isPlain = batches.every(({ cursorPresent, facts }) => cursorPresent && facts.length < room);
-  if (ahead !== undefined && !isPlain) throw new UncheckedBatchError('there is more to settle');
+  const batches = await readFacts(sql, heads.indexerSchema, cursors, room);
   const campaigns: LockedCampaign[] = [];
   for (const [i, cursor] of cursors.entries()) {
     const batch = batches[i];
@@ -275,7 +253,6 @@ async function foldNext(
     (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
   );
   const isPlain = announced && free.every(({ rolledBack }) => rolledBack === 0);
-  const { ahead } = options;
   const finish = isPlain ? options.beforeCommit : undefined;
   const parts = free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts }));
   const [folds] = await Promise.all([
@@ -307,7 +284,6 @@ async function foldNext(
       failed.map(({ cursor }) => cursor.campaignId),
     );
   }
-  if (ahead !== undefined) await checkFolded(ahead, sql, indexerSchema, free, room);
   if (finish !== undefined && !(await finish(sql).catch(tryAgain))) await notifySettled(sql);
   return campaigns.map((one): BatchResult => {
     const { campaignId } = one.cursor;
@@ -337,26 +313,6 @@ async function foldUnprepared(
 ): Promise<readonly FoldedPart[]> {
   const prepared = only?.folded ?? null;
   return prepared === null ? await foldParts(keccak256, sql, parts) : [prepared];
-}
-
-/**
- * Checks facts that are folded already.
- * @throws {UncheckedBatchError} if a batch that begins now, after the check, would not fold the same facts.
- */
-async function checkFolded(
-  ahead: AheadOfCheck,
-  sql: Sql,
-  schema: string,
-  campaigns: readonly LockedCampaign[],
-  room: number,
-): Promise<void> {
-  const cursors = campaigns.map(({ cursor }) => cursor);
-  const isChecked = await ahead.check(sql);
-  const now = isChecked ? await readFacts(sql, schema, cursors, room) : [];
-  const isSame = campaigns.every(
-    ({ batch }, i) => now[i]?.cursorPresent && isDeepStrictEqual(now[i]?.facts, batch.facts),
-  );
-  if (!isChecked || !isSame) throw new UncheckedBatchError('the facts were not checked in time');
 }
 
 /**

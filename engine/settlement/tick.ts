@@ -8,10 +8,9 @@ import { indexerTablesExist } from '../db/indexer/head.ts';
 import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
 import type { FeederError } from '../db/rows/feeder-error.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
-import type { AheadPause } from './ahead-pause.ts';
 import type { ChainWatch } from './chain-watch.ts';
 import type { RecentPushes } from './recent-pushes.ts';
-import type { SettleOptions } from './settle-campaigns.ts';
+import type { BeforeCommit } from './settle-campaigns.ts';
 
 /** Everything that a tick of the feeder needs. */
 export interface FeederOptions {
@@ -30,18 +29,16 @@ export interface FeederOptions {
   readonly seen?: SeenSchema;
   /** Settles a few facts in this process; without it all are queued. */
   readonly settleHere?: SettleHere;
-  /** Decides which blocks are settled while they are checked; without it they are checked first. */
-  readonly ahead?: AheadPause;
 }
 
 /**
  * Settles campaigns without a detour through the queue. Queues them if their batch fails.
+ * @param beforeCommit called in each batch's transaction (`settleCampaigns`).
  * @returns true if it succeeded.
- * @throws if the batch fails and is ahead of its check.
  */
 export type SettleHere = (
   campaignIds: readonly string[],
-  hooks: Pick<SettleOptions, 'beforeCommit' | 'ahead'>,
+  beforeCommit: BeforeCommit,
 ) => Promise<boolean>;
 
 /** A schema whose tables exist, from tick to tick. */

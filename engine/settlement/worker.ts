@@ -48,12 +48,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const jobs = handleJobs(options);
   const feeder = await startFeeder({
     ...options,
-    settleHere: async (campaignIds, hooks) => {
+    settleHere: async (campaignIds, beforeCommit) => {
       try {
-        await settleAll({ ...options, ...hooks }, campaignIds);
+        await settleAll({ ...options, beforeCommit }, campaignIds);
         return true;
       } catch (error) {
-        if (hooks.ahead !== undefined) throw error;
         await retryAlone(options, campaignIds, error);
         return false;
       }
@@ -95,7 +94,7 @@ async function retryAlone(
 
 /** Settles campaigns batch by batch until none has hit its limit. */
 async function settleAll(
-  options: WorkerOptions & Pick<SettleOptions, 'beforeCommit' | 'ahead'>,
+  options: WorkerOptions & Pick<SettleOptions, 'beforeCommit'>,
   campaignIds: readonly string[],
 ): Promise<void> {
   const readAhead = new ReadAhead();

@@ -256,11 +256,11 @@ export async function moveChecked(
   blocks: readonly CheckedBlock[],
 ): Promise<void> {
   if (to.number >= from.number && to.final.number === from.final.number) {
-    await advanceChecked(pool, schema, from, to, blocks);
+    await moveHead(pool, schema, from, to, blocks);
     return;
   }
   await pool.begin(async (sql) => {
-    if (!(await advanceChecked(sql, schema, from, to, blocks))) return;
+    if (!(await moveHead(sql, schema, from, to, blocks))) return;
     if (to.number < from.number) await forgetAbove(sql, schema, to.number);
     if (to.final.number > from.final.number) {
       await noteFinalized(sql, schema, from.final.number, to.final.number);
@@ -269,12 +269,8 @@ export async function moveChecked(
   });
 }
 
-/**
- * Moves the checked head up, if it is still at `from`, and not its final block. One statement, for it is
- * between a new block and its settlement.
- * @returns false if the checked head is elsewhere.
- */
-export async function advanceChecked(
+/** One statement, for it is between a new block and its settlement. */
+async function moveHead(
   sql: Sql,
   schema: string,
   from: CheckedHead,

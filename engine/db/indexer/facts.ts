@@ -7,7 +7,7 @@
 import { EVENT_ID_DIGITS } from '../../core/event-id.ts';
 import { type Fact, readEvent } from '../../core/events.ts';
 import type { Sql } from '../connection.ts';
-import { fence, limitTo } from '../planner.ts';
+import { fence } from '../planner.ts';
 import {
   as,
   flag,
@@ -39,13 +39,6 @@ export interface FactBatch {
   readonly facts: readonly Fact[];
   /** Whether they end at a fact that came, or before one that went, after its block was checked. */
   readonly blocked: boolean;
-}
-
-/** A block of the indexer. */
-export interface IndexedBlock {
-  readonly number: number;
-  /** Unix seconds. */
-  readonly timestamp: number;
 }
 
 /** How far a campaign's facts were read. */
@@ -83,8 +76,6 @@ const batchRow = rowCodec({
  * return a fact that was not compared with the chain (docs/settlement.md#detect-dont-trust): it is at or below the
  * checked block that is final, or recorded by id and block hash, and so is every one before it.
  * @param limit facts of one campaign, at most.
- * @param ahead indexed block up to which facts are read as if they were checked: the caller checks them
- *   before it commits.
  * @returns the campaigns in the order of their cursors.
  */
 export async function readFacts(
@@ -92,22 +83,13 @@ export async function readFacts(
   schema: string,
   cursors: readonly FactCursor[],
   limit: number,
-  ahead?: IndexedBlock,
 ): Promise<readonly FactBatch[]> {
   const table = sql`${sql(schema)}.chain_event`;
-  const checked =
-    ahead === undefined
-      ? sql`
-        select number, final_number, timestamp
-        from ledger.checked_head where indexer_schema = ${schema}`
-      : sql`
-        select ${ahead.number}::bigint as number, ${ahead.number}::bigint as final_number,
-          ${ahead.timestamp}::bigint as timestamp`;
   const rows = await sql<IndexerHeadRow[]>`
     with head as (${headQuery(sql, schema)}),
     checked as (
       select number, final_number, rpad(lpad(timestamp::text, 10, '0'), ${EVENT_ID_DIGITS}, '9') as id
-      from (${checked}) block
+      from ledger.checked_head where indexer_schema = ${schema}
     )
     select head.*, asked.place, anchor.present, batch.*
     from head cross join unnest(
@@ -247,20 +229,4 @@ export async function countFacts(
       ) some_of_them
     ) found`;
   return new Map(rows.map((row) => [row.campaign_id, row.facts]));
-}
-
-/**
- * Reads which campaigns have facts in a block.
- * @param most facts that are read.
- * @returns the facts' campaigns, each as often as it has a fact.
- */
-export async function campaignsInBlock(
-  sql: Sql,
-  schema: string,
-  number: number,
-  most: number,
-): Promise<readonly string[]> {
-  const rows = await sql<{ campaign_id: string }[]>`
-    select campaign_id from ${sql(schema)}.chain_event where block_number = ${number} ${limitTo(sql, most)}`;
-  return rows.map((row) => row.campaign_id);
 }

@@ -1,21 +1,14 @@
 import type { Keccak256 } from '../../../engine/core/digest.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
-import { AheadPause } from '../../../engine/settlement/ahead-pause.ts';
 import { ChainWatch } from '../../../engine/settlement/chain-watch.ts';
 import { advanceSettledBlock, feed } from '../../../engine/settlement/feeder.ts';
-import {
-  type SettleOptions,
-  settleCampaigns,
-} from '../../../engine/settlement/settle-campaigns.ts';
+import { type BeforeCommit, settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
 import type { SeenSchema } from '../../../engine/settlement/tick.ts';
 import type { ChainView } from './chain-view.ts';
 import { type Death, killingPool } from './killing-pool.ts';
 
 /** Facts that a batch folds at most: small enough that some campaigns need several. */
 const BATCH_SIZE = 400;
-
-/** Milliseconds of a tick to the pause after a batch whose facts did not agree with the chain. */
-const TICK_MS = 20_000;
 
 /** Batches of one job, at most: a campaign that is always full would never end. */
 const MAX_BATCHES = 200;
@@ -33,10 +26,6 @@ export class VirtualSettlement {
   batches = 0;
   #ticks = 0;
   readonly #seen: SeenSchema = { schema: undefined };
-  readonly #ahead = new AheadPause(
-    () => {},
-    () => this.#ticks * TICK_MS,
-  );
   readonly #watch: ChainWatch;
   /** Transactions that died. */
   died = 0;
@@ -59,13 +48,13 @@ export class VirtualSettlement {
   /** A whole tick of the feeder. */
   async tick(): Promise<void> {
     this.#ticks += 1;
-    const leader = { watch: this.#watch, seen: this.#seen, ahead: this.#ahead };
+    const leader = { watch: this.#watch, seen: this.#seen };
     // Every other tick as a leader that settles few facts itself.
     const isHere = this.#ticks % 2 === 0;
     await feed({
       ...this.#feeder(),
       ...leader,
-      ...(isHere && { settleHere: (ids, hooks) => this.#settleHere(ids, hooks) }),
+      ...(isHere && { settleHere: (ids, beforeCommit) => this.#settleHere(ids, beforeCommit) }),
     });
   }
 
@@ -120,19 +109,15 @@ export class VirtualSettlement {
     };
   }
 
-  /** Settles as a leader does: a batch that fails is queued, unless its facts were not checked yet. */
-  async #settleHere(
-    campaignIds: readonly string[],
-    hooks: Pick<SettleOptions, 'beforeCommit' | 'ahead'>,
-  ): Promise<boolean> {
+  /** Settles as a leader does: a batch that fails is queued. */
+  async #settleHere(campaignIds: readonly string[], beforeCommit: BeforeCommit): Promise<boolean> {
     const { chain, keccak256 } = this;
-    const options = { pool: this.#pool, chain, keccak256, batchSize: BATCH_SIZE, ...hooks };
+    const options = { pool: this.#pool, chain, keccak256, batchSize: BATCH_SIZE, beforeCommit };
     this.batches += 1;
     try {
       await settleCampaigns(options, campaignIds);
       return true;
-    } catch (error) {
-      if (hooks.ahead !== undefined) throw error;
+    } catch {
       this.push(campaignIds.map((id) => [id]));
       return false;
     }

@@ -1,15 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Fact } from '../../engine/core/events.ts';
-import type { Pool, Sql } from '../../engine/db/connection.ts';
+import type { Pool } from '../../engine/db/connection.ts';
 import { readHeads } from '../../engine/db/heads.ts';
-import { AheadPause } from '../../engine/settlement/ahead-pause.ts';
 import { ChainWatch } from '../../engine/settlement/chain-watch.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
 import type { FeederOptions, SettleHere } from '../../engine/settlement/tick.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { hash, randomHistory } from '../support/history.ts';
+import { randomHistory } from '../support/history.ts';
 import { differences, dumpLedger, keccak, type LedgerDump } from '../support/ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { PushedJobs } from '../support/settle-jobs.ts';
@@ -53,43 +50,25 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A leader that settles in its own process, and what it did. */
+/** A leader that settles in its own process. */
 class Leader {
   readonly queue = new PushedJobs();
   readonly errors: unknown[] = [];
-  /** Whether each of its batches was ahead of its check. */
-  readonly batches: boolean[] = [];
-  rolledBack = 0;
-  /** Called in the transaction of a batch ahead of its check, after the check. */
-  afterCheck: (sql: Sql) => Promise<void> = async () => {};
+  batches = 0;
   readonly #watch = new ChainWatch(fixture.chain.restMs);
   readonly #options: FeederOptions;
 
   constructor(readonly pool: Pool = fixture.pool) {
-    const settleHere: SettleHere = async (ids, { beforeCommit, ahead }) => {
-      const check = async (sql: Sql) => {
-        const agrees = (await ahead?.check(sql)) ?? false;
-        await this.afterCheck(sql);
-        return agrees;
-      };
+    const settleHere: SettleHere = async (ids, beforeCommit) => {
       const { chain } = fixture;
-      this.batches.push(ahead !== undefined);
-      const hooks = {
-        ...(beforeCommit && { beforeCommit }),
-        ...(ahead && { ahead: { ...ahead, check } }),
-      };
-      await settleCampaigns(
-        { pool: this.pool, chain, keccak256: keccak, batchSize: 1_000, ...hooks },
-        ids,
-      );
+      this.batches += 1;
+      const settling = { pool: this.pool, chain, keccak256: keccak, batchSize: 1_000 };
+      await settleCampaigns({ ...settling, beforeCommit }, ids);
       return true;
     };
     this.#options = {
       ...{ pool, chain: fixture.chain, queue: this.queue, watch: this.#watch, settleHere },
       ...{ seen: { schema: undefined }, sweep: { after: '-1' } },
-      ahead: new AheadPause(() => {
-        this.rolledBack += 1;
-      }),
       onChainError: (error) => this.errors.push(error),
     };
   }
@@ -114,30 +93,19 @@ async function expectLedger(dump: LedgerDump): Promise<void> {
   expect(differences(await dumpLedger(fixture.pool), dump)).toEqual([]);
 }
 
-/** Calls the work before the chain answers with its next block. @returns how often it was asked. */
-function beforeAnswer(work: () => Promise<void>): { asked: number } {
-  const { provenBlocks } = fixture.chain;
-  const count = { asked: 0 };
-  fixture.chain.provenBlocks = async (from, to) => {
-    count.asked += 1;
-    await work();
-    return await provenBlocks(from, to);
-  };
-  return count;
-}
-
-/** Waits until a batch has written its rows, and waits for the chain. */
-const untilFolded = () => setTimeout(120);
-
-describe('a batch ahead of its check', () => {
-  it('makes a new block readable in one tick and one transaction, asking the chain once', async () => {
+describe('a leader that settles a new block itself', () => {
+  it('makes it readable in one tick, and moves the settled block with its events', async () => {
     const leader = await Leader.calm();
-    const count = beforeAnswer(untilFolded);
+    const { provenBlocks } = fixture.chain;
+    let asked = 0;
+    fixture.chain.provenBlocks = async (from, to) => {
+      asked += 1;
+      return await provenBlocks(from, to);
+    };
     await fixture.index(newest);
     await leader.tick();
-    expect(leader).toMatchObject({ batches: [true], rolledBack: 0, errors: [] });
+    expect({ ...leader, asked }).toMatchObject({ batches: 1, errors: [], asked: 1 });
     expect(leader.queue.jobs).toEqual([]);
-    expect(count.asked).toBe(1);
     await expectLedger(expected.after);
     const heads = await readHeads(fixture.pool);
     expect(heads?.settled).toMatchObject({ number: next, hash: first.blockHash });
@@ -147,108 +115,14 @@ describe('a batch ahead of its check', () => {
           on j.campaign_id = c.campaign_id and j.seq between c.from_seq and c.to_seq
           where j.block_number = ${next}) as changes,
         (select count(distinct xmin::text)::int from (
-          select xmin from ledger.head union all select xmin from ledger.checked_head
+          select xmin from ledger.head
           union all select xmin from ledger.journal where block_number = ${next}
         ) written) as transactions`;
     expect(row).toEqual({ changes: newest.length, transactions: 1 });
   });
 
-  it('rolls back if the chain has other logs, and reports it', async () => {
-    const leader = await Leader.calm();
-    await fixture.index(newest);
-    await fixture.table.insert([
-      { ...first, id: `${first.id.slice(0, -3)}900`, logIndex: 900 } as Fact,
-    ]);
-    await leader.tick();
-    expect(leader).toMatchObject({ batches: [true], rolledBack: 1 });
-    await expectLedger(expected.before);
-    expect(await settledNumber()).toBe(next - 1);
-    expect(await fixture.pool`select name from ledger.trouble`).toEqual([{ name: 'mismatch' }]);
-    await fixture.table.removeFrom(next);
-    await fixture.table.insert(newest);
-    await leader.tick();
-    await expectLedger(expected.after);
-  });
-
-  it('stops no campaign because of facts that the chain does not have', async () => {
-    const leader = await Leader.calm();
-    await fixture.index(newest);
-    await fixture.pool`
-      update indexer_test.chain_event set name = 'NoSuchEvent', transaction_hash = ${hash('none')}
-      where block_number = ${next}`;
-    await leader.tick();
-    expect(leader).toMatchObject({ batches: [true], rolledBack: 1 });
-    const stopped = await fixture.pool`
-      select 1 from ledger.cursor where stopped_at is not null or failures > 0`;
-    expect(stopped).toEqual([]);
-    await expectLedger(expected.before);
-  });
-
-  it('closes its transaction if the answer is late, and checks first', async () => {
-    const leader = await Leader.calm();
-    let open = 0;
-    const count = beforeAnswer(async () => {
-      await setTimeout(900);
-      const [row] = await fixture.pool<{ open: number }[]>`
-        select count(*)::int as open from pg_stat_activity
-        where datname = current_database() and state = 'idle in transaction'`;
-      open = row?.open ?? -1;
-    });
-    await fixture.index(newest);
-    await leader.tick();
-    expect(leader).toMatchObject({ batches: [true, false], rolledBack: 1, errors: [] });
-    expect(count.asked).toBe(1);
-    expect(open).toBe(0);
-    await expectLedger(expected.after);
-    expect(await settledNumber()).toBe(next);
-  });
-
-  it('rolls back if the chain does not answer', async () => {
-    const leader = await Leader.calm();
-    beforeAnswer(async () => {
-      throw new Error('away');
-    });
-    await fixture.index(newest);
-    await leader.tick();
-    expect(leader.errors).not.toEqual([]);
-    await expectLedger(expected.before);
-    expect(await settledNumber()).toBe(next - 1);
-  });
-
-  it('folds the new fork if a reorg replaces the block between fold and check', async () => {
-    const leader = await Leader.calm();
-    const replaced = newest.map((fact) => ({ ...fact, blockHash: hash('another block') }));
-    beforeAnswer(async () => {
-      await untilFolded();
-      await fixture.index(replaced);
-    });
-    await fixture.index(newest);
-    await leader.tick();
-    expect(leader).toMatchObject({ batches: [true, false], rolledBack: 1 });
-    const hashes = await fixture.pool`
-      select distinct block_hash from ledger.journal where block_number = ${next}`;
-    expect(hashes).toEqual([{ block_hash: hash('another block') }]);
-    expect((await readHeads(fixture.pool))?.settled?.hash).toBe(hash('another block'));
-  });
-
-  it('rolls back if the facts change between check and commit', async () => {
-    const leader = await Leader.calm();
-    leader.afterCheck = async () => {
-      await fixture.table.removeFrom(next);
-    };
-    await fixture.index(newest);
-    await leader.tick();
-    expect(leader).toMatchObject({ rolledBack: 1 });
-    await expectLedger(expected.before);
-    expect(await settledNumber()).toBe(next - 1);
-    await fixture.index(newest);
-    await (await Leader.calm()).tick();
-    await expectLedger(expected.after);
-  });
-
   it('folds a block once if there are two leaders', async () => {
     const leaders = [await Leader.calm(), await Leader.calm()];
-    beforeAnswer(untilFolded);
     await fixture.index(newest);
     await Promise.all(leaders.map((leader) => leader.tick()));
     await leaders[0]?.tick();
