@@ -10,7 +10,7 @@ import type { WorkerSettings } from './workers.ts';
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const { databaseUrl, redisUrl, prefix, concurrency, batchSize, head } = settings;
 
-const pool = openPool(databaseUrl, { max: 2 * concurrency + 6, applicationName: 'bench worker' });
+const pool = openPool(databaseUrl, { max: concurrency + 6, applicationName: 'bench worker' });
 const queue = await openQueue({ redisUrl, databaseUrl, prefix });
 const worker = await startWorker({
   pool,

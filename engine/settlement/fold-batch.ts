@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { policyAt, settledSales } from '../core/campaign.ts';
 import { type Keccak256, nextDigest } from '../core/digest.ts';
 import { applyAll, type FoldState } from '../core/fold/index.ts';
@@ -28,31 +27,10 @@ export async function foldBatch(
   sql: Sql,
   parts: readonly CampaignPart[],
 ): Promise<readonly FoldedFacts[]> {
-  return await writeParts(sql, parts, await foldParts(keccak256, sql, parts));
-}
-
-/** Loads campaigns and folds their facts; writes nothing. @returns the parts that have facts, in their order. */
-export async function foldParts(
-  keccak256: Keccak256,
-  sql: Sql,
-  parts: readonly CampaignPart[],
-): Promise<readonly FoldedPart[]> {
   const withFacts = parts.filter(({ facts }) => facts.length > 0);
-  if (withFacts.length === 0) return [];
+  if (withFacts.length === 0) return parts.map(({ cursor }) => ({ folded: [], cursor }));
   const states = await loadStates(sql, withFacts);
-  const after: FoldedPart[] = [];
-  for (const [i, part] of withFacts.entries())
-    after.push(await foldPart(keccak256, part, states[i]));
-  return after;
-}
-
-/** Writes folded parts. @returns the campaigns in the order of the parts. */
-export async function writeParts(
-  sql: Sql,
-  parts: readonly CampaignPart[],
-  after: readonly FoldedPart[],
-): Promise<readonly FoldedFacts[]> {
-  if (after.length === 0) return parts.map(({ cursor }) => ({ folded: [], cursor }));
+  const after = withFacts.map((part, i) => foldPart(keccak256, part, states[i]));
   const clocks = await writeFolded(sql, after);
   const byCampaign = new Map(after.map((one) => [one.state.campaignId, one]));
   return parts.map(({ cursor }) => {
@@ -64,32 +42,19 @@ export async function writeParts(
   });
 }
 
-/** Facts that are folded before the process does other work: rows of other batches wait to be sent. */
-const FACTS_A_TURN = 250;
-
-/**
- * Folds the facts of one campaign into its state.
- * @throws {FactError} if an event cannot follow what was folded before it.
- */
-export async function foldPart(
+function foldPart(
   keccak256: Keccak256,
   { cursor, facts }: CampaignPart,
   before: FoldState | undefined,
-): Promise<FoldedPart> {
+): FoldedPart {
   const last = facts.at(-1);
   if (before === undefined || last === undefined) throw new Error('there is nothing to fold');
-  let state = before;
+  const { state, applied } = applyAll(before, facts);
   let { digest } = cursor;
-  const folded: Folded[] = [];
-  for (let from = 0; from < facts.length; from += FACTS_A_TURN) {
-    if (from > 0) await setImmediate();
-    const some = applyAll(state, facts.slice(from, from + FACTS_A_TURN));
-    state = some.state;
-    for (const one of some.applied) {
-      digest = nextDigest(keccak256, digest, one);
-      folded.push({ ...one, digest });
-    }
-  }
+  const folded = applied.map((one) => {
+    digest = nextDigest(keccak256, digest, one);
+    return { ...one, digest };
+  });
   const at = { eventId: last.id, blockNumber: last.blockNumber, blockHash: last.blockHash };
   return {
     state,

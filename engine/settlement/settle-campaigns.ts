@@ -18,7 +18,6 @@ import {
 } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { takeBack } from '../db/write/changes.ts';
-import type { FoldedPart } from '../db/write/commit.ts';
 import {
   type Cursor,
   clearFailures,
@@ -28,14 +27,12 @@ import {
   noteBehind,
   stopCampaign,
 } from '../db/write/cursor.ts';
-import type { CampaignPart } from '../db/write/load.ts';
 import { rollBack } from '../db/write/rollback.ts';
 import { advanceClocks } from './advance-clocks.ts';
 import { TryAgainError } from './failure-kind.ts';
 import { handleFailure } from './failures.ts';
-import { foldParts, writeParts } from './fold-batch.ts';
+import { foldBatch } from './fold-batch.ts';
 import { classifyMissingFact, LOST_FACT_GRACE_MS, type MissingFact } from './missing-fact.ts';
-import { isNextBatch, type PreparedBatch, type ReadAhead } from './read-ahead.ts';
 
 /** Everything that settling needs. */
 export interface SettleOptions {
@@ -45,8 +42,6 @@ export interface SettleOptions {
   /** Facts folded in one transaction. */
   readonly batchSize: number;
   readonly beforeCommit?: BeforeCommit;
-  /** Prepares the next batch of a campaign that is settled alone; without it nothing is prepared. */
-  readonly readAhead?: ReadAhead;
 }
 
 /**
@@ -106,12 +101,9 @@ async function settleMarked(
   options: SettleOptions,
   campaignIds: readonly string[],
 ): Promise<readonly BatchResult[]> {
-  // Before the transaction, so that the lock is not held while it is waited for.
-  const prepared = await options.readAhead?.take();
-  const settle = (ready?: PreparedBatch) =>
-    options.pool.begin((sql) => settleLocked(options, sql, campaignIds, ready));
+  const settle = () => options.pool.begin((sql) => settleLocked(options, sql, campaignIds));
   try {
-    return await settle(prepared);
+    return await settle();
   } catch (error) {
     if (!(error instanceof UnmarkedRollbackError)) throw error;
     // Committed before the first rollback, so that no reader sees two forks without the mark.
@@ -131,29 +123,24 @@ const EMPTY_RESULT = {
 /** A locked campaign, with its next facts. */
 interface LockedCampaign {
   readonly cursor: Cursor;
-  readonly batch: Omit<FactBatch, 'campaignId' | 'indexer'>;
+  readonly batch: FactBatch;
   readonly rolledBack: number;
   /** Outcome if the fact at its cursor is missing: nothing is folded then. */
   readonly held: 'waiting' | 'stopped' | null;
-  /** The facts as they were folded before the transaction; `null` if they are to be folded now. */
-  readonly folded: FoldedPart | null;
 }
 
 async function settleLocked(
   options: SettleOptions,
   sql: Sql,
   campaignIds: readonly string[],
-  prepared: PreparedBatch | undefined,
 ): Promise<readonly BatchResult[]> {
   const [locked, heads] = await Promise.all([lockCursors(sql, campaignIds), readHeads(sql)]);
   const running = heads === undefined ? [] : locked.filter(({ stopped }) => !stopped);
   const results = new Map<string, BatchResult>();
   if (heads !== undefined && running.length > 0) {
     const room = Math.max(1, Math.floor(options.batchSize / running.length));
-    const campaigns =
-      (await takePrepared(sql, heads, running, prepared)) ??
-      (await readNext(options, sql, heads, running, room));
-    for (const one of await foldNext(options, sql, heads, campaigns, room)) {
+    const campaigns = await readNext(options, sql, heads, running, room);
+    for (const one of await foldNext(options, sql, campaigns, room, heads.settled)) {
       results.set(one.campaignId, one);
     }
   }
@@ -172,20 +159,6 @@ async function settleLocked(
 function outcomeOf(stopped: boolean | undefined): BatchResult['outcome'] {
   if (stopped === undefined) return 'busy';
   return stopped ? 'stopped' : 'idle';
-}
-
-/** The only locked campaign with its prepared batch; `undefined` if there is none that can be used. */
-async function takePrepared(
-  sql: Sql,
-  { indexerSchema }: Heads,
-  [cursor, ...others]: readonly Cursor[],
-  prepared: PreparedBatch | undefined,
-): Promise<readonly LockedCampaign[] | undefined> {
-  if (prepared === undefined || cursor === undefined || others.length > 0) return undefined;
-  if (!(await isNextBatch(sql, prepared, indexerSchema, cursor))) return undefined;
-  const { facts, part } = prepared;
-  const batch = { facts, blocked: false, cursorPresent: true };
-  return [{ cursor, batch, rolledBack: 0, held: null, folded: part }];
 }
 
 /** Reads the next facts of locked campaigns, and rolls back events that the chain replaced. */
@@ -210,13 +183,13 @@ async function readNextOne(
   { chain }: SettleOptions,
   sql: Sql,
   heads: Heads,
-  { cursor, batch }: { readonly cursor: Cursor; readonly batch: FactBatch },
+  { cursor, batch }: Pick<LockedCampaign, 'cursor' | 'batch'>,
   room: number,
 ): Promise<LockedCampaign> {
   const { campaignId, missingMs } = cursor;
   if (batch.cursorPresent) {
     if (missingMs !== null) await markMissing(sql, campaignId, false);
-    return { cursor, batch, rolledBack: 0, held: null, folded: null };
+    return { cursor, batch, rolledBack: 0, held: null };
   }
   const match = await matchJournal(sql, heads.indexerSchema, campaignId);
   const { missing } = match;
@@ -229,7 +202,7 @@ async function readNextOne(
     return await rollBackTo(sql, heads.indexerSchema, cursor, match, room);
   }
   const held = await waitForFact(sql, cursor, missing, why);
-  return { cursor, batch, rolledBack: 0, held, folded: null };
+  return { cursor, batch, rolledBack: 0, held };
 }
 
 /** An error of the chain says nothing about the campaign whose fact is missing. */
@@ -239,11 +212,11 @@ function tryAgain(cause: unknown): never {
 
 /** Folds and writes the facts, and advances the campaigns' clocks to the settled block's time. */
 async function foldNext(
-  options: SettleOptions,
+  { keccak256, beforeCommit }: SettleOptions,
   sql: Sql,
-  { indexerSchema, settled: settledBlock }: Heads,
   campaigns: readonly LockedCampaign[],
   room: number,
+  settledBlock: SettledBlock | null,
 ): Promise<readonly BatchResult[]> {
   const free = campaigns.filter(({ held }) => held === null);
   const isFull = ({ batch }: LockedCampaign) => batch.facts.length >= room;
@@ -253,20 +226,16 @@ async function foldNext(
     (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
   );
   const isPlain = announced && free.every(({ rolledBack }) => rolledBack === 0);
-  const finish = isPlain ? options.beforeCommit : undefined;
-  const parts = free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts }));
-  const [folds] = await Promise.all([
-    foldUnprepared(options, sql, free, parts),
+  const finish = isPlain ? beforeCommit : undefined;
+  const [after] = await Promise.all([
+    foldBatch(
+      keccak256,
+      sql,
+      free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
+    ),
     announced && finish === undefined ? notifySettled(sql) : undefined,
     recordLate(sql, free, settledBlock),
   ]);
-  const [only] = free;
-  const [part] = folds;
-  if (only !== undefined && part !== undefined && campaigns.length === 1 && isFull(only)) {
-    const { cursor } = only;
-    options.readAhead?.start(options, { indexerSchema, cursor, part, room });
-  }
-  const after = await writeParts(sql, parts, folds);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
   await advanceClocks(
     sql,
@@ -302,17 +271,6 @@ async function foldNext(
       discrepancies,
     };
   });
-}
-
-/** Folds the facts of locked campaigns, unless they were folded before the transaction. */
-async function foldUnprepared(
-  { keccak256 }: SettleOptions,
-  sql: Sql,
-  [only]: readonly LockedCampaign[],
-  parts: readonly CampaignPart[],
-): Promise<readonly FoldedPart[]> {
-  const prepared = only?.folded ?? null;
-  return prepared === null ? await foldParts(keccak256, sql, parts) : [prepared];
 }
 
 /**
@@ -378,5 +336,5 @@ async function rollBackTo(
   }
   const clockNext = clocks.get(campaignId) ?? null;
   const cursor = { ...locked, seq, at, digest, clockNext };
-  return { cursor, batch, rolledBack: locked.seq - seq, held: null, folded: null };
+  return { cursor, batch, rolledBack: locked.seq - seq, held: null };
 }

@@ -5,7 +5,6 @@ import type { QueueWorker } from '../queue/bull.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { type BatchTotals, batchTotals } from './batch.ts';
 import { startFeeder } from './feeder-loop.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { type BatchResult, type SettleOptions, settleCampaigns } from './settle-campaigns.ts';
 
 /** The log that a worker writes to. */
@@ -97,10 +96,9 @@ async function settleAll(
   options: WorkerOptions & Pick<SettleOptions, 'beforeCommit'>,
   campaignIds: readonly string[],
 ): Promise<void> {
-  const readAhead = new ReadAhead();
   for (let ids = campaignIds; ids.length > 0; ) {
     const started = performance.now();
-    const settled = await settleCampaigns({ ...options, readAhead }, ids);
+    const settled = await settleCampaigns(options, ids);
     const ms = Math.round(performance.now() - started);
     const batch = batchTotals(settled, ms);
     options.onBatch?.(batch);

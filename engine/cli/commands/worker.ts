@@ -55,8 +55,7 @@ export async function runWorker(env: Env): Promise<void> {
 async function run(env: Env, teardown: Teardown): Promise<void> {
   const deployment = requireDeployment(env);
   const log = makeLogger({ level: env.logLevel, base: { process: 'worker', pid: process.pid } });
-  // Each batch has a second connection, on which the next one is prepared.
-  const connections = 2 * MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
+  const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const pool = openDatabase(deployment, 'worker', { max: connections });
   teardown.add('the database pool', () => closePool(pool));
   await migrate(pool);

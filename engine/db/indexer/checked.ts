@@ -68,14 +68,6 @@ export async function readChecked(
   return checkedHead.decode(row);
 }
 
-/** Reads the highest checked block that no reorg replaces; `null` if the schema was never checked. */
-export async function finalNumber(sql: Sql, schema: string): Promise<number | null> {
-  const [row] = await sql<StoredRow[]>`
-    select ${checkedHead.columns(sql, 'checked_head')} from ledger.checked_head
-    where indexer_schema = ${schema}`;
-  return row === undefined ? null : checkedHead.decode(row).final.number;
-}
-
 /** Blocks of which facts and logs are compared, with what bounds the facts' ids. */
 export interface CheckedRange {
   /** The block before the first. */

@@ -14,7 +14,6 @@ import {
   type StoredRow,
   seconds,
   small,
-  text,
   type View,
 } from '../row.ts';
 import { positionRow } from '../rows/event.ts';
@@ -38,10 +37,6 @@ const cursorRow = rowCodec({
   failures: small,
   /** True if the campaign is stopped. */
   stopped: flag,
-  /** Transaction that last wrote the row: who changes a campaign's rows writes this one too. */
-  version: text,
-  /** Transaction that has locked the row: its version from then on, if that writes it. */
-  lockedBy: text,
 });
 
 /** How far a campaign is folded. */
@@ -78,8 +73,7 @@ async function lockRows(
   const rows = await sql<StoredRow[]>`
     select campaign_id, seq, event_id, block_number, block_hash, digest, clock, clock_next,
       (extract(epoch from clock_timestamp() - missing_since) * 1000)::float8 as missing_ms, failures,
-      stopped_at is not null as stopped, xmin::text as version,
-      pg_current_xact_id()::xid::text as locked_by, ${planByIndex(sql)}
+      stopped_at is not null as stopped, ${planByIndex(sql)}
     from ledger.cursor where campaign_id = any(${[...campaignIds]}::bigint[])
     for update ${how}`;
   return rows.map(cursorRow.decode);
