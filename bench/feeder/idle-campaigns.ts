@@ -43,27 +43,35 @@ export class IdleCampaigns {
     return idle;
   }
 
-  /** A new block with an event of one campaign, indexed and not yet seen by the feeder. */
-  async nextBlock(campaignId: number): Promise<void> {
+  /** A new block with an event of each of these campaigns, indexed and not yet seen by the feeder. */
+  async nextBlock(campaignIds: readonly number[]): Promise<void> {
     this.#block += 1;
     const timestamp = FIRST_TIME + this.#block;
-    const fact: Fact<'CampaignPaused'> = {
-      ...{ campaignId: String(campaignId), id: eventId(timestamp, this.#block, 0) },
-      ...{ blockNumber: this.#block, blockHash: hash(`block ${this.#block}`), timestamp },
-      ...{ transactionHash: hash(`transaction ${this.#block}`), logIndex: 0 },
-      ...{ name: 'CampaignPaused', args: {} },
-    };
-    await this.#table.insert([fact]);
+    const facts = campaignIds.map(
+      (campaignId, logIndex): Fact<'CampaignPaused'> => ({
+        ...{ campaignId: String(campaignId), id: eventId(timestamp, this.#block, logIndex) },
+        ...{ blockNumber: this.#block, blockHash: hash(`block ${this.#block}`), timestamp },
+        ...{ transactionHash: hash(`transaction ${this.#block}`), logIndex },
+        ...{ name: 'CampaignPaused', args: {} },
+      }),
+    );
+    await this.#table.insert(facts);
     const final = { number: FIRST_BLOCK, timestamp: FIRST_TIME };
     await this.#table.setHead({ number: this.#block, timestamp }, final);
-    this.chain.follow([fact]);
+    this.chain.follow(facts);
   }
 
-  /** Notes the newest event as folded, as a worker does. */
-  async fold(campaignId: number): Promise<void> {
+  /** Records the events of the newest block as folded, as a worker does. */
+  async fold(campaignIds: readonly number[]): Promise<void> {
+    for (const [logIndex, campaignId] of campaignIds.entries()) {
+      await this.#foldOne(campaignId, logIndex);
+    }
+  }
+
+  async #foldOne(campaignId: number, logIndex: number): Promise<void> {
     const timestamp = FIRST_TIME + this.#block;
     const at = {
-      ...{ event_id: eventId(timestamp, this.#block, 0), block_number: this.#block },
+      ...{ event_id: eventId(timestamp, this.#block, logIndex), block_number: this.#block },
       ...{ block_hash: hash(`block ${this.#block}`) },
     };
     await this.pool.begin(async (sql) => {

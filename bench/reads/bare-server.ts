@@ -5,8 +5,8 @@ import { openPool } from '../../engine/db/connection.ts';
 
 const { DATABASE_URL = '', PORT = '' } = process.env;
 
-/** As many connections as the API holds. */
-const sql = openPool(DATABASE_URL, { max: 20 });
+/** As many connections as the API has for such requests. */
+const sql = openPool(DATABASE_URL, { max: 5 });
 const app = new Hono();
 app.get('/health', (c) => c.text('ok'));
 app.get('/sale/:campaignId/:saleId', async (c) => {

@@ -43,8 +43,34 @@ export async function load(url: string, requested: Requested, seconds: number): 
 }
 
 async function loadFor(url: string, requested: Requested, seconds: number): Promise<Loaded> {
-  const program = fileURLToPath(new URL('./load-client.ts', import.meta.url));
-  const question = JSON.stringify({ url, ...requested, connections: CONNECTIONS, seconds });
+  const program = new URL('./load-client.ts', import.meta.url);
+  return await runClient(program, { url, ...requested, connections: CONNECTIONS, seconds });
+}
+
+/** Requests that one load at a fixed rate sends at least, so that its 99th percentile is of several. */
+const MIN_AT_RATE = 300;
+
+/**
+ * Sends requests to a server at a fixed rate, each when it is due, whether or not earlier ones are answered.
+ * @throws if any response is an error other than 503.
+ */
+export async function loadAtRate(
+  url: string,
+  requested: Requested,
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+): Promise<Loaded> {
+  const program = new URL('./open-loop.ts', import.meta.url);
+  const long = Math.min(LONG_SECONDS, Math.max(seconds, MIN_AT_RATE / perSecond));
+  return await runClient(program, { url, ...requested, perSecond, seconds: long });
+}
+
+async function runClient(
+  programUrl: URL,
+  request: Requested & { readonly url: string } & Readonly<Record<string, unknown>>,
+): Promise<Loaded> {
+  const { url } = request;
+  const program = fileURLToPath(programUrl);
+  const question = JSON.stringify(request);
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program, question], {
     maxBuffer: 16 * 1024 * 1024,
   });

@@ -63,6 +63,24 @@ export function resultsOf(
   return [rate, ...sql, time];
 }
 
+/** The line of a case under a load at a fixed rate, half of what its server bears. */
+export function resultAtRate(
+  { name, aim }: ReadCase,
+  perSecond: number,
+  { p99, refused }: Loaded,
+  checksum: string,
+): Result {
+  return {
+    workload: `${name}, p99 at ${perSecond} requests/s, half of its capacity`,
+    unit: 'ms',
+    ours: spreadOf([p99]),
+    ceiling: null,
+    ratio: null,
+    aim: timeAim(aim, refused === 0 ? p99 : Number.POSITIVE_INFINITY),
+    checksum,
+  };
+}
+
 /** 99th percentile of the bare look-ups, to compare those of lists with. */
 export function bareTime(found: readonly Loaded[]): Result[] {
   if (found.length === 0) return [];

@@ -4,13 +4,14 @@ import { claimDeployment } from '../../engine/db/deployment.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { signedIn } from '../../test/http/support/session.ts';
 import { fillFullLedger } from '../data/full-ledger.ts';
+import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
 import { benchDeps } from './deps.ts';
-import { checksumOfAnswers, type Loaded, load } from './load.ts';
+import { checksumOfAnswers, type Loaded, load, loadAtRate } from './load.ts';
 import { pgbenchRate } from './pgbench.ts';
 import { type Served, serveBare, serveTributary } from './processes.ts';
-import { bareTime, describe, resultsOf, unanswered } from './results.ts';
+import { bareTime, describe, resultAtRate, resultsOf, unanswered } from './results.ts';
 
 const SALES = 1_000_000;
 const SALES_QUICK = 10_000;
@@ -44,6 +45,12 @@ export const readsSuite: Suite = {
         if (inSql === null && !one.again) bench.log(`${one.name}: no result by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
         bench.log(`${one.name}: ${describe(loads)}`);
+        if (one.aim === null || !('p99' in one.aim)) continue;
+        const capacity = spreadOf(loads.map(({ perSecond }) => perSecond)).median;
+        const perSecond = Math.max(1, Math.round(capacity / 2));
+        const atRate = await loadAtRate(serverOf(ledger, one), one, { perSecond, seconds });
+        results.push(resultAtRate(one, perSecond, atRate, checksum));
+        bench.log(`${one.name}, at ${perSecond}/s: ${describe([atRate])}`);
       }
       return results;
     });

@@ -30,6 +30,12 @@ export interface ProvenBlock extends ChainBlock {
   readonly logs: readonly LogLocation[];
 }
 
+/** Heights of the chain's `safe` and `finalized` tags; `null` if it does not have them. */
+export interface ChainTags {
+  readonly safe: number | null;
+  readonly finalized: number | null;
+}
+
 /** The chain as settlement reads it; `chainFromRpc` makes it from RPC URLs. */
 export interface Chain {
   readonly chainId: number;
@@ -44,10 +50,10 @@ export interface Chain {
   /** The canonical block at a height; `null` above the head. */
   blockAt(number: number): Promise<ChainBlock | null>;
   /**
-   * Heights of the chain's `safe` and `finalized` tags; `null` if it does not have them.
+   * Reads the chain's own finality.
    * @throws if the chain does not answer, which says nothing about its tags.
    */
-  finality(): Promise<{ readonly safe: number | null; readonly finalized: number | null }>;
+  finality(): Promise<ChainTags>;
   /** The contract's logs in a range of blocks, both ends included, in order; by `eth_getLogs`. */
   logsOf(from: number, to: number): Promise<readonly LogLocation[]>;
   /**

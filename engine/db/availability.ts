@@ -35,10 +35,10 @@ const LATE_MS = 50;
 /**
  * Probes a database on a connection of its own, so that requests fail immediately while it is away,
  * instead of queueing for a connection.
- * @param pool the connections of the requests. If one is lost, a probe is due immediately; if the
+ * @param pools the connections of the requests. If one is lost, a probe is due immediately; if the
  *   database goes silent, all of them are cut, and connect again when it is back.
  */
-export function watchAvailability(databaseUrl: string, pool: Pool): Availability {
+export function watchAvailability(databaseUrl: string, ...pools: readonly Pool[]): Availability {
   const open = () => openPool(databaseUrl, { max: 1, applicationName: 'tributary probe' });
   let probe = open();
   const waiting = new Set<(error: Error) => void>();
@@ -51,21 +51,22 @@ export function watchAvailability(databaseUrl: string, pool: Pool): Availability
     for (const reject of waiting) reject(new DatabaseAwayError('The database went away.'));
     waiting.clear();
   };
+  const lossesOfAll = () => pools.reduce((count, pool) => count + connectionLosses(pool), 0);
   const watch = async () => {
-    let losses = connectionLosses(pool);
+    let losses = lossesOfAll();
     while (!stopping.signal.aborted) {
       const found = await probeOnce(probe);
       turn(found !== 'answers');
       if (found === 'silent' && !stopping.signal.aborted) {
-        cutConnections(pool);
+        for (const pool of pools) cutConnections(pool);
         void closePool(probe, 0);
         probe = open();
       }
       for (let waited = 0; waited < PROBE_MS && !stopping.signal.aborted; waited += LATE_MS) {
         await setTimeout(LATE_MS);
-        if (connectionLosses(pool) !== losses) break;
+        if (lossesOfAll() !== losses) break;
       }
-      losses = connectionLosses(pool);
+      losses = lossesOfAll();
     }
   };
   const watching = watch();

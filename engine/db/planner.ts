@@ -39,6 +39,14 @@ export function planForParameters(sql: Sql) {
   return sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute();
 }
 
+/**
+ * Makes the planner use one plan for any parameters for the rest of the transaction. For a large statement
+ * that finds its rows by indexes whatever the parameters are, and that takes longer to plan than to run.
+ */
+export function planOnce(sql: Sql) {
+  return sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`.execute();
+}
+
 /** Memory for each sort or hash table of the rest of the transaction, such as `64MB`: more goes to disk. */
 export function sortInMemory(sql: Sql, memory: string) {
   return sql`select set_config('work_mem', ${memory}, true)`.execute();

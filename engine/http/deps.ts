@@ -31,6 +31,10 @@ export interface QueueStats {
 /** Everything that the app needs from outside. The app opens no connection. */
 export interface AppDeps {
   readonly pool: Pool;
+  /** Separate connections for reads that may take long (`long-reads.ts`); without it they use `pool`. */
+  readonly longReadPool?: Pool;
+  /** Connections that compute the ranking if no worker does, which can take minutes; default `pool`. */
+  readonly rankingPool?: Pool;
   readonly deployment: ServedDeployment;
   /** Client of the chain. With a batching transport, verifying one receipt takes a few requests. */
   readonly client: PublicClient;

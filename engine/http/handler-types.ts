@@ -33,7 +33,7 @@ export interface MethodResult<T> {
  */
 export type CacheableDeps = Pick<
   AppDeps,
-  'pool' | 'deployment' | 'logger' | 'operators' | 'publicUrl' | 'keys'
+  'pool' | 'rankingPool' | 'deployment' | 'logger' | 'operators' | 'publicUrl' | 'keys'
 >;
 
 /** A request for a past block is never cached: it may ask the chain for the time of that block. */

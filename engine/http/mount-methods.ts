@@ -13,6 +13,7 @@ import { handlers } from './handlers.ts';
 import { readInput } from './input/read-input.ts';
 import { ConnectionLimit } from './limits/connection-limit.ts';
 import { depsUntil } from './limits/deadline.ts';
+import { isLongRead, LongReads } from './limits/long-reads.ts';
 import { answerMeta } from './render/answer-meta.ts';
 import { limitBody, MAX_BODY_BYTES } from './security.ts';
 
@@ -29,14 +30,12 @@ export function mountRoutes(
   cache: ResponseCache | undefined,
 ): void {
   const uploads = new ConnectionLimit(MAX_UPLOADS, 'uploads');
+  const longReads = deps.longReadPool && new LongReads(deps.longReadPool);
   const ordered = methods
     .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
     .sort((a, b) => placeholders(a.path) - placeholders(b.path));
   for (const { method, path } of ordered) {
-    const respond =
-      cache !== undefined && isCacheable(method.name)
-        ? cachedResponder(method, deps, cache, uploads)
-        : uncachedResponder(method, deps, uploads);
+    const respond = responderOf(method, { deps, cache, uploads, longReads });
     app.on(method.method, path, (c) => {
       c.set('methodName', method.name);
       if (isPrivate(method)) c.header('cache-control', 'no-store');
@@ -52,16 +51,43 @@ export function mountRoutes(
 
 type Responder = (c: Context<AppEnv>) => Promise<Response>;
 
-function uncachedResponder(method: Method, deps: AppDeps, uploads: ConnectionLimit): Responder {
-  if (method.availability === 'designed') {
+/** Dependencies that all methods share. */
+interface Shared {
+  readonly deps: AppDeps;
+  readonly cache: ResponseCache | undefined;
+  readonly uploads: ConnectionLimit;
+  readonly longReads: LongReads | undefined;
+}
+
+function responderOf(method: Method, { deps, cache, uploads, longReads }: Shared): Responder {
+  const { name, availability } = method;
+  if (availability === 'designed') {
     return async () => {
-      throw new HttpError(
-        'METHOD_UNAVAILABLE',
-        `${method.name} is designed, but not available yet.`,
-      );
+      throw new HttpError('METHOD_UNAVAILABLE', `${name} is designed, but not available yet.`);
     };
   }
   const handler = handlerOf(method);
+  const isLong = longReads !== undefined && isLongRead(name);
+  const mounted = { method, uploads, handler: isLong ? longHandler(handler, longReads) : handler };
+  return cache !== undefined && isCacheable(name)
+    ? cachedResponder(mounted, deps, cache)
+    : uncachedResponder(mounted, deps);
+}
+
+/** The handler on the connections for long reads. */
+function longHandler(handler: AnyHandler, longReads: LongReads): AnyHandler {
+  return async (input, deps, caller) =>
+    await longReads.run((pool) => handler(input, { ...deps, pool }, caller));
+}
+
+/** A live method with its handler. */
+interface Mounted {
+  readonly method: Method;
+  readonly handler: AnyHandler;
+  readonly uploads: ConnectionLimit;
+}
+
+function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps): Responder {
   const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
     const answered = await handler(await readInput(c, method), own, caller);
     const { data, setCookie } = answered;
@@ -91,14 +117,9 @@ function uncachedResponder(method: Method, deps: AppDeps, uploads: ConnectionLim
 }
 
 /** Authenticates every request; computes the response only if the database changed since it was cached. */
-function cachedResponder(
-  method: Method,
-  deps: AppDeps,
-  cache: ResponseCache,
-  uploads: ConnectionLimit,
-): Responder {
-  const handler = handlerOf(method);
-  const uncached = uncachedResponder(method, deps, uploads);
+function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache): Responder {
+  const { method, handler } = mounted;
+  const uncached = uncachedResponder(mounted, deps);
   return async (c) => {
     // The time of a past block comes from the chain, which no snapshot of the database covers.
     if (c.req.query('atBlock') !== undefined) return await uncached(c);

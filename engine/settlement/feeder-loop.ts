@@ -5,12 +5,13 @@ import { holdLeadership } from '../db/leadership.ts';
 import { listen, SETTLED_CHANNEL } from '../db/notify.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { ChainWatch } from './chain-watch.ts';
-import { advanceSettledBlock, type FeederOptions, feed } from './feeder.ts';
+import { advanceSettledBlock, feed } from './feeder.ts';
 import { RecentPushes } from './recent-pushes.ts';
+import type { FeederOptions } from './tick.ts';
 
 /** Options of the feeder's loop. */
 export interface FeederLoopOptions
-  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'sweep' | 'watch'> {
+  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'> {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
@@ -50,18 +51,22 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
       pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
+      seen: { schema: undefined },
       watch: new ChainWatch(options.chain.restMs),
     };
     try {
-      while (!stopping && (await leadership.held())) {
+      for (let held = await leadership.held(); held && !stopping; ) {
         const started = performance.now();
         signal.clear();
-        await feed(tickOptions);
+        // Read meanwhile, because a new block waits for the tick: a leader that lost the lead does no harm.
+        const [isBehind, isHeld] = await Promise.all([feed(tickOptions), leadership.held()]);
+        held = isHeld;
         const elapsedMs = performance.now() - started;
-        // A tick over thousands of campaigns takes longer, and is followed by a pause as long.
+        // While campaigns wait for workers, a tick over thousands of them is followed by a pause as long.
+        const pauseMs = isBehind ? 2 * elapsedMs : 0;
         await advanceUntilTick(
           tickOptions,
-          started + Math.max(MIN_TICK_MS, 2 * elapsedMs),
+          started + Math.max(MIN_TICK_MS, pauseMs),
           started + pollMs,
         );
       }

@@ -6,6 +6,7 @@ import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/system/replay-anchor.ts';
 import { takeBack } from '../db/write/changes.ts';
 import { type Cursor, moveCursors, startCampaign, waitForCursor } from '../db/write/cursor.ts';
+import { rebuildPartners } from '../db/write/partners.ts';
 import {
   copyRowsAside,
   differingRows,
@@ -114,6 +115,8 @@ async function replayLocked(
   const end = await refold(options, sql, start, cursor);
   if (typeof end === 'string')
     return { ...emptyResult(campaignId), outcome: 'waiting', reason: end };
+  // The rows of the campaign are new, and say what it adds to the totals of several campaigns.
+  if (from === 0) await rebuildPartners(sql, campaignId);
 
   const events = end.seq - from;
   const tables = [...(await differingRows(sql, campaignId, from)), ...differingCursor(cursor, end)];

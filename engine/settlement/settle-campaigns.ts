@@ -41,7 +41,16 @@ export interface SettleOptions {
   readonly keccak256: Keccak256;
   /** Facts folded in one transaction. */
   readonly batchSize: number;
+  readonly beforeCommit?: BeforeCommit;
 }
+
+/**
+ * Called in the transaction of a batch that folded something and rolled nothing back, when all of it is
+ * written and before the commit.
+ * @returns true if it moved the settled block past the batch, so that the leader need not be woken.
+ * @throws if the transaction must be rolled back; that never counts as a failure of a campaign.
+ */
+export type BeforeCommit = (sql: Sql) => Promise<boolean>;
 
 /** Result of a batch for one campaign. */
 export interface BatchResult {
@@ -203,7 +212,7 @@ function tryAgain(cause: unknown): never {
 
 /** Folds and writes the facts, and advances the campaigns' clocks to the settled block's time. */
 async function foldNext(
-  { keccak256 }: SettleOptions,
+  { keccak256, beforeCommit }: SettleOptions,
   sql: Sql,
   campaigns: readonly LockedCampaign[],
   room: number,
@@ -216,13 +225,15 @@ async function foldNext(
   const announced = free.some(
     (one) => one.rolledBack > 0 || (one.batch.facts.length > 0 && !isFull(one)),
   );
+  const isPlain = announced && free.every(({ rolledBack }) => rolledBack === 0);
+  const finish = isPlain ? beforeCommit : undefined;
   const [after] = await Promise.all([
     foldBatch(
       keccak256,
       sql,
       free.map(({ cursor, batch }) => ({ cursor, facts: batch.facts })),
     ),
-    announced ? notifySettled(sql) : undefined,
+    announced && finish === undefined ? notifySettled(sql) : undefined,
     recordLate(sql, free, settledBlock),
   ]);
   const folded = new Map(after.map((one) => [one.cursor.campaignId, one]));
@@ -242,6 +253,7 @@ async function foldNext(
       failed.map(({ cursor }) => cursor.campaignId),
     );
   }
+  if (finish !== undefined && !(await finish(sql).catch(tryAgain))) await notifySettled(sql);
   return campaigns.map((one): BatchResult => {
     const { campaignId } = one.cursor;
     if (one.held !== null) return { ...EMPTY_RESULT, campaignId, outcome: one.held };

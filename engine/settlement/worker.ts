@@ -5,7 +5,7 @@ import type { QueueWorker } from '../queue/bull.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import { type BatchTotals, batchTotals } from './batch.ts';
 import { startFeeder } from './feeder-loop.ts';
-import { type BatchResult, settleCampaigns } from './settle-campaigns.ts';
+import { type BatchResult, type SettleOptions, settleCampaigns } from './settle-campaigns.ts';
 
 /** The log that a worker writes to. */
 export interface WorkerLog {
@@ -45,7 +45,18 @@ export interface Worker {
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const jobs = handleJobs(options);
-  const feeder = await startFeeder(options);
+  const feeder = await startFeeder({
+    ...options,
+    settleHere: async (campaignIds, beforeCommit) => {
+      try {
+        await settleAll({ ...options, beforeCommit }, campaignIds);
+        return true;
+      } catch (error) {
+        await retryAlone(options, campaignIds, error);
+        return false;
+      }
+    },
+  });
   return {
     stop: async () => {
       await feeder.stop();
@@ -62,17 +73,29 @@ function handleJobs(options: WorkerOptions): QueueWorker {
         await settleAll(options, campaignIds);
       } catch (error) {
         if (campaignIds.length === 1) throw error;
-        const fields = { err: error, campaigns: campaignIds.length };
-        log.warn(fields, 'batch failed; retrying its campaigns one by one');
-        await queue.push(campaignIds.map((campaignId) => [campaignId]));
+        await retryAlone(options, campaignIds, error);
       }
     },
     { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },
   );
 }
 
+/** Queues each campaign of a batch that failed, so that only the one that fails alone is held back. */
+async function retryAlone(
+  { queue, log }: WorkerOptions,
+  campaignIds: readonly string[],
+  error: unknown,
+): Promise<void> {
+  const fields = { err: error, campaigns: campaignIds.length };
+  log.warn(fields, 'batch failed; retrying its campaigns one by one');
+  await queue.push(campaignIds.map((campaignId) => [campaignId]));
+}
+
 /** Settles campaigns batch by batch until none has hit its limit. */
-async function settleAll(options: WorkerOptions, campaignIds: readonly string[]): Promise<void> {
+async function settleAll(
+  options: WorkerOptions & Pick<SettleOptions, 'beforeCommit'>,
+  campaignIds: readonly string[],
+): Promise<void> {
   for (let ids = campaignIds; ids.length > 0; ) {
     const started = performance.now();
     const settled = await settleCampaigns(options, ids);

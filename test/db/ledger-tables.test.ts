@@ -3,7 +3,10 @@ import { openPool, type Pool } from '../../engine/db/connection.ts';
 import { type LedgerTable, ledgerTables } from '../../engine/db/ledger-tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Tables that do not follow from the chain's events alone: positions, what was published, audits. */
+/**
+ * Tables that do not follow from the chain's events alone: positions, what was published, audits. And
+ * `merchant_partner`, whose rows are sums over several campaigns.
+ */
 const OTHER_TABLES = [
   'audit',
   'audit_finding',
@@ -15,6 +18,7 @@ const OTHER_TABLES = [
   'cursor',
   'deployment',
   'head',
+  'merchant_partner',
   'refused_campaign',
   'taken_back',
   'told',

@@ -13,12 +13,16 @@ const REQUESTS = 200;
 /** Milliseconds within which a request must fail while the database is away. */
 const DEADLINE_MS = 1_000;
 
-const PATHS = ['/v1/campaigns', '/v1/receipts', '/v1/campaigns/1', '/v1/distributors'];
+const PATHS = [
+  ...['/v1/campaigns', '/v1/receipts', '/v1/campaigns/1', '/v1/distributors'],
+  '/v1/campaigns/1/stats',
+];
 
 describe('the API while its database is away', () => {
   let fixture: ApiFixture;
   let door: Door;
   let pool: Pool;
+  let longReadPool: Pool;
   let database: Availability;
   let app: ReturnType<ApiFixture['app']>;
 
@@ -26,14 +30,16 @@ describe('the API while its database is away', () => {
     fixture = await ApiFixture.open();
     await fixture.settle(smallHistory().history.facts);
     door = await Door.open(fixture.databaseUrl);
-    pool = openPool(door.url, { max: 20, settings: readSettings });
-    database = watchAvailability(door.url, pool);
-    app = fixture.app({ pool, database });
+    pool = openPool(door.url, { max: 5, settings: readSettings });
+    longReadPool = openPool(door.url, { max: 2, settings: readSettings });
+    database = watchAvailability(door.url, pool, longReadPool);
+    app = fixture.app({ pool, longReadPool, database });
   });
   afterAll(async () => {
     await door.shut();
     await database.close();
     await closePool(pool, 1);
+    await closePool(longReadPool, 1);
     await fixture.close();
   });
 

@@ -38,6 +38,10 @@ describe('the earnings of an account', () => {
             const byLevels = await earningsSummary(snapshot, account);
             const byBalances = await earningsSummary({ ...snapshot, past: false }, account);
             expect(byBalances, context).toEqual(byLevels);
+            const amongHeld = await earningsSummary({ ...snapshot, past: false }, account, {
+              fewConversions: 0,
+            });
+            expect(amongHeld, context).toEqual(byLevels);
             const campaigns = await earningsOfCampaigns(snapshot, { account });
             expect(
               await earningsOfCampaigns({ ...snapshot, past: false }, { account }),

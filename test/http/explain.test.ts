@@ -18,6 +18,8 @@ const HASH = `0x${'cd'.repeat(32)}`;
 interface Statement {
   readonly text: string;
   readonly parameters: readonly unknown[];
+  /** True if the API's connections plan it for any parameters (`readSettings`). */
+  readonly isGeneric: boolean;
 }
 
 interface PlanNode {
@@ -82,9 +84,15 @@ describe('the statements that the routes send', () => {
     filling = openPool(fixture.databaseUrl, { max: 2 });
     await fillBigLedger(filling);
     await refreshRanking(filling);
+    /** Connections within a transaction of reads, in which the planner chooses the kind of plan. */
+    const reading = new Set<number>();
     pool = postgres(fixture.databaseUrl, {
       max: 2,
-      debug: (_connection, text, parameters) => sent.push({ text, parameters }),
+      debug: (connection, text, parameters) => {
+        if (text.startsWith('begin isolation level repeatable read')) reading.add(connection);
+        if (/^(commit|rollback)|'force_generic_plan'/i.test(text)) reading.delete(connection);
+        sent.push({ text, parameters, isGeneric: !reading.has(connection) });
+      },
     });
   });
   afterAll(async () => {
@@ -93,10 +101,15 @@ describe('the statements that the routes send', () => {
     await fixture.close();
   });
 
-  /** @param generic whether its plan is to be that for any parameters. */
-  async function explain(
+  /** Plans of a statement: that for its parameters, and that for any if the API's connections use it. */
+  async function explain(statement: Statement): Promise<PlanNode[]> {
+    const own = await planOf(statement, { generic: false });
+    return statement.isGeneric ? [own, await planOf(statement, { generic: true })] : [own];
+  }
+
+  async function planOf(
     { text, parameters }: Statement,
-    { generic = false } = {},
+    { generic }: { readonly generic: boolean },
   ): Promise<PlanNode> {
     const rows = await fixture.pool.begin(async (sql) => {
       await sql`select set_config('random_page_cost', '1.1', true)`;
@@ -106,6 +119,10 @@ describe('the statements that the routes send', () => {
     const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
     if (plan === undefined) throw new Error('explain answered no plan');
     return plan;
+  }
+
+  async function scansIn(statement: Statement): Promise<string[]> {
+    return (await explain(statement)).flatMap((plan) => wholeScans(plan));
   }
 
   /** The statements of one request, explained. */
@@ -118,12 +135,7 @@ describe('the statements that the routes send', () => {
     expect(response.status, path).toBe(200);
     const reads = sent.filter(({ text }) => /\b(ledger|commerce)\./.test(text));
     const scans = [];
-    for (const statement of reads) {
-      scans.push(...wholeScans(await explain(statement)));
-      // A read of one statement (`readOne`) without filters is planned once, for any parameters.
-      if (path.startsWith('/v1/campaigns?') || !statement.text.includes('settled as')) continue;
-      scans.push(...wholeScans(await explain(statement, { generic: true })));
-    }
+    for (const statement of reads) scans.push(...(await scansIn(statement)));
     return { statements: reads.length, scans };
   }
 
@@ -243,6 +255,8 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/campaigns/123/distributors', 4],
     ['/v1/merchant/campaigns/123/distributors?sort=sales&q=0x00&limit=100', 4],
     ['/v1/merchant/partners', 7],
+    ['/v1/merchant/partners?sort=newest&limit=100', 7],
+    ['/v1/merchant/partners?sort=value', 7],
     ['/v1/merchant/partners?campaignId=123&status=inactive&sort=rewards', 8],
     [`/v1/merchant/partners/${earner}`, 10],
     ['/v1/merchant/invitations', 2],
@@ -256,10 +270,28 @@ describe('the statements that the routes send', () => {
       await fillPlans(filling, merchant);
       const { reading } = await signedIn(fixture.deps, merchant);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
-      for (const { text, parameters } of [...sent]) {
-        if (!/commerce\.(campaign_|invitation)/.test(text)) continue;
-        const plan = JSON.stringify(await explain({ text, parameters }));
-        expect(plan, text).not.toMatch(/Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/);
+      for (const statement of [...sent]) {
+        if (!/commerce\.(campaign_|invitation)/.test(statement.text)) continue;
+        const plan = JSON.stringify(await explain(statement));
+        expect(plan, statement.text).not.toMatch(
+          /Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/,
+        );
+      }
+    },
+  );
+
+  it.each(['sales', 'newest'])(
+    'reads all partners sorted by %s with one plan for any parameters, in the order of an index',
+    async (sort) => {
+      const { reading } = await signedIn(fixture.deps, merchant);
+      await scansOf(`/v1/merchant/partners?sort=${sort}`, reading);
+      const pages = sent.filter(({ text }) => text.includes('ledger.merchant_partner'));
+      expect(pages).toHaveLength(1);
+      for (const statement of pages) {
+        const plan = await planOf(statement, { generic: true });
+        expect(wholeScans(plan)).toEqual([]);
+        const index = sort === 'sales' ? 'settled' : 'first_link';
+        expect(JSON.stringify(plan)).toContain(`"Index Name":"merchant_partner_${index}"`);
       }
     },
   );
@@ -312,7 +344,7 @@ describe('the statements that the routes send', () => {
     expect(closedAt).toBeNull();
     const reads = sent.filter(({ text }) => /\bledger\./.test(text));
     expect(reads).toHaveLength(4);
-    for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
+    for (const statement of reads) expect(await scansIn(statement)).toEqual([]);
   });
 
   it('reads all accounts and campaigns for the ranking, and no sale', async () => {
@@ -321,7 +353,7 @@ describe('the statements that the routes send', () => {
     const making = sent.filter(({ text }) => text.includes('ledger.account_sum'));
     expect(making).toHaveLength(1);
     for (const statement of making) {
-      const scans = wholeScans(await explain(statement));
+      const scans = await scansIn(statement);
       expect(scans.length).toBeGreaterThan(1);
       for (const scan of scans)
         expect(scan).toMatch(/ (campaign|account_sum|campaign_\w+|account_sum_pkey)$/);
@@ -338,7 +370,7 @@ describe('the statements that the routes send', () => {
     const lookUps = sent.filter(({ text }) => text.includes('last_settled_at'));
     expect(lookUps).toHaveLength(2);
     for (const statement of lookUps) {
-      expect(wholeScans(await explain(statement, { generic: true })), statement.text).toEqual([]);
+      expect(wholeScans(await planOf(statement, { generic: true })), statement.text).toEqual([]);
     }
   });
 
@@ -415,7 +447,10 @@ describe('the statements that the routes send', () => {
       expect(statements, path).not.toEqual([]);
       for (const statement of statements) {
         const plan = await explain(statement);
-        expect(wholeScans(plan), path).toEqual([]);
+        expect(
+          plan.flatMap((one) => wholeScans(one)),
+          path,
+        ).toEqual([]);
         const own = /Seq Scan","[^}]*"Relation Name":"(dispute|dispute_message|checkout_\w+)"/;
         expect(JSON.stringify(plan), path).not.toMatch(own);
       }
@@ -431,7 +466,7 @@ describe('the statements that the routes send', () => {
     await older.nextOf('settled');
     const reads = sent.filter(({ text }) => /\bledger\./.test(text));
     expect(reads.some(({ text }) => text.includes('ledger.journal'))).toBe(true);
-    for (const statement of reads) expect(wholeScans(await explain(statement))).toEqual([]);
+    for (const statement of reads) expect(await scansIn(statement)).toEqual([]);
     await older.close();
     await newest.close();
   });

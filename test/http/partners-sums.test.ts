@@ -12,6 +12,7 @@ import {
 import type { PartnerScope } from '../../engine/db/read/partners/rows.ts';
 import { readLedger, type Snapshot } from '../../engine/db/read/snapshot.ts';
 import { rollBack } from '../../engine/db/write/rollback.ts';
+import { fillPartners } from '../support/fill-sums.ts';
 import { account, randomHistory, seeded } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { decodeCursor, lastLinks, partnersBySale } from './support/partners-by-sale.ts';
@@ -38,6 +39,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     await fixture.settle(randomHistory({ seed, steps: 500, campaigns: 4 }));
     await pool`update ledger.campaign set merchant = ${MERCHANT} where campaign_id <= 3`;
     await pool`update ledger.campaign set token = ${account(2)} where campaign_id = 2`;
+    await fillPartners(pool);
     const rows = await pool<{ owner: Address }[]>`
       select owner from ledger.node where campaign_id <= 3 group by owner order by count(*), owner`;
     owners = rows.map(({ owner }) => owner);
@@ -75,7 +77,9 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     read: (snapshot: Snapshot, context: string) => Promise<void>,
   ): Promise<void> {
     for (let i = 0; i < times; i += 1) {
-      const place = i === 0 ? blocks.length - 1 : Math.floor(random() ** 0.4 * blocks.length);
+      // The newest block, an early one at which not all campaigns exist, and others.
+      const early = [1, 0.03][i];
+      const place = Math.floor((early ?? random() ** 0.4) * (blocks.length - 1));
       const at = blocks[place];
       if (at === undefined) throw new Error('there are no blocks');
       const later = i % 3 === 0 ? 300 : 0;
@@ -127,7 +131,7 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
   });
 
   it('sorts partners as the sales themselves do, over pages, and returns one account as the list does', async () => {
-    await atBlocks(seeded(seed + 1), 2, async (snapshot, context) => {
+    await atBlocks(seeded(seed + 1), 4, async (snapshot, context) => {
       for (const scope of scopes) {
         const { partners } = await partnersBySale(snapshot, scope, {});
         const newest = await lastLinks(snapshot, scope);
@@ -173,6 +177,23 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
       });
       await fixture.pool`update ledger.account_sum set ${name} = ${name} - 1 where campaign_id = 2`;
     }
+    for (const column of ['links', 'settled', 'first_link_at'] as const) {
+      const name = fixture.pool(column);
+      const [row] = await fixture.pool<{ account: string }[]>`
+        update ledger.merchant_partner set ${name} = ${name} + 1
+        where ctid = (select min(ctid) from ledger.merchant_partner where merchant = ${MERCHANT})
+        returning account`;
+      expect(await violations(), column).toMatchObject([
+        {
+          campaignId: '1',
+          invariant: 'totals of partners are the sums of those of their campaigns',
+          subject: `merchant ${MERCHANT}, account ${row?.account}`,
+        },
+      ]);
+      await fixture.pool`
+        update ledger.merchant_partner set ${name} = ${name} - 1
+        where merchant = ${MERCHANT} and account = ${row?.account ?? ''}`;
+    }
     for (const share of [0.9, 0.6, 0.3, 0]) {
       const seq = Math.floor(Number(one?.seq) * share);
       await fixture.pool.begin((sql) => rollBack(sql, '1', seq));
@@ -180,6 +201,9 @@ describe.each([5, 2_718])('the sums that partners are read from, seed %i', (seed
     }
     const left = await fixture.pool`select 1 from ledger.account_sum where campaign_id = 1`;
     expect([...left]).toEqual([]);
+    const partners = await fixture.pool`
+      select 1 from ledger.merchant_partner where links = 0 or first_link_at is null`;
+    expect([...partners]).toEqual([]);
   });
 
   /** What the audit says of the sums; a rollback leaves the cursor to its caller. */

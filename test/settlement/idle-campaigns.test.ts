@@ -42,7 +42,7 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
   }
 
   /** Rows that a piece of work reads, by table. */
-  async function readBy(work: () => Promise<void>): Promise<Record<string, number>> {
+  async function readBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const before = new Map((await rowsRead()).map(({ name, rows }) => [name, rows]));
     await work();
     const after = await rowsRead();
@@ -61,10 +61,10 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
   it('reads the campaigns that changed and a bounded slice of the others, and settles all the same', async () => {
     for (let tick = 0; tick < 4; tick += 1) await feed(options(new PushedJobs()));
     const queue = new PushedJobs();
-    await idle.nextBlock(1_234);
+    await idle.nextBlock([1_234]);
     const tick = await readBy(() => feed(options(queue)));
     expect(queue.jobs).toEqual([['1234']]);
-    await idle.fold(1_234);
+    await idle.fold([1_234]);
     const follow = await readBy(() => advanceSettledBlock(options(new PushedJobs())));
     // A sweep reads 200 campaigns, with a few probes each; the tables have 3,000 rows and more.
     for (const [table, rows] of Object.entries(tick)) {
@@ -83,7 +83,7 @@ describe('a tick of the feeder while nothing happens in thousands of campaigns',
 
   it('finds an unrecorded fact by the sweep, some ticks later', async () => {
     const sweep = { after: '-1' };
-    await idle.nextBlock(2_900);
+    await idle.nextBlock([2_900]);
     await feed({ ...options(new PushedJobs()), sweep });
     await pool`delete from ledger.behind`;
     const found: string[] = [];

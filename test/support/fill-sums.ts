@@ -38,4 +38,18 @@ export async function fillSums(pool: Pool): Promise<void> {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null
       from ledger.node group by campaign_id, owner
     ) each group by campaign_id, account`;
+  await fillPartners(pool);
+}
+
+/** The totals of partners, again after campaigns were given to another merchant. */
+export async function fillPartners(pool: Pool): Promise<void> {
+  await pool`delete from ledger.merchant_partner`;
+  await pool`
+    insert into ledger.merchant_partner
+    select campaign.merchant, sums.account, sum(sums.links),
+      sum(sums.direct_settled + sums.network_settled),
+      min(sums.first_link_at) filter (where sums.links > 0)
+    from ledger.account_sum sums
+    join ledger.campaign on campaign.campaign_id = sums.campaign_id
+    group by campaign.merchant, sums.account`;
 }

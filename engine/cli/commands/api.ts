@@ -25,8 +25,17 @@ import { openStoredKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
 import { startTracing } from '../telemetry.ts';
 
-/** Maximum number of database connections: each request uses one while it reads. */
-const CONNECTIONS = 20;
+/**
+ * Maximum number of database connections: each request uses one while it reads. Few, because a statement
+ * costs PostgreSQL half as much again if 20 sessions take turns on two cores (docs/performance.md).
+ */
+const CONNECTIONS = 5;
+
+/** Maximum number of database connections for reads that may take long. */
+const LONG_READ_CONNECTIONS = 2;
+
+/** Number of database connections that the ranking of distributors takes, if no worker computes it. */
+const RANKING_CONNECTIONS = 2;
 
 /** Timeout in milliseconds of one RPC call to a contract that a stranger chose. */
 const STRANGER_MS = 5_000;
@@ -45,10 +54,14 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const required = requireDeployment(env);
   const { chain, databaseUrl } = required;
   const log = makeLogger({ level: env.logLevel, base: { process: 'api', pid: process.pid } });
-  const pool = openDatabase(required, 'api', { max: CONNECTIONS, settings: readSettings });
-  teardown.add('the database pool', () => closePool(pool));
+  const open = (max: number) => openDatabase(required, 'api', { max, settings: readSettings });
+  const pool = open(CONNECTIONS);
+  const longReadPool = open(LONG_READ_CONNECTIONS);
+  const rankingPool = open(RANKING_CONNECTIONS);
+  const pools = [pool, longReadPool, rankingPool];
+  teardown.add('the database pools', () => Promise.all(pools.map((one) => closePool(one))));
   await migrate(pool);
-  const database = watchAvailability(databaseUrl, pool);
+  const database = watchAvailability(databaseUrl, ...pools);
   teardown.add('the probe of the database', () => database.close());
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {
@@ -67,6 +80,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     port: env.port,
     host: env.host,
     pool,
+    longReadPool,
+    rankingPool,
     database,
     deployment: {
       ...deployment,

@@ -4,7 +4,7 @@ import { ledgerRow } from '../rows/campaign.ts';
 import { commaSeparated } from '../write/statements.ts';
 import { creditMoves, creditSums } from './credits.ts';
 import { entryMoves, pastIdentities, violationRow } from './entries.ts';
-import { accountSums, daySums } from './sums.ts';
+import { accountSums, daySums, partnerSums } from './sums.ts';
 
 /** A value of the ledger that breaks an invariant (docs/settlement.md#two-ledgers-that-add-up). */
 export type Violation = View<typeof violationRow>;
@@ -27,6 +27,7 @@ export async function auditLedger(sql: Sql): Promise<Violation[]> {
     cursors(sql),
     daySums(sql),
     accountSums(sql),
+    partnerSums(sql),
     creditSums(sql),
     creditMoves(sql),
   ]);

@@ -92,6 +92,41 @@ export async function accountSums(sql: Sql): Promise<StoredRow[]> {
     )}`;
 }
 
+/**
+ * The totals by merchant are the sums of those by account (0030_partners.sql); zeros count as no row. A violation
+ * names the first campaign of the merchant.
+ */
+export async function partnerSums(sql: Sql): Promise<StoredRow[]> {
+  return await sql<StoredRow[]>`
+    with by_partner as (
+      select campaign.merchant, sums.account, sum(sums.links) as links,
+        sum(sums.direct_settled + sums.network_settled) as settled,
+        min(sums.first_link_at) filter (where sums.links > 0) as first_link_at
+      from ledger.account_sum sums
+      join ledger.campaign on campaign.campaign_id = sums.campaign_id
+      group by campaign.merchant, sums.account
+    )
+    select coalesce((
+        select min(campaign_id) from ledger.campaign where campaign.merchant = each.merchant
+      ), 0) as campaign_id,
+      'totals of partners are the sums of those of their campaigns'::text as invariant,
+      'merchant ' || merchant || ', account ' || account as subject, expected, actual
+    from (
+      select merchant, account, ${partnerText(sql, 'rows')} as expected,
+        ${partnerText(sql, 'stored')} as actual
+      from by_partner rows
+      full join ledger.merchant_partner stored using (merchant, account)
+    ) each
+    where expected <> actual`;
+}
+
+function partnerText(sql: Sql, table: 'rows' | 'stored') {
+  return sql.unsafe(
+    `concat_ws(' ', coalesce(${table}.links, 0), coalesce(${table}.settled, 0),
+      coalesce(${table}.first_link_at::text, '-'))`,
+  );
+}
+
 /** All columns in one text, of which none may drop out. */
 function accountText(sql: Sql) {
   return sql`concat_ws(' ', coalesce(links, 0), coalesce(first_link_at::text, '-'),

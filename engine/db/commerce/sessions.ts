@@ -1,5 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { limitTo } from '../planner.ts';
 import { address, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
 
 const sessionRow = rowCodec({
@@ -51,7 +52,7 @@ export async function createSession(
     await sql`
       delete from commerce.session where id in (
         select id from commerce.session where expires_at <= ${now}::timestamptz
-        order by expires_at limit ${MAX_SWEEP} for update skip locked
+        order by expires_at ${limitTo(sql, MAX_SWEEP)} for update skip locked
       )`;
     if (replacedId !== undefined) await sql`delete from commerce.session where id = ${replacedId}`;
     await sql`

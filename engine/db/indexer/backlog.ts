@@ -193,14 +193,6 @@ export async function sweepCampaigns(
   return { next: row?.next ?? null };
 }
 
-/** Whether `ledger.behind` has every campaign of the schema that it should have. */
-export async function isBehindKnown(sql: Sql, schema: string): Promise<boolean> {
-  const [row] = await sql<{ known: boolean }[]>`
-    select behind_known as known from ledger.checked_head where indexer_schema = ${schema}`;
-  // A schema that was not checked yet has nothing that could be folded.
-  return row?.known ?? true;
-}
-
 /** Notes that a sweep has gone through all campaigns of the schema. */
 export async function setBehindKnown(sql: Sql, schema: string): Promise<void> {
   await sql`update ledger.checked_head set behind_known = true where indexer_schema = ${schema}`;

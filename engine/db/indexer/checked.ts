@@ -31,7 +31,8 @@ const checkedBlock = rowCodec({
 /** A block up to which the indexer's facts are those of the chain. */
 export type CheckedBlock = View<typeof checkedBlock>;
 
-const checkedHead = rowCodec({
+/** Row codec of `CheckedHead`, for columns of `ledger.checked_head`. */
+export const checkedHead = rowCodec({
   ...checkedBlock.fields,
   /** The highest checked block that was final to the indexer when it was checked. */
   final: {

@@ -6,6 +6,7 @@ import { flag, integer, type JsonKind, nullable, rowCodec, type StoredRow } from
 import {
   NotSettledError,
   type ReadHead,
+  readConsistently,
   type Snapshot,
   type StoppedRow,
   stoppedCampaigns,
@@ -22,6 +23,8 @@ export interface AsOf {
 /** A read in one statement: its `select`, and what its rows mean. */
 export interface OneRead<Row, T> {
   readonly select: (sql: Sql, at: AsOf) => Fragment;
+  /** True if one plan for any parameters would read too much (`readSettings`). */
+  readonly isPlannedEach?: boolean;
   readonly answer: (rows: readonly Row[], head: ReadHead) => T;
 }
 
@@ -43,15 +46,19 @@ type SettledRow = StoredRow & StoppedRow & { readonly is_found: boolean | null }
 
 /**
  * Reads as of the settled block in one round trip: the statement selects the block itself. A single statement
- * is consistent without a transaction. Its timeout is a setting of the connection (`readSettings`).
+ * is consistent without a transaction. Its timeout and kind of plan are settings of the connection
+ * (`readSettings`).
  * @throws {NotSettledError} if there is no settled block yet.
  */
 export async function readOne<Row extends object, T>(
   pool: Pool,
-  { select, answer }: OneRead<Row, T>,
+  { select, answer, isPlannedEach = false }: OneRead<Row, T>,
 ): Promise<Found<T>> {
   const { texts, parameters } = compose(pool, (sql) => asOfSettled(sql, select));
-  const rows = await pool<(SettledRow & Row)[]>(texts, ...parameters);
+  const send = async (sql: Sql) => ({
+    value: await sql<(SettledRow & Row)[]>(texts, ...parameters),
+  });
+  const { value: rows } = isPlannedEach ? await readConsistently(pool, send) : await send(pool);
   const [first] = rows;
   if (first === undefined) throw new NotSettledError();
   const head = { ...headRow.decode(first), stopped: stoppedOf(first.stopped) };

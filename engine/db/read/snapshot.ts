@@ -47,11 +47,14 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
  * Settings of the connections that serve requests: the timeout of a statement, and a cost that makes the
- * planner use indexes, which it often does not with the default for spinning disks.
+ * planner use indexes, which it often does not with the default for spinning disks. A statement is planned
+ * once, for any parameters: otherwise each connection plans it for its first five executions, which takes
+ * a large statement longer than to run.
  */
 export const readSettings = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   random_page_cost: '1.1',
+  plan_cache_mode: 'force_generic_plan',
 } as const;
 
 /** How final an event is (docs/settlement.md). */
@@ -139,11 +142,14 @@ export async function readConsistently<T>(
   timeoutMs = STATEMENT_TIMEOUT_MS,
 ): Promise<{ value: T }> {
   return await pool.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first read, because the pool can be another than that of the API.
+    // Sent together with the first read, because the pool can be another than that of the API. The planner
+    // chooses here whether a plan is for any parameters: the reads of several statements include those of
+    // all levels of an account, or all sales of a merchant.
     const [, result] = await Promise.all([
       sql`
         select set_config('statement_timeout', ${String(timeoutMs)}, true),
-          set_config('random_page_cost', ${readSettings.random_page_cost}, true)`,
+          set_config('random_page_cost', ${readSettings.random_page_cost}, true),
+          set_config('plan_cache_mode', 'auto', true)`,
       read(sql),
     ]);
     return result;

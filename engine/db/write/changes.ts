@@ -21,12 +21,15 @@ const DELETED_PER_STATEMENT = 10_000;
  * @returns false if another tick overtook this one, which may be older and is dropped.
  */
 export async function moveHeads(pool: Pool, known: Heads, heads: NextHeads): Promise<boolean> {
-  return await pool.begin(async (sql) => {
-    if (!(await writeHeads(sql, heads, known.looks))) return false;
-    const changes = heads.settled === null ? 0 : await tellChanges(sql, known, heads.settled);
-    if (changes > 0 || moved(known, heads)) await notifyChanges(sql);
-    return true;
-  });
+  return await pool.begin((sql) => moveHeadsIn(sql, known, heads));
+}
+
+/** `moveHeads` in a transaction of the caller, whose commit must be near: the heads stay locked until then. */
+export async function moveHeadsIn(sql: Sql, known: Heads, heads: NextHeads): Promise<boolean> {
+  if (!(await writeHeads(sql, heads, known.looks))) return false;
+  const changes = heads.settled === null ? 0 : await tellChanges(sql, known, heads.settled);
+  if (changes > 0 || moved(known, heads)) await notifyChanges(sql);
+  return true;
 }
 
 /** Notes that a campaign's events after a seq are not, or may not be, what they were. */

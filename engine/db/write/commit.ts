@@ -9,6 +9,7 @@ import { copyRows } from './copy-rows.ts';
 import { type CurrentPolicy, currentPolicyColumns, updateCampaigns } from './current-policy.ts';
 import { type CursorMove, moveCursors } from './cursor.ts';
 import { newSaleSums } from './new-sale-sums.ts';
+import { addToPartners } from './partners.ts';
 import {
   attestationRows,
   creditRows,
@@ -82,6 +83,7 @@ export async function writeFolded(
     ...writeBuckets(sql, parts),
     ...newSaleSums(sql, sales),
   ];
+  const partners = addToPartners(sql, parts);
   // Sent without waiting, in this order, which is the order in which the server runs them.
   const before = Promise.all([subtractFromTotals(sql, sales), runTogether(sql, statements)]);
   if (long.length > 0) {
@@ -94,6 +96,8 @@ export async function writeFolded(
     moveCursors(
       sql,
       parts.map(({ to }) => to),
+      // Last, because other campaigns of the merchant wait for the rows until the commit.
+      partners,
     ),
   ]);
   return clocks;

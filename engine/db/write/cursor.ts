@@ -101,14 +101,17 @@ export type CursorMove = View<typeof cursorMoveRow>;
 /**
  * Moves locked cursors to the last folded event, or back to the last event that is still valid, after the
  * rows of that event are written.
+ * @param also a statement that changes other rows, to run as one with it.
  * @returns the time when each campaign's clock has something due next, unix seconds, by campaign.
  */
 export async function moveCursors(
   sql: Sql,
   moves: readonly CursorMove[],
+  also?: Fragment,
 ): Promise<ReadonlyMap<string, number | null>> {
   const ids = moves.map(({ campaignId }) => campaignId);
   const rows = await sql<{ campaign_id: string; clock_next: string | null }[]>`
+    ${also === undefined ? sql`` : sql`with also as (${also})`}
     update ledger.cursor c set
       seq = moved.seq,
       event_id = moved.event_id,

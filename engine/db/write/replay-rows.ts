@@ -1,5 +1,6 @@
-import type { Sql } from '../connection.ts';
+import type { Fragment, Sql } from '../connection.ts';
 import { type LedgerTable, ledgerTables } from '../ledger-tables.ts';
+import { fence } from '../planner.ts';
 import { as, integer, nullable, rowCodec, type StoredRow, type View } from '../row.ts';
 
 /** Maximum of differing rows that are shown for a table; all are counted. */
@@ -37,12 +38,10 @@ export interface TableDifference {
 export async function copyRowsAside(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
   await Promise.all(
     ledgerTables.map(async (table) => {
-      const changed = sql`and sale_id in (${changedSales(sql, campaignId, afterSeq)})`;
+      const changed = changedSales(sql, campaignId, afterSeq);
       await sql`
         create temporary table ${sql(asideName(table.name))} on commit drop as
-        select * from ${sql(`ledger.${table.name}`)}
-        where campaign_id = ${campaignId} ${ofEventsAfter(sql, table, afterSeq)}
-          ${table.of === 'sale' && afterSeq > 0 ? changed : sql``}`;
+        select t.* from ${rowsOf(sql, table, campaignId, afterSeq, changed)}`;
     }),
   );
 }
@@ -51,11 +50,28 @@ function isOfEvent({ of }: LedgerTable): boolean {
   return of === 'event' || of === 'saleEvent';
 }
 
-function ofEventsAfter(sql: Sql, table: LedgerTable, afterSeq: number) {
-  return isOfEvent(table) ? sql`and seq > ${afterSeq}` : sql``;
+/**
+ * For a `from`: the rows `t` of a campaign in a table that belong to events after `afterSeq`. A table whose
+ * rows are found by their sale is read by the keys of these sales, not as a whole.
+ * @param changed selects `sale_id` of the sales that those events changed.
+ */
+function rowsOf(
+  sql: Sql,
+  table: LedgerTable,
+  campaignId: string,
+  afterSeq: number,
+  changed: Fragment,
+): Fragment {
+  const later = isOfEvent(table) ? sql`and seq > ${afterSeq}` : sql``;
+  const rows = sql`select * from ${sql(`ledger.${table.name}`)} where campaign_id = ${campaignId}`;
+  if (afterSeq === 0 || table.of === 'event' || table.of === 'campaign') {
+    return sql`(${rows} ${later}) t`;
+  }
+  return sql`(${changed}) of_sale
+    cross join lateral (${rows} and sale_id = of_sale.sale_id ${later} ${fence(sql)}) t`;
 }
 
-function changedSales(sql: Sql, campaignId: string, afterSeq: number) {
+function changedSales(sql: Sql, campaignId: string, afterSeq: number): Fragment {
   return sql`
     select sale_id from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${afterSeq}`;
@@ -93,13 +109,10 @@ async function differenceOf(
   afterSeq: number,
 ): Promise<TableDifference | undefined> {
   const { name, key } = table;
-  const changed =
-    table.of === 'sale' && afterSeq > 0
-      ? sql`and sale_id in (
-          select sale_id from pg_temp.${sql(asideName('sale'))}
-          union ${changedSales(sql, campaignId, afterSeq)}
-        )`
-      : sql``;
+  // The sales of both: one that was changed before the replay may not be changed after it.
+  const changed = sql`
+    select sale_id from pg_temp.${sql(asideName('sale'))}
+    union ${changedSales(sql, campaignId, afterSeq)}`;
   const seq = isOfEvent(table)
     ? sql`least((stored.row ->> 'seq')::bigint, (refolded.row ->> 'seq')::bigint)`
     : sql`null::bigint`;
@@ -109,8 +122,8 @@ async function differenceOf(
       select *, to_jsonb(t) - 'indexed_at' as row from pg_temp.${sql(asideName(name))} t
     ),
     refolded as (
-      select *, to_jsonb(t) - 'indexed_at' as row from ${sql(`ledger.${name}`)} t
-      where campaign_id = ${campaignId} ${ofEventsAfter(sql, table, afterSeq)} ${changed}
+      select t.*, to_jsonb(t) - 'indexed_at' as row
+      from ${rowsOf(sql, table, campaignId, afterSeq, changed)}
     ),
     pair as (
       select ${seq} as seq, stored.row as stored, refolded.row as refolded

@@ -1,9 +1,11 @@
 import type { Sql } from '../connection.ts';
 import { ledgerTables } from '../ledger-tables.ts';
 import { fence } from '../planner.ts';
+import { amount, rowCodec, type StoredRow, text } from '../row.ts';
 import { campaignStateRow } from '../rows/campaign.ts';
 import { restoreLastSettled, settledNewestBy } from './last-settled.ts';
-import { assignmentsSql } from './statements.ts';
+import { rollBackPartners } from './partners.ts';
+import { assignmentsSql, unnestSql } from './statements.ts';
 import {
   addSales,
   dropEmptyAccounts,
@@ -11,6 +13,9 @@ import {
   subtractNodes,
   subtractSales,
 } from './sums.ts';
+
+/** How much of an account's reserve is ready to finalize. */
+const accountReady = rowCodec({ account: text, ready: amount });
 
 /**
  * Rolls a campaign back to its state after its event `seq`: deletes every later row and restores the rows of
@@ -26,8 +31,14 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
     select sale_id, seq <= ${seq} as stays from ledger.sale
     where campaign_id = ${campaignId} and changed_seq > ${seq}`;
   const counted = await accountsWithTotals(sql, campaignId, seq);
+  const partners = [...counted, ...(await recipientsOf(sql, campaignId, touched))];
   const changed = [{ campaign_id: campaignId, sales: touched.map((row) => row.sale_id) }];
   const settled = await settledNewestBy(sql, changed);
+  const readyBefore = await readyOfSales(
+    sql,
+    campaignId,
+    touched.map((row) => row.sale_id),
+  );
   await subtractSales(sql, changed);
   await subtractNodes(sql, campaignId, seq);
   await deleteSales(sql, campaignId, seq);
@@ -39,8 +50,12 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
   await restoreLastSettled(sql, settled);
   await dropEmptyDays(sql, [campaignId]);
   await dropEmptyAccounts(sql, campaignId, counted);
+  const readyAfter = await readyOfSales(sql, campaignId, saleIds);
   const names = accounts.map((row) => row.account);
-  await restoreBuckets(sql, campaignId, names);
+  await restoreBuckets(sql, campaignId, names, (account) => {
+    return (readyAfter.get(account) ?? 0n) - (readyBefore.get(account) ?? 0n);
+  });
+  await rollBackPartners(sql, campaignId, partners);
   await restoreCampaign(sql, campaignId, seq);
 }
 
@@ -48,12 +63,27 @@ export async function rollBack(sql: Sql, campaignId: string, seq: number): Promi
 async function accountsWithTotals(sql: Sql, campaignId: string, seq: number): Promise<string[]> {
   const rows = await sql<{ account: string }[]>`
     select level.recipient as account from ledger.sale
-    join ledger.sale_level level
-      on level.campaign_id = sale.campaign_id and level.sale_id = sale.sale_id
+    cross join lateral (
+      select recipient from ledger.sale_level
+      where campaign_id = ${campaignId} and sale_id = sale.sale_id ${fence(sql)}
+    ) level
     where sale.campaign_id = ${campaignId} and sale.changed_seq > ${seq} and sale.seq > ${seq}
     union
     select owner from ledger.node where campaign_id = ${campaignId} and seq > ${seq}`;
   return rows.map((row) => row.account);
+}
+
+/** Reads the accounts that have levels of these sales. */
+async function recipientsOf(
+  sql: Sql,
+  campaignId: string,
+  sales: readonly { readonly sale_id: string }[],
+): Promise<string[]> {
+  if (sales.length === 0) return [];
+  const rows = await sql<{ recipient: string }[]>`
+    select distinct recipient from ledger.sale_level
+    where campaign_id = ${campaignId} and sale_id = any(${sales.map((row) => row.sale_id)}::bigint[])`;
+  return rows.map((row) => row.recipient);
 }
 
 /** Deletes the sales that were recorded later, and later versions of the others. */
@@ -133,44 +163,64 @@ async function restoreLevels(sql: Sql, campaignId: string, ids: readonly string[
 }
 
 /**
+ * Reads how much of the reserve of some sales is ready to finalize, because its hold is over, by account. Only
+ * these sales are read: an account may have levels of all sales of the campaign.
+ */
+async function readyOfSales(
+  sql: Sql,
+  campaignId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<StoredRow[]>`
+    select level.recipient as account, sum(level.reserved) as ready
+    from unnest(${ids}::bigint[]) as wanted (sale_id)
+    cross join lateral (
+      select recipient, reserved from ledger.sale_level
+      where campaign_id = ${campaignId} and sale_id = wanted.sale_id and reserved <> 0
+        and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
+      ${fence(sql)}
+    ) level
+    group by level.recipient`;
+  return new Map(rows.map(accountReady.decode).map(({ account, ready }) => [account, ready]));
+}
+
+/**
  * Restores the balances of accounts: those after the newest remaining entry, with the reserve divided by
- * whether its hold is over. Levels whose hold is over are read by the clock, not by account: the keeper has
- * finalized most of them, while an account may have levels of all sales of the campaign.
+ * whether its hold is over. Only the sales that are rolled back change what is ready to finalize, so it is
+ * the previous value, changed by theirs; the audit compares it with the levels.
+ * @param readyChange returns how much more of an account's reserve is ready after the rollback than before.
  */
 async function restoreBuckets(
   sql: Sql,
   campaignId: string,
   accounts: readonly string[],
+  readyChange: (account: string) => bigint,
 ): Promise<void> {
   if (accounts.length === 0) return;
-  await sql`
+  const before = await sql<StoredRow[]>`
     delete from ledger.bucket
-    where campaign_id = ${campaignId} and account = any(${accounts}::text[])`;
+    where campaign_id = ${campaignId} and account = any(${accounts}::text[])
+    returning account, ready_to_finalize as ready`;
+  const ready = new Map(before.map(accountReady.decode).map((one) => [one.account, one.ready]));
+  const wanted = accounts.map((account) => ({
+    account,
+    ready: (ready.get(account) ?? 0n) + readyChange(account),
+  }));
   await sql`
-    with due as materialized (
-      select recipient as account, sum(reserved) as ready from (
-        select recipient, reserved from ledger.sale_level
-        where campaign_id = ${campaignId} and reserved <> 0
-          and hold_until <= (select clock from ledger.cursor where campaign_id = ${campaignId})
-        ${fence(sql)}
-      ) level
-      group by recipient
-    )
     insert into ledger.bucket (campaign_id, account, at_risk, ready_to_finalize, claimable,
       claimed, refunded, reversed, last_claim_seq)
-    select ${campaignId}, wanted.account, e.reserved_after - coalesce(due.ready, 0),
-      coalesce(due.ready, 0), e.claimable_after, e.claimed_after, e.refunded_after,
-      e.reversed_after, (
+    select ${campaignId}, wanted.account, e.reserved_after - wanted.ready, wanted.ready,
+      e.claimable_after, e.claimed_after, e.refunded_after, e.reversed_after, (
         select max(seq) from ledger.entry
         where campaign_id = ${campaignId} and account = wanted.account and kind = 'claim'
       )
-    from unnest(${accounts}::text[]) as wanted (account)
+    from ${unnestSql(sql, 'wanted', accountReady.types, wanted.map(accountReady.encode))}
     cross join lateral (
       select * from ledger.entry
       where campaign_id = ${campaignId} and account = wanted.account
       order by seq desc, ordinal desc limit 1
-    ) e
-    left join due on due.account = wanted.account`;
+    ) e`;
 }
 
 async function restoreCampaign(sql: Sql, campaignId: string, seq: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/events.ts';
-import type { Applied, FoldState } from '../../core/fold/index.ts';
+import type { Applied, FoldState, Node } from '../../core/fold/index.ts';
 import {
   as,
   hex,
@@ -103,13 +103,20 @@ const nodeTable = rowCodec({
   node: nodeRow.fields,
 });
 
-/** The row of `ledger.node` of a NodeJoined, unless the node exists already. */
+/** The node that an event makes: that of a NodeJoined, unless the node exists already. */
+export function joinedNode(
+  state: FoldState,
+  { fact, discrepancies }: Pick<Folded, 'fact' | 'discrepancies'>,
+): Node | undefined {
+  if (fact.name !== 'NodeJoined') return undefined;
+  if (discrepancies.some(({ kind }) => kind === 'DUPLICATE')) return undefined;
+  return state.nodes.get(fact.args.nodeId);
+}
+
+/** The row of `ledger.node` that an event makes. */
 export function nodeRows(state: FoldState, folded: Folded): WrittenRow[] {
-  const { fact, discrepancies } = folded;
-  if (fact.name !== 'NodeJoined') return [];
-  const node = state.nodes.get(fact.args.nodeId);
-  if (node === undefined || discrepancies.some(({ kind }) => kind === 'DUPLICATE')) return [];
-  return [nodeTable.encode({ folded, node })];
+  const node = joinedNode(state, folded);
+  return node === undefined ? [] : [nodeTable.encode({ folded, node })];
 }
 
 /** Key columns of a row that an event makes. */

@@ -64,10 +64,15 @@ export class ResponseCache {
   readonly #computing = new Map<string, Computation>();
   readonly #entries: LRUCache<string, CacheEntry>;
 
-  constructor({ pool, cacheMiB = MAX_MIB }: Pick<AppDeps, 'pool' | 'cacheMiB'>) {
-    this.#losses = () => connectionLosses(pool);
-    this.#seenLosses = this.#losses();
-    this.#validators = new Snapshots(() => validatorOf(pool));
+  constructor({
+    pool,
+    longReadPool = pool,
+    cacheMiB = MAX_MIB,
+  }: Pick<AppDeps, 'pool' | 'longReadPool' | 'cacheMiB'>) {
+    const losses = () => connectionLosses(pool) + connectionLosses(longReadPool);
+    this.#losses = losses;
+    this.#seenLosses = losses();
+    this.#validators = new Snapshots(() => validatorOf(pool, losses));
     this.#entries = new LRUCache({
       maxSize: cacheMiB * MIB,
       maxEntrySize: Math.min(cacheMiB, MAX_RESPONSE_MIB) * MIB,
@@ -147,11 +152,11 @@ export class ResponseCache {
  * lost connections is part of it, because snapshots are comparable only between two losses.
  * @returns `undefined` on a standby, and if a connection was lost during the query.
  */
-async function validatorOf(pool: Pool): Promise<string | undefined> {
-  const losses = connectionLosses(pool);
+async function validatorOf(pool: Pool, losses: () => number): Promise<string | undefined> {
+  const before = losses();
   const snapshot = await currentSnapshot(pool);
-  if (snapshot === undefined || connectionLosses(pool) !== losses) return undefined;
-  return `${losses} ${snapshot}`;
+  if (snapshot === undefined || losses() !== before) return undefined;
+  return `${before} ${snapshot}`;
 }
 
 function toCached(result: MethodResult<unknown>): CachedResponse {

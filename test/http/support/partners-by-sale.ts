@@ -4,12 +4,9 @@ import type { Sql } from '../../../engine/db/connection.ts';
 import { toInteger } from '../../../engine/db/ids.ts';
 import { joinCampaignState } from '../../../engine/db/read/as-of/campaign.ts';
 import { type PartnerDay, partnerDay } from '../../../engine/db/read/partners/days.ts';
-import {
-  type PartnerFilters,
-  type PartnerSort,
-  sellingPartnerRow,
-} from '../../../engine/db/read/partners/list.ts';
+import { type PartnerFilters, sellingPartnerRow } from '../../../engine/db/read/partners/list.ts';
 import type { PartnerScope, PartnerView } from '../../../engine/db/read/partners/rows.ts';
+import type { PartnerSort } from '../../../engine/db/read/partners/sort-keys.ts';
 import type { ReadHead, Snapshot } from '../../../engine/db/read/snapshot.ts';
 import type { StoredRow } from '../../../engine/db/row.ts';
 

@@ -208,6 +208,9 @@ const killInBatch: VirtualFault = {
       if (depth > 0) replaceBlocks(scene, depth);
       await indexer.follow(chain.blocks);
     }
+    // Batches of the queue and of the leader.
+    if (dice.chance(50)) await settlement.work(scene.workers);
+    else await settlement.tick();
     await settlement.work(scene.workers);
     await scene.checks.observe();
     settlement.stop();

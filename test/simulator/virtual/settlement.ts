@@ -2,7 +2,8 @@ import type { Keccak256 } from '../../../engine/core/digest.ts';
 import type { Pool } from '../../../engine/db/connection.ts';
 import { ChainWatch } from '../../../engine/settlement/chain-watch.ts';
 import { advanceSettledBlock, feed } from '../../../engine/settlement/feeder.ts';
-import { settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
+import { type BeforeCommit, settleCampaigns } from '../../../engine/settlement/settle-campaigns.ts';
+import type { SeenSchema } from '../../../engine/settlement/tick.ts';
 import type { ChainView } from './chain-view.ts';
 import { type Death, killingPool } from './killing-pool.ts';
 
@@ -24,6 +25,7 @@ export class VirtualSettlement {
   #errors: string[] = [];
   batches = 0;
   #ticks = 0;
+  readonly #seen: SeenSchema = { schema: undefined };
   readonly #watch: ChainWatch;
   /** Transactions that died. */
   died = 0;
@@ -46,7 +48,14 @@ export class VirtualSettlement {
   /** A whole tick of the feeder. */
   async tick(): Promise<void> {
     this.#ticks += 1;
-    await feed({ ...this.#feeder(), watch: this.#watch });
+    const leader = { watch: this.#watch, seen: this.#seen };
+    // Every other tick as a leader that settles few facts itself.
+    const isHere = this.#ticks % 2 === 0;
+    await feed({
+      ...this.#feeder(),
+      ...leader,
+      ...(isHere && { settleHere: (ids, beforeCommit) => this.#settleHere(ids, beforeCommit) }),
+    });
   }
 
   /** Advances the settled block between two ticks, as a leader does when batches commit. */
@@ -98,6 +107,20 @@ export class VirtualSettlement {
       queue: { push: async (jobs: readonly (readonly string[])[]) => this.push(jobs) },
       onChainError: () => {},
     };
+  }
+
+  /** Settles as a leader does: a batch that fails is queued. */
+  async #settleHere(campaignIds: readonly string[], beforeCommit: BeforeCommit): Promise<boolean> {
+    const { chain, keccak256 } = this;
+    const options = { pool: this.#pool, chain, keccak256, batchSize: BATCH_SIZE, beforeCommit };
+    this.batches += 1;
+    try {
+      await settleCampaigns(options, campaignIds);
+      return true;
+    } catch {
+      this.push(campaignIds.map((id) => [id]));
+      return false;
+    }
   }
 
   /** Does a job as a worker does: together first, and one by one if that fails. */

@@ -2,7 +2,7 @@ import type { Sql } from '../../connection.ts';
 import { limitTo } from '../../planner.ts';
 import { id, integer, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import type { OneRead } from '../one-read.ts';
-import { type CampaignFilters, campaignConditions } from './filters.ts';
+import { type CampaignFilters, campaignConditions, UNKNOWN_CATEGORY } from './filters.ts';
 import { type CampaignView, campaignColumns, campaignOf, joinCampaign } from './rows.ts';
 
 /** Sort order of a list of campaigns. */
@@ -51,14 +51,16 @@ export function campaignList({
   after,
   limit,
 }: CampaignQuery): OneRead<StoredRow, CampaignPage> {
+  // A filter without an index of campaigns is evaluated once, for the page and for the count.
+  const once = filters.q !== undefined || filters.category !== undefined;
   return {
+    // How many campaigns a word finds, or have no category, can only be estimated for each request.
+    isPlannedEach: filters.q !== undefined || filters.category === UNKNOWN_CATEGORY,
     select: (sql, at) => {
       const order = orderOf(sql, sort);
       const key = sql(`campaign.${sortColumns[sort]}`);
       const matching = sql`
         ledger.campaign campaign where ${campaignConditions(sql, at, filters)}`;
-      // A filter without an index of campaigns is evaluated once, for the page and for the count.
-      const once = filters.q !== undefined || filters.category !== undefined;
       const matched = sql`with matched as materialized (
         select campaign.campaign_id ${sort === 'newest' ? sql`` : sql`, ${key}`} from ${matching}
       )`;

@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/events.ts';
-import { planForParameters } from '../../planner.ts';
+import { planForParameters, planOnce } from '../../planner.ts';
 import {
   address,
   amount,
@@ -96,17 +96,18 @@ export interface EarningsView extends Omit<View<typeof summary>, 'byToken'> {
 }
 
 /**
- * Earnings of an account in all campaigns: one statement, planned for this account. Symbol and name of a
- * token are those in its newest campaign.
+ * Earnings of an account in all campaigns: one statement, with one plan for all accounts, or planned for
+ * this account if it is as of a past block. Symbol and name of a token are those in its newest campaign.
  */
 export async function earningsSummary(
   { sql, head, past }: Snapshot,
   account: Address,
+  options: Pick<Earner, 'fewConversions'> = {},
 ): Promise<EarningsView> {
-  const planning = planForParameters(sql);
+  const planning = past ? planForParameters(sql) : planOnce(sql);
   const reading = sql<StoredRow[]>`
     with as_of as materialized (${earnerCampaigns(sql, head, { account })}),
-    ${earningsByCampaign({ sql, head, past }, { account })},
+    ${earningsByCampaign({ sql, head, past }, { account, ...options })},
     tokens as (
       select earned_in.token, max(campaign_id) as newest, sum(at_risk)::text as at_risk,
         sum(ready)::text as ready, sum(claimable)::text as claimable,

@@ -9,6 +9,11 @@ import type { ReadHead } from '../snapshot.ts';
 export interface Earner {
   readonly account: Address;
   readonly campaignIds?: readonly string[] | undefined;
+  /**
+   * Conversions of the account in a campaign up to which its next release is looked up among all its levels
+   * there; with more, among all levels of the campaign that are held, in their order. Default 200.
+   */
+  readonly fewConversions?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
+import { fence } from '../../planner.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
 import type { ReadHead } from '../snapshot.ts';
@@ -23,14 +24,21 @@ export function heldFromLevels(sql: Sql, head: ReadHead, earner: Earner) {
     )`;
 }
 
+/** Default of `Earner.fewConversions`. */
+const FEW_CONVERSIONS = 200;
+
 /**
  * `held` as `heldFromLevels` computes it, from the balances that settlement stores. The reserve is in the
  * newest entry, and its ready part, as of the cursor's clock, in the bucket. What became due between that
  * clock and the settled block is added, and levels of sales that later events recorded or changed are
  * corrected. The cost depends on how far settlement is ahead of the settled block, not on the number of
- * sales.
+ * sales, with one plan for all accounts.
  */
-export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) {
+export function heldFromBalances(
+  sql: Sql,
+  head: ReadHead,
+  { account, fewConversions = FEW_CONVERSIONS }: Earner,
+) {
   const balance = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
   return sql`
     changed_level as materialized (${changedLevels(sql, account)}),
@@ -47,7 +55,8 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
         coalesce(sums.direct + sums.network, 0) - coalesce(correction.new_conversions, 0)
           as conversions,
         newest_entry.reserved - ready.amount as at_risk, ready.amount as ready,
-        least(pending.hold_until, correction.next_release_at) as next_release_at,
+        least(pending_of_few.hold_until, pending_of_many.hold_until,
+          correction.next_release_at) as next_release_at,
         newest.block_timestamp as last_conversion_at
       from as_of
       left join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
@@ -62,11 +71,14 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
       cross join lateral (
         select case when cursor.clock <= ${head.timestamp} then 1 else -1 end
           * coalesce(sum(level.reserved), 0) as amount
-        from ledger.sale_level level
-        where level.campaign_id = as_of.campaign_id and level.reserved <> 0
-          and level.hold_until > least(cursor.clock, ${head.timestamp}::bigint)
-          and level.hold_until <= greatest(cursor.clock, ${head.timestamp}::bigint)
-          and level.recipient = ${account}
+        from (
+          select level.recipient, level.reserved from ledger.sale_level level
+          where level.campaign_id = as_of.campaign_id and level.reserved <> 0
+            and level.hold_until > least(cursor.clock, ${head.timestamp}::bigint)
+            and level.hold_until <= greatest(cursor.clock, ${head.timestamp}::bigint)
+          ${fence(sql)}
+        ) level
+        where level.recipient = ${account}
       ) due
       cross join lateral (
         select coalesce(bucket.ready_to_finalize, 0) + due.amount + coalesce(correction.ready, 0)
@@ -76,11 +88,26 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
         select level.hold_until from ledger.sale_level level
         join ledger.sale sale on sale.campaign_id = level.campaign_id
           and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
-        where newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
-          and level.reserved > 0 and level.reserved <> 0
-          and level.hold_until > ${head.timestamp} and level.recipient = ${account}
+        where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
+          and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
+          and level.reserved > 0 and level.hold_until > ${head.timestamp}
+          and level.recipient = ${account}
         order by level.hold_until limit 1
-      ) pending on true
+      ) pending_of_few on true
+      left join lateral (
+        select level.hold_until from (
+          select level.sale_id, level.recipient, level.hold_until from ledger.sale_level level
+          where level.campaign_id = as_of.campaign_id and level.reserved > 0
+            and level.reserved <> 0 and level.hold_until > ${head.timestamp}
+          order by level.hold_until ${fence(sql)}
+        ) level
+        where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
+          and newest_entry.reserved > ready.amount and level.recipient = ${account} and (
+            select sale.seq from ledger.sale
+            where sale.campaign_id = as_of.campaign_id and sale.sale_id = level.sale_id
+          ) <= as_of.seq
+        limit 1
+      ) pending_of_many on true
       left join lateral (
         select sale.block_timestamp from ledger.sale_level level
         join ledger.sale sale on sale.campaign_id = level.campaign_id
@@ -94,9 +121,9 @@ export function heldFromBalances(sql: Sql, head: ReadHead, { account }: Earner) 
 /**
  * Levels of sales in campaigns of `as_of` that later events recorded or changed: base units that they hold
  * now, and held before.
- * @param account the recipient of the levels; without one, all levels.
+ * @param account the recipient of the levels, or `any(…)` for several; without one, all levels.
  */
-export function changedLevels(sql: Sql, account: Earner['account'] | undefined) {
+export function changedLevels(sql: Sql, account: Earner['account'] | Fragment | undefined) {
   return sql`
     select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
       sale.seq > as_of.seq as is_new, level.reserved as held_now,

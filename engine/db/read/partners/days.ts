@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../../core/analytics.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
 import { amount, integer, rowCodec, type View } from '../../row.ts';
 import { joinSaleAsOf, laterNodes, saleAsOf } from '../corrections.ts';
@@ -22,7 +22,8 @@ export const partnerDay = rowCodec({
 export type PartnerDay = View<typeof partnerDay>;
 
 /**
- * For a `with`, after `partnerTables` and `matched`: `by_day` has a row for each day on which something
+ * For a `with`, after `correctionTables` and `candidate`, which has the
+ * accounts that match: `by_day` has a row for each day on which something
  * happened, with each sale once, however many partners have a level of it.
  *
  * A sale belongs to several accounts, so that it does not follow from totals by account. There are two ways
@@ -31,26 +32,31 @@ export type PartnerDay = View<typeof partnerDay>;
  * the way whose accounts have fewer sales, which the totals by account say; and does the same for nodes.
  * Without filters every account matches, and only the totals by day are read.
  */
-export function dayTables(sql: Sql) {
+export function dayTables(sql: Sql, isFiltered: boolean) {
+  if (!isFiltered) return byDay(sql, sql`${allSales(sql)} union all ${allNodes(sql)}`);
+  const totals = sql`
+    select * from (${allSales(sql)}) sale where not (select sales_match from choice)
+    union all
+    select * from (${allNodes(sql)}) node where not (select links_match from choice)`;
+  const side = sql`
+    select day, sign * (is_theirs and state = 'pending')::int,
+      sign * (is_theirs and state in ('finalized', 'reversed'))::int,
+      sign * (is_theirs and state = 'refunded')::int,
+      case when is_theirs and state = 'finalized' and counts then sign * remaining else 0 end,
+      case when state = 'finalized' and counts then sign * vested else 0 end, 0
+    from side_sale
+    union all
+    ${sideNodes(sql)}`;
+  return sql`${sideTables(sql)}, ${byDay(sql, sql`${totals} union all ${side}`)}`;
+}
+
+function byDay(sql: Sql, happened: Fragment) {
   return sql`
-    ${sideTables(sql)}, happened as (
-      ${allSales(sql)}
-      union all
-      select day, sign * (is_theirs and state = 'pending')::int,
-        sign * (is_theirs and state in ('finalized', 'reversed'))::int,
-        sign * (is_theirs and state = 'refunded')::int,
-        case when is_theirs and state = 'finalized' and counts then sign * remaining else 0 end,
-        case when state = 'finalized' and counts then sign * vested else 0 end, 0
-      from side_sale
-      union all
-      ${allNodes(sql)}
-      union all
-      ${sideNodes(sql)}
-    ), by_day as (
+    by_day as (
       select day, sum(pending) as pending, sum(finalized) as finalized,
         sum(refunded) as refunded, sum(value) as value, sum(rewards) as rewards,
         sum(links) as links
-      from happened group by day
+      from (${happened}) happened group by day
       having sum(pending) <> 0 or sum(finalized) <> 0 or sum(refunded) <> 0 or sum(links) <> 0
     )`;
 }
@@ -58,15 +64,18 @@ export function dayTables(sql: Sql) {
 /**
  * `choice` says whether the sales, and the nodes, of the accounts that match are read, or those of the
  * others. `side_sale` has each sale of the chosen side once, with what its levels of that side vested, and
- * `is_theirs` if the sale counts. The planner cannot know how many there are, so each is found by its key,
+ * `is_theirs` if the sale counts. The accounts are those of the newest totals, which include later sales and
+ * nodes, so that those are left out again at the end. The planner cannot know how many there are, so each is found by its key,
  * and their tables are not joined with each other.
  */
 function sideTables(sql: Sql) {
   return sql`
     each_account as materialized (
-      select by_campaign.campaign_id, by_campaign.account, by_campaign.links,
-        by_campaign.direct + by_campaign.network as sales, coalesce(matched.matches, false) as matches
-      from by_campaign left join matched on matched.account = by_campaign.account
+      select sums.campaign_id, sums.account, sums.links, sums.direct + sums.network as sales,
+        candidate.account is not null as matches
+      from as_of
+      join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
+      left join candidate on candidate.account = sums.account
     ), choice as materialized (
       select coalesce(sum(sales) filter (where matches), 0)
           < coalesce(sum(sales) filter (where not matches), 0) as sales_match,
@@ -120,9 +129,8 @@ function allSales(sql: Sql) {
     select sums.day, sums.pending, sums.finalized + sums.reversed as finalized, sums.refunded,
       case when as_of.counts then sums.value else 0 end as value,
       case when as_of.counts then sums.rewards else 0 end as rewards, 0 as links
-    from choice cross join as_of
+    from as_of
     join ledger.sale_day sums on sums.campaign_id = as_of.campaign_id and sums.linked
-    where not choice.sales_match
     union all
     select block_timestamp / ${DAY_SECONDS}::bigint, sign * (state = 'pending')::int,
       sign * (state in ('finalized', 'reversed'))::int, sign * (state = 'refunded')::int,
@@ -132,22 +140,18 @@ function allSales(sql: Sql) {
         select coalesce(sum(level.vested), 0) from ledger.sale_level level
         where level.campaign_id = correction.campaign_id and level.sale_id = correction.sale_id
       ) else 0 end, 0
-    from choice cross join correction
-    where not choice.sales_match and correction.node_id is not null`;
+    from correction where correction.node_id is not null`;
 }
 
 /** All nodes by the day of joining, from which those that do not match are subtracted. */
 function allNodes(sql: Sql) {
   return sql`
     select sums.day, 0, 0, 0, 0, 0, sums.joined
-    from choice cross join as_of
+    from as_of
     join ledger.node_day sums on sums.campaign_id = as_of.campaign_id
-    where not choice.links_match
     union all
     select node.block_timestamp / ${DAY_SECONDS}::bigint, 0, 0, 0, 0, 0, -1
-    from choice cross join as_of
-    cross join lateral ${laterNodes(sql)}
-    where not choice.links_match`;
+    from as_of cross join lateral ${laterNodes(sql)}`;
 }
 
 /** The nodes of the accounts that match; or of the others, to subtract. */

@@ -1,15 +1,22 @@
-import type { Sql } from '../../connection.ts';
+import type { Address } from '../../../core/events.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { toInteger } from '../../ids.ts';
-import { planForParameters, sortInMemory } from '../../planner.ts';
+import { planForParameters, planOnce, sortInMemory } from '../../planner.ts';
 import { id, nullable, rowCodec, type StoredRow, seconds, text, type View } from '../../row.ts';
 import { escapeLike } from '../campaigns/filters.ts';
 import { jsonRows } from '../one-read.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { ReadHead, Snapshot } from '../snapshot.ts';
 import { dayTables, type PartnerDay, partnerDay } from './days.ts';
-import { type PartnerScope, type PartnerView, partnerRow, partnerTables } from './rows.ts';
-
-/** Sort order of a list of partners, highest first. */
-export type PartnerSort = 'sales' | 'value' | 'rewards' | 'firstLink' | 'lastLink';
+import {
+  accountsIn,
+  correctionTables,
+  type PartnerScope,
+  type PartnerView,
+  partnerRow,
+  partnerTables,
+} from './rows.ts';
+import { type PartnerSort, sortKeyTable } from './sort-keys.ts';
+import { storedKeyOf, storedTables } from './totals.ts';
 
 /** Filters of a list of partners; one that is left out does not filter. */
 export interface PartnerFilters {
@@ -37,15 +44,6 @@ interface PartnerQuery extends PartnerFilters {
   readonly limit: number;
 }
 
-/** The expression that each sort orders by, higher first. */
-const sortKeys = {
-  sales: 'direct_settled + network_settled',
-  value: 'settled_value',
-  rewards: 'at_risk + ready + claimable + claimed',
-  firstLink: 'first_link_at',
-  lastLink: 'last_link_at',
-} as const;
-
 /** A page of partners. */
 export interface PartnerPage<T = PartnerView> {
   readonly items: readonly T[];
@@ -69,9 +67,9 @@ export async function listPartners(
 ): Promise<PartnerPage<SellingPartnerView>> {
   const planning = planForParameters(sql);
   const reading = sql<StoredRow[]>`
-    with ${partnerTables(sql, head, scope)}, ${orderedTables(sql, query)}
+    with ${pageTables(sql, head, scope, query)}
     select page.*, newest.last_sale_at
-    from (${pageOf(sql, query)}) page
+    from (${pageOf(sql)}) page
     left join lateral (
       select sale.block_timestamp as last_sale_at
       from ledger.sale_level level
@@ -85,24 +83,61 @@ export async function listPartners(
   return pageOfRows(rows, query.limit, sellingPartnerRow.decode);
 }
 
-/** For a `with`: `matched` has all partners with the flag `matches`, `ordered` those that match in order. */
-function orderedTables(sql: Sql, query: PartnerQuery) {
+/**
+ * For a `with`: `page` has the accounts of the page and one more with their sort keys, `partner` their rows, and
+ * `counted` how many partners the filters match. Whole rows are computed for the page alone; and ties, which no
+ * index can have because the secret can change, for the page and accounts with the same key as its first or last.
+ */
+function pageTables(sql: Sql, head: ReadHead, scope: PartnerScope, query: PartnerQuery) {
+  const { limit, sort, secret } = query;
+  const stored = storedKeyOf(scope, { sort, isFiltered: isFiltered(query) });
+  const candidates =
+    stored === undefined
+      ? computedTables(sql, query)
+      : storedTables(sql, scope, {
+          ...{ sort, stored, rows: limit + 1, from: query.after?.key },
+          following: following(sql, query, sql`stored.${sql(stored.key)}`),
+        });
   return sql`
-    matched as materialized (
-      select partner.*, coalesce(${matches(sql, query)}, false) as matches,
-        ${sql.unsafe(sortKeys[query.sort])} as sort_key
-      from partner
-    ), ordered as materialized (
-      select *, encode(sha256(convert_to(${query.secret} || account, 'UTF8')), 'hex') as tie
-      from matched where matches
-    )`;
+    ${correctionTables(sql, head, scope)}, ${candidates},
+    page as materialized (
+      select account, sort_key, ${tieOf(sql, secret)} as tie from (
+        select account, sort_key from candidate
+        where true ${following(sql, query, sql`sort_key`)}
+        order by sort_key desc fetch first ${sql.unsafe(String(limit + 1))} rows with ties
+      ) nearest
+      order by sort_key desc, tie limit ${limit + 1}
+    ),
+    ${partnerTables(sql, head, accountsIn(sql, 'page'))}`;
 }
 
-function pageOf(sql: Sql, { after, limit }: PartnerQuery) {
+/** `candidate` has all accounts that the filters match with their sort keys, and `counted` their number. */
+function computedTables(sql: Sql, query: PartnerQuery) {
+  const profiles = query.q
+    ? sql`left join commerce.distributor profile on profile.address = keys.account`
+    : sql``;
   return sql`
-    select * from ordered
-    ${after ? sql`where (-sort_key, tie) > (-(${after.key}::numeric), ${after.tie})` : sql``}
-    order by sort_key desc, tie limit ${limit + 1}`;
+    ${sortKeyTable(sql, query.sort)}, candidate as materialized (
+      select keys.account, keys.sort_key from sort_key_of keys ${profiles}
+      where ${matches(sql, query)}
+    ), counted as (select count(*) as partners from candidate)`;
+}
+
+function tieOf(sql: Sql, secret: string) {
+  return sql`encode(sha256(convert_to(${secret} || account, 'UTF8')), 'hex')`;
+}
+
+/** The condition that a row follows the cursor, to begin with `and`. */
+function following(sql: Sql, { after, secret }: PartnerQuery, key: Fragment) {
+  if (after === undefined) return sql``;
+  return sql`and case when ${key} = ${after.key}::numeric then ${tieOf(sql, secret)} > ${after.tie}
+    else ${key} < ${after.key}::numeric end`;
+}
+
+/** Rows of a page, in no order. */
+function pageOf(sql: Sql) {
+  return sql`
+    select partner.*, page.sort_key, page.tie from page join partner on partner.account = page.account`;
 }
 
 function pageOfRows<T>(
@@ -118,10 +153,11 @@ function pageOfRows<T>(
 /** A partner of a merchant; `undefined` if the account has no link in the scope. */
 export async function getPartner(
   { sql, head }: Snapshot,
-  scope: PartnerScope & Required<Pick<PartnerScope, 'account'>>,
+  { account, ...scope }: PartnerScope & { readonly account: Address },
 ): Promise<PartnerView | undefined> {
   const [row] = await sql<StoredRow[]>`
-    with ${partnerTables(sql, head, scope)} select * from partner`;
+    with ${correctionTables(sql, head, scope, account)}, ${partnerTables(sql, head, account)}
+    select * from partner`;
   return row && partnerRow.decode(row);
 }
 
@@ -137,14 +173,15 @@ export async function reportPartners(
   scope: PartnerScope,
   query: PartnerQuery,
 ): Promise<PartnerReport> {
+  const isStored = storedKeyOf(scope, { ...query, isFiltered: isFiltered(query) }) !== undefined;
   const [, , [row]] = await Promise.all([
-    planForParameters(sql),
+    // The stored totals make every part of the statement short, whatever its parameters.
+    isStored ? planOnce(sql) : planForParameters(sql),
     sortInMemory(sql, REPORT_MEMORY),
     sql<{ page: StoredRow[]; partners: string; days: StoredRow[] }[]>`
-      with ${partnerTables(sql, head, scope)}, ${orderedTables(sql, query)},
-      ${dayTables(sql)}
-      select (select count(*) from ordered) as partners,
-        ${jsonRows(sql, pageOf(sql, query), orderedRow, 'each.sort_key desc, each.tie')}
+      with ${pageTables(sql, head, scope, query)}, ${dayTables(sql, isFiltered(query))}
+      select (select partners from counted) as partners,
+        ${jsonRows(sql, pageOf(sql), orderedRow, 'each.sort_key desc, each.tie')}
           as page,
         ${jsonRows(sql, sql`select * from by_day`, partnerDay, 'each.day')} as days`,
   ]);
@@ -158,9 +195,13 @@ export async function reportPartners(
 /** Memory for each sort and hash table of the report: with less, those of a large merchant use the disk. */
 const REPORT_MEMORY = '64MB';
 
-/** The filters as a condition on `partner`, which can be null. */
+function isFiltered({ q, active }: PartnerFilters): boolean {
+  return active !== undefined || (q !== undefined && q !== '');
+}
+
+/** The filters as a condition on `keys` and, with `q`, on `profile`. */
 function matches(sql: Sql, { q, active }: PartnerFilters) {
-  const settled = sql`partner.direct_settled + partner.network_settled > 0`;
+  const settled = sql`keys.settled > 0`;
   return sql`true
     ${active === undefined ? sql`` : active ? sql`and ${settled}` : sql`and not (${settled})`}
     ${q === undefined || q === '' ? sql`` : sql`and ${named(sql, q)}`}`;
@@ -168,8 +209,8 @@ function matches(sql: Sql, { q, active }: PartnerFilters) {
 
 function named(sql: Sql, q: string) {
   const beginning = `${escapeLike(q.toLowerCase())}%`;
-  return sql`coalesce(partner.visibility, 'public') = 'public' and (
-    partner.account like ${beginning} or partner.handle like ${beginning}
-    or lower(partner.display_name) like ${beginning}
+  return sql`coalesce(profile.visibility, 'public') = 'public' and (
+    keys.account like ${beginning} or profile.handle like ${beginning}
+    or lower(profile.display_name) like ${beginning}
   )`;
 }

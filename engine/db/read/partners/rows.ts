@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/events.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
 import {
   address,
@@ -24,8 +24,6 @@ import type { ReadHead } from '../snapshot.ts';
 export interface PartnerScope {
   readonly merchant: Address;
   readonly campaignId?: string | undefined;
-  /** Only this account. */
-  readonly account?: Address | undefined;
   /** The token of values and rewards; `null` if there is no campaign, and so no partner. */
   readonly token: Address | null;
 }
@@ -53,14 +51,36 @@ export const partnerRow = rowCodec({
 /** An account with links in campaigns of a merchant, as of the settled block. */
 export type PartnerView = View<typeof partnerRow>;
 
+/** The right side of a condition `account = …`: one account, or `any(…)`; all accounts without it. */
+export type Accounts = Address | Fragment | undefined;
+
+/** The accounts that a table of the statement has in its column `account`. */
+export function accountsIn(sql: Sql, table: string): Fragment {
+  return sql`any(array(select account from ${sql(table)}))`;
+}
+
 /**
- * For a `with`: `partner` has a row for each account of the scope, from the totals and balances that
- * settlement stores, corrected by what came after the settled block. Counts include all tokens, amounts
- * only the token of the scope. The cost depends on the number of accounts, not of sales.
+ * For a `with`: `as_of` has the campaigns of the scope, with their newest event at or below the settled block
+ * as `seq`. What came after it: `correction` has the sales that changed, `delta` what they change in the totals
+ * of each account, `later_node` the nodes that joined, and `balance` the holdings before later entries.
  */
-export function partnerTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
+export function correctionTables(
+  sql: Sql,
+  head: ReadHead,
+  scope: PartnerScope,
+  accounts: Accounts = undefined,
+) {
+  return sql`${scopeTables(sql, head, scope, accounts)}, ${balanceTable(sql, accounts)}`;
+}
+
+/**
+ * For a `with`, after `correctionTables`: `partner` has a row for each of the accounts that has links, from the
+ * totals and balances that settlement stores, corrected by what came after the settled block. Counts include
+ * all tokens, amounts only the token of the scope. The cost depends on the number of accounts, not of sales.
+ */
+export function partnerTables(sql: Sql, head: ReadHead, accounts: Accounts) {
   return sql`
-    ${scopeTables(sql, head, scope)}, ${reserveTables(sql, head, scope)},
+    ${readyTables(sql, head, accounts)},
     by_campaign as materialized (
       select as_of.campaign_id, as_of.counts, sums.account,
         sums.links - coalesce(later_node.links, 0) as links,
@@ -82,7 +102,7 @@ export function partnerTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
           + coalesce(changed_level.ready, 0) as ready
       from as_of
       join ledger.account_sum sums on sums.campaign_id = as_of.campaign_id
-        ${ofAccount(sql, 'sums.account', scope)}
+        ${ofAccounts(sql, 'sums.account', accounts)}
       left join later_node on later_node.campaign_id = sums.campaign_id and later_node.account = sums.account
       left join delta on delta.campaign_id = sums.campaign_id and delta.account = sums.account
       left join ledger.bucket on bucket.campaign_id = sums.campaign_id
@@ -110,16 +130,12 @@ function counted(sql: Sql, amount: string, name = amount) {
   return sql.unsafe(`coalesce(sum(${amount}) filter (where counts), 0) as ${name}`);
 }
 
-function ofAccount(sql: Sql, column: string, { account }: PartnerScope) {
-  return account === undefined ? sql`` : sql`and ${sql.unsafe(column)} = ${account}`;
+/** The condition that a column is one of the accounts, to begin with `and`. */
+export function ofAccounts(sql: Sql, column: string, accounts: Accounts) {
+  return accounts === undefined ? sql`` : sql`and ${sql.unsafe(column)} = ${accounts}`;
 }
 
-/**
- * `as_of` has the campaigns of the scope, with their newest event at or below the settled block as `seq`.
- * What came after it: `correction` has the sales that changed, `delta` what they change in the totals of
- * each account, and `later_node` the nodes that joined.
- */
-function scopeTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
+function scopeTables(sql: Sql, head: ReadHead, scope: PartnerScope, accounts: Accounts) {
   const { merchant, campaignId, token } = scope;
   return sql`
     as_of as materialized (
@@ -141,7 +157,7 @@ function scopeTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
       cross join lateral (
         select recipient as account, min(level.level) as nearest from ledger.sale_level level
         where level.campaign_id = correction.campaign_id and level.sale_id = correction.sale_id
-          ${ofAccount(sql, 'level.recipient', scope)}
+          ${ofAccounts(sql, 'level.recipient', accounts)}
         group by recipient
       ) level
       group by correction.campaign_id, level.account
@@ -150,7 +166,7 @@ function scopeTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
       from (
         select as_of.campaign_id, as_of.seq, node.owner as account, count(*) as links
         from as_of cross join lateral ${laterNodes(sql)}
-        where true ${ofAccount(sql, 'node.owner', scope)}
+        where true ${ofAccounts(sql, 'node.owner', accounts)}
         group by as_of.campaign_id, as_of.seq, node.owner
       ) joined
       left join lateral (
@@ -162,14 +178,7 @@ function scopeTables(sql: Sql, head: ReadHead, scope: PartnerScope) {
     )`;
 }
 
-/**
- * Holdings of accounts at the settled block if they differ from their buckets: `balance` is the balance before
- * later entries. The ready part of the reserve changed by what became `due` between the clock of the rows
- * and that of the block, and by the levels of sales that later events changed (`changed_level`).
- */
-function reserveTables(sql: Sql, { timestamp }: ReadHead, scope: PartnerScope) {
-  const ready = (held: string) =>
-    sql`coalesce(sum(${sql.unsafe(held)}) filter (where hold_until <= ${timestamp}), 0)`;
+function balanceTable(sql: Sql, accounts: Accounts) {
   const touched = {
     campaignId: sql`touched.campaign_id`,
     account: sql`touched.account`,
@@ -186,10 +195,22 @@ function reserveTables(sql: Sql, { timestamp }: ReadHead, scope: PartnerScope) {
       from (
         select distinct as_of.campaign_id, as_of.seq, entry.account
         from as_of cross join lateral ${laterEntries(sql)}
-        where as_of.counts ${ofAccount(sql, 'entry.account', scope)}
+        where as_of.counts ${ofAccounts(sql, 'entry.account', accounts)}
       ) touched
       left join lateral ${newestEntry(sql, touched)} newest on true
-    ), due as (
+    )`;
+}
+
+/**
+ * How the ready part of the reserve at the settled block differs from the bucket's: by what became `due` between
+ * the clock of the rows and that of the block, and by the levels of sales that later events changed
+ * (`changed_level`).
+ */
+function readyTables(sql: Sql, { timestamp }: ReadHead, accounts: Accounts) {
+  const ready = (held: string) =>
+    sql`coalesce(sum(${sql.unsafe(held)}) filter (where hold_until <= ${timestamp}), 0)`;
+  return sql`
+    due as (
       select as_of.campaign_id, level.recipient as account,
         sum(case when as_of.clock <= ${timestamp} then level.reserved else -level.reserved end)
           as amount
@@ -199,14 +220,14 @@ function reserveTables(sql: Sql, { timestamp }: ReadHead, scope: PartnerScope) {
         where level.campaign_id = as_of.campaign_id and level.reserved <> 0
           and level.hold_until > least(as_of.clock, ${timestamp}::bigint)
           and level.hold_until <= greatest(as_of.clock, ${timestamp}::bigint)
-          ${ofAccount(sql, 'level.recipient', scope)}
+          ${ofAccounts(sql, 'level.recipient', accounts)}
         ${fence(sql)}
       ) level
       where as_of.counts
       group by as_of.campaign_id, level.recipient
     ), changed_level as (
       select campaign_id, account, ${ready('held_before')} - ${ready('held_now')} as ready
-      from (${changedLevels(sql, scope.account)}) level
+      from (${changedLevels(sql, accounts)}) level
       group by campaign_id, account
     )`;
 }

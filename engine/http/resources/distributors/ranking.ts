@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { refreshRanking } from '../../../db/commerce/refresh-ranking.ts';
 import type { Pool } from '../../../db/connection.ts';
 import { rankingAge } from '../../../db/read/distributors/ranking-state.ts';
+import type { AppDeps } from '../../deps.ts';
 
 /** Milliseconds that a request waits for the first ranking. */
 const PATIENCE_MS = 1_000;
@@ -26,12 +26,10 @@ export async function hasRanking(deps: RankingDeps): Promise<boolean> {
   return await Promise.race([making.then(() => true), late]);
 }
 
-interface RankingDeps {
-  readonly pool: Pool;
-  readonly logger: Logger;
-}
+type RankingDeps = Pick<AppDeps, 'pool' | 'rankingPool' | 'logger'>;
 
-function refreshOnce({ pool, logger }: RankingDeps): Promise<void> {
+function refreshOnce({ rankingPool, logger, ...deps }: RankingDeps): Promise<void> {
+  const pool = rankingPool ?? deps.pool;
   const running = underWay.get(pool);
   if (running !== undefined) return running;
   const making = refreshRanking(pool).finally(() => underWay.delete(pool));

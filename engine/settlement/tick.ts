@@ -1,0 +1,100 @@
+import type { Chain } from '../chain/chain.ts';
+import { RpcDisagreementError } from '../chain/quorum.ts';
+import type { Pool } from '../db/connection.ts';
+import { readHeads } from '../db/heads.ts';
+import { readChecked } from '../db/indexer/checked.ts';
+import { ensureFactIndex } from '../db/indexer/fact-index.ts';
+import { indexerTablesExist } from '../db/indexer/head.ts';
+import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
+import type { FeederError } from '../db/rows/feeder-error.ts';
+import type { SettleQueue } from '../queue/settle-queue.ts';
+import type { ChainWatch } from './chain-watch.ts';
+import type { RecentPushes } from './recent-pushes.ts';
+import type { BeforeCommit } from './settle-campaigns.ts';
+
+/** Everything that a tick of the feeder needs. */
+export interface FeederOptions {
+  readonly pool: Pool;
+  readonly chain: Chain;
+  readonly queue: Pick<SettleQueue, 'push'>;
+  /** Called if the chain does not answer; feeding continues with what is known. */
+  readonly onChainError: (error: unknown) => void;
+  /** Pushes of previous ticks; without it each tick pushes every campaign that is behind. */
+  readonly pushed?: { readonly facts: RecentPushes; readonly clocks: RecentPushes };
+  /** Decides when the chain is asked; without it each tick asks for the newest block and the tags. */
+  readonly watch?: ChainWatch;
+  /** Position at which the sweep continues; without it each tick begins a sweep. */
+  readonly sweep?: SweepPosition;
+  /** Schema whose tables were seen; without it each tick looks for them. */
+  readonly seen?: SeenSchema;
+  /** Settles a few facts in this process; without it all are queued. */
+  readonly settleHere?: SettleHere;
+}
+
+/**
+ * Settles campaigns without a detour through the queue. Queues them if their batch fails.
+ * @param beforeCommit called in each batch's transaction (`settleCampaigns`).
+ * @returns true if it succeeded.
+ */
+export type SettleHere = (
+  campaignIds: readonly string[],
+  beforeCommit: BeforeCommit,
+) => Promise<boolean>;
+
+/** A schema whose tables exist, from tick to tick. */
+export interface SeenSchema {
+  schema: string | undefined;
+}
+
+/** Position of the slow sweep over all campaigns, from tick to tick. */
+export interface SweepPosition {
+  after: string;
+}
+
+/** A running tick, and the errors that it has met. */
+export interface Tick extends FeederOptions {
+  readonly feederErrors: Map<FeederError['name'], FeederError>;
+}
+
+/** Asks the chain. @returns `undefined` if it does not answer, which the tick records. */
+export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    tick.onChainError(error);
+    const [name, message] =
+      error instanceof RpcDisagreementError
+        ? (['disagreement', `${error.message}.`] as const)
+        : (['rpc', 'The RPC does not answer as it should: see the log of the worker.'] as const);
+    tick.feederErrors.set(name, { name, blockNumber: null, message });
+    return undefined;
+  }
+}
+
+/** Reads what a tick begins with; `undefined` before the indexer has made its tables. */
+export async function startTick({
+  pool,
+  chain,
+  seen,
+}: FeederOptions): Promise<TickStart | undefined> {
+  if (seen?.schema !== undefined) {
+    const start = await readTickStart(pool, seen.schema).catch(undefinedIfDropped);
+    if (start?.hasFactIndex) return start;
+    seen.schema = undefined;
+  }
+  const schema = (await readHeads(pool))?.indexerSchema;
+  if (schema === undefined || !(await indexerTablesExist(pool, schema))) return undefined;
+  await ensureFactIndex(pool, schema);
+  await readChecked(pool, schema, chain.startBlock);
+  if (seen !== undefined) seen.schema = schema;
+  return await readTickStart(pool, schema);
+}
+
+/** PostgreSQL's codes for a table, and for a schema, that does not exist. */
+const DROPPED_CODES = /^(?:42P01|3F000)$/;
+
+/** The schema of an indexer that was replaced is dropped after a while. */
+function undefinedIfDropped(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && DROPPED_CODES.test(String(error.code))) return;
+  throw error;
+}
