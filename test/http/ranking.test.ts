@@ -127,7 +127,8 @@ describe('the ranking of distributors', () => {
       const waiting = async () => {
         const rows = await others`
           select 1 from pg_locks where locktype = 'advisory' and not granted
-            and objid = ${advisoryLocks.ranking}`;
+            and objid = ${advisoryLocks.ranking}
+            and database = (select oid from pg_database where datname = current_database())`;
         return rows.length === 3;
       };
       await waitFor(waiting, { what: 'three who wait' });
