@@ -70,7 +70,7 @@ async function ofShape(bench: Bench, shape: Shape): Promise<readonly Result[]> {
       };
     };
     return [
-      line('indexed', samples.ingest, 0.5),
+      line('indexed', samples.ingest, 0.65),
       line('indexed and settled', samples.settle, 0.35),
     ];
   } finally {

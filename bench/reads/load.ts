@@ -42,9 +42,23 @@ export async function load(url: string, requested: Requested, seconds: number): 
   return await loadFor(url, requested, LONG_SECONDS);
 }
 
-async function loadFor(url: string, requested: Requested, seconds: number): Promise<Loaded> {
+/** Requests one after the other on one connection, as one user alone would. */
+export async function loadAlone(
+  url: string,
+  requested: Requested,
+  seconds: number,
+): Promise<Loaded> {
+  return await loadFor(url, requested, seconds, 1);
+}
+
+async function loadFor(
+  url: string,
+  requested: Requested,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Loaded> {
   const program = new URL('./load-client.ts', import.meta.url);
-  return await runClient(program, { url, ...requested, connections: CONNECTIONS, seconds });
+  return await runClient(program, { url, ...requested, connections, seconds });
 }
 
 /** Requests that one load at a fixed rate sends at least, so that its 99th percentile is of several. */

@@ -1,7 +1,7 @@
 import { spreadOf } from '../harness/measure.ts';
 import { type Result, ratioOf } from '../harness/suite.ts';
 import type { Aim, ReadCase } from './cases.ts';
-import { CONNECTIONS, type Loaded } from './load.ts';
+import type { Loaded } from './load.ts';
 
 /** The line of a case that the server gives up. */
 export function unanswered({ name, aim }: ReadCase): Result {
@@ -57,8 +57,7 @@ export function resultsOf(
     ours: slowest,
     ceiling: null,
     ratio: null,
-    // Of those that were given up, or never came, there is no time.
-    aim: timeAim(aim, loads.every(isWhole) ? slowest.median : Number.POSITIVE_INFINITY),
+    aim: null,
   };
   return [rate, ...sql, time];
 }
@@ -77,6 +76,19 @@ export function resultAtRate(
     ceiling: null,
     ratio: null,
     aim: timeAim(aim, refused === 0 ? p99 : Number.POSITIVE_INFINITY),
+    checksum,
+  };
+}
+
+/** The line of a case that one user requests, one response after the other. */
+export function resultAlone({ name, alone }: ReadCase, { p50 }: Loaded, checksum: string): Result {
+  return {
+    workload: `${name}, one user alone, p50`,
+    unit: 'ms',
+    ours: spreadOf([p50]),
+    ceiling: null,
+    ratio: null,
+    aim: alone === null ? null : { text: `≤ ${alone} ms`, met: p50 <= alone },
     checksum,
   };
 }
@@ -126,9 +138,4 @@ function describeOne(loaded: Loaded): string {
   const { perSecond, p99, refused } = loaded;
   const rate = perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond);
   return `${rate}/s, p99 ${p99} ms${refused > 0 ? `, ${refused} given up (503)` : ''}`;
-}
-
-/** Whether every connection was answered, and none was refused. */
-function isWhole({ answered, refused }: Loaded): boolean {
-  return answered >= CONNECTIONS && refused === 0;
 }

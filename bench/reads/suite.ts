@@ -8,10 +8,10 @@ import { spreadOf } from '../harness/measure.ts';
 import type { Bench, Result, Suite } from '../harness/suite.ts';
 import { bareCase, type Callers, type ReadCase, readCases } from './cases.ts';
 import { benchDeps } from './deps.ts';
-import { checksumOfAnswers, type Loaded, load, loadAtRate } from './load.ts';
+import { checksumOfAnswers, type Loaded, load, loadAlone, loadAtRate } from './load.ts';
 import { pgbenchRate } from './pgbench.ts';
 import { type Served, serveBare, serveTributary } from './processes.ts';
-import { bareTime, describe, resultAtRate, resultsOf, unanswered } from './results.ts';
+import { bareTime, describe, resultAlone, resultAtRate, resultsOf, unanswered } from './results.ts';
 
 const SALES = 1_000_000;
 const SALES_QUICK = 10_000;
@@ -45,6 +45,10 @@ export const readsSuite: Suite = {
         if (inSql === null && !one.again) bench.log(`${one.name}: no result by pgbench`);
         results.push(...resultsOf(one, { loads, bare, inSql, checksum }));
         bench.log(`${one.name}: ${describe(loads)}`);
+        if (one.alone !== null) {
+          const alone = await loadAlone(serverOf(ledger, one), one, seconds);
+          results.push(resultAlone(one, alone, checksum));
+        }
         if (one.aim === null || !('p99' in one.aim)) continue;
         const capacity = spreadOf(loads.map(({ perSecond }) => perSecond)).median;
         const perSecond = Math.max(1, Math.round(capacity / 2));
