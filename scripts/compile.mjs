@@ -45,6 +45,11 @@ export async function compiledCommand(root = projectRoot) {
   return pathToFileURL(join(path, 'main.js'));
 }
 
+/** True if the error says that a folder cannot be written. */
+export function isReadOnly(error) {
+  return ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
+}
+
 /** Folder of everything compiled. */
 export function cacheOf(root) {
   return join(root, 'node_modules', '.cache', 'tributary');

@@ -12,7 +12,7 @@ process.setSourceMapsEnabled(true);
 await import((await compiled()).href);
 
 async function compiled() {
-  const { compiledCommand } = await import('./compile.mjs');
+  const { compiledCommand, isReadOnly } = await import('./compile.mjs');
   try {
     return await compiledCommand();
   } catch (error) {
@@ -20,7 +20,7 @@ async function compiled() {
       fail('Nothing is installed yet: run `npm start`, or `node scripts/install.mjs`, first.');
     }
     // A read-only installation: slower, but with the same result.
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    if (!isReadOnly(error)) throw error;
     const { register } = await import('tsx/esm/api');
     register();
     return main;

@@ -17,9 +17,9 @@ export function foldableOf(backlog: readonly Backlog[], checked: CheckedHead): r
 }
 
 /**
- * Settles campaigns with facts to fold if they are few, and otherwise queues them. A campaign whose fact is missing is queued at each tick and alone,
- * because it may have to ask the chain or roll back. A campaign whose last batch failed is queued alone,
- * too, because others would fail with it.
+ * Settles campaigns with facts to fold if they are few, and otherwise queues them. A campaign whose fact is
+ * missing is queued at each tick and alone, because it may have to ask the chain or roll back. A campaign
+ * whose last batch failed is queued alone, too, because others would fail with it.
  * @param beforeCommit called in the transaction of each batch of this process.
  * @returns true if they were settled here.
  */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account } from '../support/history.ts';
+import { holdLocks } from '../support/locks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
@@ -46,28 +47,13 @@ describe('a write that takes longer than a request may', () => {
 
   /** Holds a lock until the returned function is called. */
   async function locked(lock: 'merchant row' | 'merchant table'): Promise<() => Promise<void>> {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let begun = () => {};
-    const started = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const ended = fixture.pool.begin(async (sql) => {
+    return await holdLocks(fixture.pool, async (sql) => {
       if (lock === 'merchant row') {
         await sql`select 1 from commerce.merchant where address = ${MERCHANT} for update`;
       } else {
         await sql`lock table commerce.merchant in share mode`;
       }
-      begun();
-      await held;
     });
-    await started;
-    return async () => {
-      release();
-      await ended;
-    };
   }
 
   /** Waits until no statement and no transaction of the API is under way any more. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
+import { waitingSessions } from '../support/locks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { smallHistory } from './support/small-history.ts';
@@ -83,13 +84,7 @@ describe('an API that is replaced', () => {
     const server = await serve();
     const agent = new Agent({ keepAlive: true });
     const slow = answerOf(`${server.url}/v1/campaigns`, agent);
-    // Of this database: other tests wait for locks on the same server.
-    const blocked = async () => {
-      const rows = await blocker`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length > 0;
-    };
+    const blocked = async () => (await waitingSessions(blocker)) > 0;
     await waitFor(blocked, { what: 'the request to wait for the lock' });
     const stopped = server.stop();
     await blocker`rollback`;

@@ -3,6 +3,7 @@ import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { closePool, openPool, type Pool } from '../../engine/db/connection.ts';
 import { readSettings } from '../../engine/db/read/snapshot.ts';
 import { account } from '../support/history.ts';
+import { holdLocks, waitingSessions } from '../support/locks.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { signedIn } from './support/session.ts';
@@ -46,45 +47,22 @@ describe('long reads have connections of their own', () => {
 
   /** Sends requests that wait for a locked table, and does something while all connections wait. */
   async function whileWaiting(table: string, paths: readonly string[], work: () => Promise<void>) {
-    const { locked, release } = await lockTable(table);
+    const release = await holdLocks(
+      fixture.pool,
+      (sql) => sql`lock table ${sql(table)} in access exclusive mode`,
+    );
     const waiting = statusesOf(paths);
     try {
-      await waitFor(async () => (await waitingSessions()) === CONNECTIONS, {
+      await waitFor(async () => (await waitingSessions(fixture.pool)) === CONNECTIONS, {
         what: 'the pool to be full',
         timeout: 4_000,
       });
       await work();
-      expect(await waitingSessions()).toBe(CONNECTIONS);
+      expect(await waitingSessions(fixture.pool)).toBe(CONNECTIONS);
     } finally {
-      release();
+      await release();
     }
-    await locked;
     return await waiting;
-  }
-
-  async function lockTable(table: string) {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let begun = () => {};
-    const started = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const locked = fixture.pool.begin(async (sql) => {
-      await sql`lock table ${sql(table)} in access exclusive mode`;
-      begun();
-      await held;
-    });
-    await started;
-    return { locked, release };
-  }
-
-  async function waitingSessions(): Promise<number> {
-    const [row] = await fixture.pool`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return Number(row?.count);
   }
 
   const receipt = `/v1/receipts/${CHAIN_ID}/1`;

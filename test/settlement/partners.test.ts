@@ -7,6 +7,7 @@ import { rollBackPartners } from '../../engine/db/write/partners.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { fillPartners } from '../support/fill-sums.ts';
 import { account, randomHistory } from '../support/history.ts';
+import { holdLocks, waitingSessions } from '../support/locks.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 
 /** Merchant of both campaigns. */
@@ -40,16 +41,8 @@ describe('the totals of partners over the campaigns of a merchant', () => {
         intersect select account from ledger.account_sum where campaign_id = 2 and links > 0`
     ).map((row) => row.account);
     expect(accounts.length).toBeGreaterThan(1);
-    let onAdded = () => {};
-    let onCommit = () => {};
-    const added = new Promise<void>((resolve) => {
-      onAdded = resolve;
-    });
-    const commit = new Promise<void>((resolve) => {
-      onCommit = resolve;
-    });
     // As a batch does: the totals of its campaign first, those of the merchant with its last statement.
-    const batch = pool.begin(async (sql) => {
+    const commitBatch = await holdLocks(pool, async (sql) => {
       await sql`
         update ledger.account_sum set direct_settled = direct_settled + 1
         where campaign_id = 2 and account = any(${accounts}::text[])`;
@@ -58,29 +51,17 @@ describe('the totals of partners over the campaigns of a merchant', () => {
         select ${MERCHANT}, account, 0, 1, null from unnest(${accounts}::text[]) named (account)
         order by account
         on conflict (merchant, account) do update set settled = totals.settled + 1`;
-      onAdded();
-      await commit;
     });
-    await added;
     let isDone = false;
     const rollback = pool
       .begin(async (sql) => await rollBackPartners(sql, '1', accounts))
       .then(() => {
         isDone = true;
       });
-    await expect
-      .poll(async () => {
-        const [row] = await fixture.pool<{ waiting: boolean }[]>`
-          select exists (
-            select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'
-          ) as waiting`;
-        return row?.waiting;
-      })
-      .toBe(true);
+    await expect.poll(() => waitingSessions(fixture.pool)).toBeGreaterThan(0);
     expect(isDone).toBe(false);
-    onCommit();
-    await Promise.all([batch, rollback]);
+    await commitBatch();
+    await rollback;
     const found = await fixture.pool.begin(async (sql) => await auditLedger(sql));
     expect(found.filter(({ invariant }) => invariant.includes('totals of partners'))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import { freePort } from './free-port.ts';
 import { type Child, spawnChild } from './processes.ts';
 
@@ -55,7 +56,7 @@ export type AnvilOptions = {
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const { chainId = 31_337, timeoutMs = 60_000, statePath } = options;
+  const { chainId = LOCAL_CHAIN_ID, timeoutMs = 60_000, statePath } = options;
   if (statePath && options.genesisTimestamp === undefined) {
     throw new Error('a chain with a statePath needs the timestamp of its genesis block');
   }

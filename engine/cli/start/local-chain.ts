@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runSample } from '../../../sample/run-sample.ts';
+import { LOCAL_CHAIN_ID } from '../../chain/rpc-chain.ts';
 import type { ChainEnv } from '../../env.ts';
 import type { Anvil } from '../stack/anvil.ts';
 import type { Supervised } from '../stack/supervise.ts';
@@ -16,8 +17,6 @@ export interface LocalChain {
 
 /** Seconds that the sample history spans; it ends about now. */
 const SAMPLE_SECONDS = 30 * 86_400;
-
-const CHAIN_ID = 31_337;
 
 /** File that marks a complete sample; without it the chain is created again. */
 const markerSchema = z.object({
@@ -54,7 +53,10 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   try {
     const { contractAddress, startBlock } =
       marker ?? (await runAndMark(folder, url, genesisTimestamp, options));
-    return { anvil, chain: { chainId: CHAIN_ID, rpcUrls: [url], contractAddress, startBlock } };
+    return {
+      anvil,
+      chain: { chainId: LOCAL_CHAIN_ID, rpcUrls: [url], contractAddress, startBlock },
+    };
   } catch (error) {
     await anvil.stop();
     throw error;

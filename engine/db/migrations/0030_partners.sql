@@ -1,12 +1,12 @@
 -- Totals of an account over all campaigns of a merchant, so that a page of partners is read by an index and
--- not added up (docs/ledger.md#sums-by-merchant). Sums of the newest rows of ledger.account_sum, of which
--- they are made. An account with zeros counts as one without a row.
+-- not added up (docs/ledger.md#sums-by-merchant). They are sums of the newest rows of ledger.account_sum. An
+-- account with zeros counts as one without a row.
 create table ledger.merchant_partner (
   merchant text not null,
   account text not null,
   -- Nodes that it owns, and when the first joined; null without one.
   links bigint not null,
-  -- Sales of which it has a rewarded level that are finalized and not reversed, each counted once.
+  -- Finalized sales, not reversed, in which it has a rewarded level; each is counted once.
   settled bigint not null,
   first_link_at bigint,
   -- `settled` rounded down, which a list is read in the order of. It changes rarely, so that most updates of a

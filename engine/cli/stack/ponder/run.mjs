@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isReadOnly } from '../../../../scripts/compile.mjs';
 import { compiledPonder } from './compile.mjs';
 
 const cacheSchema = process.env.PONDER_CACHE_SCHEMA;
 const main = await compiledPonder({ cacheSchema }).catch(async (error) => {
   // A read-only installation: it is compiled at each start.
-  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  if (!isReadOnly(error)) throw error;
   const folder = mkdtempSync(join(tmpdir(), 'tributary-ponder-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return await compiledPonder({ cacheSchema, folder });
