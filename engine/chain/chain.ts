@@ -13,6 +13,8 @@ export interface ChainHead extends ChainBlock {
   readonly parentHash?: Hex;
   /** The contract's logs in it, if its header and receipts were requested. */
   readonly logs?: readonly LogLocation[];
+  /** Reads these logs without requesting the header again, if one RPC's answer is enough. */
+  readonly readLogs?: () => Promise<readonly LogLocation[]>;
 }
 
 /** Location of one of the contract's logs on the chain: all that a fact is compared by. */
@@ -34,6 +36,8 @@ export interface ProvenBlock extends ChainBlock {
 export interface ChainTags {
   readonly safe: number | null;
   readonly finalized: number | null;
+  /** Hash of the finalized block, if one RPC's answer is enough. */
+  readonly finalizedHash?: Hex | undefined;
 }
 
 /** The chain as settlement reads it; `chainFromRpc` makes it from RPC URLs. */

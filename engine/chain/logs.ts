@@ -1,6 +1,6 @@
 import { keccak256, numberToHex, type PublicClient, type RpcLog } from 'viem';
 import type { Hex } from '../core/events.ts';
-import type { LogLocation, ProvenBlock } from './chain.ts';
+import type { ChainBlock, LogLocation, ProvenBlock } from './chain.ts';
 import { isUnanswered } from './errors.ts';
 
 /** Which logs are read: those of one contract and of known events. */
@@ -48,30 +48,59 @@ export async function getProvenBlock(
   filter: LogFilter,
   number: number,
 ): Promise<ProvenBlock | null> {
-  const block = await client.request({
-    method: 'eth_getBlockByNumber',
-    params: [numberToHex(number), false],
-  });
-  if (block === null) return null;
-  const { hash, parentHash, logsBloom } = block;
-  if (hash === null || logsBloom === null) {
-    throw new Error(`the RPC returned a pending block instead of block ${number}`);
+  const header = await getHeader(client, numberToHex(number));
+  if (header === null) return null;
+  const { hash, parentHash, timestamp } = header;
+  const logs = await logsBehind(client, filter, header);
+  return { number: header.number, hash, parentHash, timestamp, logs };
+}
+
+/** A block without what is in it. */
+export interface Header extends ChainBlock {
+  readonly parentHash: Hex;
+  readonly logsBloom: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+/**
+ * The header of a block.
+ * @returns `null` above the head.
+ * @throws if the block is pending.
+ */
+export async function getHeader(
+  client: PublicClient,
+  block: Hex | 'latest',
+): Promise<Header | null> {
+  const found = await client.request({ method: 'eth_getBlockByNumber', params: [block, false] });
+  if (found === null) return null;
+  const { hash, parentHash, logsBloom } = found;
+  if (found.number === null || hash === null || logsBloom === null) {
+    throw new Error(`the RPC returned a pending block instead of block ${block}`);
   }
+  return {
+    number: Number(found.number),
+    hash,
+    parentHash,
+    timestamp: Number(found.timestamp),
+    logsBloom,
+    transactions: found.transactions.map((one) => (typeof one === 'string' ? one : one.hash)),
+  };
+}
+
+/** The contract's logs in a block, from its receipts, if its bloom says that there may be some. */
+export async function logsBehind(
+  client: PublicClient,
+  filter: LogFilter,
+  { hash, logsBloom, transactions }: Header,
+): Promise<readonly LogLocation[]> {
   const mayHave =
     bloomMayHold(logsBloom, filter.contractAddress) &&
     [...filter.eventSelectors].some((selector) => bloomMayHold(logsBloom, selector));
-  const transactions = block.transactions.map((one) => (typeof one === 'string' ? one : one.hash));
   const receipts = mayHave ? await getReceipts(client, hash, transactions) : [];
-  return {
-    number: Number(block.number),
-    hash,
-    parentHash,
-    timestamp: Number(block.timestamp),
-    logs: logsOfContract(
-      receipts.flatMap(({ logs }) => logs),
-      filter,
-    ),
-  };
+  return logsOfContract(
+    receipts.flatMap(({ logs }) => logs),
+    filter,
+  );
 }
 
 async function getReceipts(

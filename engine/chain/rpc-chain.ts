@@ -1,10 +1,10 @@
 import { HttpRequestError, type PublicClient } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { blockAt, toBlock } from './blocks.ts';
-import type { Chain, ProvenBlock } from './chain.ts';
+import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
 import { rpcClient } from './client.ts';
 import { isUnanswered } from './errors.ts';
-import { getLogs, getProvenBlock, type LogFilter } from './logs.ts';
+import { getHeader, getLogs, getProvenBlock, type LogFilter, logsBehind } from './logs.ts';
 import { agree, firstAnswers, RpcDisagreementError } from './quorum.ts';
 
 /** Anvil's chain id: its `safe` and `finalized` tags do not move. */
@@ -59,9 +59,11 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
       ]);
       return { safe, finalized };
     });
+    const [only] = answers;
     return {
-      safe: lowest(answers.map(({ safe }) => safe)),
-      finalized: lowest(answers.map(({ finalized }) => finalized)),
+      safe: lowest(answers.map(({ safe }) => safe?.number ?? null)),
+      finalized: lowest(answers.map(({ finalized }) => finalized?.number ?? null)),
+      finalizedHash: quorum === 1 ? only?.finalized?.hash : undefined,
     };
   }
 
@@ -82,8 +84,12 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
     restMs: chainId === LOCAL_CHAIN_ID ? LOCAL_REST_MS : REST_MS,
     head: async () => {
       const heads = await firstAnswers(voters, quorum, async (client) => {
-        const block = await client.getBlock({ blockTag: 'latest' });
-        return { ...toBlock(block), parentHash: block.parentHash };
+        const header = await getHeader(client, 'latest');
+        if (header === null) throw new Error('the RPC has no newest block');
+        const { number, hash, timestamp, parentHash } = header;
+        const block = { number, hash, timestamp, parentHash };
+        const readLogs = () => logsBehind(client, filter, header);
+        return quorum === 1 ? { ...block, readLogs } : block;
       });
       return heads.reduce((low, one) => (one.number < low.number ? one : low));
     },
@@ -149,10 +155,10 @@ async function tagged(
   client: PublicClient,
   chainId: number,
   blockTag: 'safe' | 'finalized',
-): Promise<number | null> {
+): Promise<ChainBlock | null> {
   if (chainId === LOCAL_CHAIN_ID) return null;
   try {
-    return Number((await client.getBlock({ blockTag })).number);
+    return toBlock(await client.getBlock({ blockTag }));
   } catch (error) {
     // Not every chain has these tags; an RPC that did not answer says nothing about that.
     if (isUnanswered(error)) throw error;

@@ -1,5 +1,8 @@
 import type { Chain, ChainHead } from '../chain/chain.ts';
 
+/** A tick without a new block waits this many times `restMs`, so that most requests for the newest block are for a new one. */
+const UNANNOUNCED_RESTS = 1.25;
+
 /**
  * Decides when the feeder asks the chain, whose provider is paid by the call: at each block that the indexer
  * announces, for that block alone; otherwise every `restMs`; and at each tick while something is wrong.
@@ -18,10 +21,14 @@ export class ChainWatch {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** True if a tick asks for the newest block and the chain's tags. */
-  isDue(): boolean {
+  /**
+   * True if a tick asks for the newest block and the chain's tags.
+   * @param isAnnounced the indexer has announced a block: the newest one is then requested instead of it.
+   */
+  isDue(isAnnounced: boolean): boolean {
     const now = this.clock();
-    if (this.#settledDown && now - this.#askedAt < this.restMs) return false;
+    const restMs = isAnnounced ? this.restMs : UNANNOUNCED_RESTS * this.restMs;
+    if (this.#settledDown && now - this.#askedAt < restMs) return false;
     this.#askedAt = now;
     return true;
   }
@@ -30,7 +37,7 @@ export class ChainWatch {
   record(head: ChainHead | undefined, isFine: boolean): void {
     // Without its logs: only the tick that requested them may use them.
     if (head !== undefined) {
-      const { logs: _, ...block } = head;
+      const { logs: _, readLogs: __, ...block } = head;
       this.#head = block;
     }
     this.#settledDown = isFine && this.#head !== undefined;

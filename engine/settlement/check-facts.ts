@@ -211,18 +211,22 @@ async function readChain(
   return to === undefined ? null : { to, logs: blocks.flatMap(({ logs }) => logs), blocks };
 }
 
-/** The blocks of a range by their headers; the head is not requested again if its logs are known. */
+/** The blocks of a range by their headers; that of the head is not requested again. */
 async function provenUpTo(
   chain: Chain,
   head: ChainHead,
   from: number,
   to: number,
 ): Promise<readonly ProvenBlock[]> {
-  const { parentHash, logs } = head;
-  if (to !== head.number || parentHash === undefined || logs === undefined) {
+  const { parentHash, readLogs } = head;
+  const isKnown = head.logs !== undefined || readLogs !== undefined;
+  if (to !== head.number || parentHash === undefined || !isKnown) {
     return await chain.provenBlocks(from, to);
   }
-  const before = from < to ? await chain.provenBlocks(from, to - 1) : [];
+  const [before, logs] = await Promise.all([
+    from < to ? chain.provenBlocks(from, to - 1) : [],
+    head.logs ?? readLogs?.() ?? [],
+  ]);
   return before.length === to - from ? [...before, { ...head, parentHash, logs }] : before;
 }
 

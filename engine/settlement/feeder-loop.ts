@@ -11,7 +11,10 @@ import type { FeederOptions } from './tick.ts';
 
 /** Options of the feeder's loop. */
 export interface FeederLoopOptions
-  extends Omit<FeederOptions, 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'> {
+  extends Omit<
+    FeederOptions,
+    'isAnnounced' | 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'
+  > {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
   readonly log: {
@@ -57,9 +60,13 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
     try {
       for (let held = await leadership.held(); held && !stopping; ) {
         const started = performance.now();
+        const isAnnounced = signal.isRaised('block');
         signal.clear();
         // Read meanwhile, because a new block waits for the tick: a leader that lost the lead does no harm.
-        const [isBehind, isHeld] = await Promise.all([feed(tickOptions), leadership.held()]);
+        const [isBehind, isHeld] = await Promise.all([
+          feed({ ...tickOptions, isAnnounced }),
+          leadership.held(),
+        ]);
         held = isHeld;
         const elapsedMs = performance.now() - started;
         // While campaigns wait for workers, a tick over thousands of them is followed by a pause as long.

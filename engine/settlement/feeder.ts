@@ -48,7 +48,7 @@ export async function feed(options: FeederOptions): Promise<boolean> {
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
-  const isFull = options.watch?.isDue() ?? true;
+  const isFull = options.watch?.isDue(options.isAnnounced ?? true) ?? true;
   const [newest, tags] = isFull
     ? await Promise.all([
         askChain(tick, () => chain.head()),

@@ -39,7 +39,8 @@ export async function nextFinality(
   // The indexer's own finality replaces a tag that the chain does not have. It moves back when the
   // indexer restarts, but what was final stays final.
   const number = highest(reported, finalizedNumber);
-  const hash = number === finalizedNumber ? finalizedHash : await hashAt(tick, number, settled);
+  const hash =
+    number === finalizedNumber ? finalizedHash : await hashAt(tick, number, settled, tags);
   const final = hash === null ? finalizedNumber : number;
   return {
     safeNumber: highest(lowest(tags.safe, settled.number), final),
@@ -60,9 +61,11 @@ async function hashAt(
   tick: Tick,
   number: number | null,
   settled: SettledBlock,
+  { finalized, finalizedHash }: ChainTags,
 ): Promise<SettledBlock['hash'] | null> {
   if (number === null) return null;
   if (number === settled.number) return settled.hash;
+  if (number === finalized && finalizedHash !== undefined) return finalizedHash;
   return (await askChain(tick, () => tick.chain.blockAt(number)))?.hash ?? null;
 }
 

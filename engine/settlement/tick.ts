@@ -21,6 +21,8 @@ export interface FeederOptions {
   readonly onChainError: (error: unknown) => void;
   /** Pushes of previous ticks; without it each tick pushes every campaign that is behind. */
   readonly pushed?: { readonly facts: RecentPushes; readonly clocks: RecentPushes };
+  /** True if the indexer has announced a block since the last tick. */
+  readonly isAnnounced?: boolean;
   /** Decides when the chain is asked; without it each tick asks for the newest block and the tags. */
   readonly watch?: ChainWatch;
   /** Position at which the sweep continues; without it each tick begins a sweep. */

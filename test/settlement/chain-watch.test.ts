@@ -117,14 +117,17 @@ it('requests everything at each tick while the RPC does not answer, and then res
   expect(await tick()).toEqual([]);
 });
 
-it('requests the newest block and the tags again after twenty seconds', () => {
+it.each([
+  { when: 'at a block after twenty seconds', isAnnounced: true, restMs: 20_000 },
+  { when: 'after twenty-five seconds without a block', isAnnounced: false, restMs: 25_000 },
+])('requests the newest block and the tags again $when', ({ isAnnounced, restMs }) => {
   let now = 0;
   const rested = new ChainWatch(20_000, () => now);
-  rested.isDue();
+  rested.isDue(isAnnounced);
   rested.record({ number: 1, hash: '0x01', timestamp: 1 }, true);
-  const due = [10_000, 19_999, 20_000, 20_001].map((time) => {
+  const due = [10_000, restMs - 1, restMs, restMs + 1].map((time) => {
     now = time;
-    return rested.isDue();
+    return rested.isDue(isAnnounced);
   });
   expect(due).toEqual([false, false, true, false]);
 });

@@ -54,6 +54,18 @@ describe('blocks proven by headers and receipts', () => {
     expect(rpc(0).calls.map(({ method }) => method)).not.toContain('eth_getLogs');
   });
 
+  it('reads the logs of the newest block without requesting its header again', async () => {
+    const newest = await over(1).head();
+    const requested = rpc(0).calls.length;
+    expect(await newest.readLogs?.()).toEqual(logs.filter((log) => log.blockNumber === head));
+    expect(
+      rpc(0)
+        .calls.slice(requested)
+        .map(({ method }) => method),
+    ).not.toContain('eth_getBlockByNumber');
+    expect((await over(2, 2).head()).readLogs).toBeUndefined();
+  });
+
   it('requests no receipts if the bloom proves that there are no logs', async () => {
     await chain.client.mine({ blocks: 3 });
     const proven = await over(1).provenBlocks(head + 1, head + 9);
