@@ -29,7 +29,7 @@ export function benchDeps(): Omit<AppDeps, 'pool'> {
     keys: deriveKeys([SECRET]),
     files: new Disk(new FSDriver({ location: tmpdir(), visibility: 'private' })),
     clock: Date.now,
-    limits: { take: async () => {} },
+    limits: { take: async () => undefined },
     trustedProxies: 0,
     // A cached response has no statement to record.
     cacheMiB: 0,

@@ -8,8 +8,8 @@ export async function apiUrlOf(env: Env, override: string | undefined): Promise<
   return override ?? (await readRunning(env))?.apiUrl ?? `http://${env.host}:${env.port}`;
 }
 
-/** Maximum number of retries of a rate-limited call. */
-const MAX_RETRIES = 5;
+/** A rate limit starts again after a minute: a command of many calls waits for that. */
+const RETRY = { maxWaitSeconds: 60 } as const;
 
 /**
  * Calls the API, and turns errors into sentences.
@@ -17,7 +17,7 @@ const MAX_RETRIES = 5;
  */
 export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promise<T>): Promise<T> {
   try {
-    return await withRetries(() => ask(createClient({ baseUrl })));
+    return await ask(createClient({ baseUrl, retry: RETRY }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status >= 400 && error.status < 500) throw new CommandError(error.message);
@@ -26,18 +26,5 @@ export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promis
       `The API at ${baseUrl} did not respond: ${reason}. Is it running? \`npm start\` runs one here.`,
       exitCodes.unavailable,
     );
-  }
-}
-
-/** Retries a rate-limited call after the time that the API names. */
-async function withRetries<T>(ask: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const wait = error instanceof ApiError && error.status === 429 ? error.retryAfter : null;
-      if (wait === null || tries > MAX_RETRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
-    }
   }
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('./index.ts', import.meta.url));
 
-it('makes a browser bundle of client, contract, zod and the parser of the stream, with no server code', async () => {
+it('makes a browser bundle of client, contract and their packages, with no server code', async () => {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
@@ -15,7 +15,7 @@ it('makes a browser bundle of client, contract, zod and the parser of the stream
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   expect(modules.some((id) => id.includes('/engine/client/create-client.ts'))).toBe(true);
   const allowed =
-    /\/engine\/(client|contract|core)\/|\/node_modules\/(zod|eventsource-parser)\/|^\0/;
+    /\/engine\/(client|contract|core)\/|\/node_modules\/(zod|eventsource-parser|p-retry|is-network-error)\/|^\0/;
   expect(modules.filter((id) => !allowed.test(id))).toEqual([]);
   expect(modules.filter((id) => /node:|vite-browser-external/.test(id))).toEqual([]);
   expect(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])).toEqual(

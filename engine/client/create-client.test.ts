@@ -16,6 +16,7 @@ function clientOf(...answers: Response[]) {
   const client = createClient({
     baseUrl: 'http://api.test/',
     origin: 'https://shop.example',
+    retry: { retries: 0 },
     fetch: async (url, init = {}) => {
       sent.push({ url: String(url), init, headers: new Headers(init.headers) });
       return answers.shift() ?? ok({});

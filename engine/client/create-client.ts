@@ -6,6 +6,7 @@ import { acceptsConfirmation, type Confirm, freshConfirmation } from './confirma
 import { ApiError } from './error.ts';
 import { toRequest } from './request.ts';
 import { readResponse } from './response.ts';
+import { type RetryOptions, withRetries } from './retry.ts';
 import { type ClientSession, SessionKeeper } from './session.ts';
 import { openStream, type StreamOptions, type StreamUpdate } from './stream.ts';
 
@@ -28,6 +29,8 @@ export interface ClientOptions {
    * the error is thrown.
    */
   readonly confirm?: Confirm;
+  /** How often reads are repeated after 429, 503 and network errors. */
+  readonly retry?: RetryOptions;
 }
 
 /** Options of a call. */
@@ -104,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
     origin: options.origin,
     session,
     confirm: options.confirm,
+    retry: options.retry,
   };
   const resources = Object.entries(registry).map(([resource, methods]) => [
     resource,
@@ -131,6 +135,7 @@ interface Connection {
   readonly origin: string | undefined;
   readonly session: SessionKeeper;
   readonly confirm: Confirm | undefined;
+  readonly retry: RetryOptions | undefined;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -155,7 +160,7 @@ function callOf(method: Method, connection: Connection) {
   };
 }
 
-function senderOf(method: Method, { base, send, origin, session }: Connection) {
+function senderOf(method: Method, { base, send, origin, session, retry }: Connection) {
   const signedIn = method.access === 'session' || method.readsSession === true;
   const isWrite = method.method !== 'GET';
   return async (input: Input = {}, options: CallOptions = {}) => {
@@ -172,8 +177,13 @@ function senderOf(method: Method, { base, send, origin, session }: Connection) {
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
-    const response = await answerOf(method.name, base, send(`${base}${path}`, init));
-    const reply = await readResponse(response);
+    const attempt = async () => {
+      const response = await answerOf(method.name, base, send(`${base}${path}`, init));
+      return { response, reply: await readResponse(response) };
+    };
+    const { response, reply } = await (isWrite
+      ? attempt()
+      : withRetries(attempt, retry, options.signal));
     if (signedIn) session.learn(response.headers, reply.data);
     if (method.name === 'auth.signOut') session.use(null);
     return reply;

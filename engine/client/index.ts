@@ -1,5 +1,6 @@
 export type { Confirm, ConfirmChallenge } from './confirmation.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export { ApiError } from './error.ts';
+export type { RetryOptions } from './retry.ts';
 export type { ClientSession } from './session.ts';
 export type { StreamState, StreamUpdate } from './stream.ts';

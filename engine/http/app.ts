@@ -14,6 +14,7 @@ import { mediaRoutes } from './files/media-routes.ts';
 import { reportRoutes } from './files/report-routes.ts';
 import { FileSender } from './files/send-file.ts';
 import { withDeadline } from './limits/deadline.ts';
+import { countRequest } from './limits/rate-limits.ts';
 import { databaseGate, requestLimit } from './limits/request-gates.ts';
 import { mountRoutes } from './mount-methods.ts';
 import { networkAddress } from './network-address.ts';
@@ -84,7 +85,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
   app.route('/', streamRoutes(deps, stream));
   app.use('/v1/*', withDeadline(deps.requestMs ?? REQUEST_MS));
   app.use('/v1/*', async (c, next) => {
-    await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
+    await countRequest(c, deps.limits, 'address', networkAddress(c, deps.trustedProxies));
     await next();
   });
 

@@ -5,6 +5,7 @@ import { methods } from '../contract/registry.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
+import { cacheHeaders, namesTag } from './cache/validators.ts';
 import type { AppEnv } from './context.ts';
 import type { AppDeps } from './deps.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
@@ -14,6 +15,7 @@ import { readInput } from './input/read-input.ts';
 import { ConnectionLimit } from './limits/connection-limit.ts';
 import { depsUntil } from './limits/deadline.ts';
 import { isLongRead, LongReads } from './limits/long-reads.ts';
+import { inMountOrder, isForEverybody } from './public-reads.ts';
 import { answerMeta } from './render/answer-meta.ts';
 import { limitBody, MAX_BODY_BYTES } from './security.ts';
 
@@ -31,14 +33,12 @@ export function mountRoutes(
 ): void {
   const uploads = new ConnectionLimit(MAX_UPLOADS, 'uploads');
   const longReads = deps.longReadPool && new LongReads(deps.longReadPool);
-  const ordered = methods
-    .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
-    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+  const ordered = inMountOrder();
   for (const { method, path } of ordered) {
     const respond = responderOf(method, { deps, cache, uploads, longReads });
     app.on(method.method, path, (c) => {
       c.set('methodName', method.name);
-      if (isPrivate(method)) c.header('cache-control', 'no-store');
+      c.header('cache-control', 'no-store');
       return respond(c);
     });
   }
@@ -92,8 +92,7 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
     const answered = await handler(await readInput(c, method), own, caller);
     const { data, setCookie } = answered;
     if (setCookie !== undefined) c.header('set-cookie', setCookie);
-    const meta: ResponseMeta = { requestId: c.get('requestId'), ...answerMeta(answered) };
-    return c.json({ data, meta });
+    return respond(c, method, caller, JSON.stringify(data), answerMeta(answered));
   };
   return async (c) => {
     const caller = await admit(c, method, deps);
@@ -128,20 +127,36 @@ function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache):
     // `Handler` gives cacheable methods only what the key or the database determines.
     const compute = async () => handler(await readInput(c, method), deps, caller);
     const { data, meta } = await cache.response(key, compute);
-    const whole: ResponseMeta = { requestId: c.get('requestId'), ...meta };
-    return c.body(`{"data":${data},"meta":${JSON.stringify(whole)}}`, 200, {
-      'content-type': 'application/json',
-    });
+    return respond(c, method, caller, data, meta);
   };
+}
+
+/**
+ * Sends a result; of a public read that the client already has, only that it is still the same (304).
+ * @param data JSON text of the response's `data`.
+ */
+function respond(
+  c: Context<AppEnv>,
+  method: Method,
+  { session }: Caller,
+  data: string,
+  meta: Omit<ResponseMeta, 'requestId'>,
+): Response {
+  // What a session gets is for one person, and is not stored.
+  if (method.method === 'GET' && isForEverybody(method) && session === undefined) {
+    const caching = cacheHeaders(data, meta, c.req.query('atBlock') !== undefined);
+    for (const [name, value] of Object.entries(caching)) c.header(name, value);
+    if (method.readsSession) c.header('vary', 'cookie', { append: true });
+    if (namesTag(c.req.header('if-none-match'), caching.etag)) return c.body(null, 304);
+  }
+  const whole: ResponseMeta = { requestId: c.get('requestId'), ...meta };
+  return c.body(`{"data":${data},"meta":${JSON.stringify(whole)}}`, 200, {
+    'content-type': 'application/json',
+  });
 }
 
 function pathAndQuery(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
-}
-
-/** True if no proxy or browser may cache the response: it is for one person, or opens a session. */
-function isPrivate({ access, readsSession, name }: Method): boolean {
-  return access === 'session' || readsSession === true || name.startsWith('auth.');
 }
 
 type AnyHandler = (input: unknown, deps: AppDeps, caller: Caller) => Promise<MethodResult<unknown>>;
@@ -154,11 +169,6 @@ function handlerOf(method: Method): AnyHandler {
   // The table has the handler of that name; `readInput` decodes the input of that method, and `admit`
   // finds the session that its access requires.
   return handlers[name as keyof typeof handlers] as AnyHandler;
-}
-
-/** Number of placeholders: routes with fewer are mounted first, so that fixed words win. */
-function placeholders(path: string): number {
-  return path.split('/:').length;
 }
 
 function verbsOf(path: string): string[] {

@@ -1,8 +1,10 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { every } from 'hono/combine';
 import { cors } from 'hono/cors';
 import { secureHeaders } from 'hono/secure-headers';
 import { HttpError } from './errors.ts';
+import { isPublicRead } from './public-reads.ts';
 
 /**
  * `Strict-Transport-Security` header: browsers use HTTPS for this host for 180 days. It leaves out
@@ -10,58 +12,91 @@ import { HttpError } from './errors.ts';
  */
 export const HSTS = 'max-age=15552000';
 
+/** Seconds for which a browser may reuse the answer to a preflight. */
+const PREFLIGHT_SECONDS = 600;
+
 /** Bytes of the longest JSON body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Middleware that sets security and CORS headers. They are equal for all requests of an origin, so they
+ * Middleware that sets security and CORS headers (docs/api.md#from-other-sites). They are equal for all requests of an origin, so they
  * are computed once and set before the handler runs. Setting them on a finished response would make the
  * server build a `Response` and read it as a stream, which costs several times as much as the rest.
  */
 export function security(allowedOrigins: readonly string[]): MiddlewareHandler {
-  const app = new Hono().use(...headerHandlers(allowedOrigins)).all('*', (c) => c.body(null));
-  const learned = new Map<string, readonly (readonly [string, string])[]>();
+  const own = learningApp(allowedOriginsCors(allowedOrigins));
+  const open = learningApp(anyOriginCors);
   return async (c, next) => {
     const origin = c.req.header('origin') ?? '';
+    const isAllowed = allowedOrigins.includes(origin);
+    const { method } = c.req;
+    const isPreflight = method === 'OPTIONS';
+    const verb = isPreflight ? c.req.header('access-control-request-method') : method;
+    const isRead = verb === 'GET' || verb === 'HEAD';
+    const headersFor = !isAllowed && isRead && isPublicRead(c.req.path) ? open : own;
+    if (isPreflight) return c.newResponse(null, await headersFor.app.fetch(c.req.raw));
     // An origin that is not allowed gets the headers of a request without an origin.
-    const key = allowedOrigins.includes(origin) ? origin : '';
-    if (c.req.method === 'OPTIONS') {
-      return c.newResponse(null, await app.fetch(c.req.raw));
-    }
-    const headers = learned.get(key) ?? [
-      ...(await app.request('/', { headers: { origin } })).headers,
-    ];
-    learned.set(key, headers);
-    for (const [name, value] of headers) c.header(name, value);
+    for (const [name, value] of await headersFor.of(isAllowed ? origin : '')) c.header(name, value);
     await next();
     return;
   };
 }
 
-function headerHandlers(allowedOrigins: readonly string[]): MiddlewareHandler[] {
-  return [
-    secureHeaders({
-      // Responses are data: no browser may show them as a page.
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      // Allowed origins read through CORS, which this does not affect; no page may embed a response.
-      crossOriginResourcePolicy: 'same-origin',
-      strictTransportSecurity: HSTS,
-      referrerPolicy: 'no-referrer',
-      xFrameOptions: 'DENY',
-    }),
-    cors({
-      origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
-      credentials: true,
-      allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowHeaders: [
-        ...['accept', 'content-type', 'idempotency-key', 'last-event-id'],
-        ...['x-csrf-token', 'x-request-id'],
-      ],
-      exposeHeaders: ['x-request-id', 'retry-after'],
-      maxAge: 600,
-    }),
-  ];
+/** The headers that one rule of CORS gives to each origin; each is computed once. */
+function learningApp(rule: MiddlewareHandler) {
+  const app = new Hono().use(secured, rule).all('*', (c) => c.body(null));
+  const learned = new Map<string, readonly (readonly [string, string])[]>();
+  const of = async (origin: string) => {
+    const headers = learned.get(origin) ?? [
+      ...(await app.request('/', { headers: { origin } })).headers,
+    ];
+    learned.set(origin, headers);
+    return headers;
+  };
+  return { app, of };
 }
+
+const secured = secureHeaders({
+  // Responses are data: no browser may show them as a page.
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  // Pages read through CORS, which this does not affect; no page may embed a response.
+  crossOriginResourcePolicy: 'same-origin',
+  strictTransportSecurity: HSTS,
+  referrerPolicy: 'no-referrer',
+  xFrameOptions: 'DENY',
+});
+
+const exposeHeaders = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'];
+
+function allowedOriginsCors(allowedOrigins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
+    credentials: true,
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: [
+      ...['accept', 'content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
+      ...['x-csrf-token', 'x-request-id'],
+    ],
+    exposeHeaders,
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
+
+/** For public reads: any page may read them, and none may send credentials with them. */
+const anyOriginCors: MiddlewareHandler = every(
+  async (c, next) => {
+    await next();
+    // Allowed origins get other headers for the same path.
+    c.header('vary', 'origin', { append: true });
+  },
+  cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD'],
+    allowHeaders: ['accept', 'if-none-match', 'last-event-id', 'x-request-id'],
+    exposeHeaders,
+    maxAge: PREFLIGHT_SECONDS,
+  }),
+);
 
 /**
  * Rejects a body that is too long, by its `content-length` or, without one, while it arrives.

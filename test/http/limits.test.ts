@@ -40,18 +40,26 @@ describe('the limits', () => {
     return passed;
   }
 
-  it('returns 429 with the seconds to wait, and counts each address separately', async () => {
+  it('says what is left, returns 429 with the seconds to wait, and counts each address separately', async () => {
     const limits = inPostgres(3);
     const app = fixture.app({ limits, trustedProxies: 1 });
     const from = (ip: string, path = '/v1/system/endpoints') =>
       app.request(path, { headers: { 'x-forwarded-for': ip } });
-    for (let i = 0; i < 3; i += 1) expect((await from('10.0.0.1')).status).toBe(200);
+    for (let left = 2; left >= 0; left -= 1) {
+      const { status, headers } = await from('10.0.0.1');
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"address";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(
+        new RegExp(`^"address";r=${left};t=(60|[1-5]?[0-9])$`),
+      );
+    }
     const refused = await from('10.0.0.1');
     expect(refused.status).toBe(429);
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(60);
     expect(ErrorBody.parse(await refused.json()).error.code).toBe('RATE_LIMITED');
+    expect(refused.headers.get('ratelimit')).toBe(`"address";r=0;t=${seconds}`);
     expect((await from('10.0.0.2')).status).toBe(200);
     expect((await from('10.0.0.1', '/health')).status).toBe(200);
   });
@@ -135,7 +143,10 @@ describe('the server', () => {
   it('counts requests by the connected address, and ends those that take too long', async () => {
     const fixture = await ApiFixture.open();
     const keys: string[] = [];
-    const take = async (_kind: string, key: string) => void keys.push(key);
+    const take = async (_kind: string, key: string) => {
+      keys.push(key);
+      return undefined;
+    };
     const server = await serveApi({
       ...fixture.deps,
       limits: { take },
@@ -145,7 +156,7 @@ describe('the server', () => {
     await fetch(`${server.url}/v1/system/endpoints`, { headers: { 'x-forwarded-for': '6.6.6.6' } });
     expect(keys).toEqual(['127.0.0.1']);
     await server.stop();
-    const stuck = { take: () => new Promise<void>(() => {}) };
+    const stuck = { take: () => new Promise<undefined>(() => {}) };
     const app = fixture.app({ limits: stuck, requestMs: 30 });
     const response = await app.request('/v1/system/endpoints');
     expect(response.status).toBe(503);

@@ -84,7 +84,10 @@ describe('every route', () => {
 
   it('counts each request of an address before doing anything else', async () => {
     const taken: string[] = [];
-    const take = async (kind: string) => void taken.push(kind);
+    const take = async (kind: string) => {
+      taken.push(kind);
+      return undefined;
+    };
     const app = fixture.app({ limits: { take }, siteFolder: '/nonexistent/site' });
     const routes = new Map(
       app.routes

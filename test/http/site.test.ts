@@ -30,6 +30,7 @@ beforeAll(async () => {
   const limits = {
     take: async (kind: string) => {
       if (kind === 'page') counted += 1;
+      return undefined;
     },
   };
   const app = fixture.app({ siteFolder: folder, limits });

@@ -5,10 +5,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { ApiError, type Client, createClient } from '../../engine/client/index.ts';
-
-/** Tries after the first, where one more may help. */
-const RETRIES = 2;
+import { type Client, createClient } from '../../engine/client/index.ts';
 
 /** Milliseconds for which an answer is good enough to be shown again without asking. */
 const FRESH_MS = 5_000;
@@ -20,8 +17,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      retry: (failures, error) => failures < RETRIES && mayPass(error),
-      retryDelay: (failures, error) => waitOf(error) ?? 500 * 2 ** failures,
+      // The client repeats what may succeed a moment later.
+      retry: false,
       // A service on this machine answers with the network off, too: it is asked, and says so itself.
       networkMode: 'always',
       refetchOnWindowFocus: false,
@@ -92,16 +89,4 @@ export function usePages<T>(
   });
   const pages = query.data?.pages ?? [];
   return { items: pages.flatMap(({ data }) => data.items), meta: pages[0]?.meta, query };
-}
-
-/** Whether the same question may be answered a moment later. */
-function mayPass(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.status === 0 || error.status === 429 || error.status >= 502;
-}
-
-/** Milliseconds that the service asked to wait, ten seconds at most. */
-function waitOf(error: unknown): number | undefined {
-  if (!(error instanceof ApiError) || error.retryAfter === null) return undefined;
-  return Math.min(error.retryAfter, 10) * 1_000;
 }

@@ -3,6 +3,7 @@ import type { Method } from '../../contract/define.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { HttpError } from '../errors.ts';
+import { countRequest } from '../limits/rate-limits.ts';
 import { networkAddress } from '../network-address.ts';
 import { presentedToken } from './cookie.ts';
 import { type ActiveSession, sessionOf } from './session.ts';
@@ -28,7 +29,7 @@ export interface Caller {
 export async function admit(c: Context<AppEnv>, method: Method, deps: AppDeps): Promise<Caller> {
   const caller = { ip: networkAddress(c, deps.trustedProxies), ...headersOf(c) };
   if (method.name === 'auth.nonce' || method.name === 'auth.signIn') {
-    await deps.limits.take('signIn', caller.ip);
+    await countRequest(c, deps.limits, 'signIn', caller.ip);
   }
   const needs = method.access === 'session';
   const reads = needs || method.readsSession === true;
@@ -36,7 +37,7 @@ export async function admit(c: Context<AppEnv>, method: Method, deps: AppDeps): 
   if (needs && session === undefined) {
     throw new HttpError('UNAUTHENTICATED', 'Sign in first: this method needs a session.');
   }
-  if (session !== undefined) await deps.limits.take('session', session.id);
+  if (session !== undefined) await countRequest(c, deps.limits, 'session', session.id);
   if (method.method === 'GET') return { ...caller, session };
 
   const known = caller.origin !== undefined && deps.allowedOrigins.includes(caller.origin);
@@ -52,7 +53,7 @@ export async function admit(c: Context<AppEnv>, method: Method, deps: AppDeps): 
       'The header x-csrf-token must be the CSRF token of this session: see auth.session.',
     );
   }
-  await deps.limits.take('write', session?.address ?? caller.ip);
+  await countRequest(c, deps.limits, 'write', session?.address ?? caller.ip);
   return { ...caller, session };
 }
 

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { readAsset } from '../../db/commerce/assets.ts';
+import { namesTag } from '../cache/validators.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { notFound } from '../errors.ts';
@@ -32,7 +33,7 @@ export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
       'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
     };
-    if (names(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
+    if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
     return await sender.send(c, {
       key: asset.key,
       size: asset.size,
@@ -45,10 +46,4 @@ export function mediaRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
     });
   });
   return app;
-}
-
-/** True if `If-None-Match` names that copy; a proxy may have marked it as weak. */
-function names(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Context } from 'hono';
 import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
@@ -25,9 +26,45 @@ export type LimitKind = 'address' | 'session' | 'write' | 'signIn' | 'page' | 'p
 export interface RateLimits {
   /**
    * Counts one request.
+   * @returns what is left for the caller; `undefined` where nothing is counted.
    * @throws {HttpError} RATE_LIMITED if there were too many within the minute.
    */
-  take(kind: LimitKind, key: string): Promise<void>;
+  take(kind: LimitKind, key: string): Promise<LimitState | undefined>;
+}
+
+/** Requests that a limit leaves to a caller. */
+export interface LimitState {
+  readonly kind: LimitKind;
+  /** Requests per minute. */
+  readonly quota: number;
+  readonly remaining: number;
+  /** Seconds until the counter starts again. */
+  readonly resetSeconds: number;
+}
+
+/**
+ * Counts one request, and adds the headers that say what is left.
+ * @throws {HttpError} RATE_LIMITED if there were too many within the minute.
+ */
+export async function countRequest(
+  c: Context,
+  limits: RateLimits,
+  kind: LimitKind,
+  key: string,
+): Promise<void> {
+  const state = await limits.take(kind, key);
+  if (state === undefined) return;
+  for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
+    c.header(name, value, { append: true });
+  }
+}
+
+/** The fields `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). */
+function rateLimitHeaders({ kind, quota, remaining, resetSeconds }: LimitState) {
+  return {
+    'ratelimit-policy': `"${kind}";q=${quota};w=${WINDOW_SECONDS}`,
+    ratelimit: `"${kind}";r=${remaining};t=${resetSeconds}`,
+  };
 }
 
 export interface RateLimitOptions {
@@ -79,16 +116,31 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
   return {
     async take(kind, key) {
       try {
-        await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
+        const own = await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
         const wide = wideNetworkOf(key);
         if (wide !== undefined) await wideLimiters[kind].consume(bucketOf(options.keys, wide));
+        return stateOf(kind, limiters[kind].points, own);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-        const message = `Too many requests: try again in ${seconds} s.`;
-        throw new HttpError('RATE_LIMITED', message, [], { 'retry-after': String(seconds) });
+        const state = stateOf(kind, limiters[kind].points, error);
+        const { resetSeconds } = state;
+        throw new HttpError(
+          'RATE_LIMITED',
+          `Too many requests: try again in ${resetSeconds} s.`,
+          [],
+          { 'retry-after': String(resetSeconds), ...rateLimitHeaders(state) },
+        );
       }
     },
+  };
+}
+
+function stateOf(kind: LimitKind, quota: number, found: RateLimiterRes): LimitState {
+  return {
+    kind,
+    quota,
+    remaining: Math.max(0, found.remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(found.msBeforeNext / 1_000)),
   };
 }
 

@@ -81,7 +81,7 @@ export class ApiFixture {
       keys: deriveKeys(['a secret of tests, 32 characters or more']),
       files: new Disk(new FSDriver({ location: filesDirectory, visibility: 'private' })),
       clock: Date.now,
-      limits: { take: async () => {} },
+      limits: { take: async () => undefined },
       trustedProxies: 0,
       ...changes,
     };

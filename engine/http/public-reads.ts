@@ -1,0 +1,36 @@
+import { TrieRouter } from 'hono/router/trie-router';
+import { type Method, pathsOf } from '../contract/define.ts';
+import { methods } from '../contract/registry.ts';
+import { streamMethod } from '../contract/stream.ts';
+
+/**
+ * True for the path of a `GET` that anybody may call without a session. Its response is the same for
+ * every page of every site, so that browsers may let any of them read it.
+ */
+export function isPublicRead(path: string): boolean {
+  // The router returns handlers in the order of registration: that of `inMountOrder`.
+  const [[[isPublic] = [false]] = []] = router.match('GET', path);
+  return isPublic;
+}
+
+const router = new TrieRouter<boolean>();
+for (const { method, path } of inMountOrder()) {
+  if (method.method === 'GET') router.add('GET', path, isForEverybody(method));
+}
+router.add('GET', streamMethod.path, true);
+
+/** False if the response is for one person, or opens a session. */
+export function isForEverybody({ access, name }: Method): boolean {
+  return access === 'public' && !name.startsWith('auth.');
+}
+
+/** Every path of the registry with its method; paths with fewer placeholders first, so that fixed words win. */
+export function inMountOrder() {
+  return methods
+    .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
+    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+}
+
+function placeholders(path: string): number {
+  return path.split('/:').length;
+}
