@@ -86,6 +86,17 @@ export function textInput(maxCharacters: number) {
     .refine((text) => !/\p{Surrogate}/u.test(text), 'must not contain half of a surrogate pair');
 }
 
+/**
+ * Control and invisible characters, and characters that change the direction of the surrounding text: a
+ * name with them looks like another one.
+ */
+const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+/** A name that people are known by, in a request: 1 to 100 characters that can be seen. */
+export const nameInput = textInput(100)
+  .refine((text) => text !== '' && text === text.trim(), 'must not begin or end with a space')
+  .refine((text) => !UNSEEN.test(text), 'must not contain control characters');
+
 /** State of a campaign (docs/protocol.md#state); DRAFT_OFFCHAIN was never on a chain. */
 export const CampaignState = z
   .enum(['DRAFT_OFFCHAIN', 'CREATED_UNFUNDED', 'FUNDED_ACTIVE', 'PAUSED', 'ENDED', 'EXPIRED'])

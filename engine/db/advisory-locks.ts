@@ -15,4 +15,6 @@ export const advisoryLocks = {
   keeper: 7_211_018,
   /** Indexing the chain again while another indexer runs. */
   reindex: 7_211_019,
+  /** Taking a merchant's name; with a hash of the name, so that others do not wait. */
+  merchantName: 7_211_020,
 } as const;

@@ -161,12 +161,104 @@ describe('a merchant', () => {
       });
     });
 
+    it('leaves the time of the last change if nothing changes', async () => {
+      const { client, profile } = await merchant('still');
+      now += 60_000;
+      expect((await client.merchants.update({})).data.updatedAt).toBe(profile.updatedAt);
+      const same = await client.merchants.update({ slug: 'still', name: 'still' });
+      expect(same.data.updatedAt).toBe(profile.updatedAt);
+    });
+
     it('refuses an update by an account without a profile, and asks it to create one', async () => {
       const client = await fixture.clientAs(freshAccount());
       await expect(client.merchants.update({ name: 'X' })).rejects.toMatchObject({
         status: 404,
         message: 'You have no merchant profile: create one with merchants.setup.',
       });
+    });
+  });
+
+  describe('protected names', () => {
+    it.each([
+      { slug: 'admin' },
+      { slug: 'sup-port' },
+      { slug: 'my-tributary' },
+      { name: 'Support' },
+      { name: 'Tributary Help' },
+      { name: '  ' },
+      { name: 'Harbor ' },
+      { name: 'Harbor\u202e' },
+      { name: 'Har\u200bbor' },
+      { name: 'Harbor\u0007' },
+    ])('refuses %j, at setup and later', async (change) => {
+      const [field] = Object.keys(change);
+      const expected = { status: 400, issues: [{ path: field }] };
+      const fresh = await fixture.clientAs(freshAccount());
+      const input = { slug: 'plain', name: 'Plain', ...change };
+      await expect(fresh.merchants.setup(input)).rejects.toMatchObject(expected);
+      const { client } = await merchant(`plain-${accounts}`);
+      await expect(client.merchants.update(change)).rejects.toMatchObject(expected);
+    });
+
+    it('says that a reserved slug is not available', async () => {
+      const { client } = await merchant('asks');
+      const ask = async (slug: string) => (await client.merchants.slugAvailable({ slug })).data;
+      expect(await ask('admin')).toMatchObject({ available: false, suggestion: 'admin-2' });
+      expect(await ask('tributary')).toMatchObject({ available: false, suggestion: null });
+    });
+
+    it('gives a name to one merchant, whatever its case and spacing', async () => {
+      const [first, second] = [await merchant('owls-1'), await merchant('owls-2')];
+      await first.client.merchants.update({ name: 'Night  Owls' });
+      const other = await fixture.clientAs(freshAccount());
+      const refused = { status: 409, message: expect.stringContaining('belongs to another') };
+      const same = { slug: 'owls-3', name: 'NIGHT owls' };
+      await expect(other.merchants.setup(same)).rejects.toMatchObject(refused);
+      await expect(second.client.merchants.update({ name: 'night owls' })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(other.merchants.me()).rejects.toMatchObject({ status: 404 });
+      expect((await first.client.merchants.update({ name: 'Night Owls' })).data.name).toBe(
+        'Night Owls',
+      );
+    });
+
+    it('gives a name to one of several merchants that take it concurrently', async () => {
+      const rivals = await Promise.all([1, 2, 3].map((one) => merchant(`rival-${one}`)));
+      const answers = await Promise.allSettled(
+        rivals.map(({ client }) => client.merchants.update({ name: 'The Rivals' })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        'fulfilled',
+        'rejected',
+        'rejected',
+      ]);
+    });
+
+    it('reserves a slug and a name that were given up for their previous owner for 30 days', async () => {
+      const [first, second] = [await merchant('old-shop'), await merchant('new-shop')];
+      await first.client.merchants.update({ slug: 'moved', name: 'Moved' });
+      const kept = { status: 409, message: expect.stringContaining('in the last 30 days') };
+      for (const change of [{ slug: 'old-shop' }, { name: 'Old-Shop' }]) {
+        await expect(second.client.merchants.update(change)).rejects.toMatchObject(kept);
+      }
+      const ask = await second.client.merchants.slugAvailable({ slug: 'old-shop' });
+      expect(ask.data).toMatchObject({ available: false, suggestion: 'old-shop-2' });
+      await first.client.merchants.update({ slug: 'old-shop' });
+      await first.client.merchants.update({ slug: 'moved' });
+      now += 31 * 86_400_000;
+      const later = await fixture.clientAs(second.address);
+      const { data } = await later.merchants.update({ slug: 'old-shop', name: 'Old-Shop' });
+      expect(data).toMatchObject({ slug: 'old-shop', name: 'Old-Shop' });
+    });
+
+    it('lets a merchant give up three slugs in 30 days', async () => {
+      const { client } = await merchant('moves-0');
+      for (const slug of ['moves-1', 'moves-2', 'moves-3']) await client.merchants.update({ slug });
+      await expect(client.merchants.update({ slug: 'moves-4' })).rejects.toMatchObject({
+        status: 422,
+      });
+      expect((await client.merchants.me()).data.slug).toBe('moves-3');
     });
   });
 

@@ -5,14 +5,12 @@ import {
   Address,
   ConfirmationToken,
   Id,
+  nameInput,
   pageOf,
   pageQuery,
   Timestamp,
   textInput,
 } from '../values.ts';
-
-/** Control characters, and characters that change the direction of the surrounding text. */
-const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Methods for track records of distributors. */
 export const reputation = {
@@ -53,12 +51,7 @@ export const reputation = {
       body: z.strictObject({
         visibility: Visibility,
         handle: Handle.nullable().describe('null removes it; omitted, it is unchanged.').optional(),
-        displayName: textInput(100)
-          .refine(
-            (text) => text !== '' && text === text.trim(),
-            'must not begin or end with a space',
-          )
-          .refine((text) => !UNSEEN.test(text), 'must not contain control characters')
+        displayName: nameInput
           .nullable()
           .describe('1 to 100 characters; null removes it; omitted, it is unchanged.')
           .optional(),

@@ -1,6 +1,6 @@
 // Merchants: their profiles, and their track records from the ledger.
 import { z } from 'zod';
-import { Address, Amount, Count, Id, Timestamp, textInput, Uri } from '../values.ts';
+import { Address, Amount, Count, Id, nameInput, Timestamp, textInput, Uri } from '../values.ts';
 import { MediaItem, Token } from './common.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -58,7 +58,7 @@ export const OwnMerchant = MerchantProfile.omit({
   closedAt: Timestamp.nullable(),
 });
 
-const name = textInput(100).min(1).describe('1 to 100 characters.');
+const name = nameInput.describe('1 to 100 characters; unique, and free of control characters.');
 const about = {
   description: textInput(5_000).describe('At most 5000 characters.').optional(),
   websiteUrl: WebUrlInput.nullable().optional(),

@@ -1,7 +1,9 @@
 import type { Address } from '../../core/events.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Sql } from '../connection.ts';
 import { address, as, date, nullable, rowCodec, type StoredRow, text, type View } from '../row.ts';
 import type { ProductMedia } from '../rows/commerce.ts';
+import { isReleasedByAnother, moveName, NameRefused } from './released-names.ts';
 
 const merchantRow = rowCodec({
   id: text,
@@ -51,7 +53,11 @@ export async function lockOwnMerchant(
   return row && merchantRow.decode(row);
 }
 
-/** @returns `undefined` where the account has a profile, or another one has the slug. */
+/**
+ * Creates a profile; in a transaction.
+ * @returns `undefined` where the account has a profile, or another one has the slug.
+ * @throws {NameRefused} if the account may not have the slug or the name.
+ */
 export async function createMerchant(
   sql: Sql,
   merchant: MerchantText & { readonly id: string; readonly address: Address },
@@ -67,16 +73,25 @@ export async function createMerchant(
     )
     on conflict do nothing
     returning ${merchantRow.columns(sql, 'merchant')}`;
-  return row && merchantRow.decode(row);
+  if (row === undefined) return undefined;
+  await moveNames(sql, merchant.address, null, merchant, now);
+  return merchantRow.decode(row);
 }
 
-/** @throws PostgresError where another merchant has the slug: see {@link isTaken}. */
+/**
+ * Changes what a merchant says of itself, in a transaction that has locked it; the same text again changes nothing.
+ * @throws PostgresError where another merchant has the slug: see {@link isTaken}.
+ * @throws {NameRefused} if the merchant may not have the slug or the name.
+ */
 export async function updateMerchant(
   sql: Sql,
-  id: string,
+  before: OwnMerchant,
   text: MerchantText,
   now: Date,
 ): Promise<OwnMerchant> {
+  const { id, address } = before;
+  const fields = ['slug', 'name', 'description', 'websiteUrl', 'supportEmail'] as const;
+  if (fields.every((field) => before[field] === text[field])) return before;
   const [row] = await sql<StoredRow[]>`
     update commerce.merchant set
       slug = ${text.slug}, name = ${text.name}, description = ${text.description},
@@ -85,6 +100,7 @@ export async function updateMerchant(
     where id = ${id}
     returning ${merchantRow.columns(sql, 'merchant')}`;
   if (row === undefined) throw new Error(`There is no merchant ${id} to update.`);
+  await moveNames(sql, address, before, text, now);
   return merchantRow.decode(row);
 }
 
@@ -93,11 +109,39 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-/** True if no other account has the slug. */
-export async function isSlugFree(sql: Sql, slug: string, address: Address): Promise<boolean> {
+/** True if no other account has the slug, or gave it up lately. */
+export async function isSlugFree(
+  sql: Sql,
+  slug: string,
+  address: Address,
+  now: Date,
+): Promise<boolean> {
   const rows = await sql`
     select 1 from commerce.merchant where slug = ${slug} and address <> ${address}`;
-  return rows.length === 0;
+  return rows.length === 0 && !(await isReleasedByAnother(sql, 'slug', slug, address, now));
+}
+
+type Names = Pick<MerchantText, 'slug' | 'name'>;
+
+/** `moveName` for a merchant's slug and its name, which no other merchant has at the same time. */
+async function moveNames(
+  sql: Sql,
+  address: Address,
+  before: Names | null,
+  after: Names,
+  now: Date,
+): Promise<void> {
+  await moveName(sql, 'slug', { address, given: before?.slug ?? null, taken: after.slug }, now);
+  const [row] = await sql<{ given: string | null; taken: string }[]>`
+    select commerce.name_key(${before?.name ?? null}::text) as given,
+      commerce.name_key(${after.name}::text) as taken`;
+  if (row === undefined || row.given === row.taken) return;
+  // Until the transaction ends, no other merchant takes this name.
+  await sql`select pg_advisory_xact_lock(${advisoryLocks.merchantName}, hashtext(${row.taken}))`;
+  const others = await sql`
+    select 1 from commerce.merchant where name_key = ${row.taken} and address <> ${address} limit 1`;
+  if (others.length > 0) throw new NameRefused('merchant name', 'taken');
+  await moveName(sql, 'merchant name', { address, ...row }, now);
 }
 
 /** Numbers that are tried behind a slug. */
@@ -112,6 +156,8 @@ export async function suggestSlug(sql: Sql, slug: string): Promise<string | null
       select left(${slug}, 62 - length(number::text)) || '-' || number as suggestion
     ) one
     where not exists (select 1 from commerce.merchant where slug = suggestion)
+      and not exists (
+        select 1 from commerce.released_name where kind = 'slug' and name = suggestion)
     order by number limit 1`;
   return row?.suggestion ?? null;
 }

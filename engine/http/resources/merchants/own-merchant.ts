@@ -5,8 +5,10 @@ import {
   readOwnMerchant,
   suggestSlug,
 } from '../../../db/commerce/own-merchant.ts';
+import { NameRefused } from '../../../db/commerce/released-names.ts';
 import type { Pool, Sql } from '../../../db/connection.ts';
 import { conflict, type HttpError, notFound } from '../../errors.ts';
+import { nameRefusal } from '../reserved-names.ts';
 
 /**
  * Merchant profile of an account, open or closed.
@@ -50,6 +52,20 @@ function open(merchant: OwnMerchant): OwnMerchant {
   if (merchant.closedAt === null) return merchant;
   const at = merchant.closedAt.toISOString();
   throw conflict(`Your merchant profile was closed at ${at}: it takes no changes.`);
+}
+
+/** Throws a refused name of a profile as an error of the interface, and every other error as it is. */
+export function rethrowRefusal({
+  slug = '',
+  name = '',
+}: {
+  readonly slug?: string | undefined;
+  readonly name?: string | undefined;
+}) {
+  return (error: unknown): never => {
+    if (!(error instanceof NameRefused)) throw error;
+    throw nameRefusal(error.kind, error.kind === 'slug' ? slug : name, error.why);
+  };
 }
 
 /** CONFLICT error for a slug that another merchant has; it suggests a similar one that is free. */

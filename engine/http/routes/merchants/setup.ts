@@ -5,14 +5,20 @@ import { newId } from '../../auth/token.ts';
 import { conflict, type HttpError } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { ownMerchant } from '../../render/own-merchant.ts';
-import { slugTaken } from '../../resources/merchants/own-merchant.ts';
+import { rethrowRefusal, slugTaken } from '../../resources/merchants/own-merchant.ts';
+import { requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.setup`: creates the single, permanent profile of an account. Of concurrent requests, one succeeds. */
 export const setup: Handler<'merchants.setup'> = async (input, { pool, clock }, { session }) => {
   const { address } = session;
   const { slug, name, description = '', websiteUrl = null, supportEmail = null } = input;
   const text = { slug, name, description, websiteUrl, supportEmail };
-  const made = await createMerchant(pool, { id: newId(), address, ...text }, new Date(clock()));
+  requireUnreserved('slug', slug);
+  requireUnreserved('name', name);
+  const created = { id: newId(), address, ...text };
+  const made = await pool
+    .begin((sql) => createMerchant(sql, created, new Date(clock())))
+    .catch(rethrowRefusal(text));
   if (made === undefined) throw await refusalOf(pool, address, slug);
   return { data: ownMerchant(made) };
 };

@@ -1,10 +1,17 @@
 import { isTaken, updateMerchant } from '../../../db/commerce/own-merchant.ts';
 import type { Handler } from '../../handler-types.ts';
 import { ownMerchant } from '../../render/own-merchant.ts';
-import { asOpenMerchant, slugTaken } from '../../resources/merchants/own-merchant.ts';
+import {
+  asOpenMerchant,
+  rethrowRefusal,
+  slugTaken,
+} from '../../resources/merchants/own-merchant.ts';
+import { requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.update`: omitted fields stay, and `null` clears a field. */
 export const update: Handler<'merchants.update'> = async (input, { pool, clock }, { session }) => {
+  requireUnreserved('slug', input.slug);
+  requireUnreserved('name', input.name);
   try {
     const updated = await asOpenMerchant(pool, session.address, async (sql, merchant) => {
       const { slug, name, description, websiteUrl, supportEmail } = {
@@ -12,12 +19,12 @@ export const update: Handler<'merchants.update'> = async (input, { pool, clock }
         ...definedFields(input),
       };
       const text = { slug, name, description, websiteUrl, supportEmail };
-      return await updateMerchant(sql, merchant.id, text, new Date(clock()));
+      return await updateMerchant(sql, merchant, text, new Date(clock()));
     });
     return { data: ownMerchant(updated) };
   } catch (error) {
-    if (input.slug === undefined || !isTaken(error)) throw error;
-    throw await slugTaken(pool, input.slug);
+    if (input.slug !== undefined && isTaken(error)) throw await slugTaken(pool, input.slug);
+    return rethrowRefusal(input)(error);
   }
 };
 

@@ -1,4 +1,4 @@
-/** Words that cannot be handles: they would pass for the service or for a page of it. */
+/** Words that cannot be handles, slugs or names: they would pass for the service or for a page of it. */
 const reserved: ReadonlySet<string> = new Set(
   `about,abuse,account,accounts,admin,administrator,api,app,auth,billing,buyer,buyers,campaign,
   campaigns,checkout,contact,dashboard,demo,dev,developer,disputes,docs,earnings,everyone,explorer,
@@ -9,14 +9,17 @@ const reserved: ReadonlySet<string> = new Set(
   users,vault,verified,verify,wallet,webmaster,www`.split(/,\s*/),
 );
 
-/** The name of this service, which no handle may contain. */
+/** The name of this service, which no other name may contain. */
 const SERVICE = 'tributary';
 
 /**
- * True if a handle cannot be chosen. Hyphens are ignored: `ad-min` reads as one word.
- * @param handle lower-case letters, digits and hyphens.
+ * True if a handle, a slug or a merchant's name cannot be chosen. Only letters and digits count:
+ * `ad-min` and "Ad Min" read as one word.
  */
-export function isReservedHandle(handle: string): boolean {
-  const word = handle.replaceAll('-', '');
+export function isReservedName(name: string): boolean {
+  const word = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
   return reserved.has(word) || word.includes(SERVICE);
 }
