@@ -17,6 +17,7 @@ import { invitations } from './resources/invitations.ts';
 import { links } from './resources/links.ts';
 import { merchants } from './resources/merchants.ts';
 import { moderation } from './resources/moderation.ts';
+import { orders } from './resources/orders.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
 import { products } from './resources/products.ts';
@@ -40,6 +41,7 @@ export const registry = {
   studio,
   checkout,
   receipts,
+  orders,
   fulfillment,
   earnings,
   vault,

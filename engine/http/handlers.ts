@@ -69,6 +69,8 @@ import { update as updateMerchant } from './routes/merchants/update.ts';
 import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { get as getOrder } from './routes/orders/get.ts';
+import { list as listOrders } from './routes/orders/list.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
 import { categories } from './routes/products/categories.ts';
@@ -143,6 +145,8 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'receipts.forBuyer': forBuyer,
   'receipts.forMerchant': forMerchant,
   'receipts.forCampaign': forCampaign,
+  'orders.list': listOrders,
+  'orders.get': getOrder,
   'fulfillment.access': access,
   'earnings.summary': earningsSummary,
   'earnings.byCampaign': byCampaign,
