@@ -127,7 +127,7 @@ async function replayLocked(
   const outcome = tables.length === 0 ? 'equal' : options.shadow ? 'differs' : 'repaired';
   const first = await firstDifference(sql, campaignId, tables);
   // Readers of the change stream have received rows that no longer exist.
-  if (first !== null) await takeBack(sql, campaignId, first.seq - 1);
+  if (first !== null) await takeBack(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
   return {
     ...emptyResult(campaignId),
     outcome,
