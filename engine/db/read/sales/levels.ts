@@ -79,8 +79,8 @@ export function levelOf(row: StoredRow, saleState: SaleState): LevelView {
   return { ...level, state: rewardState(level, saleState) };
 }
 
-/** A level of nothing, which no event ever changes, has the state of its sale. */
-function rewardState(level: View<typeof levelView>, saleState: SaleState): RewardState {
+/** State of a level. A level of nothing, which no event ever changes, has the state of its sale. */
+export function rewardState(level: View<typeof levelView>, saleState: SaleState): RewardState {
   if (level.reversed > 0n) return 'reversed';
   if (level.vested > 0n) return level.claimBlock === null ? 'claimable' : 'claimed';
   if (level.reserved > 0n) return 'reserved';
