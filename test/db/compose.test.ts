@@ -57,13 +57,13 @@ describe('a statement that is put together', () => {
   });
 
   it('a statement that is put together has one text for all parameters, and another for other parts', () => {
-    const receipt = (id: string) => compose(pool, (sql) => receiptRead(id).select(sql, at));
+    const receipt = (id: string) => compose(pool, (sql) => receiptRead(id).select(sql, at, {}));
     expect(receipt('1').texts).toBe(receipt('2').texts);
     expect(receipt('1').parameters).not.toEqual(receipt('2').parameters);
     const list = (filters: object) =>
       compose(pool, (sql) => {
         const query = { filters, sort: 'balanced', after: undefined, limit: 20 } as const;
-        return campaignList(query).select(sql, at);
+        return campaignList(query).select(sql, at, {});
       }).texts;
     expect(list({ rateMin: 1 })).toBe(list({ rateMin: 2 }));
     const shapes = [{}, { rateMin: 1 }, { rateMax: 1 }, { q: 'a' }, { q: 'a b' }, { q: '1 b' }];
@@ -77,7 +77,7 @@ describe('a statement that is put together', () => {
       return Number(row?.count);
     };
     const ask = async (id: string) => {
-      const { texts, parameters } = compose(pool, (sql) => receiptRead(id).select(sql, at));
+      const { texts, parameters } = compose(pool, (sql) => receiptRead(id).select(sql, at, {}));
       expect(await pool(texts, ...parameters)).toEqual([]);
     };
     await ask('1');

@@ -79,9 +79,9 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
   return {
     async take(kind, key) {
       try {
-        await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
+        await count(limiters[kind], networkOf(key), options.keys);
         const wide = wideNetworkOf(key);
-        if (wide !== undefined) await wideLimiters[kind].consume(bucketOf(options.keys, wide));
+        if (wide !== undefined) await count(wideLimiters[kind], wide, options.keys);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
@@ -124,6 +124,15 @@ function limiterOf(
     inMemoryBlockOnConsumed: points + 1,
     insuranceLimiter: memory,
   });
+}
+
+/** Counts a request. A limiter in memory needs no hash, which takes longer than to count. */
+async function count(
+  limiter: RateLimiterAbstract,
+  network: string,
+  keys: SecretKeys,
+): Promise<void> {
+  await limiter.consume(limiter instanceof RateLimiterMemory ? network : bucketOf(keys, network));
 }
 
 /**

@@ -30,7 +30,7 @@ import {
   type LevelView,
   levelOf,
   type MissedView,
-  missedView,
+  missedOf,
   type SaleAt,
   saleLevelRows,
   saleMissedRows,
@@ -171,7 +171,7 @@ export function receiptRead(saleId: string): OneRead<StoredRow, ReceiptView | un
         sale,
         path: lists.path.map(nodeView.decode),
         levels: lists.levels.map((level) => levelOf(level, sale.state)),
-        missed: lists.missed.map(missedView.decode),
+        missed: missedOf(lists.missed),
         events: lists.events.map(eventOf),
         discrepancies: lists.discrepancies.map(discrepancyView.decode),
       };

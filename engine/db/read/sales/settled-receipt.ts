@@ -1,4 +1,5 @@
-import type { Sql } from '../../connection.ts';
+import type { NamedFragments } from '../../compose.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { probeId } from '../../ids.ts';
 import {
   address,
@@ -18,7 +19,7 @@ import { type AsOf, jsonRows, type OneRead } from '../one-read.ts';
 import { joinProduct } from '../products/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { eventOf, saleEventRows } from './events.ts';
-import { levelView, missedView, rewardState, saleMissedRows } from './levels.ts';
+import { levelView, missedOf, rewardState, saleMissedRows } from './levels.ts';
 import {
   evidenceColumns,
   evidenceFields,
@@ -69,20 +70,23 @@ const newestLists = rowCodec({
  */
 export function settledReceiptRead(
   saleId: string,
-): OneRead<StoredRow, ReceiptView | typeof NEEDS_WHOLE_READ | undefined> {
+): OneRead<StoredRow, ReceiptView | typeof NEEDS_WHOLE_READ | undefined, 'saleId'> {
   return {
-    select: (sql, at) => {
-      const sale = { campaignId: sql`sold.campaign_id`, saleId: sql`sold.sale_id` };
-      return sql`
-        select sold.*, ${pathLevelRows(sql)} as levels, ${saleMissedRows(sql, sale)} as missed,
-          ${saleEventRows(sql, { ...sale, throughBlock: at.number, limit: MAX_EVENTS })} as events
-        from (${newestById(sql, at, probeId(saleId))}) sold`;
-    },
+    select,
+    values: { saleId: probeId(saleId) },
     answer: ([row], head) => (row === undefined ? undefined : viewOf(row, head)),
   };
 }
 
-function newestById(sql: Sql, at: AsOf, saleId: string) {
+function select(sql: Sql, at: AsOf, { saleId }: NamedFragments<'saleId'>) {
+  const sale = { campaignId: sql`sold.campaign_id`, saleId: sql`sold.sale_id` };
+  return sql`
+    select sold.*, ${pathLevelRows(sql)} as levels, ${saleMissedRows(sql, sale)} as missed,
+      ${saleEventRows(sql, { ...sale, throughBlock: at.number, limit: MAX_EVENTS })} as events
+    from (${newestById(sql, at, saleId)}) sold`;
+}
+
+function newestById(sql: Sql, at: AsOf, saleId: Fragment) {
   return sql`
     select sale.campaign_id, sale.seq, sale.changed_seq, ${saleRow.columns(sql, 'sale')},
       ${transactionRow.columns(sql, 'sale')}, ${termsColumns(sql)},
@@ -143,7 +147,7 @@ function viewOf(row: StoredRow, head: ReadHead): ReceiptView | typeof NEEDS_WHOL
     },
     path,
     levels: levels.map((level) => ({ ...level, state: rewardState(level, sale.state) })),
-    missed: lists.missed.map(missedView.decode),
+    missed: missedOf(lists.missed),
     events,
     discrepancies: [],
   };
