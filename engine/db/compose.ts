@@ -9,7 +9,7 @@ export interface Statement {
 /** The value of a `$n` in a statement. */
 export type Parameter = string | number | boolean | null | readonly string[];
 
-/** Values of a statement by name, and the fragments that stand for them while it is composed. */
+/** Values of a statement by name, and the fragments that replace them while it is composed. */
 export type NamedValues<K extends string> = Readonly<Record<K, Parameter>>;
 export type NamedFragments<K extends string> = Readonly<Record<K, Fragment>>;
 
@@ -58,7 +58,7 @@ interface StatementOfNames {
   readonly parameters: readonly (Parameter | Placeholder)[];
 }
 
-/** Stands for a named value in the parameters of a statement. */
+/** Takes the place of a named value in the parameters of a statement. */
 class Placeholder {
   readonly name: string;
 

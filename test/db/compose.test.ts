@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose } from '../../engine/db/compose.ts';
+import { compose, composeOnce, type NamedFragments } from '../../engine/db/compose.ts';
 import { type Fragment, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
 import { campaignList } from '../../engine/db/read/campaigns/list.ts';
 import { receiptRead } from '../../engine/db/read/sales/receipt.ts';
@@ -84,6 +84,21 @@ describe('a statement that is put together', () => {
     const before = await prepared();
     await ask('2');
     expect(await prepared()).toBe(before);
+  });
+
+  it('a statement of named values is composed once, and sends the values of each call', async () => {
+    let made = 0;
+    const make = (sql: Sql, { first, second }: NamedFragments<'first' | 'second'>) => {
+      made += 1;
+      return sql`select ${first}::text as first, ${7}::int as n, ${sql`${second}::int`} as second`;
+    };
+    const ask = async (values: { first: string | null; second: number }) => {
+      const { texts, parameters } = composeOnce(pool, make, make, values);
+      return [...(await pool(texts, ...parameters))];
+    };
+    expect(await ask({ first: 'a', second: 1 })).toEqual([{ first: 'a', n: 7, second: 1 }]);
+    expect(await ask({ first: null, second: 2 })).toEqual([{ first: null, n: 7, second: 2 }]);
+    expect(made).toBe(1);
   });
 
   it('distinguishes lists of parts from what follows them', () => {

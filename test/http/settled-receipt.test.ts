@@ -50,7 +50,7 @@ describe('the receipt at the settled block', () => {
     }
   }
 
-  it('is the same from the newest rows as from the versions, or is read from the versions', async () => {
+  it('reads the same from the newest rows as from the versions, or leaves it to the versions', async () => {
     const counts = { newest: 0, whole: 0, missing: 0 };
     for (const block of blocks.filter((_, i) => i % 15 === 0 || i >= blocks.length - 2)) {
       await atSettled(block, async () => {
@@ -69,13 +69,13 @@ describe('the receipt at the settled block', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
   });
 
-  it('is read from the newest rows if nothing has happened since', async () => {
+  it('reads the newest rows if nothing has happened since', async () => {
     for (const saleId of saleIds) {
       expect(await receipt(settledReceiptRead, saleId), saleId).not.toBe(NEEDS_WHOLE_READ);
     }
   });
 
-  it('is read from the versions if the levels are not the path of the sale, or there are discrepancies', async () => {
+  it('reads the versions if the levels are not the path of the sale, or there are discrepancies', async () => {
     const [level] = await fixture.pool<{ campaign_id: string; sale_id: string }[]>`
       select campaign_id, sale_id from ledger.sale_level where level = 2 order by sale_id limit 1`;
     if (level === undefined) throw new Error(`seed ${SEED} has no sale with two levels`);

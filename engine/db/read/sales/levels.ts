@@ -111,7 +111,7 @@ export function saleMissedRows(sql: Sql, sale: Pick<SaleAtSql, 'campaignId' | 's
   return jsonRows(sql, missedIn(sql, sale), missedView);
 }
 
-/** Decodes rows of `missedView`, and sorts them: a sort in SQL costs more than the rest of the list, which is mostly empty. */
+/** Decodes rows of `missedView` and sorts them. A sort in SQL would cost more than reading a list that is mostly empty. */
 export function missedOf(rows: readonly StoredRow[]): MissedView[] {
   return rows
     .map(missedView.decode)

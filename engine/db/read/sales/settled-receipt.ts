@@ -29,20 +29,22 @@ import {
 } from './receipt.ts';
 import { termsColumns, termsView } from './rows.ts';
 
-/** Returned where only `receiptRead` can tell what the receipt was at the settled block. */
+/** Result of a read if only `receiptRead` can tell what the receipt was at the settled block. */
 export const NEEDS_WHOLE_READ = Symbol('a receipt that must be read as of the settled block');
 
 /** Columns of the newest rows of a sale, before it is known that they are those of the settled block. */
 const newestSale = rowCodec({
   campaignId: id,
-  /** Of the event that recorded it, and of the newest that changed it, settled or not. */
+  /** Sequence number of the event that recorded it. */
   seq: integer,
+  /** Sequence number of the newest event that changed it, settled or not. */
   changedSeq: integer,
   ...saleRow.fields,
   record: transactionRow.fields,
   ...termsView.fields,
   policy: policyRow.fields,
   ...evidenceFields,
+  /** True if its campaign has any. */
   hasDiscrepancies: flag,
 });
 
