@@ -30,10 +30,10 @@ export async function readAsOf<T>(
 }
 
 /** `readAsOf` for a read of one statement, which is a single round trip if no block is named. */
-export async function readOneAsOf<Row extends object, T>(
+export async function readOneAsOf<Row extends object, T, K extends string = never>(
   deps: PastDeps,
   atBlock: string | undefined,
-  read: OneRead<Row, T>,
+  read: OneRead<Row, T, K>,
 ): Promise<Found<T>> {
   if (atBlock === undefined) return await readOne(deps.pool, read);
   return await readAsOf(deps, atBlock, async (snapshot) => ({

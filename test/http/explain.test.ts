@@ -57,6 +57,10 @@ const SINGLE = new Set([
 /** Holds stopped campaigns alone, which a read names all of: nearly always none. */
 const STOPPED = 'cursor_stopped_campaign';
 
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value);
+}
+
 /** What reads a table of the ledger whole; a campaign list may count by its covering index. */
 function wholeScans(node: PlanNode, limited = false): string[] {
   const type = node['Node Type'];
@@ -114,7 +118,7 @@ describe('the statements that the routes send', () => {
     const rows = await fixture.pool.begin(async (sql) => {
       await sql`select set_config('random_page_cost', '1.1', true)`;
       if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
-      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(String));
+      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(textOrNull));
     });
     const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
     if (plan === undefined) throw new Error('explain answered no plan');
@@ -183,6 +187,8 @@ describe('the statements that the routes send', () => {
     ['/v1/merchants/slug-7/offers?limit=100', 3],
     ['/v1/merchants/slug-7/offers?status=active&sort=budget', 3],
     [`/v1/receipts/${CHAIN_ID}/50777`, 1],
+    // Its campaign has a discrepancy.
+    [`/v1/receipts/${CHAIN_ID}/50776`, 2],
     [`/v1/receipts/${CHAIN_ID}/50777/events`, 3],
     [`/v1/receipts/${CHAIN_ID}/50777/verify`, 1],
     [`/v1/receipts/${CHAIN_ID}/50777/path`, 6],
@@ -220,7 +226,7 @@ describe('the statements that the routes send', () => {
   const earner = `0x${'7c'.padStart(40, '0')}` as const;
   const merchant = `0x${'7b'.padStart(40, '0')}` as const;
   const own: [string, number][] = [
-    ['/v1/me/earnings', 3],
+    ['/v1/me/earnings', 2],
     ['/v1/me/earnings/campaigns', 5],
     ['/v1/me/earnings/conversions', 4],
     ['/v1/me/earnings/conversions?state=reserved&limit=100', 4],

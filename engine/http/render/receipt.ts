@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
 import { sum } from '../../core/amounts.ts';
 import { splitReward } from '../../core/split.ts';
-import type { NodeView } from '../../db/read/graph/nodes.ts';
 import type { LevelView } from '../../db/read/sales/levels.ts';
-import type { ReceiptView, SaleWithPolicy } from '../../db/read/sales/receipt.ts';
+import type { ReceiptSale, ReceiptView } from '../../db/read/sales/receipt.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
 import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
@@ -103,9 +102,9 @@ export function receiptOf(
 
 /** Split of a sale: pool and shares come from the chain, gross is recomputed from the sale and its policy. */
 function splitOf(
-  sale: SaleWithPolicy,
+  sale: ReceiptSale,
   levels: readonly LevelView[],
-  path: readonly NodeView[],
+  path: ReceiptView['path'],
 ): ReceiptData['split'] {
   const { gross } = splitReward({
     amount: sale.amount,

@@ -18,13 +18,8 @@ import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../a
 import type { AsOf } from '../one-read.ts';
 import { joinProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
 
-/** Row codec of `SaleView`. */
-export const saleView = rowCodec({
-  campaignId: id,
-  ...saleRow.fields,
-  record: transactionRow.fields,
-  /** Block of the newest of its events. */
-  newestBlock: integer,
+/** Fields of a sale that come from its campaign, and from the campaign's merchant: `termsColumns`. */
+export const termsView = rowCodec({
   token: {
     address: address.from('token'),
     symbol: text.from('token_symbol'),
@@ -39,6 +34,16 @@ export const saleView = rowCodec({
   product: optional(soldProductView.fields),
 });
 
+/** Row codec of `SaleView`. */
+export const saleView = rowCodec({
+  campaignId: id,
+  ...saleRow.fields,
+  record: transactionRow.fields,
+  /** Block of the newest of its events. */
+  newestBlock: integer,
+  ...termsView.fields,
+});
+
 /** A sale as of the settled block. */
 export type SaleView = View<typeof saleView>;
 
@@ -49,7 +54,12 @@ export function saleColumns(sql: Sql) {
     sale.policy_version, sale.hold_until, sale.order_key, sale.sku_hash,
     sale.block_number, sale.block_timestamp, sale.transaction_hash, ${saleState(sql)} as state,
     ${saleRefunded(sql)} as refunded_total, ${saleFinalizedAt(sql)} as finalized_at,
-    newest.block_number as newest_block,
+    newest.block_number as newest_block, ${termsColumns(sql)}`;
+}
+
+/** The columns of `saleView` that are of `campaign` with what `joinProduct` joins. */
+export function termsColumns(sql: Sql) {
+  return sql`
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
     campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
 }
