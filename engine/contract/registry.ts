@@ -17,6 +17,7 @@ import { invitations } from './resources/invitations.ts';
 import { links } from './resources/links.ts';
 import { merchants } from './resources/merchants.ts';
 import { moderation } from './resources/moderation.ts';
+import { operations } from './resources/operations.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
 import { products } from './resources/products.ts';
@@ -43,6 +44,7 @@ export const registry = {
   fulfillment,
   earnings,
   vault,
+  operations,
   reports,
   disputes,
   links,

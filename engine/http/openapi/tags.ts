@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   fulfillment: 'What a buyer gets access to.',
   earnings: 'What a distributor earned, missed and can claim.',
   vault: 'Reward and proceeds ledgers of a merchant.',
+  operations: 'Running a campaign on the chain: what a merchant signs, and what it changes.',
   reports: 'Exports of a merchant’s rows.',
   disputes: 'Refund requests of buyers.',
   links: 'Nodes of the referral graph as links to share.',
