@@ -2,6 +2,7 @@ import type { Method } from './define.ts';
 import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
+import { attestations } from './resources/attestations.ts';
 import { auth } from './resources/auth.ts';
 import { billing } from './resources/billing.ts';
 import { campaigns } from './resources/campaigns.ts';
@@ -45,6 +46,7 @@ export const registry = {
   earnings,
   vault,
   operations,
+  attestations,
   reports,
   disputes,
   links,

@@ -55,6 +55,15 @@ export function afterEvents(
   return applyAll(state, facts).state;
 }
 
+/** The changes of a campaign, its sales and its accounts between two states. @param clock Unix seconds. */
+export function allChanges(before: FoldState, after: FoldState, clock: number): Change[] {
+  return [
+    ...campaignChanges(before, after, clock),
+    ...saleChanges(before, after),
+    ...accountChanges(before, after),
+  ];
+}
+
 /** The changes of a campaign between two of its states. @param clock Unix seconds of the block read. */
 export function campaignChanges(before: FoldState, after: FoldState, clock: number): Change[] {
   const subject = { subject: 'campaign', id: after.campaignId } as const;
@@ -87,24 +96,26 @@ function campaignValues(state: FoldState, clock: number): FieldValues {
   };
 }
 
-/** The changes of the sales and accounts that a state holds, between it and a later one. */
-export function saleChanges(before: FoldState, after: FoldState): Change[] {
-  const sales = [...after.sales].flatMap(([id, sale]) =>
-    changesOf({ subject: 'sale', id }, saleValues(before.sales.get(id)), saleValues(sale)),
+/** The changes of the sales that a state holds, between it and a later one. */
+function saleChanges(before: FoldState, after: FoldState): Change[] {
+  return [...before.sales].flatMap(([id, sale]) =>
+    changesOf({ subject: 'sale', id }, saleValues(sale), saleValues(after.sales.get(id) ?? sale)),
   );
-  const accounts = [...after.accounts].flatMap(([id, account]) =>
+}
+
+/** The changes of the accounts that a state holds, between it and a later one. */
+function accountChanges(before: FoldState, after: FoldState): Change[] {
+  return [...after.accounts].flatMap(([id, account]) =>
     changesOf(
       { subject: 'account', id },
       accountValues(before.accounts.get(id) ?? emptyAccount),
       accountValues(account),
     ),
   );
-  return [...sales, ...accounts];
 }
 
-function saleValues(sale: Sale | undefined): FieldValues {
-  if (sale === undefined) return {};
-  return { state: sale.state, refundedTotal: String(sale.refundedTotal) };
+function saleValues({ state, refundedTotal }: Sale): FieldValues {
+  return { state, refundedTotal: String(refundedTotal) };
 }
 
 /** Balances of an account in the campaign, base units. */

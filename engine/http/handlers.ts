@@ -4,6 +4,8 @@ import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
+import { prepare as prepareAttestation } from './routes/attestations/prepare.ts';
+import { submit as submitAttestation } from './routes/attestations/submit.ts';
 import { confirm } from './routes/auth/confirm.ts';
 import { nonce } from './routes/auth/nonce.ts';
 import { revokeSession } from './routes/auth/revoke-session.ts';
@@ -177,6 +179,8 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'operations.allowAttester': allowAttester,
   'operations.refund': refund,
   'operations.reverse': reverse,
+  'attestations.prepare': prepareAttestation,
+  'attestations.submit': submitAttestation,
   'links.mine': myLinks,
   'links.get': getLink,
   'links.joinPreview': joinPreview,

@@ -11,6 +11,7 @@ import {
   Hash32,
   Id,
   SaleId,
+  Signature,
   Timestamp,
   textInput,
 } from '../values.ts';
@@ -30,12 +31,7 @@ const reason = textInput(500)
 
 const approval = z
   .strictObject({
-    signature: z
-      .templateLiteral(
-        ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
-        'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
-      )
-      .describe('Signature of the typed data by the attester; at most 10000 bytes.'),
+    signature: Signature.describe('Of the typed data, by the attester; at most 10000 bytes.'),
     deadline: Timestamp.describe('deadline of the typed data that was signed.'),
   })
   .describe('The attester’s signature, once it has signed.')

@@ -13,6 +13,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   earnings: 'What a distributor earned, missed and can claim.',
   vault: 'Reward and proceeds ledgers of a merchant.',
   operations: 'Running a campaign on the chain: what a merchant signs, and what it changes.',
+  attestations: 'Sales that were paid outside the contract.',
   reports: 'Exports of a merchant’s rows.',
   disputes: 'Refund requests of buyers.',
   links: 'Nodes of the referral graph as links to share.',

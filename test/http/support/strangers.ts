@@ -109,6 +109,9 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'operations.raiseCapacity': ofCampaign({ nodes: 1_000_000 }),
   'operations.allowDistributors': ofCampaign({ accounts: [account(15)], allowed: true }),
   'operations.allowAttester': ofCampaign({ account: account(15), allowed: true }),
+  'attestations.prepare': ofCampaign({
+    ...{ buyer: account(15), orderKey: hash('an order'), amount: '1' },
+  }),
   'operations.refund': ofSale({}),
   'operations.reverse': ofSale({}),
   'invitations.respond': async (fixture) => ({

@@ -5,6 +5,7 @@ import {
   type Account,
   emptyCampaign,
   type FoldState,
+  type Node,
   type Sale,
 } from '../../../core/fold/index.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
@@ -17,7 +18,7 @@ import { requireOwnCampaign } from '../campaigns/find-campaign.ts';
 /** A campaign of the caller at the settled block, as the fold sees it. */
 export interface OwnState {
   readonly campaign: CampaignView;
-  /** Without nodes; with the sales and accounts that an operation is about. */
+  /** With the nodes, sales and accounts that an operation is about, and no others. */
   readonly state: FoldState;
   /** Unix seconds of the settled block. */
   readonly clock: number;
@@ -41,11 +42,12 @@ export async function readOwnState(
 
 /** The parts of a campaign that an operation changes. */
 interface Parts {
+  readonly nodes?: readonly Node[];
   readonly sales?: readonly Sale[];
   readonly accounts?: ReadonlyMap<Address, Account>;
 }
 
-/** The state of a campaign that was read, with its waiting policies and these parts. */
+/** A campaign that was read as the fold sees it, with its waiting policies and these parts. */
 export async function ownStateIn(
   { deployment }: Pick<AppDeps, 'deployment'>,
   snapshot: Snapshot,
@@ -66,7 +68,7 @@ function foldStateOf(
   campaign: CampaignView,
   policies: readonly Policy[],
   clock: number,
-  { sales = [], accounts = new Map() }: Parts,
+  { nodes = [], sales = [], accounts = new Map() }: Parts,
 ): FoldState {
   const { campaignId, seq, snapshot } = campaign;
   return {
@@ -76,6 +78,7 @@ function foldStateOf(
     snapshot,
     clock,
     policies,
+    nodes: new Map(nodes.map((node) => [node.nodeId, node])),
     sales: new Map(sales.map((sale) => [sale.saleId, sale])),
     accounts,
   };

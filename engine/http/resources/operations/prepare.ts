@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PreparedOperation, Steps, Warning } from '../../../contract/shapes/operation.ts';
+import type { Address } from '../../../core/events.ts';
 import type { Change } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import {
@@ -41,13 +42,14 @@ export function refused(...errors: ContractError[]): OperationPlan {
 }
 
 /**
- * Answer to an operation: its transactions, simulated as the merchant at the newest block. If one would
+ * Answer to an operation: its transactions, simulated at the newest block. If one would
  * revert, there are none, and the reasons say why. It calls the chain: use it outside of `readLedger`.
  */
 export async function preparedOperation(
   deps: AppDeps,
   { campaign: { campaignId, state, merchant } }: Pick<OwnState, 'campaign'>,
   plan: OperationPlan,
+  from: Address = merchant,
 ): Promise<z.infer<typeof PreparedOperation>> {
   const nothing = { campaignId, state, preview: [], warnings: [], reasons: [], transactions: [] };
   switch (plan.status) {
@@ -60,7 +62,7 @@ export async function preparedOperation(
       return { ...nothing, status, preview: [...preview], warnings: [...warnings] };
     }
     case 'ready': {
-      const { transactions, reasons } = await simulatedSteps(deps, merchant, plan.steps);
+      const { transactions, reasons } = await simulatedSteps(deps, from, plan.steps);
       if (reasons.length > 0) return { ...nothing, status: 'refused', reasons };
       const { preview, warnings } = plan;
       return {
@@ -77,7 +79,7 @@ export async function preparedOperation(
 /** Steps as unsigned transactions, and the reasons of those that would revert, each once. */
 export async function simulatedSteps(
   deps: AppDeps,
-  from: `0x${string}`,
+  from: Address,
   steps: PlannedSteps,
 ): Promise<Pick<z.infer<typeof PreparedOperation>, 'transactions' | 'reasons'>> {
   const transactions: z.infer<typeof Steps> = [];

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../core/events.ts';
 import { refundEvents } from '../../../core/fold/index.ts';
-import { afterEvents, campaignChanges, saleChanges } from '../../../core/preview.ts';
+import { afterEvents, allChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
@@ -79,7 +79,7 @@ function planOf(deps: AppDeps, own: OwnSaleState, refund: Refund): OperationPlan
   if (amount > sale.amount - sale.refundedTotal) return refused('RefundTooLarge');
   if (!isSigned && approval !== undefined) return refused('UnexpectedSignature');
   const after = afterEvents(state, refundEvents(state, sale.saleId, amount, reasonHash), clock);
-  const preview = [...campaignChanges(state, after, clock), ...saleChanges(state, after)];
+  const preview = allChanges(state, after, clock);
   const warnings = warningsOf(own);
   if (isSigned && approval === undefined) return { status: 'needs_approval', preview, warnings };
   const call = refundCall(deps, {

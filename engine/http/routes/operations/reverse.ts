@@ -1,7 +1,7 @@
 import { sum } from '../../../core/amounts.ts';
 import type { Hex } from '../../../core/events.ts';
 import { hasClaimedSince, REVERSAL_SECONDS, reverseEvents } from '../../../core/fold/index.ts';
-import { afterEvents, campaignChanges, saleChanges } from '../../../core/preview.ts';
+import { afterEvents, allChanges } from '../../../core/preview.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
 import { nextDeadline } from '../../resources/operations/deadline.ts';
@@ -55,7 +55,7 @@ function planOf(
   const isSigned = trustMode === 'THIRD_PARTY_VERIFIED';
   if (!isSigned && approval !== undefined) return refused('UnexpectedSignature');
   const after = afterEvents(state, reverseEvents(state, sale.saleId, reasonHash), clock);
-  const preview = [...campaignChanges(state, after, clock), ...saleChanges(state, after)];
+  const preview = allChanges(state, after, clock);
   const warnings = warningsOf(own);
   if (isSigned && approval === undefined) return { status: 'needs_approval', preview, warnings };
   const { deadline, signature } = approval ?? NO_APPROVAL;
