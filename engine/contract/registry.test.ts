@@ -22,7 +22,7 @@ const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 describe('the registry', () => {
   it('declares every documented method with its route, and the methods that this project adds', () => {
     const own = methods.filter(({ name }) =>
-      /^(?:(?:alarms|attestations|auth|moderation|operations|system)[.]|receipts[.]bundle$|earnings[.]credits$)/.test(
+      /^(?:(?:alarms|attestations|auth|moderation|operations|payouts|system)[.]|receipts[.]bundle$|earnings[.]credits$)/.test(
         name,
       ),
     );

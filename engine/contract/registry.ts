@@ -21,6 +21,7 @@ import { moderation } from './resources/moderation.ts';
 import { operations } from './resources/operations.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
+import { payouts } from './resources/payouts.ts';
 import { products } from './resources/products.ts';
 import { receipts } from './resources/receipts.ts';
 import { referrals } from './resources/referrals.ts';
@@ -44,6 +45,7 @@ export const registry = {
   receipts,
   fulfillment,
   earnings,
+  payouts,
   vault,
   operations,
   attestations,

@@ -8,7 +8,7 @@ describe('the handler table', () => {
     const live = methods.filter(({ availability }) => availability === 'live');
     expect(Object.keys(handlers).sort()).toEqual(live.map(({ name }) => name).sort());
     const own =
-      /^(alarms|attestations|auth|moderation|operations|system)[.]|^receipts[.]bundle$|^earnings[.]credits$/;
+      /^(alarms|attestations|auth|moderation|operations|payouts|system)[.]|^receipts[.]bundle$|^earnings[.]credits$/;
     expect(live.filter(({ name }) => !own.test(name))).toHaveLength(84);
   });
 

@@ -85,6 +85,7 @@ import { reverse } from './routes/operations/reverse.ts';
 import { schedulePolicy } from './routes/operations/schedule-policy.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
+import { prepareAll } from './routes/payouts/prepare-all.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
 import { list as listProducts } from './routes/products/list.ts';
@@ -165,6 +166,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'earnings.claimable': claimable,
   'earnings.claims': claims,
   'earnings.credits': credits,
+  'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,
   'operations.finalize': finalize,

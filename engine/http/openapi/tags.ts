@@ -11,6 +11,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   receipts: 'Sales with their policy, path, split and events, and their verification.',
   fulfillment: 'What a buyer gets access to.',
   earnings: 'What a distributor earned, missed and can claim.',
+  payouts: 'Payment of all rewards of a distributor.',
   vault: 'Reward and proceeds ledgers of a merchant.',
   operations: 'Running a campaign on the chain: what a merchant signs, and what it changes.',
   attestations: 'Sales that were paid outside the contract.',
