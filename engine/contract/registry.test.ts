@@ -22,7 +22,9 @@ const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 describe('the registry', () => {
   it('declares every documented method with its route, and the methods that this project adds', () => {
     const own = methods.filter(({ name }) =>
-      /^(?:(?:alarms|auth|moderation|system)[.]|receipts[.]bundle$|earnings[.]credits$)/.test(name),
+      /^(?:(?:alarms|attestations|auth|moderation|operations|payouts|system)[.]|receipts[.]bundle$|earnings[.]credits$)/.test(
+        name,
+      ),
     );
     expect(own.every(({ documentedName }) => documentedName === null)).toBe(true);
     const rest = methods.filter((method) => !own.includes(method));

@@ -2,6 +2,7 @@ import type { Method } from './define.ts';
 import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
+import { attestations } from './resources/attestations.ts';
 import { auth } from './resources/auth.ts';
 import { billing } from './resources/billing.ts';
 import { campaigns } from './resources/campaigns.ts';
@@ -17,8 +18,10 @@ import { invitations } from './resources/invitations.ts';
 import { links } from './resources/links.ts';
 import { merchants } from './resources/merchants.ts';
 import { moderation } from './resources/moderation.ts';
+import { operations } from './resources/operations.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
+import { payouts } from './resources/payouts.ts';
 import { products } from './resources/products.ts';
 import { receipts } from './resources/receipts.ts';
 import { referrals } from './resources/referrals.ts';
@@ -42,7 +45,10 @@ export const registry = {
   receipts,
   fulfillment,
   earnings,
+  payouts,
   vault,
+  operations,
+  attestations,
   reports,
   disputes,
   links,

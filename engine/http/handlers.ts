@@ -4,6 +4,8 @@ import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
+import { prepare as prepareAttestation } from './routes/attestations/prepare.ts';
+import { submit as submitAttestation } from './routes/attestations/submit.ts';
 import { confirm } from './routes/auth/confirm.ts';
 import { nonce } from './routes/auth/nonce.ts';
 import { revokeSession } from './routes/auth/revoke-session.ts';
@@ -69,8 +71,21 @@ import { update as updateMerchant } from './routes/merchants/update.ts';
 import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { allowAttester } from './routes/operations/allow-attester.ts';
+import { allowDistributors } from './routes/operations/allow-distributors.ts';
+import { end } from './routes/operations/end.ts';
+import { finalize } from './routes/operations/finalize.ts';
+import { fund } from './routes/operations/fund.ts';
+import { pause } from './routes/operations/pause.ts';
+import { priceVariant } from './routes/operations/price-variant.ts';
+import { raiseCapacity } from './routes/operations/raise-capacity.ts';
+import { refund } from './routes/operations/refund.ts';
+import { resume } from './routes/operations/resume.ts';
+import { reverse } from './routes/operations/reverse.ts';
+import { schedulePolicy } from './routes/operations/schedule-policy.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
+import { prepareAll } from './routes/payouts/prepare-all.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
 import { list as listProducts } from './routes/products/list.ts';
@@ -151,8 +166,23 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'earnings.claimable': claimable,
   'earnings.claims': claims,
   'earnings.credits': credits,
+  'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,
+  'operations.finalize': finalize,
+  'operations.pause': pause,
+  'operations.resume': resume,
+  'operations.end': end,
+  'operations.schedulePolicy': schedulePolicy,
+  'operations.priceVariant': priceVariant,
+  'operations.fund': fund,
+  'operations.raiseCapacity': raiseCapacity,
+  'operations.allowDistributors': allowDistributors,
+  'operations.allowAttester': allowAttester,
+  'operations.refund': refund,
+  'operations.reverse': reverse,
+  'attestations.prepare': prepareAttestation,
+  'attestations.submit': submitAttestation,
   'links.mine': myLinks,
   'links.get': getLink,
   'links.joinPreview': joinPreview,

@@ -18,6 +18,7 @@ export async function fillBigLedger(pool: Pool): Promise<void> {
       indexed_number = 5000, settled_number = 5000, settled_hash = ${HASH},
       settled_timestamp = 1700010000`;
   await fillCampaigns(pool);
+  await fillPrices(pool);
   await fillJournal(pool);
   await fillNodes(pool);
   await fillSales(pool);
@@ -53,6 +54,15 @@ async function fillCampaigns(pool: Pool): Promise<void> {
       1000000, 1000000, 3, '{5000,3000,2000}', 'RENORMALIZE_EXISTING', 600, 4000000000, '{}', '{}',
       ${HASH}, ${HASH}
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 2) v`;
+}
+
+/** The campaign's own SKU, and a variant. */
+async function fillPrices(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.price
+    select c, sku_hash, 1, 1000000
+    from generate_series(1, ${CAMPAIGNS}::int) c
+    cross join lateral (values (${sku(pool)}), (${`0x${'cd'.repeat(32)}`})) priced (sku_hash)`;
 }
 
 /** Seq 1 creates, 2 schedules, 3 funds, 4 to 13 join, 14 to 23 sell. */

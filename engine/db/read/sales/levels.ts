@@ -54,6 +54,11 @@ export function saleLevelRows(sql: Sql, at: AsOf, sale: SaleAtSql) {
   return jsonRows(sql, levelsAt(sql, at, sale), levelView, 'each.level');
 }
 
+/** The levels of a sale without their claims, for the fold: rows of `levelRow` as one JSON value. */
+export function levelStateRows(sql: Sql, at: AsOf, sale: SaleAtSql) {
+  return jsonRows(sql, levelsAt(sql, at, sale), levelRow, 'each.level');
+}
+
 function levelsAt(sql: Sql, at: AsOf, { campaignId, saleId, seq, isChanged }: SaleAtSql) {
   const claim = newestClaim(sql, {
     campaignId,
