@@ -4,12 +4,14 @@ import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
 import { auth } from './resources/auth.ts';
 import { billing } from './resources/billing.ts';
+import { blocks } from './resources/blocks.ts';
 import { campaigns } from './resources/campaigns.ts';
 import { checkout } from './resources/checkout.ts';
 import { communities } from './resources/communities.ts';
 import { disputes } from './resources/disputes.ts';
 import { distributors } from './resources/distributors.ts';
 import { earnings } from './resources/earnings.ts';
+import { events } from './resources/events.ts';
 import { fulfillment } from './resources/fulfillment.ts';
 import { graph } from './resources/graph.ts';
 import { integrations } from './resources/integrations.ts';
@@ -29,6 +31,7 @@ import { studio } from './resources/studio.ts';
 import { subscriptions } from './resources/subscriptions.ts';
 import { system } from './resources/system.ts';
 import { team } from './resources/team.ts';
+import { transactions } from './resources/transactions.ts';
 import { vault } from './resources/vault.ts';
 import { webhooks } from './resources/webhooks.ts';
 
@@ -62,6 +65,9 @@ export const registry = {
   subscriptions,
   partnerships,
   communities,
+  transactions,
+  blocks,
+  events,
   auth,
   moderation,
   alarms,

@@ -13,6 +13,7 @@ import { signIn } from './routes/auth/sign-in.ts';
 import { signOut } from './routes/auth/sign-out.ts';
 import { invoices } from './routes/billing/invoices.ts';
 import { summary as billingSummary } from './routes/billing/summary.ts';
+import { get as getBlock } from './routes/blocks/get.ts';
 import { activity } from './routes/campaigns/activity.ts';
 import { deleteDraft } from './routes/campaigns/delete-draft.ts';
 import { distributors } from './routes/campaigns/distributors.ts';
@@ -43,6 +44,8 @@ import { claims } from './routes/earnings/claims.ts';
 import { credits } from './routes/earnings/credits.ts';
 import { missed } from './routes/earnings/missed.ts';
 import { summary as earningsSummary } from './routes/earnings/summary.ts';
+import { list as listEvents } from './routes/events/list.ts';
+import { types as eventTypes } from './routes/events/types.ts';
 import { access } from './routes/fulfillment/access.ts';
 import { ancestry } from './routes/graph/ancestry.ts';
 import { forCampaign as graphForCampaign } from './routes/graph/for-campaign.ts';
@@ -100,6 +103,7 @@ import { digest } from './routes/system/digest.ts';
 import { digestEvents } from './routes/system/digest-events.ts';
 import { endpoints } from './routes/system/endpoints.ts';
 import { status } from './routes/system/status.ts';
+import { get as getTransaction } from './routes/transactions/get.ts';
 import { get as getVault } from './routes/vault/get.ts';
 import { movements } from './routes/vault/movements.ts';
 
@@ -181,6 +185,10 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'analytics.campaign': campaignAnalytics,
   'partners.list': listPartners,
   'partners.get': getPartner,
+  'transactions.get': getTransaction,
+  'blocks.get': getBlock,
+  'events.list': listEvents,
+  'events.types': eventTypes,
   'auth.nonce': nonce,
   'auth.signIn': signIn,
   'auth.confirm': confirm,

@@ -6,6 +6,7 @@ import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
 import { skuPrice } from '../../../db/read/products/get.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { invalidField, notFound } from '../../errors.ts';
+import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import { variantSku } from '../products/plan-product.ts';
@@ -86,9 +87,4 @@ async function rewardedPath(
       : await readPath(sql, head, { campaignId, nodeId: id }, policy.maxRewardedAncestors);
   if (path.length > 0) return path;
   throw notFound(`There is no node ${nodeId} in campaign ${campaignId}.`);
-}
-
-/** Hash in lower case, as the ledger stores it. */
-export function lowerHash(hash: Hex): Hex {
-  return `0x${hash.slice(2).toLowerCase()}`;
 }
