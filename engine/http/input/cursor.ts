@@ -70,6 +70,9 @@ export const cursorId = z
   .string()
   .refine((id) => /^(?:0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) < 2n ** 63n);
 
+/** Position in a cursor among the rows of one event. */
+export const cursorOrdinal = z.string().regex(/^(?:0|[1-9][0-9]{0,3})$/);
+
 /** Amount in a cursor, base units. A total may have more digits than one amount, and may be negative. */
 export const cursorAmount = z.string().regex(/^-?(?:0|[1-9][0-9]{0,199})$/);
 

@@ -7,6 +7,7 @@ import {
   flag,
   hex,
   integer,
+  nullable,
   optional,
   rowCodec,
   type StoredRow,
@@ -49,6 +50,8 @@ const saleWithPolicy = rowCodec({
   attestation: optional({ signer: address, nonce: text }),
   newestSeq: integer,
   isChanged: flag,
+  /** Of the product in the version that was sold; `null` if its merchant has not described it. */
+  refundPolicy: nullable(text),
 });
 
 /** A sale with its policy and with what the campaign had just before it. */
@@ -92,7 +95,8 @@ function saleById(sql: Sql, at: AsOf, id: string) {
       before.pending_reserved + before.vested_unclaimed + before.rewards_claimed
         as liability_before,
       before.available as available_before, attestation.signer, attestation.nonce,
-      newest.seq as newest_seq, before_change.state is not null as is_changed
+      newest.seq as newest_seq, before_change.state is not null as is_changed,
+      product.refund_policy
     from ledger.sale sale ${joinSale(sql, at)}
     join ledger.journal recorded
       on recorded.campaign_id = sale.campaign_id and recorded.seq = sale.seq

@@ -4,12 +4,12 @@ import { nextPolicy } from '../../../db/read/campaigns/next-policy.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
 import { skuPrice } from '../../../db/read/products/get.ts';
+import { variantSku } from '../../../db/read/products/variant.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
-import { variantSku } from '../products/plan-product.ts';
 
 /** Product, variant and link that a buyer asks for. */
 export interface RequestedPurchase {
