@@ -21,7 +21,9 @@ const documented = Documented.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the registry', () => {
   it('declares every documented method with its route, and the methods that this project adds', () => {
-    const own = methods.filter(({ documentedName }) => documentedName === null);
+    const known = new Set(documented.map(({ name }) => name));
+    const own = methods.filter(({ name }) => !known.has(name));
+    expect(own.every(({ documentedName }) => documentedName === null)).toBe(true);
     const rest = methods.filter((method) => !own.includes(method));
     expect(rest.map(entryOf).sort(byName)).toEqual(
       documented.map(({ section: _section, ...entry }) => entry).sort(byName),

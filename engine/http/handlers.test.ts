@@ -7,7 +7,9 @@ describe('the handler table', () => {
   it('contains a handler for every live method: 84 documented ones, and our own', () => {
     const live = methods.filter(({ availability }) => availability === 'live');
     expect(Object.keys(handlers).sort()).toEqual(live.map(({ name }) => name).sort());
-    expect(live.filter(({ documentedName }) => documentedName !== null)).toHaveLength(84);
+    const own =
+      /^(alarms|auth|blocks|events|ledger|lookups|metadata|moderation|permissions|policies|prices|search|system|tokens|transactions|versions)[.]|^receipts[.]bundle$|^earnings[.]credits$/;
+    expect(live.filter(({ name }) => !own.test(name))).toHaveLength(84);
   });
 
   it('compiles only with a handler for every live method', () => {
