@@ -71,6 +71,10 @@ async function fillJournal(pool: Pool): Promise<void> {
 
 async function fillNodes(pool: Pool): Promise<void> {
   await pool`
+    insert into ledger.price
+    select c, ${sku(pool)}, s, 1000000 - s
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 3) s`;
+  await pool`
     insert into ledger.permission
     select c, 'distributor', '0x' || lpad(to_hex(c % 997), 40, '0'), 3, true
     from generate_series(1, ${CAMPAIGNS}::int) c`;
