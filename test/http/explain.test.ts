@@ -14,6 +14,8 @@ import { StreamWatch } from './support/stream-watch.ts';
 
 const COUNT = 'Seq Scan on campaign';
 const HASH = `0x${'cd'.repeat(32)}`;
+/** Hash of the transaction of the event 14 of campaign 777. */
+const HASH_IN_JOURNAL = `0x${(77_714).toString(16).padStart(64, '0')}`;
 
 interface Statement {
   readonly text: string;
@@ -211,6 +213,32 @@ describe('the statements that the routes send', () => {
     ['/v1/system/digest?limit=100', 2],
     ['/v1/system/digest?block=30&campaignId=777', 2],
     ['/v1/system/digest/777?limit=100&after=500', 4],
+    [`/v1/transactions/${HASH_IN_JOURNAL}`, 2],
+    ['/v1/blocks/5000?limit=100', 5],
+    ['/v1/events?limit=100', 3],
+    ['/v1/events?name=NodeJoined,SaleRecorded&limit=100', 3],
+    ['/v1/events?campaignId=777,3&limit=100', 3],
+    [`/v1/events?account=0x${'7'.padStart(40, '0')}`, 3],
+    ['/v1/campaigns/777/policies?limit=100', 3],
+    ['/v1/campaigns/777/prices?limit=100', 3],
+    [`/v1/campaigns/777/prices?current=true&skuHash=${HASH}`, 3],
+    ['/v1/campaigns/777/permissions?limit=100', 3],
+    [`/v1/campaigns/777/permissions?role=attester&account=0x${'7'.padStart(40, '0')}`, 3],
+    ['/v1/campaigns/777/entries?limit=100', 3],
+    [`/v1/campaigns/777/entries?account=0x${'7c'.padStart(40, '0')}`, 3],
+    ['/v1/campaigns/777/entries?saleId=50777', 3],
+    [`/v1/accounts/0x${'7c'.padStart(40, '0')}/balances?limit=100`, 2],
+    ['/v1/discrepancies?limit=100', 2],
+    ['/v1/system/audits?limit=100', 1],
+    ['/v1/products/p776/versions', 2],
+    ['/v1/products/p776/versions/1', 2],
+    ['/v1/tokens?limit=100', 1],
+    ['/v1/search?q=title&limit=20', 5],
+    ['/v1/search?q=merchant+7', 5],
+    ['/v1/search?q=777', 7],
+    [`/v1/search?q=${encodeReferralCode('90777')}`, 6],
+    [`/v1/search?q=0x${'7'.padStart(40, '0')}`, 2],
+    [`/v1/search?q=${HASH}`, 3],
     ['/ready', 2],
     ['/ready?strict=1', 10],
   ];
@@ -219,6 +247,17 @@ describe('the statements that the routes send', () => {
     '%s sends %i statements, none of which scans a whole table of the ledger',
     async (path, count) => {
       expect(await scansOf(path)).toEqual({ statements: count, scans: [] });
+    },
+  );
+
+  it.each(['/v1/search?q=title+77', '/v1/products/p776/versions', '/v1/receipts?limit=100'])(
+    '%s finds products and their versions by an index',
+    async (path) => {
+      await scansOf(path);
+      const plans = await Promise.all([...sent].map((one) => explain(one)));
+      expect(JSON.stringify(plans)).not.toMatch(
+        /Seq Scan","[^}]*"Relation Name":"product(_version)?"/,
+      );
     },
   );
 

@@ -92,6 +92,9 @@ describe('reports', () => {
       finalizedAt: '2023-11-14T22:25:36.000Z',
       orderKey: hash('order 1'),
       skuHash: hash('sku 1'),
+      productVersion: '1',
+      variantId: null,
+      variant: null,
       blockNumber: String(marks.sold),
       transactionHash: rows[0]?.transactionHash,
     });

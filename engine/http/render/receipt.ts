@@ -10,7 +10,8 @@ import type { ServedDeployment } from '../deps.ts';
 import { eventLocation } from './event.ts';
 import { missedOf } from './missed.ts';
 import { policyTerms } from './policy.ts';
-import { merchantRef, soldProduct, tokenOf } from './product.ts';
+import { merchantRef, tokenOf } from './product.ts';
+import { soldVersion } from './sold-version.ts';
 import { isoTime, timeOrNull } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
@@ -27,15 +28,7 @@ function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, 
     nodeId: sale.nodeId,
     amount: sale.amount.toString(),
     token: tokenOf(sale.token),
-    product: {
-      ...soldProduct({
-        campaignId: sale.campaignId,
-        seller: sale.seller,
-        product: sale.product,
-        skuHash: sale.campaignSkuHash,
-      }),
-      skuHash: sale.skuHash,
-    },
+    ...soldVersion(sale),
     merchant: merchantRef(sale.seller),
     trustMode: sale.trustMode,
     state: sale.state,
@@ -73,6 +66,7 @@ export function receiptOf(
     ...saleHead(deployment, sale, head, newestBlockOf(view)),
     termsHash: sale.termsHash,
     skuHash: sale.skuHash,
+    refundPolicy: sale.refundPolicy,
     orderKey: sale.orderKey,
     record: {
       blockNumber: String(sale.record.blockNumber),

@@ -70,7 +70,7 @@ async function fillJournal(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.journal
     select c, s, lpad((c * 100 + s)::text, 75, '0'), 1000 + c % 1000 + s * 100, ${HASH},
-      1700000000 + s, ${HASH}, s, case
+      1700000000 + s, '0x' || lpad(to_hex(c * 100 + s), 64, '0'), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
       case when s > 13 then (s - 14) * ${CAMPAIGNS}::int + c end, '{}', ${HASH},
@@ -80,6 +80,10 @@ async function fillJournal(pool: Pool): Promise<void> {
 }
 
 async function fillNodes(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.price
+    select c, ${sku(pool)}, s, 1000000 - s
+    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 3) s`;
   await pool`
     insert into ledger.permission
     select c, 'distributor', '0x' || lpad(to_hex(c % 997), 40, '0'), 3, true
@@ -173,6 +177,10 @@ async function fillCommerce(pool: Pool): Promise<void> {
     select 'p' || c, 'm' || c % 500, ${sku(pool)}, 'Title ' || c, 'Summary', '', '', 'cat' || c % 20,
       '', 'manual', 1
     from generate_series(1, ${CAMPAIGNS}::int) c where c % 2 = 0`;
+  await pool`
+    insert into commerce.product_version (product_id, version, body, saved_at)
+    select id, v, to_jsonb(product) - 'words', timestamptz '2023-11-14' + v * interval '1 hour'
+    from commerce.product, generate_series(1, 3) v`;
   await pool`
     insert into commerce.moderation (campaign_id, hidden)
     select c, true from generate_series(1, ${CAMPAIGNS}::int) c where c % 1000 = 0`;

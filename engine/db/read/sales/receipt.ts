@@ -7,6 +7,7 @@ import {
   flag,
   hex,
   integer,
+  nullable,
   optional,
   rowCodec,
   type StoredRow,
@@ -54,6 +55,8 @@ const saleWithPolicy = rowCodec({
   ...evidenceFields,
   newestSeq: integer,
   isChanged: flag,
+  /** Of the product in the version that was sold; `null` if its merchant has not described it. */
+  refundPolicy: nullable(text),
 });
 
 /** A sale with its policy and with what the campaign had just before it. */
@@ -99,7 +102,8 @@ function saleById(sql: Sql, at: AsOf, id: string) {
   return sql`
     select ${saleColumns(sql)}, ${policyColumns(sql)},
       recorded.block_hash as recorded_block_hash, recorded.log_index as recorded_log_index,
-      ${evidenceColumns(sql)}, newest.seq as newest_seq, before_change.state is not null as is_changed
+      ${evidenceColumns(sql)}, newest.seq as newest_seq,
+      before_change.state is not null as is_changed, product.refund_policy
     from ledger.sale sale ${joinSale(sql, at)}
     join ledger.journal recorded
       on recorded.campaign_id = sale.campaign_id and recorded.seq = sale.seq

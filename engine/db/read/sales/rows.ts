@@ -6,17 +6,30 @@ import {
   hex,
   id,
   integer,
+  nullable,
   optional,
   rowCodec,
   small,
   text,
   type View,
 } from '../../row.ts';
+import type { ProductVariant } from '../../rows/commerce.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { saleRow } from '../../rows/sale.ts';
 import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
 import type { AsOf } from '../one-read.ts';
-import { joinProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
+import { joinSoldProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
+
+/** Row codec of `SoldVersion`. */
+const soldVersionView = rowCodec({
+  ...soldProductView.fields,
+  version: small.from('product_version'),
+  /** `null` if the sale is of the product's own SKU. */
+  variants: nullable(as<readonly ProductVariant[]>().from('sold_variants')),
+});
+
+/** The product of a sale, in the version that was sold. */
+export type SoldVersion = View<typeof soldVersionView>;
 
 /** Fields of a sale that come from its campaign, and from the campaign's merchant: `termsColumns`. */
 export const termsView = rowCodec({
@@ -31,7 +44,8 @@ export const termsView = rowCodec({
   /** The SKU of the campaign; `skuHash` is the variant that was sold. */
   campaignSkuHash: hex,
   seller: merchantView.fields,
-  product: optional(soldProductView.fields),
+  /** As it was when the sale was recorded. */
+  product: optional(soldVersionView.fields),
 });
 
 /** Row codec of `SaleView`. */
@@ -61,7 +75,9 @@ export function saleColumns(sql: Sql) {
 export function termsColumns(sql: Sql) {
   return sql`
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
-    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
+    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)},
+    product.version as product_version,
+    case when sale.sku_hash <> campaign.sku_hash then product.variants end as sold_variants`;
 }
 
 /**
@@ -69,6 +85,11 @@ export function termsColumns(sql: Sql) {
  * at or below it, and `before_change` the version of the sale then, if a later event changed it.
  */
 export function joinSale(sql: Sql, at: AsOf) {
+  return sql`${joinSaleState(sql, at)} ${joinSoldProduct(sql)}`;
+}
+
+/** Joins to `sale` its `campaign`, and its state as of the block: `newest` and `before_change`. */
+export function joinSaleState(sql: Sql, at: AsOf) {
   return sql`
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
     join lateral (
@@ -77,6 +98,5 @@ export function joinSale(sql: Sql, at: AsOf) {
         and block_number <= ${at.number}
       order by seq desc limit 1
     ) newest on true
-    ${joinBeforeChange(sql, sql`newest.seq`)}
-    ${joinProduct(sql)}`;
+    ${joinBeforeChange(sql, sql`newest.seq`)}`;
 }

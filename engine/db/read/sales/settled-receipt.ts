@@ -10,13 +10,14 @@ import {
   nullable,
   rowCodec,
   type StoredRow,
+  text,
   type View,
 } from '../../row.ts';
 import { policyRow } from '../../rows/campaign.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { saleRow } from '../../rows/sale.ts';
 import { type AsOf, jsonRows, type OneRead } from '../one-read.ts';
-import { joinProduct } from '../products/rows.ts';
+import { joinSoldProduct } from '../products/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 import { eventOf, saleEventRows } from './events.ts';
 import { levelView, missedOf, rewardState, saleMissedRows } from './levels.ts';
@@ -44,6 +45,7 @@ const newestSale = rowCodec({
   ...termsView.fields,
   policy: policyRow.fields,
   ...evidenceFields,
+  refundPolicy: nullable(text),
   /** True if its campaign has any. */
   hasDiscrepancies: flag,
 });
@@ -92,13 +94,13 @@ function newestById(sql: Sql, at: AsOf, saleId: Fragment) {
   return sql`
     select sale.campaign_id, sale.seq, sale.changed_seq, ${saleRow.columns(sql, 'sale')},
       ${transactionRow.columns(sql, 'sale')}, ${termsColumns(sql)},
-      ${policyRow.columns(sql, 'policy')}, ${evidenceColumns(sql)},
+      ${policyRow.columns(sql, 'policy')}, ${evidenceColumns(sql)}, product.refund_policy,
       exists (
         select from ledger.discrepancy where campaign_id = sale.campaign_id
       ) as has_discrepancies
     from ledger.sale sale
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
-    ${joinProduct(sql)} ${joinEvidence(sql)}
+    ${joinSoldProduct(sql)} ${joinEvidence(sql)}
     where sale.sale_id = ${saleId} and sale.block_number <= ${at.number}
     order by sale.block_number desc, sale.campaign_id desc limit 1`;
 }

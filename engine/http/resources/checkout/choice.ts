@@ -5,11 +5,12 @@ import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { waitingPoliciesOf } from '../../../db/read/campaigns/waiting-policies.ts';
 import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
 import { skuPrice } from '../../../db/read/products/get.ts';
+import { variantSku } from '../../../db/read/products/variant.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { invalidField, notFound } from '../../errors.ts';
+import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
-import { variantSku } from '../products/plan-product.ts';
 
 /** Product, variant and link that a buyer asks for. */
 export interface RequestedPurchase {
@@ -90,9 +91,4 @@ async function rewardedPath(
       : await readPath(sql, head, { campaignId, nodeId: id }, policy.maxRewardedAncestors);
   if (path.length > 0) return path;
   throw notFound(`There is no node ${nodeId} in campaign ${campaignId}.`);
-}
-
-/** Hash in lower case, as the ledger stores it. */
-export function lowerHash(hash: Hex): Hex {
-  return `0x${hash.slice(2).toLowerCase()}`;
 }

@@ -3,6 +3,7 @@ import type { AppDeps } from '../../deps.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { lowerHash } from '../../input/hash.ts';
 import {
   nodeOwnerOf,
   nonceOf,
@@ -12,7 +13,7 @@ import {
   readOrder,
 } from '../../resources/attestations/order.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
-import { chosenSku, lowerHash } from '../../resources/checkout/choice.ts';
+import { chosenSku } from '../../resources/checkout/choice.ts';
 import {
   MAX_VALIDITY_SECONDS,
   nextBlockTime,

@@ -5,6 +5,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { lowerHash } from '../../input/hash.ts';
 import type { ContractError } from '../../render/contract-errors.ts';
 import {
   nodeOwnerOf,
@@ -14,7 +15,6 @@ import {
   readOrder,
 } from '../../resources/attestations/order.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
-import { lowerHash } from '../../resources/checkout/choice.ts';
 import {
   type OperationPlan,
   preparedOperation,

@@ -1,7 +1,7 @@
 import { attachSent, MAX_SENT } from '../../../db/commerce/intents.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
-import { lowerHash } from '../../resources/checkout/choice.ts';
+import { lowerHash } from '../../input/hash.ts';
 import { ownIntent, reconciled } from '../../resources/checkout/reconcile.ts';
 
 /**

@@ -9,9 +9,10 @@ import { newId } from '../../auth/token.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict, HttpError, unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
+import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { refusalsOf } from '../../render/refusals.ts';
-import { lowerHash, readChoice } from '../../resources/checkout/choice.ts';
+import { readChoice } from '../../resources/checkout/choice.ts';
 import { readOrderKeyUsed } from '../../resources/checkout/observe.ts';
 import { reconciled } from '../../resources/checkout/reconcile.ts';
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { ProductInput } from '../../../contract/shapes/product-input.ts';
-import type { Hex } from '../../../core/events.ts';
 import { dropUnnamedAssets, productAssets } from '../../../db/commerce/assets.ts';
 import type { OwnMerchant } from '../../../db/commerce/own-merchant.ts';
 import {
@@ -20,6 +19,7 @@ import { conflict, type HttpError, notFound, unprocessable } from '../../errors.
 import { mediaItemOf, removeFiles } from '../../files/store-upload.ts';
 import type { Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { lowerHash } from '../../input/hash.ts';
 import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 import { answerOwnProduct } from '../../resources/products/answer-product.ts';
 import { planProduct } from '../../resources/products/plan-product.ts';
@@ -158,8 +158,4 @@ async function requireOwnSkus(sql: Sql, merchant: OwnMerchant, body: Body): Prom
   if (issues.length > 0) {
     throw unprocessable('The product cannot be saved: see issues.', issues);
   }
-}
-
-function lowerHash(hash: Hex): Hex {
-  return `0x${hash.slice(2).toLowerCase()}`;
 }
