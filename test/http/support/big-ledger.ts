@@ -56,12 +56,12 @@ async function fillCampaigns(pool: Pool): Promise<void> {
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 2) v`;
 }
 
-/** The campaign's own SKU, and a variant. */
+/** Three prices each of the campaign's own SKU, and of a variant. */
 async function fillPrices(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.price
-    select c, sku_hash, 1, 1000000
-    from generate_series(1, ${CAMPAIGNS}::int) c
+    select c, sku_hash, s, 1000000 - s
+    from generate_series(1, ${CAMPAIGNS}::int) c cross join generate_series(1, 3) s
     cross join lateral (values (${sku(pool)}), (${`0x${'cd'.repeat(32)}`})) priced (sku_hash)`;
 }
 
@@ -80,10 +80,6 @@ async function fillJournal(pool: Pool): Promise<void> {
 }
 
 async function fillNodes(pool: Pool): Promise<void> {
-  await pool`
-    insert into ledger.price
-    select c, ${sku(pool)}, s, 1000000 - s
-    from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 3) s`;
   await pool`
     insert into ledger.permission
     select c, 'distributor', '0x' || lpad(to_hex(c % 997), 40, '0'), 3, true
