@@ -250,7 +250,8 @@ describe('the vault of the small history', () => {
     const { vault } = await fixture.clientAs(OTHER_MERCHANT);
     await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
-    expect((await vault.movements({ campaignId: '1' })).data.items).toEqual([]);
+    await expect(vault.movements({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
+    await expect(vault.movements({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
     expect((await vault.get({})).data.byToken).toMatchObject([{ campaigns: 1 }]);
     const nobody = await fixture.clientAs(account(77));
     expect((await nobody.vault.get({})).data.byToken).toEqual([]);
