@@ -349,8 +349,8 @@ describe('the statements that the routes send', () => {
   );
 
   const vaults: [string, number][] = [
-    ['/v1/merchant/vault', 3],
-    ['/v1/merchant/campaigns/123/vault', 3],
+    ['/v1/merchant/vault', 4],
+    ['/v1/merchant/campaigns/123/vault', 4],
     ['/v1/merchant/vault/movements', 4],
     ['/v1/merchant/vault/movements?campaignId=123', 4],
     ['/v1/merchant/vault/movements?kind=SaleRecorded', 4],

@@ -37,8 +37,8 @@ export async function dueInCampaignOf(
     )
     select count(*) as sales, coalesce(sum(remaining), 0) as amount,
       count(*) filter (where is_disputed) as disputed, array(
-        select sale_id::text from due where not is_disputed
-        order by hold_until, sale_id ${limitTo(sql, MAX_FINALIZED)}
+        select due.sale_id::text from due where not is_disputed
+        order by due.hold_until, due.sale_id ${limitTo(sql, MAX_FINALIZED)}
       ) as sale_ids
     from due`;
   if (row === undefined) throw new Error('A sum without groups returned no row.');
