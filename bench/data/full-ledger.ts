@@ -209,6 +209,9 @@ async function fillCommerce(pool: Pool, merchant: string): Promise<void> {
     from ledger.campaign c join commerce.merchant m on m.address = c.merchant
     where c.campaign_id % 2 = 0 or c.merchant = ${merchant}`;
   await pool`
+    insert into commerce.product_version (product_id, version, body, saved_at)
+    select id, 1, to_jsonb(product) - 'words', timestamptz 'epoch' from commerce.product`;
+  await pool`
     insert into commerce.moderation (campaign_id, hidden)
     select campaign_id, true from ledger.campaign where campaign_id % 1000 = 999`;
 }

@@ -1,4 +1,4 @@
-import { isCallable, type Method } from '../contract/define.ts';
+import { acceptsIdempotencyKey, isCallable, type Method } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { registry } from '../contract/registry.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf, Registry } from '../contract/types.ts';
@@ -36,6 +36,11 @@ export interface ClientOptions {
 /** Options of a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /**
+   * Name of a `POST`, at most 200 characters: repeated with the same name within a day, it does nothing again and gets
+   * the first response.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** Result of a call: the method's data, and the block that the ledger was read as of. */
@@ -169,6 +174,9 @@ function senderOf(method: Method, { base, send, origin, session, retry }: Connec
       method: verb,
       headers: {
         ...headers,
+        ...(options.idempotencyKey && acceptsIdempotencyKey(method)
+          ? { 'idempotency-key': options.idempotencyKey }
+          : {}),
         ...(isWrite && origin !== undefined ? { origin } : {}),
         ...(signedIn ? session.headers(isWrite) : {}),
       },

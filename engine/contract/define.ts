@@ -73,6 +73,15 @@ export function isCallable(method: Method): method is CallableMethod {
   return method.output !== undefined && method.input !== undefined && method.summary !== undefined;
 }
 
+/**
+ * True for a write that may be named by the header `Idempotency-Key`, so that a repeated request does
+ * nothing again (docs/api.md#repeating-a-write). `PUT`, `PATCH` and `DELETE` need no name for that.
+ */
+export function acceptsIdempotencyKey({ method, access, name, idempotencyField }: Method): boolean {
+  const isCreating = method === 'POST' && access === 'session' && !name.startsWith('auth.');
+  return isCreating && idempotencyField === undefined;
+}
+
 /** Name of a method in the public documentation; `null` if this project chose the name. */
 export function documentedNameOf(method: Method): string | null {
   return method.documentedName === null ? null : method.name;

@@ -2,35 +2,50 @@ import type { Method } from './define.ts';
 import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
+import { attestations } from './resources/attestations.ts';
 import { auth } from './resources/auth.ts';
 import { billing } from './resources/billing.ts';
+import { blocks } from './resources/blocks.ts';
 import { campaigns } from './resources/campaigns.ts';
 import { checkout } from './resources/checkout.ts';
 import { communities } from './resources/communities.ts';
 import { disputes } from './resources/disputes.ts';
 import { distributors } from './resources/distributors.ts';
 import { earnings } from './resources/earnings.ts';
+import { events } from './resources/events.ts';
 import { fulfillment } from './resources/fulfillment.ts';
 import { graph } from './resources/graph.ts';
 import { integrations } from './resources/integrations.ts';
 import { invitations } from './resources/invitations.ts';
+import { ledger } from './resources/ledger.ts';
 import { links } from './resources/links.ts';
+import { lookups } from './resources/lookups.ts';
 import { merchants } from './resources/merchants.ts';
+import { metadata } from './resources/metadata.ts';
 import { moderation } from './resources/moderation.ts';
+import { operations } from './resources/operations.ts';
 import { orders } from './resources/orders.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
+import { payouts } from './resources/payouts.ts';
+import { permissions } from './resources/permissions.ts';
+import { policies } from './resources/policies.ts';
+import { prices } from './resources/prices.ts';
 import { products } from './resources/products.ts';
 import { receipts } from './resources/receipts.ts';
 import { referrals } from './resources/referrals.ts';
 import { reports } from './resources/reports.ts';
 import { reputation } from './resources/reputation.ts';
+import { search } from './resources/search.ts';
 import { signers } from './resources/signers.ts';
 import { studio } from './resources/studio.ts';
 import { subscriptions } from './resources/subscriptions.ts';
 import { system } from './resources/system.ts';
 import { team } from './resources/team.ts';
+import { tokens } from './resources/tokens.ts';
+import { transactions } from './resources/transactions.ts';
 import { vault } from './resources/vault.ts';
+import { versions } from './resources/versions.ts';
 import { webhooks } from './resources/webhooks.ts';
 
 /** Every method of the API, by resource. */
@@ -44,7 +59,10 @@ export const registry = {
   orders,
   fulfillment,
   earnings,
+  payouts,
   vault,
+  operations,
+  attestations,
   reports,
   disputes,
   links,
@@ -64,6 +82,18 @@ export const registry = {
   subscriptions,
   partnerships,
   communities,
+  transactions,
+  blocks,
+  events,
+  policies,
+  prices,
+  metadata,
+  permissions,
+  versions,
+  ledger,
+  lookups,
+  tokens,
+  search,
   auth,
   moderation,
   alarms,

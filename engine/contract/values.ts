@@ -44,6 +44,12 @@ export const Hash32 = z
   .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{64}$/)], 'must be 0x and 64 hex digits')
   .describe('32 bytes: 0x and 64 hex digits, returned in lower case.');
 
+/** A signature of a key, or of a contract wallet, which may be long. */
+export const Signature = z.templateLiteral(
+  ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
+  'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
+);
+
 /** A time as ISO 8601 in UTC. */
 export const Timestamp = z.iso
   .datetime('must be an ISO 8601 date-time in UTC with a trailing Z')

@@ -143,6 +143,19 @@ export function policyAt<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
   return newest;
 }
 
+/** The version that takes effect next, of those that wait; of two at one time the higher. */
+export function nextPolicyOf<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
+  waiting: readonly P[],
+): P | undefined {
+  let next: P | undefined;
+  for (const policy of waiting) {
+    const isSooner = next === undefined || policy.effectiveAt < next.effectiveAt;
+    const isHigher = policy.effectiveAt === next?.effectiveAt && policy.version > next.version;
+    if (isSooner || isHigher) next = policy;
+  }
+  return next;
+}
+
 /** Rewards that a campaign owes or has paid, base units; `campaignLiabilityCap` limits them. */
 export function liabilityOf(ledger: CampaignLedger): bigint {
   return ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;

@@ -208,6 +208,9 @@ export type Fact<N extends EventName = EventName> = Position & {
   readonly campaignId: string;
 } & Extract<ChainEvent, { name: N }>;
 
+/** Names of all events that change a campaign. */
+export const eventNames = Object.keys(eventReaders) as readonly EventName[];
+
 /** True if a name is that of an event that changes a campaign. */
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(eventReaders, name);

@@ -41,7 +41,10 @@ const sales: readonly ReportColumn[] = [
   soldAt,
   saleId,
   campaignId,
-  { name: 'product', description: 'Title of the product; empty without a profile here.' },
+  {
+    name: 'product',
+    description: 'Title of the product in the version that was sold; empty without a profile here.',
+  },
   { name: 'buyer', description: 'Account that bought.' },
   { name: 'nodeId', description: 'Selling node; empty for a direct sale.' },
   { name: 'seller', description: 'Account that owns the selling node; empty for a direct sale.' },
@@ -56,6 +59,9 @@ const sales: readonly ReportColumn[] = [
   { name: 'finalizedAt', description: 'When it was finalized; empty before.', type: 'time' },
   { name: 'orderKey', description: 'Key of the order, 32 bytes.' },
   { name: 'skuHash', description: 'SKU that was sold, 32 bytes.' },
+  { name: 'productVersion', description: 'Version that was sold; empty without a profile here.' },
+  { name: 'variantId', description: 'Variant that was sold; empty for the product itself.' },
+  { name: 'variant', description: 'Name of that variant.' },
   ...location,
 ];
 

@@ -20,12 +20,15 @@ export class WriteDeadline {
     return this.#controller.signal;
   }
 
-  /** The pool, for this request alone: it refuses what comes after the limit. */
-  bind(pool: Pool): Pool {
+  /**
+   * The pool, for this request alone: it refuses what comes after the limit.
+   * @param beforeCommit called at the end of each transaction.
+   */
+  bind(pool: Pool, beforeCommit?: BeforeCommit): Pool {
     return new Proxy(pool, {
       apply: (target, that, args) => this.#watch(Reflect.apply(target, that, args)),
       get: (target, name) => {
-        if (name === 'begin') return this.#begin(target);
+        if (name === 'begin') return this.#begin(target, beforeCommit);
         if (name === 'unsafe') {
           return (...args: Parameters<Pool['unsafe']>) => this.#watch(target.unsafe(...args));
         }
@@ -52,13 +55,14 @@ export class WriteDeadline {
     clearTimeout(timer);
   }
 
-  #begin(pool: Pool) {
+  #begin(pool: Pool, beforeCommit: BeforeCommit | undefined) {
     return async (...args: [string, Write] | [Write]): Promise<unknown> => {
       const [options, write] = args.length === 2 ? args : ['', args[0]];
       this.signal.throwIfAborted();
       const transaction: Promise<unknown> = pool.begin(options, async (sql) => {
         const written = write(sql);
         const result = await (Array.isArray(written) ? Promise.all(written) : written);
+        await beforeCommit?.(sql);
         this.signal.throwIfAborted();
         // From here on the commit is on its way.
         this.#track(transaction);
@@ -94,3 +98,4 @@ export class WriteDeadline {
 }
 
 type Write = (sql: Sql) => unknown;
+type BeforeCommit = (sql: Sql) => Promise<void>;

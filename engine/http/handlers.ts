@@ -4,6 +4,8 @@ import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
+import { prepare as prepareAttestation } from './routes/attestations/prepare.ts';
+import { submit as submitAttestation } from './routes/attestations/submit.ts';
 import { confirm } from './routes/auth/confirm.ts';
 import { nonce } from './routes/auth/nonce.ts';
 import { revokeSession } from './routes/auth/revoke-session.ts';
@@ -13,6 +15,7 @@ import { signIn } from './routes/auth/sign-in.ts';
 import { signOut } from './routes/auth/sign-out.ts';
 import { invoices } from './routes/billing/invoices.ts';
 import { summary as billingSummary } from './routes/billing/summary.ts';
+import { get as getBlock } from './routes/blocks/get.ts';
 import { activity } from './routes/campaigns/activity.ts';
 import { deleteDraft } from './routes/campaigns/delete-draft.ts';
 import { distributors } from './routes/campaigns/distributors.ts';
@@ -43,6 +46,8 @@ import { claims } from './routes/earnings/claims.ts';
 import { credits } from './routes/earnings/credits.ts';
 import { missed } from './routes/earnings/missed.ts';
 import { summary as earningsSummary } from './routes/earnings/summary.ts';
+import { list as listEvents } from './routes/events/list.ts';
+import { types as eventTypes } from './routes/events/types.ts';
 import { access } from './routes/fulfillment/access.ts';
 import { ancestry } from './routes/graph/ancestry.ts';
 import { forCampaign as graphForCampaign } from './routes/graph/for-campaign.ts';
@@ -54,10 +59,15 @@ import { respond as respondToInvitation } from './routes/invitations/respond.ts'
 import { send as sendInvitation } from './routes/invitations/send.ts';
 import { sent as sentInvitations } from './routes/invitations/sent.ts';
 import { withdraw as withdrawInvitation } from './routes/invitations/withdraw.ts';
+import { audits as auditsLedger } from './routes/ledger/audits.ts';
+import { balances as balancesLedger } from './routes/ledger/balances.ts';
+import { discrepancies as discrepanciesLedger } from './routes/ledger/discrepancies.ts';
+import { entries as entriesLedger } from './routes/ledger/entries.ts';
 import { get as getLink } from './routes/links/get.ts';
 import { joinPreview } from './routes/links/join-preview.ts';
 import { mine as myLinks } from './routes/links/mine.ts';
 import { stats as linkStats } from './routes/links/stats.ts';
+import { receipts as receiptsLookups } from './routes/lookups/receipts.ts';
 import { close as closeMerchant } from './routes/merchants/close.ts';
 import { get as getMerchant } from './routes/merchants/get.ts';
 import { me as merchantMe } from './routes/merchants/me.ts';
@@ -67,12 +77,29 @@ import { setup as setupMerchant } from './routes/merchants/setup.ts';
 import { slugAvailable } from './routes/merchants/slug-available.ts';
 import { update as updateMerchant } from './routes/merchants/update.ts';
 import { uploadLogo } from './routes/merchants/upload-logo.ts';
+import { get as getMetadata } from './routes/metadata/get.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { allowAttester } from './routes/operations/allow-attester.ts';
+import { allowDistributors } from './routes/operations/allow-distributors.ts';
+import { end } from './routes/operations/end.ts';
+import { finalize } from './routes/operations/finalize.ts';
+import { fund } from './routes/operations/fund.ts';
+import { pause } from './routes/operations/pause.ts';
+import { priceVariant } from './routes/operations/price-variant.ts';
+import { raiseCapacity } from './routes/operations/raise-capacity.ts';
+import { refund } from './routes/operations/refund.ts';
+import { resume } from './routes/operations/resume.ts';
+import { reverse } from './routes/operations/reverse.ts';
+import { schedulePolicy } from './routes/operations/schedule-policy.ts';
 import { get as getOrder } from './routes/orders/get.ts';
 import { list as listOrders } from './routes/orders/list.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
+import { prepareAll } from './routes/payouts/prepare-all.ts';
+import { list as listPermissions } from './routes/permissions/list.ts';
+import { list as listPolicies } from './routes/policies/list.ts';
+import { list as listPrices } from './routes/prices/list.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
 import { list as listProducts } from './routes/products/list.ts';
@@ -94,6 +121,7 @@ import { previewReport } from './routes/reports/preview.ts';
 import { get as getReputation } from './routes/reputation/get.ts';
 import { mine as myReputation } from './routes/reputation/mine.ts';
 import { updateVisibility } from './routes/reputation/update-visibility.ts';
+import { find as findSearch } from './routes/search/find.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -102,8 +130,12 @@ import { digest } from './routes/system/digest.ts';
 import { digestEvents } from './routes/system/digest-events.ts';
 import { endpoints } from './routes/system/endpoints.ts';
 import { status } from './routes/system/status.ts';
+import { list as listTokens } from './routes/tokens/list.ts';
+import { get as getTransaction } from './routes/transactions/get.ts';
 import { get as getVault } from './routes/vault/get.ts';
 import { movements } from './routes/vault/movements.ts';
+import { get as getVersions } from './routes/versions/get.ts';
+import { list as listVersions } from './routes/versions/list.ts';
 
 /**
  * Handler of each live method. A missing handler does not compile, and neither does one of a designed
@@ -155,8 +187,23 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'earnings.claimable': claimable,
   'earnings.claims': claims,
   'earnings.credits': credits,
+  'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,
+  'operations.finalize': finalize,
+  'operations.pause': pause,
+  'operations.resume': resume,
+  'operations.end': end,
+  'operations.schedulePolicy': schedulePolicy,
+  'operations.priceVariant': priceVariant,
+  'operations.fund': fund,
+  'operations.raiseCapacity': raiseCapacity,
+  'operations.allowDistributors': allowDistributors,
+  'operations.allowAttester': allowAttester,
+  'operations.refund': refund,
+  'operations.reverse': reverse,
+  'attestations.prepare': prepareAttestation,
+  'attestations.submit': submitAttestation,
   'links.mine': myLinks,
   'links.get': getLink,
   'links.joinPreview': joinPreview,
@@ -185,6 +232,23 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'analytics.campaign': campaignAnalytics,
   'partners.list': listPartners,
   'partners.get': getPartner,
+  'transactions.get': getTransaction,
+  'blocks.get': getBlock,
+  'events.list': listEvents,
+  'events.types': eventTypes,
+  'policies.list': listPolicies,
+  'prices.list': listPrices,
+  'metadata.get': getMetadata,
+  'permissions.list': listPermissions,
+  'versions.list': listVersions,
+  'versions.get': getVersions,
+  'ledger.entries': entriesLedger,
+  'ledger.balances': balancesLedger,
+  'ledger.discrepancies': discrepanciesLedger,
+  'ledger.audits': auditsLedger,
+  'lookups.receipts': receiptsLookups,
+  'tokens.list': listTokens,
+  'search.find': findSearch,
   'auth.nonce': nonce,
   'auth.signIn': signIn,
   'auth.confirm': confirm,

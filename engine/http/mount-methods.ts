@@ -1,7 +1,9 @@
 import type { Context, Hono } from 'hono';
-import { isCallable, type Method, pathsOf } from '../contract/define.ts';
+import { acceptsIdempotencyKey, isCallable, type Method, pathsOf } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
 import { methods } from '../contract/registry.ts';
+import type { Address } from '../core/events.ts';
+import { markStored } from '../db/commerce/idempotency.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -11,6 +13,7 @@ import type { AppDeps } from './deps.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
 import type { MethodResult } from './handler-types.ts';
 import { handlers } from './handlers.ts';
+import { idempotencyKey, nameRequest, runOnce } from './idempotency.ts';
 import { readInput } from './input/read-input.ts';
 import { ConnectionLimit } from './limits/connection-limit.ts';
 import { depsUntil } from './limits/deadline.ts';
@@ -89,26 +92,44 @@ interface Mounted {
 
 function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps): Responder {
   const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
-    const answered = await handler(await readInput(c, method), own, caller);
-    const { data, setCookie } = answered;
-    if (setCookie !== undefined) c.header('set-cookie', setCookie);
-    return respond(c, method, caller, JSON.stringify(data), answerMeta(answered));
+    const input = await readInput(c, method);
+    const answered = await handler(input, own, caller);
+    if (answered.setCookie !== undefined) c.header('set-cookie', answered.setCookie);
+    return respond(c, method, caller, JSON.stringify(answered.data), answerMeta(answered));
   };
+  /** Runs a write that its client named, unless it ran before. */
+  const answerOnce = async (c: Context<AppEnv>, caller: Caller, account: Address, key: string) => {
+    const input = await readInput(c, method);
+    const request = await nameRequest(account, key, method.name, input);
+    const own = depsUntil(deps, c.get('deadline'), (sql) => markStored(sql, request));
+    const { data, meta, isReplayed } = await runOnce(deps, request, async () => {
+      const answered = await handler(input, own, caller);
+      return { data: JSON.stringify(answered.data), meta: answerMeta(answered) };
+    });
+    if (isReplayed) c.header('idempotency-replayed', 'true');
+    return respond(c, method, caller, data, meta);
+  };
+  const isNamable = acceptsIdempotencyKey(method);
   return async (c) => {
     const caller = await admit(c, method, deps);
     // The body of a GET is not read: looking for one would make the server build a whole `Request`.
     if (method.method === 'GET' && !writingReads.has(method.name)) {
       return await answer(c, deps, caller);
     }
-    const own = depsUntil(deps, c.get('deadline'));
+    const key = isNamable ? idempotencyKey(c.req.header('idempotency-key')) : undefined;
+    const account = caller.session?.address;
+    const write = async () =>
+      key === undefined || account === undefined
+        ? await answer(c, depsUntil(deps, c.get('deadline')), caller)
+        : await answerOnce(c, caller, account, key);
     if (!method.input?.multipart) {
       if (method.method !== 'GET') await limitBody(c, MAX_BODY_BYTES);
-      return await answer(c, own, caller);
+      return await write();
     }
     // Taken before the first byte of the file is read, because the file is in memory from then on.
-    const release = uploads.take(caller.session?.address ?? caller.ip);
+    const release = uploads.take(account ?? caller.ip);
     try {
-      return await answer(c, own, caller);
+      return await write();
     } finally {
       release();
     }

@@ -66,7 +66,14 @@ const secured = secureHeaders({
   xFrameOptions: 'DENY',
 });
 
-const exposeHeaders = ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'];
+const exposeHeaders = [
+  'etag',
+  'idempotency-replayed',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'x-request-id',
+];
 
 function allowedOriginsCors(allowedOrigins: readonly string[]): MiddlewareHandler {
   return cors({

@@ -1,4 +1,5 @@
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
+import { deleteOldKeys } from '../db/commerce/idempotency.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
 import { rankingAge } from '../db/read/distributors/ranking-state.ts';
@@ -24,6 +25,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'changes.forget': { everySeconds: 60, run: deleteOldChanges },
   'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
   'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
+  'idempotency-keys.forget': { everySeconds: 3_600, run: deleteOldIdempotencyKeys },
 };
 
 /** Expires some invitations at a time, until none is left. */
@@ -35,6 +37,11 @@ async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> 
 async function deleteOldChanges({ pool, clock }: JobContext): Promise<void> {
   const now = new Date(clock());
   for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
+}
+
+async function deleteOldIdempotencyKeys({ pool, clock }: JobContext): Promise<void> {
+  const now = new Date(clock());
+  for (let some = true; some; ) some = (await deleteOldKeys(pool, now)) > 0;
 }
 
 /** Refreshes the ranking if it is old; the API does so after requests only if no worker has. */

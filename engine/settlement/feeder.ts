@@ -180,7 +180,8 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
   const tick: Tick = { ...options, feederErrors: new Map() };
   // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const start = await startTick(tick);
-  if (start === undefined) return;
+  // Before the first sweep of a ledger, campaigns with facts to fold may be missing in the backlog.
+  if (start === undefined || !start.isBehindKnown) return;
   const { heads: known, checked } = start;
   const schema = known.indexerSchema;
   const { indexer, backlog } = await readBacklog(pool, schema);

@@ -129,7 +129,7 @@ async function replayLocked(
   const first = await firstDifference(sql, campaignId, tables);
   // Readers of the change stream have received rows that no longer exist.
   if (first !== null) {
-    await takeBack(sql, campaignId, first.seq - 1);
+    await takeBack(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
     await recordRetractedSales(
       sql,
       campaignId,

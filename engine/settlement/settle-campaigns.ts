@@ -282,11 +282,12 @@ async function recordLate(
   campaigns: readonly LockedCampaign[],
   settled: SettledBlock | null,
 ): Promise<void> {
-  for (const { cursor, batch } of campaigns) {
+  const late = campaigns.flatMap(({ cursor: { campaignId, seq }, batch }) => {
     const [first] = batch.facts;
-    if (first === undefined || settled === null || first.blockNumber > settled.number) continue;
-    await takeBack(sql, cursor.campaignId, cursor.seq);
-  }
+    const isLate = first !== undefined && settled !== null && first.blockNumber <= settled.number;
+    return isLate ? [{ campaignId, afterSeq: seq }] : [];
+  });
+  await takeBack(sql, late);
 }
 
 async function waitForFact(
@@ -327,7 +328,7 @@ async function rollBackTo(
   await rollBack(sql, campaignId, seq);
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),
-    takeBack(sql, campaignId, seq),
+    takeBack(sql, [{ campaignId, afterSeq: seq }]),
     // Facts below the checked head may come back, as after a crash of the indexer.
     noteBehind(sql, campaignId),
   ]);

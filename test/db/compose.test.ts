@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose } from '../../engine/db/compose.ts';
+import { compose, composeOnce, type NamedFragments } from '../../engine/db/compose.ts';
 import { type Fragment, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
 import { campaignList } from '../../engine/db/read/campaigns/list.ts';
 import { receiptRead } from '../../engine/db/read/sales/receipt.ts';
@@ -57,13 +57,13 @@ describe('a statement that is put together', () => {
   });
 
   it('a statement that is put together has one text for all parameters, and another for other parts', () => {
-    const receipt = (id: string) => compose(pool, (sql) => receiptRead(id).select(sql, at));
+    const receipt = (id: string) => compose(pool, (sql) => receiptRead(id).select(sql, at, {}));
     expect(receipt('1').texts).toBe(receipt('2').texts);
     expect(receipt('1').parameters).not.toEqual(receipt('2').parameters);
     const list = (filters: object) =>
       compose(pool, (sql) => {
         const query = { filters, sort: 'balanced', after: undefined, limit: 20 } as const;
-        return campaignList(query).select(sql, at);
+        return campaignList(query).select(sql, at, {});
       }).texts;
     expect(list({ rateMin: 1 })).toBe(list({ rateMin: 2 }));
     const shapes = [{}, { rateMin: 1 }, { rateMax: 1 }, { q: 'a' }, { q: 'a b' }, { q: '1 b' }];
@@ -77,13 +77,28 @@ describe('a statement that is put together', () => {
       return Number(row?.count);
     };
     const ask = async (id: string) => {
-      const { texts, parameters } = compose(pool, (sql) => receiptRead(id).select(sql, at));
+      const { texts, parameters } = compose(pool, (sql) => receiptRead(id).select(sql, at, {}));
       expect(await pool(texts, ...parameters)).toEqual([]);
     };
     await ask('1');
     const before = await prepared();
     await ask('2');
     expect(await prepared()).toBe(before);
+  });
+
+  it('a statement of named values is composed once, and sends the values of each call', async () => {
+    let made = 0;
+    const make = (sql: Sql, { first, second }: NamedFragments<'first' | 'second'>) => {
+      made += 1;
+      return sql`select ${first}::text as first, ${7}::int as n, ${sql`${second}::int`} as second`;
+    };
+    const ask = async (values: { first: string | null; second: number }) => {
+      const { texts, parameters } = composeOnce(pool, make, make, values);
+      return [...(await pool(texts, ...parameters))];
+    };
+    expect(await ask({ first: 'a', second: 1 })).toEqual([{ first: 'a', n: 7, second: 1 }]);
+    expect(await ask({ first: null, second: 2 })).toEqual([{ first: null, n: 7, second: 2 }]);
+    expect(made).toBe(1);
   });
 
   it('distinguishes lists of parts from what follows them', () => {

@@ -193,11 +193,11 @@ describe('analytics', () => {
     const { analytics } = client;
     await expect(analytics.campaign({ campaignId: '9' })).rejects.toMatchObject({ status: 403 });
     await expect(analytics.campaign({ campaignId: '77' })).rejects.toMatchObject({ status: 404 });
-    const issues = [{ path: 'campaignIds.1', message: '9 is not a campaign of yours' }];
+    const issues = [{ path: 'campaignIds.1', message: 'campaign 9 belongs to another merchant' }];
     const foreign = { campaignIds: ['1', '9'] };
-    await expect(analytics.merchant(foreign)).rejects.toMatchObject({ status: 422, issues });
+    await expect(analytics.merchant(foreign)).rejects.toMatchObject({ status: 403, issues });
     await expect(analytics.campaign({ campaignId: '1', ...foreign })).rejects.toMatchObject({
-      status: 422,
+      status: 403,
       issues,
     });
   });

@@ -1,56 +1,10 @@
-import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
-import type { Fact, Hex } from '../../engine/core/events.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
+import { blockAt, chainOf } from './support/chain-of-facts.ts';
 
 const SEEDS = [5, 17];
-
-/** Seconds between two blocks without events, and from the last event before them. */
-const BLOCK_SECONDS = 1;
-
-interface Block {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly timestamp: number;
-}
-
-/** The chain's block of a height: those of events as they say, the others in between. */
-function blockAt(facts: readonly Fact[], number: number): Block {
-  const before = facts.findLast(({ blockNumber }) => blockNumber <= number);
-  const at = before?.blockNumber ?? 0;
-  if (before !== undefined && at === number) {
-    return { number, hash: before.blockHash, timestamp: before.timestamp };
-  }
-  const timestamp = (before?.timestamp ?? 0) + (number - at) * BLOCK_SECONDS;
-  return { number, hash: hash(`block ${number}`), timestamp };
-}
-
-/** A chain that returns its blocks; `changed` has some of them otherwise. */
-function chainOf(facts: readonly Fact[], changed: ReadonlyMap<number, Hex> = new Map()) {
-  const requested: number[] = [];
-  const client: PublicClient = createPublicClient({
-    cacheTime: 0,
-    transport: custom(
-      {
-        request: async ({ method, params }: { method: string; params: [Hex] }) => {
-          if (method !== 'eth_getBlockByNumber') throw new Error(`unexpected ${method}`);
-          const block = blockAt(facts, Number(params[0]));
-          requested.push(block.number);
-          return {
-            number: numberToHex(block.number),
-            hash: changed.get(block.number) ?? block.hash,
-            timestamp: numberToHex(block.timestamp),
-            transactions: [],
-          };
-        },
-      },
-      { retryCount: 0 },
-    ),
-  });
-  return { client, asked: requested };
-}
 
 describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) => {
   const facts = randomHistory({ seed, steps: 170, campaigns: 3 });
@@ -214,16 +168,27 @@ async function everything(api: Client, atBlock?: string): Promise<unknown[]> {
     await record(() => api.campaigns.get(campaign));
     await record(() => api.campaigns.stats(campaign));
     await record(() => api.campaigns.policy(campaign));
+    await record(() => api.policies.list(campaign));
+    await record(() => api.prices.list({ ...campaign, limit: 100 }));
+    await record(() => api.permissions.list(campaign));
+    await record(() => api.ledger.entries({ ...campaign, limit: 100 }));
   }
   for (let id = 1; ; id += 1) {
     const sale = { chainId: CHAIN_ID, saleId: String(id), ...at };
     if (!(await record(() => api.receipts.get(sale)))) break;
     await record(() => api.receipts.events({ ...sale, limit: 100 }));
   }
+  for (let id = 10; id < 35; id += 3) {
+    await record(() => api.ledger.balances({ address: account(id), ...at }));
+  }
   for (let id = 1; ; id += 1) {
     const node = { chainId: CHAIN_ID, nodeId: String(id), ...at };
     if (!(await record(() => api.graph.ancestry({ ...node, limit: 100 })))) break;
   }
   // When a campaign was indexed is of this ledger, and not of the chain.
-  return JSON.parse(JSON.stringify(reported, (key, value) => (key === 'indexedAt' ? null : value)));
+  return JSON.parse(
+    JSON.stringify(reported, (key, value) =>
+      key === 'indexedAt' || key === 'nextCursor' ? null : value,
+    ),
+  );
 }

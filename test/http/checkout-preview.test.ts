@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
-import { variantSku } from '../../engine/http/resources/products/plan-product.ts';
+import { variantSku } from '../../engine/db/read/products/variant.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import type { HistoryBuilder } from './support/facts.ts';

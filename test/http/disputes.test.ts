@@ -323,7 +323,8 @@ describe('disputes of a merchant', () => {
       ['1', '5', '3'],
     ]);
     expect(await ids({ campaignId: '3' })).toEqual(['3']);
-    expect(await ids({ campaignId: 'demo-1' })).toEqual([]);
+    await expect(ids({ campaignId: 'demo-1' })).rejects.toMatchObject({ status: 404 });
+    await expect(ids({ campaignId: '2' })).rejects.toMatchObject({ status: 403 });
     expect(await ids({}, await fixture.clientAs(OTHER_MERCHANT))).toEqual([]);
     expect(await ids({}, buyer)).toEqual([]);
 

@@ -159,7 +159,9 @@ describe('what a distributor and a merchant may sign', () => {
     expect(after.byToken[0]?.rewardLedger).toMatchObject({
       ...{ available: '0', surplusWithdrawn: '700000' },
     });
-    expect(after.actions).toEqual({ claimProceeds: null, withdrawSurplus: null });
+    expect(after.actions).toEqual({
+      ...{ finalize: null, finalizeSaleIds: [], claimProceeds: null, withdrawSurplus: null },
+    });
   });
 });
 

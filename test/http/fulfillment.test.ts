@@ -45,7 +45,7 @@ describe('fulfillment.access', () => {
     await settle();
     const merchant = { id: 'm-acme', address: MERCHANT, slug: 'acme', name: 'Acme' } as const;
     await saveMerchant(fixture.pool, merchant);
-    await saveProduct(fixture.pool, product);
+    await save(product);
     await keepAsset('asset-book', 'm-acme');
   });
   afterAll(() => fixture.close());
@@ -54,6 +54,11 @@ describe('fulfillment.access', () => {
     const facts = history.facts.slice(indexed);
     indexed = history.facts.length;
     await fixture.settle(facts);
+    history.nextBlock();
+  }
+  /** Saves a version that the next sale sells. */
+  async function save(version: ProductInput): Promise<void> {
+    await saveProduct(fixture.pool, version, new Date(history.time * 1_000));
     history.nextBlock();
   }
   async function keepAsset(id: string, merchantId: string): Promise<void> {
@@ -185,7 +190,7 @@ describe('fulfillment.access', () => {
   });
 
   it('begins access after the hold if the merchant chose that', async () => {
-    await saveProduct(fixture.pool, { ...product, accessTiming: 'afterHold' });
+    await save({ ...product, accessTiming: 'afterHold' });
     const saleId = await sell('1', 100);
     const early = await access(saleId);
     expect(early).toMatchObject({ available: false, accessTiming: 'afterHold', downloads: [] });
@@ -196,7 +201,7 @@ describe('fulfillment.access', () => {
     const given = await access(saleId);
     expect(given).toMatchObject({ available: true, availableFrom: early.availableFrom });
     expect(given.downloads).toHaveLength(1);
-    await saveProduct(fixture.pool, product);
+    await save(product);
   });
 
   it('fulfillment.access is never given after a reversal', async () => {
@@ -210,7 +215,6 @@ describe('fulfillment.access', () => {
   });
 
   it('returns the URL of an external deliverable, and the instructions of a manual one', async () => {
-    const saleId = await sell();
     const nothing = { downloads: [], externalUrl: null, instructions: null };
     const cases: [Partial<ProductInput>, object][] = [
       [
@@ -232,24 +236,23 @@ describe('fulfillment.access', () => {
       [{ fulfillmentMode: 'download', deliverable: 'asset-none' }, nothing],
     ];
     for (const [changes, expected] of cases) {
-      await saveProduct(fixture.pool, { ...product, ...changes });
-      expect(await access(saleId)).toMatchObject({ available: true, ...expected });
+      await save({ ...product, ...changes });
+      expect(await access(await sell())).toMatchObject({ available: true, ...expected });
     }
-    await saveProduct(fixture.pool, product);
+    await save(product);
     // No one described it: its merchant delivers it by hand.
     const unknown = await access(await sell('2'));
     expect(unknown).toMatchObject({ mode: 'manual', available: true, ...nothing });
   });
 
   it('returns no file of another merchant, and none that the storage has lost', async () => {
-    const saleId = await sell();
-    const url = await urlOf(saleId);
+    const url = await urlOf(await sell());
     const other = { id: 'm-other', address: account(9), slug: 'other', name: 'Other' } as const;
     await saveMerchant(fixture.pool, other);
     await keepAsset('asset-other', 'm-other');
-    await saveProduct(fixture.pool, { ...product, deliverable: 'asset-other' });
-    expect((await access(saleId)).downloads).toEqual([]);
-    await saveProduct(fixture.pool, product);
+    await save({ ...product, deliverable: 'asset-other' });
+    expect((await access(await sell())).downloads).toEqual([]);
+    await save(product);
     await fixture.deps.files.delete('media/asset-book');
     expect((await fetchFile(url)).status).toBe(404);
   });

@@ -54,7 +54,7 @@ describe('products', () => {
     const slug = `m-${accounts}`;
     const address = account(accounts);
     const client = await fixture.clientAs(address);
-    const { data } = await client.merchants.setup({ slug, name: 'M' });
+    const { data } = await client.merchants.setup({ slug, name: slug });
     return { address, client, merchantId: data.id };
   }
 

@@ -108,9 +108,14 @@ describe('sales of the caller', () => {
     expect(ids(await bought({ state: 'reversed' }))).toEqual(['4']);
     expect(await bought({ campaignId: 'demo-1' })).toEqual([]);
     expect(ids(await sold({ campaignId: '3' }))).toEqual(['5']);
-    // Another merchant's campaign.
-    expect(await sold({ campaignId: '2' })).toEqual([]);
-    expect(await sold({ campaignId: 'demo-1' })).toEqual([]);
+    for (const [campaignId, status] of [
+      ['2', 403],
+      ['99', 404],
+      ['demo-1', 404],
+    ] as const) {
+      const issues = [{ path: 'campaignId' }];
+      await expect(sold({ campaignId })).rejects.toMatchObject({ status, issues });
+    }
     expect(ids(await sold({ state: 'finalized' }))).toEqual(['1']);
     const upper = `0x${BUYER.slice(2).toUpperCase()}` as const;
     expect(ids(await sold({ buyer: upper }))).toEqual(['5', '3', '2', '1']);

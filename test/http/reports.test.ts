@@ -92,6 +92,9 @@ describe('reports', () => {
       finalizedAt: '2023-11-14T22:25:36.000Z',
       orderKey: hash('order 1'),
       skuHash: hash('sku 1'),
+      productVersion: '1',
+      variantId: null,
+      variant: null,
       blockNumber: String(marks.sold),
       transactionHash: rows[0]?.transactionHash,
     });
@@ -231,16 +234,20 @@ describe('reports', () => {
     const rows = await objects({ kind: 'sales', campaignIds: ['3', '3'] });
     expect(rows.map(({ saleId }) => saleId)).toEqual(['5']);
     const campaignIds = ['1', '2', 'demo-x', '99'];
-    const issues = [1, 2, 3].map((i) => ({
+    const issues = [2, 3].map((i) => ({
       path: `campaignIds.${i}`,
-      message: `${campaignIds[i]} is not a campaign of yours`,
+      message: `there is no campaign ${campaignIds[i]}`,
     }));
-    const refused = { status: 422, issues };
+    const refused = { status: 404, issues };
     const order = { kind: 'sales', format: 'csv', campaignIds, confirmationToken } as const;
     await expect(client.reports.export(order)).rejects.toMatchObject(refused);
     await expect(client.reports.preview({ kind: 'sales', campaignIds })).rejects.toMatchObject(
       refused,
     );
+    const foreign = client.reports.preview({ kind: 'sales', campaignIds: ['1', '2'] });
+    await expect(foreign).rejects.toMatchObject({
+      ...{ status: 403, issues: [{ path: 'campaignIds.1' }] },
+    });
   });
 
   it('requires a fresh confirmation only for reports that name buyers', async () => {

@@ -26,7 +26,7 @@ describe('policy templates', () => {
   async function merchant() {
     accounts += 1;
     const client = await fixture.clientAs(account(accounts));
-    await client.merchants.setup({ slug: `m-${accounts}`, name: 'M' });
+    await client.merchants.setup({ slug: `m-${accounts}`, name: `M ${accounts}` });
     return client;
   }
   const mutable = { ...policy, weightsBps: [...policy.weightsBps] };

@@ -140,6 +140,43 @@ describe.each([
     },
   );
 
+  it.each([1, 0.7, 0.5])(
+    'names the sales that are due, and their proceeds, at %f of the history',
+    async (part) => {
+      await settleHeadAt(fixture, facts[Math.floor((facts.length - 1) * part)]);
+      const client = await fixture.clientAs(MERCHANT);
+      const { data: whole, meta } = await client.vault.get({});
+      const now = meta.chain?.blockTimestamp ?? '';
+      let found = 0;
+      const ready = new Map<string, bigint>();
+      for (const campaignId of ['1', '2', '3', '4']) {
+        const due = [];
+        const pages = client.pages(client.receipts.forMerchant, { campaignId, state: 'pending' });
+        for await (const one of pages) if (one.holdUntil <= now) due.push(one);
+        due.sort((a, b) =>
+          a.holdUntil === b.holdUntil
+            ? Number(BigInt(a.saleId) - BigInt(b.saleId))
+            : a.holdUntil.localeCompare(b.holdUntil),
+        );
+        found += due.length;
+        const { data } = await client.vault.get({ campaignId });
+        expect(data.actions?.finalizeSaleIds).toEqual(
+          due.map(({ saleId }) => saleId).slice(0, 100),
+        );
+        expect(data.actions?.finalize === null).toBe(due.length === 0);
+        const proceeds = due.reduce((sum, one) => sum + BigInt(one.proceeds), 0n);
+        const [vault] = data.byToken;
+        expect(vault?.proceedsReady).toBe(String(proceeds));
+        const { address } = vault?.token ?? { address: '' };
+        ready.set(address, (ready.get(address) ?? 0n) + proceeds);
+      }
+      expect(found).toBeGreaterThan(3);
+      for (const { token, proceedsReady } of whole.byToken) {
+        expect(proceedsReady).toBe(String(ready.get(token.address)));
+      }
+    },
+  );
+
   it('lists movements of one kind, and of one period', async () => {
     await settleHeadAt(fixture, facts.at(-1));
     const client = await fixture.clientAs(MERCHANT);
@@ -213,7 +250,8 @@ describe('the vault of the small history', () => {
     const { vault } = await fixture.clientAs(OTHER_MERCHANT);
     await expect(vault.get({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
     await expect(vault.get({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
-    expect((await vault.movements({ campaignId: '1' })).data.items).toEqual([]);
+    await expect(vault.movements({ campaignId: '1' })).rejects.toMatchObject({ status: 403 });
+    await expect(vault.movements({ campaignId: '99' })).rejects.toMatchObject({ status: 404 });
     expect((await vault.get({})).data.byToken).toMatchObject([{ campaigns: 1 }]);
     const nobody = await fixture.clientAs(account(77));
     expect((await nobody.vault.get({})).data.byToken).toEqual([]);
@@ -223,7 +261,7 @@ describe('the vault of the small history', () => {
     const { vault } = await fixture.clientAs(MERCHANT);
     const { data: running } = await vault.get({ campaignId: '1' });
     // All proceeds of campaign 1 are claimed, and it still runs.
-    expect(running.actions).toEqual({ claimProceeds: null, withdrawSurplus: null });
+    expect(running.actions).toMatchObject({ claimProceeds: null, withdrawSurplus: null });
     const { data: ended } = await vault.get({ campaignId: '3' });
     expect(ended.actions?.claimProceeds).toBeNull();
     expect(ended.actions?.withdrawSurplus).toMatchObject({

@@ -76,6 +76,15 @@ describe('following what was settled', () => {
     expect(await settledNumber()).toBe(Number(row?.first) - 1);
   });
 
+  it('moves nothing before it is known which campaigns are behind', async () => {
+    await fixture.tick();
+    const before = await settledNumber();
+    await fixture.pool`delete from ledger.behind`;
+    await fixture.pool`update ledger.checked_head set behind_known = false`;
+    await follow();
+    expect(await settledNumber()).toBe(before);
+  });
+
   it('stops at the checked head, and rolls nothing back', async () => {
     await fixture.settle();
     const before = await settledNumber();

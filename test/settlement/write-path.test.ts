@@ -142,6 +142,38 @@ describe('the write path of settlement', () => {
     }
   });
 
+  it('records all campaigns of a batch that are below the settled block in one statement', async () => {
+    const late = await createTestDatabase();
+    const other = await SettleFixture.open(late.url);
+    const pool = postgres(late.url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, query) => statements.push(query),
+    });
+    try {
+      const facts = randomHistory({ seed: 62, steps: 300, campaigns: 8 });
+      await other.index(facts);
+      await other.tick();
+      const last = facts.at(-1);
+      await pool`
+        update ledger.head set settled_number = ${last?.blockNumber ?? 0},
+          settled_hash = ${last?.blockHash ?? ''}, settled_timestamp = ${last?.timestamp ?? 0}`;
+      const ids = Array.from({ length: 8 }, (_, i) => String(i + 1));
+      statements.length = 0;
+      const options = { pool, chain: other.chain, keccak256: keccak, batchSize: 10_000 };
+      await settleCampaigns(options, ids);
+      // The connection refuses a statement that comes while rows are copied.
+      expect(statements.filter((text) => text.includes('ledger.taken_back'))).toHaveLength(1);
+      const rows = await pool`
+        select campaign_id, after_seq from ledger.taken_back order by campaign_id`;
+      expect([...rows]).toEqual(ids.map((id) => ({ campaign_id: id, after_seq: '0' })));
+    } finally {
+      await pool.end();
+      await other.pool.end();
+      await late.drop();
+    }
+  });
+
   it('looks rows up by their whole key, also by plans made while the ledger was empty', async () => {
     const empty = await createTestDatabase();
     const { pool } = await SettleFixture.open(empty.url);

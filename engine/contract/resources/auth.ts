@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { Address, ChainId, ConfirmationToken, Id, Timestamp, textInput } from '../values.ts';
+import {
+  Address,
+  ChainId,
+  ConfirmationToken,
+  Id,
+  Signature,
+  Timestamp,
+  textInput,
+} from '../values.ts';
 
 const Nonce = z.strictObject({
   nonce: z
@@ -45,12 +53,9 @@ const Message = textInput(4_000)
       'origin, this chain, a nonce of auth.nonce, issued within 10 minutes. 4000 characters at most.',
   );
 
-const Signature = z
-  .templateLiteral(
-    ['0x', z.string().regex(/^(?:[0-9a-fA-F]{2}){1,10000}$/)],
-    'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
-  )
-  .describe('Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes.');
+const WalletSignature = Signature.describe(
+  'Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes.',
+);
 
 /** Sign-in with an Ethereum account (EIP-4361), and the caller's sessions. */
 export const auth = {
@@ -74,7 +79,7 @@ export const auth = {
     readsSession: true,
     availability: 'live',
     summary: 'Begins a session, by cookie, for the account that signed; ends the one presented.',
-    input: { body: z.strictObject({ message: Message, signature: Signature }) },
+    input: { body: z.strictObject({ message: Message, signature: WalletSignature }) },
     output: Session,
   }),
   confirm: defineMethod({
@@ -85,7 +90,7 @@ export const auth = {
     access: 'session',
     availability: 'live',
     summary: 'A new signature of the account that is signed in, for sensitive writes.',
-    input: { body: z.strictObject({ message: Message, signature: Signature }) },
+    input: { body: z.strictObject({ message: Message, signature: WalletSignature }) },
     output: z.strictObject({
       confirmationToken: ConfirmationToken.unwrap().describe(
         'Valid for sensitive writes of this session; a newer one replaces it.',

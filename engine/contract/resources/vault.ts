@@ -26,12 +26,22 @@ const Vault = z.strictObject({
         campaigns: Count.describe('Number of campaigns in the total.'),
         rewardLedger,
         proceedsLedger,
+        proceedsReady: Amount.describe(
+          'Part of proceedsPending whose hold is over: finalizing makes it claimable. Base units.',
+        ),
         creditOutstanding,
       }),
     )
     .describe('Amounts of different tokens are never added. Largest deposit first.'),
   actions: z
     .strictObject({
+      finalize: UnsignedTransaction.nullable().describe(
+        'finalize of those sales; null without any.',
+      ),
+      finalizeSaleIds: z
+        .array(SaleId)
+        .max(100)
+        .describe('Sales to finalize, the longest due first, without those under a dispute.'),
       claimProceeds: UnsignedTransaction.nullable().describe('null if there is nothing to pay.'),
       withdrawSurplus: UnsignedTransaction.nullable().describe('null before the campaign is over.'),
     })

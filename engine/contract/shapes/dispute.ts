@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../values.ts';
 import { Token } from './common.ts';
+import { RefundTerms, soldFields } from './sold-product.ts';
 
 /** Reason of a dispute. */
 export const DisputeReason = z
@@ -33,6 +34,7 @@ export const Dispute = z.strictObject({
   campaignId: CampaignId,
   merchantId: Id,
   buyer: Address,
+  ...soldFields,
   token: Token,
   saleAmount: Amount.describe('Amount that the contract received, base units.'),
   requestedAmount: Amount.describe('Amount that the buyer requested, base units.'),
@@ -52,6 +54,7 @@ export const Dispute = z.strictObject({
 
 /** A dispute with its messages. */
 export const DisputeDetail = Dispute.extend({
+  refundPolicy: RefundTerms,
   messages: z
     .array(
       z.strictObject({

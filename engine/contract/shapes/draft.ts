@@ -148,9 +148,9 @@ export const CampaignDistributor = z.strictObject({
     .describe('Whether the allow-list has the account; null if the campaign is open to all.'),
   linkCount: Count,
   firstJoinedAt: Timestamp,
-  directSales: Count.describe('Sales by its own links.'),
-  networkSales: Count.describe('Sales by links below them that rewarded it.'),
-  settledSales: Count.describe('Direct and network sales that were finalized and not reversed.'),
+  directSales: Count.describe('Settled sales that its own nodes made.'),
+  networkSales: Count.describe('Settled sales of nodes below its own that rewarded it.'),
+  recordedSales: Count.describe('Sales that rewarded it, in whatever state they are.'),
   rewards: RewardBuckets.describe('Rewards in this campaign, base units of its token.'),
   lastSaleAt: Timestamp.nullable(),
 });

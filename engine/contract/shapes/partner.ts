@@ -22,8 +22,12 @@ const Partner = z.strictObject({
   ...ranking,
   isPartner: z.boolean().describe('Whether it has a link in a campaign of the merchant.'),
   linkCount: Count.describe('Nodes that it owns in the merchant’s campaigns.'),
-  directSales: Count.describe('Settled sales that its own nodes made for the merchant.'),
-  networkSales: Count.describe('Settled sales that nodes below its own made for the merchant.'),
+  directSales: Count.describe(
+    'Settled sales that its own nodes made for the merchant. Purchases by the merchant or by owners of the path count here, and not in settledConversions.',
+  ),
+  networkSales: Count.describe(
+    'Settled sales of nodes below its own that rewarded it, for the merchant; with the same purchases.',
+  ),
   settledValue: Amount.describe('Total of its settled sales, base units of meta.token.'),
   rewards: RewardBuckets.describe('Rewards in the merchant’s campaigns, base units of meta.token.'),
   firstLinkAt: Timestamp.describe('When it first joined a campaign of the merchant.'),

@@ -4,10 +4,18 @@ import { CampaignId, Timestamp } from '../values.ts';
 
 /** A range of time: `from` belongs to it, `to` does not. */
 export const Period = z
-  .strictObject({
-    from: Timestamp.describe('Start; it belongs to the period.'),
-    to: Timestamp.describe('End; it does not belong to the period.'),
-  })
+  .strictObject(
+    {
+      from: Timestamp.describe('Start; it belongs to the period.'),
+      to: Timestamp.describe('End; it does not belong to the period.'),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type'
+          ? 'must be JSON with both moments, such as {"from":"2026-01-01T00:00:00Z","to":"2026-02-01T00:00:00Z"}'
+          : undefined,
+    },
+  )
   .refine(({ from, to }) => Date.parse(from) <= Date.parse(to), {
     path: ['to'],
     message: 'must not be before from',

@@ -17,7 +17,8 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { MerchantRef, Product, RewardPolicy, Token, TxRef } from './common.ts';
+import { MerchantRef, RewardPolicy, Token, TxRef } from './common.ts';
+import { RefundTerms, soldFields } from './sold-product.ts';
 
 const location = {
   blockNumber: BlockNumber,
@@ -82,8 +83,6 @@ const Discrepancy = z.strictObject({
   actual: z.string().describe('Value on the chain.'),
 });
 
-const ReceiptProduct = Product.pick({ id: true, title: true, summary: true, category: true });
-
 const receiptHead = {
   chainId: ChainId,
   contractAddress: Address,
@@ -93,7 +92,7 @@ const receiptHead = {
   nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
   amount: Amount.describe('Amount that the contract received, base units.'),
   token: Token,
-  product: ReceiptProduct.extend({ skuHash: Hash32.describe('The SKU that was sold.') }),
+  ...soldFields,
   merchant: MerchantRef,
   trustMode: TrustMode,
   state: SaleState,
@@ -118,6 +117,7 @@ export const Receipt = z.strictObject({
     'Names the campaign in transactions, because a reorg can give its id to another campaign.',
   ),
   skuHash: Hash32,
+  refundPolicy: RefundTerms,
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   record: EventLocation.describe('Location of its SaleRecorded.'),
   policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),

@@ -29,8 +29,5 @@ drop index ledger.sale_order;
 create index sale_order on ledger.sale (order_key, buyer, campaign_id);
 create index checkout_intent_order on commerce.checkout_intent (order_key);
 
--- Events of a transaction.
-create index if not exists journal_transaction on ledger.journal using hash (transaction_hash);
--- The keys by which settlement looks rows up must be the youngest indexes: see 0020_youngest_keys.sql.
-alter table ledger.journal drop constraint journal_pkey, add primary key (campaign_id, seq);
+-- The key by which settlement looks sales up must be the youngest index: see 0020_youngest_keys.sql.
 alter table ledger.sale drop constraint sale_pkey, add primary key (campaign_id, sale_id);

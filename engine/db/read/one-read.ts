@@ -1,5 +1,12 @@
 import type { Row } from 'postgres';
-import { compose, templateOf } from '../compose.ts';
+import {
+  asFragments,
+  compose,
+  composeOnce,
+  type NamedFragments,
+  type NamedValues,
+  templateOf,
+} from '../compose.ts';
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import { settledBlock } from '../heads.ts';
 import { flag, integer, type JsonKind, nullable, rowCodec, type StoredRow } from '../row.ts';
@@ -21,8 +28,13 @@ export interface AsOf {
 }
 
 /** A read in one statement: its `select`, and what its rows mean. */
-export interface OneRead<Row, T> {
-  readonly select: (sql: Sql, at: AsOf) => Fragment;
+export interface OneRead<Row, T, K extends string = never> {
+  readonly select: (sql: Sql, at: AsOf, values: NamedFragments<K>) => Fragment;
+  /**
+   * The values that `select` receives. With them, it must be the same function for all reads, and use nothing
+   * else that differs between reads: its statement is composed once.
+   */
+  readonly values?: NamedValues<K>;
   /** True if one plan for any parameters would read too much (`readSettings`). */
   readonly isPlannedEach?: boolean;
   readonly answer: (rows: readonly Row[], head: ReadHead) => T;
@@ -50,11 +62,16 @@ type SettledRow = StoredRow & StoppedRow & { readonly is_found: boolean | null }
  * (`readSettings`).
  * @throws {NotSettledError} if there is no settled block yet.
  */
-export async function readOne<Row extends object, T>(
+export async function readOne<Row extends object, T, K extends string = never>(
   pool: Pool,
-  { select, answer, isPlannedEach = false }: OneRead<Row, T>,
+  { select, values, answer, isPlannedEach = false }: OneRead<Row, T, K>,
 ): Promise<Found<T>> {
-  const { texts, parameters } = compose(pool, (sql) => asOfSettled(sql, select));
+  const make = (sql: Sql, named: NamedFragments<K>) =>
+    asOfSettled(sql, (parts, at) => select(parts, at, named));
+  const { texts, parameters } =
+    values === undefined
+      ? compose(pool, (sql) => make(sql, asFragments({})))
+      : composeOnce(pool, select, make, values);
   const send = async (sql: Sql) => ({
     value: await sql<(SettledRow & Row)[]>(texts, ...parameters),
   });
@@ -66,7 +83,7 @@ export async function readOne<Row extends object, T>(
 }
 
 /** The select, joined to the one row of the head, so that the rows keep their order. */
-function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
+function asOfSettled(sql: Sql, select: (sql: Sql, at: AsOf) => Fragment) {
   const at = { number: sql`settled.settled_number`, timestamp: sql`settled.settled_timestamp` };
   return sql`
     with settled as materialized (
@@ -81,28 +98,30 @@ function asOfSettled(sql: Sql, select: OneRead<never, unknown>['select']) {
 }
 
 /** Reads within a transaction, as of the block of its snapshot. */
-export async function readIn<Row extends object, T>(
+export async function readIn<Row extends object, T, K extends string = never>(
   { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
-  { select, answer }: OneRead<Row, T>,
+  { select, values = {} as NamedValues<K>, answer }: OneRead<Row, T, K>,
 ): Promise<T> {
-  const { texts, parameters } = compose(sql, (parts) => select(parts, head));
+  const named = asFragments<K>(values);
+  const { texts, parameters } = compose(sql, (parts) => select(parts, head, named));
   return answer(await sql<Row[]>(texts, ...parameters), head);
 }
 
 /**
  * Rows of a select as one JSON value of another select, so that rows that belong together are one statement.
  * @param codec declares the columns; its `decode` reads each row of the list.
- * @param order SQL of the `order by`; the rows are called `each`.
+ * @param order SQL of the `order by`; the rows are called `each`. Without it they are in any order.
  */
 export function jsonRows(
   sql: Sql,
   rows: Fragment,
   codec: { readonly kinds: Readonly<Record<string, JsonKind>> },
-  order: string,
+  order?: string,
 ) {
   return sql`(
     select coalesce(
-      json_agg(json_build_object(${pairsOf(sql, codec.kinds)}) order by ${textOf(sql, order)}),
+      json_agg(json_build_object(${pairsOf(sql, codec.kinds)})
+        ${order === undefined ? sql`` : textOf(sql, `order by ${order}`)}),
       '[]'
     ) from (${rows}) each
   )`;

@@ -24,7 +24,7 @@ export const transactionRow = rowCodec({
 export const positionRow = rowCodec({ eventId: text, blockNumber: integer, blockHash: hex });
 
 /** An account's balances in a campaign after an entry, in base units: columns of `ledger.entry`. */
-const balancesAfterRow = rowCodec({
+export const balancesAfterRow = rowCodec({
   reserved: amount.from('reserved_after'),
   claimable: amount.from('claimable_after'),
   claimed: amount.from('claimed_after'),

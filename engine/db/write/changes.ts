@@ -2,6 +2,7 @@ import type { Fragment, Pool, Sql } from '../connection.ts';
 import { type Heads, type NextHeads, type SettledBlock, writeHeads } from '../heads.ts';
 import { notifyChanges } from '../notify.ts';
 import { fence } from '../planner.ts';
+import { unnestSql } from './statements.ts';
 
 /** Most events of one row of `change`, which a reader gets in one message. */
 const MAX_EVENTS = 100;
@@ -32,10 +33,26 @@ export async function moveHeadsIn(sql: Sql, known: Heads, heads: NextHeads): Pro
   return true;
 }
 
-/** Notes that a campaign's events after a seq are not, or may not be, what they were. */
-export async function takeBack(sql: Sql, campaignId: string, afterSeq: number): Promise<void> {
+/** A campaign whose events after `afterSeq` are not, or may not be, what was published. */
+export interface TakenBack {
+  readonly campaignId: string;
+  readonly afterSeq: number;
+}
+
+/**
+ * Records campaigns whose changes must be compared again. One statement, sent immediately if there are any: a
+ * batch copies rows meanwhile, and the connection refuses whatever comes during that.
+ */
+export async function takeBack(sql: Sql, campaigns: readonly TakenBack[]): Promise<void> {
+  if (campaigns.length === 0) return;
+  const rows = campaigns.map(({ campaignId, afterSeq }) => ({
+    campaign_id: campaignId,
+    after_seq: afterSeq,
+  }));
   await sql`
-    insert into ledger.taken_back (campaign_id, after_seq) values (${campaignId}, ${afterSeq})`;
+    insert into ledger.taken_back (campaign_id, after_seq)
+    select campaign_id, after_seq
+    from ${unnestSql(sql, 'taken', { campaign_id: 'bigint', after_seq: 'bigint' }, rows)}`;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Campaign, Policy } from '../../core/campaign.ts';
 import type { Sql } from '../connection.ts';
+import { groupByCampaign } from '../group-by.ts';
 import { fence } from '../planner.ts';
 import { id, rowCodec, type StoredRow, seconds, type View } from '../row.ts';
 import { campaignRow, campaignStateRow, policyRow } from '../rows/campaign.ts';
 import type { Cursor } from './cursor.ts';
-import { groupByCampaign } from './group-by.ts';
 import { unnestSql } from './statements.ts';
 
 const loadedCampaign = rowCodec({

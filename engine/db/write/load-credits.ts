@@ -2,11 +2,11 @@ import type { Campaign } from '../../core/campaign.ts';
 import { type Address, type Fact, readEvent } from '../../core/events.ts';
 import { type FoldState, paymentOf } from '../../core/fold/index.ts';
 import type { Sql } from '../connection.ts';
+import { groupByCampaign } from '../group-by.ts';
 import { fence } from '../planner.ts';
 import type { StoredRow } from '../row.ts';
 import { creditRow } from '../rows/account.ts';
 import type { Cursor } from './cursor.ts';
-import { groupByCampaign } from './group-by.ts';
 import { unnestSql } from './statements.ts';
 
 /** The credits that the facts of a batch name, by campaign. */

@@ -8,12 +8,12 @@ import {
   type Sale,
 } from '../../core/fold/index.ts';
 import type { Fragment, Sql } from '../connection.ts';
+import { groupBy, groupByCampaign } from '../group-by.ts';
 import { fence } from '../planner.ts';
 import { id, rowCodec, type StoredRow, type View } from '../row.ts';
 import { bucketRow, nodeRow } from '../rows/account.ts';
 import { levelRow, saleRow } from '../rows/sale.ts';
 import type { Cursor } from './cursor.ts';
-import { groupBy, groupByCampaign } from './group-by.ts';
 import { type Keys, keysTable } from './keys.ts';
 import { loadCampaigns, loadPolicies, requireCampaign } from './load-campaigns.ts';
 import { creditsOf, loadCredits } from './load-credits.ts';

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../connection.ts';
+import { groupBy } from '../group-by.ts';
 import { fence } from '../planner.ts';
-import { groupBy } from './group-by.ts';
 import { type Keys, keysTable, withSales } from './keys.ts';
 import { restoreAfterReversal } from './last-settled.ts';
 import { isNewAndPending } from './new-sale-sums.ts';

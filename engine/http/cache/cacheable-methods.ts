@@ -26,6 +26,7 @@ const names = [
   'partners.list',
   'receipts.forCampaign',
   'receipts.recent',
+  'tokens.list',
 ] as const satisfies readonly CallableName[];
 
 /** Name of a method whose responses are cached. */

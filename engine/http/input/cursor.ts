@@ -9,8 +9,10 @@ import { type HttpError, invalidField } from '../errors.ts';
  */
 export interface CursorScope {
   readonly method: string;
-  /** Input of the request. `cursor` and `limit` may differ from page to page. */
+  /** Input of the request. The cursor and `limit` may differ from page to page. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Field of the input that has the cursor; default `cursor`. */
+  readonly field?: 'cursor' | 'after';
 }
 
 const Payload = z.tuple([z.string(), z.array(z.string())]);
@@ -23,20 +25,21 @@ export function encodeCursor(scope: CursorScope, position: readonly string[]): s
 /**
  * Position that the `cursor` of the request names; `undefined` if it has none.
  * @param shape of the position, with its bounds: its values go into SQL as they are.
- * @throws {HttpError} VALIDATION_FAILED naming `cursor` if it is malformed or belongs to another list.
+ * @throws {HttpError} VALIDATION_FAILED naming the field if it is malformed or belongs to another list.
  */
 export function decodeCursor<T>(scope: CursorScope, shape: z.ZodType<T>): T | undefined {
-  const { cursor } = scope.input;
+  const { field = 'cursor' } = scope;
+  const cursor = scope.input[field];
   if (cursor === undefined) return undefined;
   const payload = Payload.safeParse(typeof cursor === 'string' ? readJson(cursor) : undefined);
-  if (!payload.success) throw notACursor();
+  if (!payload.success) throw notACursor(field);
   const [hash, values] = payload.data;
   if (hash !== scopeHash(scope)) {
     const message = 'belongs to another list: start without a cursor when filters change';
-    throw invalidField('cursor', message);
+    throw invalidField(field, message);
   }
   const position = shape.safeParse(values);
-  if (!position.success) throw notACursor();
+  if (!position.success) throw notACursor(field);
   return position.data;
 }
 
@@ -67,6 +70,9 @@ export const cursorId = z
   .string()
   .refine((id) => /^(?:0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) < 2n ** 63n);
 
+/** Position in a cursor among the rows of one event. */
+export const cursorOrdinal = z.string().regex(/^(?:0|[1-9][0-9]{0,3})$/);
+
 /** Amount in a cursor, base units. A total may have more digits than one amount, and may be negative. */
 export const cursorAmount = z.string().regex(/^-?(?:0|[1-9][0-9]{0,199})$/);
 
@@ -78,9 +84,9 @@ export const cursorMicroseconds = cursorId.refine(
 /** Text in a cursor that a text column can hold. */
 export const cursorText = z.string().regex(/^[^\0\p{Surrogate}]{0,200}$/u);
 
-function scopeHash({ method, input }: CursorScope): string {
+function scopeHash({ method, input, field = 'cursor' }: CursorScope): string {
   const filters = Object.entries(input)
-    .filter(([name, value]) => name !== 'cursor' && name !== 'limit' && value !== undefined)
+    .filter(([name, value]) => name !== field && name !== 'limit' && value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify([method, filters]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -95,6 +101,6 @@ function readJson(cursor: string): unknown {
   }
 }
 
-function notACursor(): HttpError {
-  return invalidField('cursor', 'is not a cursor of this service');
+function notACursor(field: string): HttpError {
+  return invalidField(field, 'is not a cursor of this service');
 }

@@ -127,3 +127,56 @@ describe('decodeInput', () => {
     ]);
   });
 });
+
+describe('the sentences of issues', () => {
+  const schemas = {
+    text: z.string(),
+    number: z.number().min(2).max(5),
+    below: z.number().lt(3),
+    whole: z.int(),
+    flag: z.boolean(),
+    list: z.array(z.string()).max(2),
+    short: z.string().min(1).max(3),
+    choice: z.enum(['a', 'b']),
+    only: z.literal('x'),
+    mail: z.email(),
+    moment: z.iso.datetime(),
+    shape: z.strictObject({ from: z.string() }),
+    either: z.union([z.int(), z.boolean()]),
+  };
+  it.each([
+    ['text', undefined, 'is missing'],
+    ['text', 1, 'must be text'],
+    ['number', 'x', 'must be a number'],
+    ['number', 6, 'must be at most 5'],
+    ['number', 1, 'must be at least 2'],
+    ['below', 3, 'must be less than 3'],
+    ['whole', 1.5, 'must be a whole number'],
+    ['flag', 'yes', 'must be true or false'],
+    ['list', 'x', 'must be a list'],
+    ['list', ['a', 'b', 'c'], 'must have at most 2 items'],
+    ['short', '', 'must have at least 1 character'],
+    ['short', 'abcd', 'must have at most 3 characters'],
+    ['choice', 'c', 'must be one of a, b'],
+    ['choice', undefined, 'is missing'],
+    ['only', 'y', 'must be x'],
+    ['mail', 'x', 'must be an e-mail address'],
+    ['moment', 'x', 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'],
+    ['shape', 'x', 'must be an object, in a query as JSON'],
+    ['either', 'x', 'has none of the forms that it may have'],
+  ] as const)('says what would be right for %s: %j', (field, value, message) => {
+    const method = defineMethod({
+      ...base,
+      name: 'x.one',
+      path: '/v1/x',
+      method: 'POST',
+      input: { body: z.strictObject({ [field]: schemas[field] }) },
+      output: z.unknown(),
+    });
+    const query = new URLSearchParams();
+    const issues = issuesOf(() =>
+      decodeInput(method, { params: {}, query, body: { [field]: value } }),
+    );
+    expect(issues).toEqual([{ path: field, message }]);
+  });
+});

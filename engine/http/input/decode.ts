@@ -3,6 +3,7 @@ import type { Method } from '../../contract/define.ts';
 import type { Issue } from '../../contract/envelope.ts';
 import type { InputOf } from '../../contract/types.ts';
 import { invalidInput } from '../errors.ts';
+import { sentenceOf } from './sentences.ts';
 
 /** Parts of a request that contain input, before decoding. */
 export interface RawInput {
@@ -52,7 +53,7 @@ function paramsOf({ input }: Method, params: RawInput['params']): z.ZodObject | 
 }
 
 function parse(schema: z.ZodObject, value: unknown, issues: Issue[]): object {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return parsed.data;
   issues.push(...parsed.error.issues.flatMap(issuesOf));
   return {};

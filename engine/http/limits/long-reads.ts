@@ -10,6 +10,7 @@ import { HttpError } from '../errors.ts';
 const names = [
   'analytics.campaign',
   'analytics.merchant',
+  'blocks.get',
   'campaigns.distributors',
   'campaigns.stats',
   'earnings.byConversion',
@@ -20,6 +21,7 @@ const names = [
   'partners.list',
   'reports.preview',
   'system.digest',
+  'tokens.list',
 ] as const satisfies readonly CallableName[];
 
 const long: ReadonlySet<string> = new Set(names);

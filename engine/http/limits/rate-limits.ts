@@ -116,9 +116,9 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
   return {
     async take(kind, key) {
       try {
-        const own = await limiters[kind].consume(bucketOf(options.keys, networkOf(key)));
+        const own = await count(limiters[kind], networkOf(key), options.keys);
         const wide = wideNetworkOf(key);
-        if (wide !== undefined) await wideLimiters[kind].consume(bucketOf(options.keys, wide));
+        if (wide !== undefined) await count(wideLimiters[kind], wide, options.keys);
         return stateOf(kind, limiters[kind].points, own);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
@@ -176,6 +176,16 @@ function limiterOf(
     inMemoryBlockOnConsumed: points + 1,
     insuranceLimiter: memory,
   });
+}
+
+/** Counts a request. A limiter in memory needs no hash, which takes longer than to count. */
+async function count(
+  limiter: RateLimiterAbstract,
+  network: string,
+  keys: SecretKeys,
+): Promise<RateLimiterRes> {
+  const isInMemory = limiter instanceof RateLimiterMemory;
+  return await limiter.consume(isInMemory ? network : bucketOf(keys, network));
 }
 
 /**

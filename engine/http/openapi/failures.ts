@@ -16,7 +16,7 @@ const responses = {
   ValidationFailed: {
     code: 'VALIDATION_FAILED',
     description: 'A field is wrong, missing or unknown: `issues` names each.',
-    issues: [{ path: 'limit', message: 'Too big: expected number to be <=100' }],
+    issues: [{ path: 'limit', message: 'must be at most 100' }],
   },
   Unauthenticated: { code: 'UNAUTHENTICATED', description: 'It needs a session.' },
   Forbidden: {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallableMethod } from '../../contract/define.ts';
+import { acceptsIdempotencyKey, type CallableMethod } from '../../contract/define.ts';
 import { failuresOf } from './failures.ts';
 import { type JsonObject, schemaOf } from './schema.ts';
 
@@ -23,7 +23,7 @@ export function operationOf(method: CallableMethod, params: z.ZodObject | undefi
     parameters: [
       ...(params ? fieldsOf(params).map(([field, schema]) => pathParameter(field, schema)) : []),
       ...(input.query ? fieldsOf(input.query).map(([field, s]) => queryParameter(field, s)) : []),
-      ...(method.idempotencyField === undefined ? [] : [idempotencyKey(method.idempotencyField)]),
+      ...idempotencyKeyOf(method),
     ],
     ...(body ? { requestBody: body } : {}),
     responses: { 200: successOf(method.output), ...failuresOf(method) },
@@ -67,15 +67,16 @@ function describedBy({ description }: JsonObject): JsonObject {
   return description === undefined ? {} : { description };
 }
 
-function idempotencyKey(field: string): JsonObject {
-  const description = `The value of ${field}: the same key and body answer the first answer again.`;
-  return {
-    name: 'idempotency-key',
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  };
+function idempotencyKeyOf(method: CallableMethod): JsonObject[] {
+  const { idempotencyField: field } = method;
+  if (field === undefined && !acceptsIdempotencyKey(method)) return [];
+  const description =
+    field === undefined
+      ? 'A name that the client gives to this write: a repeated request gets the same response for a day, and does nothing.'
+      : `The value of ${field}: the same key and body answer the first answer again.`;
+  const schema = { type: 'string', maxLength: 200 };
+  const required = field !== undefined;
+  return [{ name: 'idempotency-key', in: 'header', required, description, schema }];
 }
 
 function requestBodyOf({ input }: CallableMethod): JsonObject | undefined {

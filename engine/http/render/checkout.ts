@@ -1,9 +1,8 @@
 import { zeroAddress } from 'viem';
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
-import { liabilityOf } from '../../core/campaign.ts';
+import { liabilityOf, type Policy } from '../../core/campaign.ts';
 import type { Hex } from '../../core/events.ts';
 import { missedShares, splitReward } from '../../core/split.ts';
-import type { WaitingPolicy } from '../../db/read/campaigns/next-policy.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { NodeView } from '../../db/read/graph/nodes.ts';
 import type { ReadHead } from '../../db/read/snapshot.ts';
@@ -21,7 +20,7 @@ export interface PurchaseChoice {
   readonly price: bigint;
   /** Rewarded nodes, starting with the one that sells; empty for a direct sale. */
   readonly path: readonly NodeView[];
-  readonly nextPolicy: WaitingPolicy | undefined;
+  readonly nextPolicy: Policy | undefined;
 }
 
 export function checkoutPreview(

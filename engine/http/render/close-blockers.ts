@@ -13,13 +13,13 @@ export function closeBlockers(stake: MerchantStake): Blocker[] {
       kind: 'LIVE_CAMPAIGNS',
       count: liveCampaigns,
       amounts: [],
-      message: `${count(liveCampaigns, 'campaign takes', 'campaigns take')} sales: end or pause them.`,
+      message: `${count(liveCampaigns, 'campaign takes', 'campaigns take')} sales: end or pause them, with operations.end or operations.pause.`,
     },
     {
       kind: 'OPEN_HOLDS',
       count: pending.sales,
       amounts: amountsOf(pending.held),
-      message: `${count(pending.sales, 'sale is', 'sales are')} not finalized: refund them, or finalize them once their hold is over.`,
+      message: `${count(pending.sales, 'sale is', 'sales are')} not finalized: refund them with operations.refund, or finalize them with operations.finalize once their hold is over.`,
     },
     {
       kind: 'OPEN_DISPUTES',
@@ -37,7 +37,7 @@ export function closeBlockers(stake: MerchantStake): Blocker[] {
       kind: 'UNCLAIMED_PROCEEDS',
       count: proceeds.campaigns,
       amounts: amountsOf(proceeds.amounts),
-      message: `${count(proceeds.campaigns, 'campaign holds', 'campaigns hold')} proceeds of yours: claim them.`,
+      message: `${count(proceeds.campaigns, 'campaign holds', 'campaigns hold')} proceeds of yours: claim them with the transaction of vault.get.`,
     },
   ];
   return blockers.filter((one) => one.count > 0 || one.amounts.length > 0);

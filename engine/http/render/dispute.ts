@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { Dispute, DisputeDetail, DisputeExposure } from '../../contract/shapes/dispute.ts';
 import type { DisputeMessage } from '../../db/commerce/disputes.ts';
 import type { TokenExposure } from '../../db/read/disputes/exposure.ts';
+import type { DisputeWithTerms } from '../../db/read/disputes/list.ts';
 import type { DisputeView } from '../../db/read/disputes/rows.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { tokenOf } from './product.ts';
+import { soldVersion } from './sold-version.ts';
 import { isoTime, timeOrNull } from './time.ts';
 
 export function disputeOf(
@@ -20,6 +22,7 @@ export function disputeOf(
     campaignId: sale.campaignId,
     merchantId: sale.seller.profile?.id ?? sale.seller.address,
     buyer: sale.buyer,
+    ...soldVersion(sale),
     token: tokenOf(sale.token),
     saleAmount: sale.amount.toString(),
     requestedAmount: dispute.requestedAmount.toString(),
@@ -38,11 +41,12 @@ export function disputeOf(
 
 export function disputeDetail(
   deployment: ServedDeployment,
-  dispute: DisputeView,
+  dispute: DisputeWithTerms,
   messages: readonly DisputeMessage[],
 ): z.infer<typeof DisputeDetail> {
   return {
     ...disputeOf(deployment, dispute),
+    refundPolicy: dispute.refundPolicy,
     messages: messages.map(({ at, ...message }) => ({ ...message, at: at.toISOString() })),
   };
 }

@@ -3,7 +3,7 @@ import type { OwnProduct } from '../../contract/shapes/product-input.ts';
 import { missingParts } from '../../core/product.ts';
 import type { ProductUse } from '../../db/read/products/campaigns.ts';
 import type { OwnProduct as OwnProductView } from '../../db/read/products/own.ts';
-import { variantSku } from '../resources/products/plan-product.ts';
+import { variantSku } from '../../db/read/products/variant.ts';
 import { describedProduct } from './product.ts';
 
 /** Product as its merchant sees it. A download has no URL here: its buyers get links. */

@@ -140,9 +140,9 @@ export function campaignDistributor(
     allowed,
     linkCount: view.links,
     firstJoinedAt: isoTime(view.firstLinkAt),
-    directSales: view.sales.direct,
-    networkSales: view.sales.network,
-    settledSales: view.settled.direct + view.settled.network,
+    directSales: view.settled.direct,
+    networkSales: view.settled.network,
+    recordedSales: view.sales.direct + view.sales.network,
     rewards: rewardBuckets(view.rewards),
     lastSaleAt: timeOrNull(view.lastSaleAt),
   };

@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { Receipt, ReceiptSummary } from '../../contract/shapes/receipt.ts';
 import { sum } from '../../core/amounts.ts';
 import { splitReward } from '../../core/split.ts';
-import type { NodeView } from '../../db/read/graph/nodes.ts';
 import type { LevelView } from '../../db/read/sales/levels.ts';
-import type { ReceiptView, SaleWithPolicy } from '../../db/read/sales/receipt.ts';
+import type { ReceiptSale, ReceiptView } from '../../db/read/sales/receipt.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
 import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
 import type { ServedDeployment } from '../deps.ts';
 import { eventLocation } from './event.ts';
 import { missedOf } from './missed.ts';
 import { policyTerms } from './policy.ts';
-import { merchantRef, soldProduct, tokenOf } from './product.ts';
+import { merchantRef, tokenOf } from './product.ts';
+import { soldVersion } from './sold-version.ts';
 import { isoTime, timeOrNull } from './time.ts';
 import { txRef } from './tx-ref.ts';
 
@@ -28,15 +28,7 @@ function saleHead(deployment: ServedDeployment, sale: SaleView, head: ReadHead, 
     nodeId: sale.nodeId,
     amount: sale.amount.toString(),
     token: tokenOf(sale.token),
-    product: {
-      ...soldProduct({
-        campaignId: sale.campaignId,
-        seller: sale.seller,
-        product: sale.product,
-        skuHash: sale.campaignSkuHash,
-      }),
-      skuHash: sale.skuHash,
-    },
+    ...soldVersion(sale),
     merchant: merchantRef(sale.seller),
     trustMode: sale.trustMode,
     state: sale.state,
@@ -74,6 +66,7 @@ export function receiptOf(
     ...saleHead(deployment, sale, head, newestBlockOf(view)),
     termsHash: sale.termsHash,
     skuHash: sale.skuHash,
+    refundPolicy: sale.refundPolicy,
     orderKey: sale.orderKey,
     record: {
       blockNumber: String(sale.record.blockNumber),
@@ -103,9 +96,9 @@ export function receiptOf(
 
 /** Split of a sale: pool and shares come from the chain, gross is recomputed from the sale and its policy. */
 function splitOf(
-  sale: SaleWithPolicy,
+  sale: ReceiptSale,
   levels: readonly LevelView[],
-  path: readonly NodeView[],
+  path: ReceiptView['path'],
 ): ReceiptData['split'] {
   const { gross } = splitReward({
     amount: sale.amount,

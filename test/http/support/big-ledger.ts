@@ -18,6 +18,7 @@ export async function fillBigLedger(pool: Pool): Promise<void> {
       indexed_number = 5000, settled_number = 5000, settled_hash = ${HASH},
       settled_timestamp = 1700010000`;
   await fillCampaigns(pool);
+  await fillPrices(pool);
   await fillJournal(pool);
   await fillNodes(pool);
   await fillSales(pool);
@@ -55,12 +56,21 @@ async function fillCampaigns(pool: Pool): Promise<void> {
     from generate_series(1, ${CAMPAIGNS}::int) c, generate_series(1, 2) v`;
 }
 
+/** Three prices each of the campaign's own SKU, and of a variant. */
+async function fillPrices(pool: Pool): Promise<void> {
+  await pool`
+    insert into ledger.price
+    select c, sku_hash, s, 1000000 - s
+    from generate_series(1, ${CAMPAIGNS}::int) c cross join generate_series(1, 3) s
+    cross join lateral (values (${sku(pool)}), (${`0x${'cd'.repeat(32)}`})) priced (sku_hash)`;
+}
+
 /** Seq 1 creates, 2 schedules, 3 funds, 4 to 13 join, 14 to 23 sell. */
 async function fillJournal(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.journal
     select c, s, lpad((c * 100 + s)::text, 75, '0'), 1000 + c % 1000 + s * 100, ${HASH},
-      1700000000 + s, ${HASH}, s, case
+      1700000000 + s, '0x' || lpad(to_hex(c * 100 + s), 64, '0'), s, case
         when s = 1 then 'CampaignCreated' when s = 2 then 'PolicyScheduled'
         when s = 3 then 'CampaignFunded' when s <= 13 then 'NodeJoined' else 'SaleRecorded' end,
       case when s > 13 then (s - 14) * ${CAMPAIGNS}::int + c end, '{}', ${HASH},
@@ -110,7 +120,7 @@ async function fillSales(pool: Pool): Promise<void> {
     select c, sale.id, 12 + n, '0x' || lpad('1', 40, '0'), 5 from ${sales} where n = 1`;
   await pool`
     insert into ledger.discrepancy
-    select c, 13 + n, 0, 'POOL', sale.id, null, null, '1', '2' from ${sales} where n = 3`;
+    select c, 13 + n, 0, 'POOL', sale.id, null, null, '1', '2' from ${sales} where n = 3 and c % 2 = 0`;
 }
 
 /** Its sales are all pending: sums of finalized ones, as many as the planner would meet in earnest. */
@@ -169,6 +179,10 @@ async function fillCommerce(pool: Pool): Promise<void> {
     select 'p' || c, 'm' || c % 500, ${sku(pool)}, 'Title ' || c, 'Summary', '', '', 'cat' || c % 20,
       '', 'manual', 1
     from generate_series(1, ${CAMPAIGNS}::int) c where c % 2 = 0`;
+  await pool`
+    insert into commerce.product_version (product_id, version, body, saved_at)
+    select id, v, to_jsonb(product) - 'words', timestamptz '2023-11-14' + v * interval '1 hour'
+    from commerce.product, generate_series(1, 3) v`;
   await pool`
     insert into commerce.moderation (campaign_id, hidden)
     select c, true from generate_series(1, ${CAMPAIGNS}::int) c where c % 1000 = 0`;

@@ -42,6 +42,15 @@ export class LiveFixture {
     await fixture.settle(await this.#facts());
   }
 
+  /** The same, and settles up to the newest block, so that its time is the clock. */
+  async syncToHead(): Promise<void> {
+    await this.sync();
+    const { number, hash, timestamp } = await this.chain.client.getBlock();
+    await this.fixture.pool`
+      update ledger.head set settled_number = ${String(number)}, settled_hash = ${hash},
+        settled_timestamp = ${String(timestamp)}`;
+  }
+
   async #facts(): Promise<Fact[]> {
     const rows = await factsOfChain(this.chain);
     return rows.map((row) => ({

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import type { Method } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import { handlers } from '../../../engine/http/handlers.ts';
-import { account } from '../../support/history.ts';
+import { account, hash } from '../../support/history.ts';
 import { CHAIN_ID } from './api-fixture.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { type Schema, schemaOf } from './json-schema.ts';
+import { smallHistory } from './small-history.ts';
 
 /** The parts of an input, by the way they travel. */
 export interface Parts {
@@ -24,6 +25,14 @@ const known: Readonly<Record<string, unknown>> = {
   slug: 'acme',
   code: '168',
   addressOrHandle: account(11),
+  hash: hash('transaction 100 0'),
+  number: String(smallHistory().marks.last),
+};
+
+/** What the paths of single methods name, where others have something else of that name. */
+const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'versions.list': { id: 'p-beans' },
+  'versions.get': { id: 'p-beans', version: 1 },
 };
 
 /** The methods that can be called, in the order of the registry. */
@@ -95,11 +104,14 @@ function fillPath(method: Method, params: Parts['params']): string {
   );
 }
 
-function namedIn({ path }: Method): Record<string, unknown> {
+function namedIn({ name: method, path }: Method): Record<string, unknown> {
   const names = [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => (name ? [name] : []));
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(known, name)).map((name) => [name, known[name]]),
-  );
+  return {
+    ...Object.fromEntries(
+      names.filter((name) => Object.hasOwn(known, name)).map((name) => [name, known[name]]),
+    ),
+    ...knownOf[method],
+  };
 }
 
 function requiredOf(schema: Schema): Record<string, unknown> {

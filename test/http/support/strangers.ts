@@ -92,6 +92,32 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'campaigns.distributors': async (fixture) => ({
     params: { campaignId: await campaignOf(fixture) },
   }),
+  'operations.finalize': ofCampaign({}),
+  'operations.pause': ofCampaign(),
+  'operations.resume': ofCampaign(),
+  // Of a campaign that has ended: others are ended with a fresh signature.
+  'operations.end': async (fixture) => {
+    const campaignId = await campaignOf(fixture);
+    await fixture.pool`update ledger.journal set ended = true where campaign_id = ${campaignId}`;
+    return { params: { campaignId }, body: {} };
+  },
+  'operations.schedulePolicy': ofCampaign({
+    policy: {
+      ...{ commissionBps: 500, maxRewardedAncestors: 1, weightsBps: [10_000], holdSeconds: 60 },
+      expiry: '2090-01-01T00:00:00Z',
+    },
+    effectiveAt: '2080-01-01T00:00:00Z',
+  }),
+  'operations.priceVariant': ofCampaign({ price: '1' }),
+  'operations.fund': ofCampaign({ amount: '1' }),
+  'operations.raiseCapacity': ofCampaign({ nodes: 1_000_000 }),
+  'operations.allowDistributors': ofCampaign({ accounts: [account(15)], allowed: true }),
+  'operations.allowAttester': ofCampaign({ account: account(15), allowed: true }),
+  'attestations.prepare': ofCampaign({
+    ...{ buyer: account(15), orderKey: hash('an order'), amount: '1' },
+  }),
+  'operations.refund': ofSale({}),
+  'operations.reverse': ofSale({}),
   'invitations.respond': async (fixture) => ({
     params: { id: await invitationOf(fixture, { distributor: OWNER }) },
     body: { response: 'decline' },
@@ -186,6 +212,22 @@ async function draftOf(fixture: ApiFixture): Promise<string> {
 async function campaignOf({ pool }: ApiFixture): Promise<string> {
   await pool`update ledger.campaign set merchant = ${OWNER} where campaign_id = 2`;
   return '2';
+}
+
+/** The input of a method about a campaign of OWNER's. */
+function ofCampaign(body?: object): Owned {
+  return async (fixture) => ({
+    params: { campaignId: await campaignOf(fixture) },
+    ...(body && { body }),
+  });
+}
+
+/** The input of a method about a sale of a campaign of OWNER's: the small history's fourth. */
+function ofSale(body: object): Owned {
+  return async (fixture) => {
+    await campaignOf(fixture);
+    return { params: { saleId: '4' }, body };
+  };
 }
 
 async function invitationOf(

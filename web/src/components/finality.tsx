@@ -8,11 +8,11 @@ type FinalityName = NonNullable<Meta['chain']>['finality'];
 
 const tones: Record<FinalityName, Tone> = { pending: 'plain', safe: 'plain', finalized: 'good' };
 
-/** A sale's state can be "pending" too: these names say that the block is what waits. */
+/** A sale can be "pending" and "finalized" too: these names are of blocks alone. */
 const names: Record<FinalityName, string> = {
   pending: 'not final yet',
   safe: 'safe',
-  finalized: 'finalized',
+  finalized: 'final',
 };
 
 /** How final something is on the chain. */
@@ -20,7 +20,7 @@ export function Finality({ value }: { readonly value: FinalityName }) {
   return <Badge tone={tones[value]}>{names[value]}</Badge>;
 }
 
-/** "As of block N, finalized": the block that an answer was read as of, and what keeps it from being final. */
+/** "As of block N, final": the block that an answer was read as of, and what keeps it from being final. */
 export function AsOf({ meta }: { readonly meta: Meta | undefined }) {
   const chain = meta?.chain;
   if (chain === undefined) return null;

@@ -1,7 +1,7 @@
 import type { DisputeStatus } from '../../../core/dispute.ts';
 import type { Address } from '../../../core/events.ts';
 import { ledgerId } from '../../ids.ts';
-import type { StoredRow } from '../../row.ts';
+import { nullable, rowCodec, type StoredRow, text, type View } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import {
   type DisputeView,
@@ -45,14 +45,19 @@ export async function listDisputes(
   return { items, next: last ? { holdUntil: last.holdUntilKey, id: last.id } : null };
 }
 
+const disputeTerms = rowCodec({ refundPolicy: nullable(text) });
+
+/** A dispute with the refund policy that was sold; `null` if the merchant has not described the product. */
+export type DisputeWithTerms = DisputeView & View<typeof disputeTerms>;
+
 /** A dispute of which the party is buyer or merchant; `undefined` if there is none, or it is others'. */
 export async function getDispute(
   { sql, head }: Snapshot,
   { id, party }: { readonly id: string; readonly party: Address },
-): Promise<DisputeView | undefined> {
+): Promise<DisputeWithTerms | undefined> {
   const [row] = await sql<StoredRow[]>`
-    select ${disputeColumns(sql)} from ${disputesWithSales(sql, head)}
+    select ${disputeColumns(sql)}, product.refund_policy from ${disputesWithSales(sql, head)}
     where dispute.id = ${id} and ${ofItsMerchant(sql)}
       and (dispute.merchant = ${party} or dispute.buyer = ${party})`;
-  return row && disputeView.decode(row);
+  return row && { ...disputeView.decode(row), ...disputeTerms.decode(row) };
 }

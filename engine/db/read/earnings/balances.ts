@@ -1,4 +1,6 @@
 import type { Address } from '../../../core/events.ts';
+import type { NamedFragments } from '../../compose.ts';
+import type { Sql } from '../../connection.ts';
 import { planForParameters, planOnce } from '../../planner.ts';
 import {
   address,
@@ -16,6 +18,7 @@ import {
 } from '../../row.ts';
 import { bucketFields } from '../../rows/account.ts';
 import { newestEntry } from '../as-of/balance.ts';
+import type { AsOf, OneRead } from '../one-read.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type Earner, earnerCampaigns } from './earner-campaigns.ts';
 import { heldFromBalances, heldFromLevels } from './held.ts';
@@ -35,16 +38,22 @@ export type EarningsFigures = View<typeof earnings>;
 /** Rewards by state, base units. */
 export type RewardBuckets = EarningsFigures['rewards'];
 
+/** The block that earnings are as of; `past` if it can be far below the newest rows. */
+interface EarningsAt {
+  readonly at: AsOf;
+  readonly past: boolean;
+}
+
 /**
  * The earnings in each campaign of `as_of`, as fragments for a `with` that end in `earned_in`. Reserved
  * amounts are divided by whether their hold is over at the time of the settled block; the other balances are
  * in the account's newest entry.
  */
-function earningsByCampaign({ sql, head, past }: Snapshot, earner: Earner) {
+function earningsByCampaign(sql: Sql, { at, past }: EarningsAt, earner: Earner) {
   const { account } = earner;
   const balanceAt = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
   return sql`
-    ${past ? heldFromLevels(sql, head, earner) : heldFromBalances(sql, head, earner)},
+    ${past ? heldFromLevels(sql, at, earner) : heldFromBalances(sql, at, earner)},
     missed_in as (
       select missed.campaign_id, sum(missed.amount) as missed
       from as_of join ledger.missed_reward missed on missed.campaign_id = as_of.campaign_id
@@ -96,18 +105,34 @@ export interface EarningsView extends Omit<View<typeof summary>, 'byToken'> {
 }
 
 /**
- * Earnings of an account in all campaigns: one statement, with one plan for all accounts, or planned for
- * this account if it is as of a past block. Symbol and name of a token are those in its newest campaign.
+ * Reads the earnings of an account in all campaigns at the settled block: one statement, with one plan for all
+ * accounts. Symbol and name of a token are those in its newest campaign.
  */
+export function earningsRead(account: Address): OneRead<StoredRow, EarningsView, 'account'> {
+  return { select: settledEarnings, values: { account }, answer: earningsOf };
+}
+
+function settledEarnings(sql: Sql, at: AsOf, { account }: NamedFragments<'account'>) {
+  return allEarnings(sql, { at, past: false }, { account });
+}
+
+/** `earningsRead` within a transaction; planned for this account if it is as of a past block. */
 export async function earningsSummary(
   { sql, head, past }: Snapshot,
   account: Address,
   options: Pick<Earner, 'fewConversions'> = {},
 ): Promise<EarningsView> {
   const planning = past ? planForParameters(sql) : planOnce(sql);
-  const reading = sql<StoredRow[]>`
-    with as_of as materialized (${earnerCampaigns(sql, head, { account })}),
-    ${earningsByCampaign({ sql, head, past }, { account, ...options })},
+  const earner = { account, ...options };
+  const reading = sql<StoredRow[]>`${allEarnings(sql, { at: head, past }, earner)}`;
+  const [, rows] = await Promise.all([planning, reading]);
+  return earningsOf(rows);
+}
+
+function allEarnings(sql: Sql, where: EarningsAt, earner: Earner) {
+  return sql`
+    with as_of as materialized (${earnerCampaigns(sql, where.at, earner)}),
+    ${earningsByCampaign(sql, where, earner)},
     tokens as (
       select earned_in.token, max(campaign_id) as newest, sum(at_risk)::text as at_risk,
         sum(ready)::text as ready, sum(claimable)::text as claimable,
@@ -126,7 +151,9 @@ export async function earningsSummary(
       coalesce((select sum(links) from earned_in), 0) as links,
       (select count(*) from earned_in where claimable > 0) as claimable_campaigns,
       (select min(next_release_at) from earned_in) as next_release_at`;
-  const [, [row]] = await Promise.all([planning, reading]);
+}
+
+function earningsOf([row]: readonly StoredRow[]): EarningsView {
   if (row === undefined) throw new Error('A select of totals returned no row.');
   const found = summary.decode(row);
   return { ...found, byToken: found.byToken.map(tokenEarnings.decode) };
@@ -151,7 +178,7 @@ export async function earningsOfCampaigns(
 ): Promise<ReadonlyMap<string, CampaignEarningsView>> {
   const rows = await sql<StoredRow[]>`
     with as_of as materialized (${earnerCampaigns(sql, head, earner)}),
-    ${earningsByCampaign({ sql, head, past }, earner)}
+    ${earningsByCampaign(sql, { at: head, past }, earner)}
     select * from earned_in`;
   return new Map(rows.map(campaignEarnings.decode).map((one) => [one.campaignId, one]));
 }

@@ -3,11 +3,11 @@ import type { Fragment, Sql } from '../../connection.ts';
 import { newestClaim } from '../as-of/balance.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { joinLevelBefore, levelState } from '../as-of/level.ts';
-import type { ReadHead } from '../snapshot.ts';
+import type { AsOf } from '../one-read.ts';
 
 /** An account that earns rewards, and the campaigns to read; without ids, all of its campaigns. */
 export interface Earner {
-  readonly account: Address;
+  readonly account: Address | Fragment;
   readonly campaignIds?: readonly string[] | undefined;
   /**
    * Conversions of the account in a campaign up to which its next release is looked up among all its levels
@@ -21,7 +21,7 @@ export interface Earner {
  * the newest event at or below the settled block, `ahead` is true if the rows include later events, and
  * `claim_seq` is the account's newest claim until `seq`.
  */
-export function earnerCampaigns(sql: Sql, head: ReadHead, { account, campaignIds }: Earner) {
+export function earnerCampaigns(sql: Sql, at: AsOf, { account, campaignIds }: Earner) {
   const isIncluded = (column: Fragment) => inCampaigns(sql, column, campaignIds);
   const claim = { campaignId: sql`member.campaign_id`, account, seq: sql`campaign_state.seq` };
   return sql`
@@ -29,7 +29,7 @@ export function earnerCampaigns(sql: Sql, head: ReadHead, { account, campaignIds
       cursor.seq > campaign_state.seq as ahead, ${newestClaim(sql, claim)} as claim_seq
     from (
       select campaign_id from ledger.node
-      where owner = ${account} and block_number <= ${head.number} ${isIncluded(sql`campaign_id`)}
+      where owner = ${account} and block_number <= ${at.number} ${isIncluded(sql`campaign_id`)}
       union
       select bucket.campaign_id from ledger.bucket
       where bucket.account = ${account} ${isIncluded(sql`bucket.campaign_id`)} and (
@@ -37,11 +37,11 @@ export function earnerCampaigns(sql: Sql, head: ReadHead, { account, campaignIds
         select entry.block_number from ledger.entry
         where entry.campaign_id = bucket.campaign_id and entry.account = bucket.account
         order by entry.seq, entry.ordinal limit 1
-      ) <= ${head.number}
+      ) <= ${at.number}
     ) member
     join ledger.campaign campaign on campaign.campaign_id = member.campaign_id
     join ledger.cursor cursor on cursor.campaign_id = member.campaign_id
-    join lateral ${newestEvent(sql, head, sql`member.campaign_id`, sql`seq`)} campaign_state on true`;
+    join lateral ${newestEvent(sql, at, sql`member.campaign_id`, sql`seq`)} campaign_state on true`;
 }
 
 /**

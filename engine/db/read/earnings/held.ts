@@ -1,8 +1,8 @@
-import type { Fragment, Sql } from '../../connection.ts';
+import type { Sql } from '../../connection.ts';
 import { fence } from '../../planner.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import { changedSales } from '../corrections.ts';
-import type { ReadHead } from '../snapshot.ts';
+import type { AsOf } from '../one-read.ts';
 import { type Earner, earnedLevels } from './earner-campaigns.ts';
 
 /**
@@ -10,14 +10,14 @@ import { type Earner, earnedLevels } from './earner-campaigns.ts';
  * conversions, amounts at risk and ready in base units, when the next hold ends, and the time of the newest
  * conversion. Computed from all levels of the account, which works for any block of the past.
  */
-export function heldFromLevels(sql: Sql, head: ReadHead, earner: Earner) {
+export function heldFromLevels(sql: Sql, at: AsOf, earner: Earner) {
   return sql`
     earned as materialized (${earnedLevels(sql, earner)}),
     held as (
       select campaign_id, count(distinct sale_id) as conversions,
-        sum(reserved) filter (where hold_until > ${head.timestamp}) as at_risk,
-        sum(reserved) filter (where hold_until <= ${head.timestamp}) as ready,
-        min(hold_until) filter (where reserved > 0 and hold_until > ${head.timestamp})
+        sum(reserved) filter (where hold_until > ${at.timestamp}) as at_risk,
+        sum(reserved) filter (where hold_until <= ${at.timestamp}) as ready,
+        min(hold_until) filter (where reserved > 0 and hold_until > ${at.timestamp})
           as next_release_at,
         max(block_timestamp) as last_conversion_at
       from earned group by campaign_id
@@ -36,7 +36,7 @@ const FEW_CONVERSIONS = 200;
  */
 export function heldFromBalances(
   sql: Sql,
-  head: ReadHead,
+  at: AsOf,
   { account, fewConversions = FEW_CONVERSIONS }: Earner,
 ) {
   const balance = { campaignId: sql`as_of.campaign_id`, account, seq: sql`as_of.seq` };
@@ -45,9 +45,9 @@ export function heldFromBalances(
     correction as (
       select campaign_id,
         count(distinct sale_id) filter (where is_new) as new_conversions,
-        coalesce(sum(held_before) filter (where hold_until <= ${head.timestamp}), 0)
-          - coalesce(sum(held_now) filter (where hold_until <= ${head.timestamp}), 0) as ready,
-        min(hold_until) filter (where held_before > 0 and hold_until > ${head.timestamp})
+        coalesce(sum(held_before) filter (where hold_until <= ${at.timestamp}), 0)
+          - coalesce(sum(held_now) filter (where hold_until <= ${at.timestamp}), 0) as ready,
+        min(hold_until) filter (where held_before > 0 and hold_until > ${at.timestamp})
           as next_release_at
       from changed_level group by campaign_id
     ), held as (
@@ -69,13 +69,13 @@ export function heldFromBalances(
         select coalesce(${newestEntry(sql, balance, sql`entry.reserved_after`)}, 0) as reserved
       ) newest_entry
       cross join lateral (
-        select case when cursor.clock <= ${head.timestamp} then 1 else -1 end
+        select case when cursor.clock <= ${at.timestamp} then 1 else -1 end
           * coalesce(sum(level.reserved), 0) as amount
         from (
           select level.recipient, level.reserved from ledger.sale_level level
           where level.campaign_id = as_of.campaign_id and level.reserved <> 0
-            and level.hold_until > least(cursor.clock, ${head.timestamp}::bigint)
-            and level.hold_until <= greatest(cursor.clock, ${head.timestamp}::bigint)
+            and level.hold_until > least(cursor.clock, ${at.timestamp}::bigint)
+            and level.hold_until <= greatest(cursor.clock, ${at.timestamp}::bigint)
           ${fence(sql)}
         ) level
         where level.recipient = ${account}
@@ -90,7 +90,7 @@ export function heldFromBalances(
           and sale.sale_id = level.sale_id and sale.seq <= as_of.seq
         where coalesce(sums.direct + sums.network, 0) <= ${fewConversions}
           and newest_entry.reserved > ready.amount and level.campaign_id = as_of.campaign_id
-          and level.reserved > 0 and level.hold_until > ${head.timestamp}
+          and level.reserved > 0 and level.hold_until > ${at.timestamp}
           and level.recipient = ${account}
         order by level.hold_until limit 1
       ) pending_of_few on true
@@ -98,7 +98,7 @@ export function heldFromBalances(
         select level.hold_until from (
           select level.sale_id, level.recipient, level.hold_until from ledger.sale_level level
           where level.campaign_id = as_of.campaign_id and level.reserved > 0
-            and level.reserved <> 0 and level.hold_until > ${head.timestamp}
+            and level.reserved <> 0 and level.hold_until > ${at.timestamp}
           order by level.hold_until ${fence(sql)}
         ) level
         where coalesce(sums.direct + sums.network, 0) > ${fewConversions}
@@ -123,7 +123,7 @@ export function heldFromBalances(
  * now, and held before.
  * @param account the recipient of the levels, or `any(…)` for several; without one, all levels.
  */
-export function changedLevels(sql: Sql, account: Earner['account'] | Fragment | undefined) {
+export function changedLevels(sql: Sql, account: Earner['account'] | undefined) {
   return sql`
     select level.campaign_id, level.sale_id, level.recipient as account, level.hold_until,
       sale.seq > as_of.seq as is_new, level.reserved as held_now,

@@ -1,8 +1,10 @@
+import type { NamedFragments } from '../../compose.ts';
+import type { Sql } from '../../connection.ts';
 import { probeId } from '../../ids.ts';
 import { as, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { policyRow } from '../../rows/campaign.ts';
 import { joinCampaignState, joinPolicy } from '../as-of/campaign.ts';
-import type { OneRead } from '../one-read.ts';
+import type { AsOf, OneRead } from '../one-read.ts';
 import { type NodeView, nodeById, nodeView, pathRows, pathUp } from './nodes.ts';
 
 const ancestry = rowCodec({
@@ -28,6 +30,8 @@ export interface AncestryQuery {
   readonly limit: number;
 }
 
+type Value = 'nodeId' | 'from' | 'limit';
+
 /**
  * Reads the node that `getNode` finds, with its path: one statement, two probes a node.
  * `undefined` if there is none at the settled block.
@@ -36,25 +40,27 @@ export function ancestryOf({
   nodeId,
   from,
   limit,
-}: AncestryQuery): OneRead<StoredRow, Ancestry | undefined> {
+}: AncestryQuery): OneRead<StoredRow, Ancestry | undefined, Value> {
   return {
-    select: (sql, at) => sql`
-      select first.*, policy.max_rewarded_ancestors, policy.weights_bps,
-        ${pathRows(
-          sql,
-          pathUp(sql, at, {
-            campaignId: sql`first.campaign_id`,
-            nodeId: from === undefined ? sql`first.node_id` : sql`${from}::bigint`,
-            limit,
-          }),
-        )} as path
-      from (${nodeById(sql, at, probeId(nodeId))}) first
-      join ledger.campaign campaign on campaign.campaign_id = first.campaign_id
-      ${joinCampaignState(sql, at, sql`seq`)} ${joinPolicy(sql, at)}`,
+    select,
+    values: { nodeId: probeId(nodeId), from: from ?? null, limit },
     answer: ([row]) => {
       if (row === undefined) return undefined;
       const found = ancestry.decode(row);
       return { ...found, path: found.path.map(nodeView.decode) };
     },
   };
+}
+
+function select(sql: Sql, at: AsOf, { nodeId, from, limit }: NamedFragments<Value>) {
+  const path = pathUp(sql, at, {
+    campaignId: sql`first.campaign_id`,
+    nodeId: sql`coalesce(${from}::bigint, first.node_id)`,
+    limit,
+  });
+  return sql`
+    select first.*, policy.max_rewarded_ancestors, policy.weights_bps, ${pathRows(sql, path)} as path
+    from (${nodeById(sql, at, nodeId)}) first
+    join ledger.campaign campaign on campaign.campaign_id = first.campaign_id
+    ${joinCampaignState(sql, at, sql`seq`)} ${joinPolicy(sql, at)}`;
 }

@@ -32,7 +32,7 @@ export async function getNode(
 }
 
 /** The select of `getNode`. @param id as `ledgerId` returns it. */
-export function nodeById(sql: Sql, at: AsOf, id: string, campaignId?: string) {
+export function nodeById(sql: Sql, at: AsOf, id: string | Fragment, campaignId?: string) {
   return sql`
     select ${nodeView.columns(sql, 'node')} from ledger.node
     where node_id = ${id} and block_number <= ${at.number}

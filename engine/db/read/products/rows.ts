@@ -87,3 +87,36 @@ export function joinProduct(sql: Sql) {
     left join commerce.product product on product.merchant_id = merchant.id
       and product.sku_hash = campaign.sku_hash and product.status <> 'draft'`;
 }
+
+/**
+ * Joins profile and product to `campaign` and its `sale`, the product as it was when the sale was recorded: the
+ * newest published version that was saved at or before the time of its block, or else the first published one.
+ * Versions never change, so neither does what a sale shows and delivers (docs/api.md, "What was sold"). Nearly
+ * always that is the version that the product has now: then the index alone says so, and no version is read.
+ */
+export function joinSoldProduct(sql: Sql) {
+  const published = sql`version.product_id = described.id and version.body ->> 'status' <> 'draft'`;
+  return sql`
+    left join commerce.merchant merchant on merchant.address = campaign.merchant
+    left join commerce.product described on described.merchant_id = merchant.id
+      and described.sku_hash = campaign.sku_hash and described.status <> 'draft'
+    left join lateral (
+      select coalesce((
+        select version.version from commerce.product_version version
+        where ${published} and version.saved_at <= to_timestamp(sale.block_timestamp)
+        order by version.saved_at desc, version.version desc limit 1
+      ), (
+        select version.version from commerce.product_version version
+        where ${published}
+        order by version.saved_at, version.version limit 1
+      )) as number
+    ) sold on true
+    left join lateral (
+      select described.* where sold.number = described.version
+      union all
+      select earlier.* from commerce.product_version version
+      cross join lateral jsonb_populate_record(null::commerce.product, version.body) earlier
+      where version.product_id = described.id and version.version = sold.number
+        and sold.number <> described.version
+    ) product on true`;
+}

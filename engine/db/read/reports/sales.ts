@@ -1,4 +1,8 @@
+import { as, hex, nullable, rowCodec, type StoredRow } from '../../row.ts';
+import type { ProductVariant } from '../../rows/commerce.ts';
 import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
+import { joinSoldProduct } from '../products/rows.ts';
+import { variantOfSku } from '../products/variant.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type ReportScope, type RowSource, saleColumns, salesOf, tokenColumns } from './scope.ts';
 
@@ -14,14 +18,28 @@ export function saleRows({ sql, head }: Snapshot, scope: ReportScope): RowSource
         sale.policy_version as "policyVersion", as_of.trust_mode as "trustMode",
         ${saleState(sql)} as state, sale.hold_until as "holdUntil",
         ${saleFinalizedAt(sql)} as "finalizedAt",
-        sale.order_key as "orderKey", sale.sku_hash as "skuHash"
+        sale.order_key as "orderKey", sale.sku_hash as "skuHash",
+        product.version as "productVersion", product.variants, campaign.sku_hash as "ownSku"
       from ${sales}
       ${joinBeforeChange(sql, sql`as_of.seq`)}
       left join ledger.node on node.campaign_id = sale.campaign_id
         and node.node_id = sale.node_id
-      left join commerce.merchant on merchant.address = as_of.merchant
-      left join commerce.product on product.merchant_id = merchant.id
-        and product.sku_hash = as_of.sku_hash
+      cross join lateral (select as_of.merchant, as_of.sku_hash) campaign
+      ${joinSoldProduct(sql)}
       order by sale.campaign_id, sale.block_timestamp, sale.sale_id`,
+    expand: (row) => [{ ...row, ...variantCells(row) }],
   };
+}
+
+const soldSku = rowCodec({
+  skuHash: hex.from('skuHash'),
+  ownSku: hex.from('ownSku'),
+  variants: nullable(as<readonly ProductVariant[]>()),
+});
+
+/** The columns of the variant that was sold. */
+function variantCells(row: StoredRow) {
+  const { skuHash, ownSku, variants } = soldSku.decode(row);
+  const variant = variantOfSku(ownSku, variants ?? [], skuHash);
+  return { variantId: variant?.id ?? null, variant: variant?.name ?? null };
 }

@@ -36,13 +36,14 @@ export function eventOf(row: StoredRow): SaleEvent {
   return { ...event, args };
 }
 
-/** Which events of which sale: those after `afterSeq`, until `throughSeq`. */
+/** Which events of which sale: those after `afterSeq`, until `throughSeq`, or until `throughBlock`. */
 export interface EventRange {
   readonly campaignId: string | Fragment;
   readonly saleId: string | Fragment;
   /** Decimal digits. */
   readonly afterSeq?: string;
-  readonly throughSeq: number | Fragment;
+  readonly throughSeq?: number | Fragment;
+  readonly throughBlock?: number | Fragment;
   readonly limit: number;
 }
 
@@ -56,12 +57,17 @@ export function saleEventRows(sql: Sql, range: EventRange) {
   return jsonRows(sql, eventsIn(sql, range), eventView, 'each.seq');
 }
 
-function eventsIn(sql: Sql, range: EventRange) {
+function eventsIn(
+  sql: Sql,
+  { campaignId, saleId, afterSeq, throughSeq, throughBlock, limit }: EventRange,
+) {
   return sql`
     select ${eventView.columns(sql, 'journal')} from ledger.journal
-    where campaign_id = ${range.campaignId} and sale_id = ${range.saleId}
-      and seq > ${range.afterSeq ?? '0'} and seq <= ${range.throughSeq}
-    order by seq limit ${range.limit}`;
+    where campaign_id = ${campaignId} and sale_id = ${saleId}
+      ${afterSeq === undefined ? sql`` : sql`and seq > ${afterSeq}`}
+      ${throughSeq === undefined ? sql`` : sql`and seq <= ${throughSeq}`}
+      ${throughBlock === undefined ? sql`` : sql`and block_number <= ${throughBlock}`}
+    order by seq limit ${limit}`;
 }
 
 const { saleId: _saleId, ...discrepancyFields } = discrepancyRow.fields;
@@ -75,7 +81,11 @@ export type DiscrepancyView = View<typeof discrepancyView>;
 /** The discrepancies of a sale's events as one JSON value, 100 at most. */
 export function saleDiscrepancyRows(
   sql: Sql,
-  { campaignId, saleId, throughSeq }: Omit<EventRange, 'limit' | 'afterSeq'>,
+  {
+    campaignId,
+    saleId,
+    throughSeq,
+  }: Pick<EventRange, 'campaignId' | 'saleId'> & { readonly throughSeq: Fragment },
 ) {
   const found = sql`
     select found.seq, found.ordinal, ${discrepancyView.columns(sql, 'found')}

@@ -1,4 +1,5 @@
 import type { SaleState } from '../../../core/fold/index.ts';
+import type { CapReason } from '../../../core/split.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { integer, nullable, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { levelRow, missedRewardRow } from '../../rows/sale.ts';
@@ -53,6 +54,11 @@ export function saleLevelRows(sql: Sql, at: AsOf, sale: SaleAtSql) {
   return jsonRows(sql, levelsAt(sql, at, sale), levelView, 'each.level');
 }
 
+/** The levels of a sale without their claims, for the fold: rows of `levelRow` as one JSON value. */
+export function levelStateRows(sql: Sql, at: AsOf, sale: SaleAtSql) {
+  return jsonRows(sql, levelsAt(sql, at, sale), levelRow, 'each.level');
+}
+
 function levelsAt(sql: Sql, at: AsOf, { campaignId, saleId, seq, isChanged }: SaleAtSql) {
   const claim = newestClaim(sql, {
     campaignId,
@@ -79,8 +85,8 @@ export function levelOf(row: StoredRow, saleState: SaleState): LevelView {
   return { ...level, state: rewardState(level, saleState) };
 }
 
-/** A level of nothing, which no event ever changes, has the state of its sale. */
-function rewardState(level: View<typeof levelView>, saleState: SaleState): RewardState {
+/** State of a level. A level of nothing, which no event ever changes, has the state of its sale. */
+export function rewardState(level: View<typeof levelView>, saleState: SaleState): RewardState {
   if (level.reversed > 0n) return 'reversed';
   if (level.vested > 0n) return level.claimBlock === null ? 'claimable' : 'claimed';
   if (level.reserved > 0n) return 'reserved';
@@ -100,19 +106,25 @@ export type MissedView = View<typeof missedView>;
 /** The rewards that levels of a sale lost to caps, in the order in which the caps apply. */
 export async function saleMissed(
   sql: Sql,
-  { campaignId, saleId }: Pick<SaleAt, 'campaignId' | 'saleId'>,
+  sale: Pick<SaleAt, 'campaignId' | 'saleId'>,
 ): Promise<MissedView[]> {
-  const rows = await sql<StoredRow[]>`
-    ${missedIn(sql, { campaignId, saleId })} order by ${sql.unsafe(MISSED_ORDER)}`;
-  return rows.map(missedView.decode);
+  return missedOf(await sql<StoredRow[]>`${missedIn(sql, sale)}`);
 }
 
-/** The rows of `saleMissed` as one JSON value. */
+/** The rows of `saleMissed` as one JSON value, in any order. */
 export function saleMissedRows(sql: Sql, sale: Pick<SaleAtSql, 'campaignId' | 'saleId'>) {
-  return jsonRows(sql, missedIn(sql, sale), missedView, MISSED_ORDER);
+  return jsonRows(sql, missedIn(sql, sale), missedView);
 }
 
-const MISSED_ORDER = "level, array_position(array['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'], reason)";
+/** Decodes rows of `missedView` and sorts them. A sort in SQL would cost more than reading a list that is mostly empty. */
+export function missedOf(rows: readonly StoredRow[]): MissedView[] {
+  return rows
+    .map(missedView.decode)
+    .sort((a, b) => a.level - b.level || CAPS.indexOf(a.reason) - CAPS.indexOf(b.reason));
+}
+
+/** Caps in the order in which they apply. */
+const CAPS: readonly CapReason[] = ['SALE_CAP', 'LIABILITY_CAP', 'BUDGET'];
 
 function missedIn(sql: Sql, { campaignId, saleId }: Pick<SaleAtSql, 'campaignId' | 'saleId'>) {
   return sql`

@@ -9,7 +9,7 @@ import { disputeStatusSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { afterSale, type SaleCursor } from './list.ts';
 import { saleRewards } from './rewards.ts';
-import { joinSale, saleColumns, saleView } from './rows.ts';
+import { joinSale, joinSaleState, saleColumns, saleView } from './rows.ts';
 
 /** Row codec of `OwnSale`. */
 export const ownSaleView = rowCodec({
@@ -85,7 +85,7 @@ export async function merchantSales(
     with picked as materialized (
       select one.campaign_id, one.sale_id from ledger.campaign owned cross join lateral (
         select sale.campaign_id, sale.sale_id
-        from ledger.sale sale ${state === undefined ? sql`` : joinSale(sql, head)}
+        from ledger.sale sale ${state === undefined ? sql`` : joinSaleState(sql, head)}
         where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
           ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
           ${range === undefined ? sql`` : recordedIn(sql, range)}

@@ -7,6 +7,7 @@ import {
   flag,
   hex,
   integer,
+  nullable,
   optional,
   rowCodec,
   type StoredRow,
@@ -30,12 +31,20 @@ import {
   type LevelView,
   levelOf,
   type MissedView,
-  missedView,
+  missedOf,
   type SaleAt,
   saleLevelRows,
   saleMissedRows,
 } from './levels.ts';
 import { joinSale, saleColumns, saleView } from './rows.ts';
+
+/** Fields that decide the split of a sale, and who attested it: `evidenceColumns`. */
+export const { fields: evidenceFields } = rowCodec({
+  /** Liability and available amount of the campaign just before the sale; base units. */
+  liabilityBefore: amount,
+  availableBefore: amount,
+  attestation: optional({ signer: address, nonce: text }),
+});
 
 const saleWithPolicy = rowCodec({
   ...saleView.fields,
@@ -43,12 +52,11 @@ const saleWithPolicy = rowCodec({
   /** Location of the event that recorded the sale. */
   recordedBlockHash: hex,
   recordedLogIndex: small,
-  /** Liability and available amount of the campaign just before the sale; base units. */
-  liabilityBefore: amount,
-  availableBefore: amount,
-  attestation: optional({ signer: address, nonce: text }),
+  ...evidenceFields,
   newestSeq: integer,
   isChanged: flag,
+  /** Of the product in the version that was sold; `null` if its merchant has not described it. */
+  refundPolicy: nullable(text),
 });
 
 /** A sale with its policy and with what the campaign had just before it. */
@@ -56,11 +64,16 @@ export interface SaleWithPolicy extends View<typeof saleWithPolicy> {
   readonly at: SaleAt;
 }
 
+/** The sale of a receipt: without what only locates its events and its policy. */
+export type ReceiptSale = Omit<SaleWithPolicy, 'at' | 'newestSeq' | 'isChanged' | 'policy'> & {
+  readonly policy: Omit<SaleWithPolicy['policy'], 'registration'>;
+};
+
 /** Everything that the ledger has of a sale. */
 export interface ReceiptView {
-  readonly sale: SaleWithPolicy;
+  readonly sale: ReceiptSale;
   /** The rewarded nodes, nearest first, and the one beyond them. */
-  readonly path: readonly NodeView[];
+  readonly path: readonly Pick<NodeView, 'nodeId' | 'parentNodeId' | 'owner'>[];
   readonly levels: readonly LevelView[];
   readonly missed: readonly MissedView[];
   readonly events: readonly SaleEvent[];
@@ -68,7 +81,7 @@ export interface ReceiptView {
 }
 
 /** Maximum number of events in a receipt: a merchant can refund in ever smaller parts. */
-const MAX_EVENTS = 10_000;
+export const MAX_EVENTS = 10_000;
 
 /**
  * A sale by its id, which the contract assigns once. While a reorg moves the id from one campaign to
@@ -89,23 +102,34 @@ function saleById(sql: Sql, at: AsOf, id: string) {
   return sql`
     select ${saleColumns(sql)}, ${policyColumns(sql)},
       recorded.block_hash as recorded_block_hash, recorded.log_index as recorded_log_index,
-      before.pending_reserved + before.vested_unclaimed + before.rewards_claimed
-        as liability_before,
-      before.available as available_before, attestation.signer, attestation.nonce,
-      newest.seq as newest_seq, before_change.state is not null as is_changed
+      ${evidenceColumns(sql)}, newest.seq as newest_seq,
+      before_change.state is not null as is_changed, product.refund_policy
     from ledger.sale sale ${joinSale(sql, at)}
     join ledger.journal recorded
       on recorded.campaign_id = sale.campaign_id and recorded.seq = sale.seq
+    ${joinEvidence(sql)}
+    join ledger.journal registered
+      on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
+    where sale.sale_id = ${id} and sale.block_number <= ${at.number}
+    order by sale.block_number desc, sale.campaign_id desc limit 1`;
+}
+
+/** Columns of `evidenceFields`, of what `joinEvidence` joins. */
+export function evidenceColumns(sql: Sql) {
+  return sql`
+    before.pending_reserved + before.vested_unclaimed + before.rewards_claimed as liability_before,
+    before.available as available_before, attestation.signer, attestation.nonce`;
+}
+
+/** Joins to `sale` its `policy`, its `attestation` if it has one, and the event `before` it in its campaign. */
+export function joinEvidence(sql: Sql) {
+  return sql`
     join ledger.journal before
       on before.campaign_id = sale.campaign_id and before.seq = sale.seq - 1
     join ledger.policy policy
       on policy.campaign_id = sale.campaign_id and policy.version = sale.policy_version
-    join ledger.journal registered
-      on registered.campaign_id = policy.campaign_id and registered.seq = policy.seq
     left join ledger.attestation attestation
-      on attestation.campaign_id = sale.campaign_id and attestation.sale_id = sale.sale_id
-    where sale.sale_id = ${id} and sale.block_number <= ${at.number}
-    order by sale.block_number desc, sale.campaign_id desc limit 1`;
+      on attestation.campaign_id = sale.campaign_id and attestation.sale_id = sale.sale_id`;
 }
 
 /** The lists of a receipt, each one JSON value. */
@@ -117,7 +141,10 @@ const receiptLists = rowCodec({
   discrepancies: as<readonly StoredRow[]>(),
 });
 
-/** Reads a sale's receipt: one statement. `undefined` if `getSale` finds none. */
+/**
+ * Reads a sale's receipt as of any block: one statement. `undefined` if `getSale` finds none. At the settled
+ * block, `settledReceiptRead` reads less.
+ */
 export function receiptRead(saleId: string): OneRead<StoredRow, ReceiptView | undefined> {
   return {
     select: (sql, at) => {
@@ -148,7 +175,7 @@ export function receiptRead(saleId: string): OneRead<StoredRow, ReceiptView | un
         sale,
         path: lists.path.map(nodeView.decode),
         levels: lists.levels.map((level) => levelOf(level, sale.state)),
-        missed: lists.missed.map(missedView.decode),
+        missed: missedOf(lists.missed),
         events: lists.events.map(eventOf),
         discrepancies: lists.discrepancies.map(discrepancyView.decode),
       };

@@ -6,25 +6,33 @@ import {
   hex,
   id,
   integer,
+  nullable,
   optional,
   rowCodec,
   small,
   text,
   type View,
 } from '../../row.ts';
+import type { ProductVariant } from '../../rows/commerce.ts';
 import { transactionRow } from '../../rows/event.ts';
 import { saleRow } from '../../rows/sale.ts';
 import { joinBeforeChange, saleFinalizedAt, saleRefunded, saleState } from '../as-of/sale.ts';
 import type { AsOf } from '../one-read.ts';
-import { joinProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
+import { joinSoldProduct, merchantView, soldColumns, soldProductView } from '../products/rows.ts';
 
-/** Row codec of `SaleView`. */
-export const saleView = rowCodec({
-  campaignId: id,
-  ...saleRow.fields,
-  record: transactionRow.fields,
-  /** Block of the newest of its events. */
-  newestBlock: integer,
+/** Row codec of `SoldVersion`. */
+const soldVersionView = rowCodec({
+  ...soldProductView.fields,
+  version: small.from('product_version'),
+  /** `null` if the sale is of the product's own SKU. */
+  variants: nullable(as<readonly ProductVariant[]>().from('sold_variants')),
+});
+
+/** The product of a sale, in the version that was sold. */
+export type SoldVersion = View<typeof soldVersionView>;
+
+/** Fields of a sale that come from its campaign, and from the campaign's merchant: `termsColumns`. */
+export const termsView = rowCodec({
   token: {
     address: address.from('token'),
     symbol: text.from('token_symbol'),
@@ -36,7 +44,18 @@ export const saleView = rowCodec({
   /** The SKU of the campaign; `skuHash` is the variant that was sold. */
   campaignSkuHash: hex,
   seller: merchantView.fields,
-  product: optional(soldProductView.fields),
+  /** As it was when the sale was recorded. */
+  product: optional(soldVersionView.fields),
+});
+
+/** Row codec of `SaleView`. */
+export const saleView = rowCodec({
+  campaignId: id,
+  ...saleRow.fields,
+  record: transactionRow.fields,
+  /** Block of the newest of its events. */
+  newestBlock: integer,
+  ...termsView.fields,
 });
 
 /** A sale as of the settled block. */
@@ -49,9 +68,16 @@ export function saleColumns(sql: Sql) {
     sale.policy_version, sale.hold_until, sale.order_key, sale.sku_hash,
     sale.block_number, sale.block_timestamp, sale.transaction_hash, ${saleState(sql)} as state,
     ${saleRefunded(sql)} as refunded_total, ${saleFinalizedAt(sql)} as finalized_at,
-    newest.block_number as newest_block,
+    newest.block_number as newest_block, ${termsColumns(sql)}`;
+}
+
+/** The columns of `saleView` that are of `campaign` with what `joinProduct` joins. */
+export function termsColumns(sql: Sql) {
+  return sql`
     campaign.token, campaign.token_decimals, campaign.token_symbol, campaign.token_name,
-    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)}`;
+    campaign.trust_mode, campaign.terms_hash, campaign.sku_hash as campaign_sku_hash, ${soldColumns(sql)},
+    product.version as product_version,
+    case when sale.sku_hash <> campaign.sku_hash then product.variants end as sold_variants`;
 }
 
 /**
@@ -59,6 +85,11 @@ export function saleColumns(sql: Sql) {
  * at or below it, and `before_change` the version of the sale then, if a later event changed it.
  */
 export function joinSale(sql: Sql, at: AsOf) {
+  return sql`${joinSaleState(sql, at)} ${joinSoldProduct(sql)}`;
+}
+
+/** Joins to `sale` its `campaign`, and its state as of the block: `newest` and `before_change`. */
+export function joinSaleState(sql: Sql, at: AsOf) {
   return sql`
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
     join lateral (
@@ -67,6 +98,5 @@ export function joinSale(sql: Sql, at: AsOf) {
         and block_number <= ${at.number}
       order by seq desc limit 1
     ) newest on true
-    ${joinBeforeChange(sql, sql`newest.seq`)}
-    ${joinProduct(sql)}`;
+    ${joinBeforeChange(sql, sql`newest.seq`)}`;
 }

@@ -2,6 +2,7 @@ import type { Address } from '../../../core/events.ts';
 import type { Pool, Sql } from '../../connection.ts';
 import { type Heads, readHeads } from '../../heads.ts';
 import { as, id, integer, nullable, rowCodec, type StoredRow, text, type View } from '../../row.ts';
+import { eventAccounts } from '../events/accounts.ts';
 import { eventView } from '../sales/events.ts';
 import { readConsistently } from '../snapshot.ts';
 
@@ -133,20 +134,7 @@ async function changesAfter(
     select retained.sequence, retained.campaign_id, retained.kind, retained.from_seq, event.*
     from retained left join lateral (
       select j.seq, j.name, j.sale_id, j.block_number, j.block_hash, j.block_timestamp,
-        j.transaction_hash, j.log_index, array(
-          select distinct account from (
-            select account from ledger.entry e
-            where e.campaign_id = j.campaign_id and e.seq = j.seq
-            union all
-            select buyer from ledger.sale s
-            where s.campaign_id = j.campaign_id and s.sale_id = j.sale_id
-            union all
-            select unnest(array[
-              j.args ->> 'account', j.args ->> 'buyer', j.args ->> 'merchant',
-              j.args ->> 'owner', j.args ->> 'recipient', j.args ->> 'signer'
-            ])
-          ) named where account is not null order by account
-        ) as accounts
+        j.transaction_hash, j.log_index, ${eventAccounts(sql, sql`j`)} as accounts
       from ledger.journal j
       where retained.kind = 'settled' and j.campaign_id = retained.campaign_id
         and j.seq between retained.from_seq and retained.last_seq

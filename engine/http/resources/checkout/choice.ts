@@ -1,15 +1,16 @@
+import { nextPolicyOf } from '../../../core/campaign.ts';
 import type { Hex } from '../../../core/events.ts';
 import { ledgerId } from '../../../db/ids.ts';
-import { nextPolicy } from '../../../db/read/campaigns/next-policy.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { waitingPoliciesOf } from '../../../db/read/campaigns/waiting-policies.ts';
 import { type NodeView, readPath } from '../../../db/read/graph/nodes.ts';
 import { skuPrice } from '../../../db/read/products/get.ts';
+import { variantSku } from '../../../db/read/products/variant.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { lowerHash } from '../../input/hash.ts';
 import type { PurchaseChoice } from '../../render/checkout.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
-import { variantSku } from '../products/plan-product.ts';
 
 /** Product, variant and link that a buyer asks for. */
 export interface RequestedPurchase {
@@ -35,17 +36,20 @@ export async function readChoice(
   const [price, path, waiting] = await Promise.all([
     priceOf(snapshot, campaign, skuHash),
     nodeId === '0' ? [] : rewardedPath(snapshot, campaign, nodeId),
-    nextPolicy(snapshot, campaign),
+    waitingPoliciesOf(snapshot, campaign),
   ]);
-  return { campaign, choice: { skuHash, variant, price, path, nextPolicy: waiting } };
+  return { campaign, choice: { skuHash, variant, price, path, nextPolicy: nextPolicyOf(waiting) } };
 }
 
 /**
- * Requested SKU, and its variant if the merchant described one.
+ * Requested SKU, the campaign's own by default, and its variant if the merchant described one.
  * @throws {HttpError} NOT_FOUND for a variant that the product does not have.
  * @throws {HttpError} VALIDATION_FAILED naming `variantId` if `skuHash` belongs to another variant.
  */
-function chosenSku(campaign: CampaignView, { skuHash, variantId }: RequestedPurchase) {
+export function chosenSku(
+  campaign: CampaignView,
+  { skuHash, variantId }: Pick<RequestedPurchase, 'skuHash' | 'variantId'>,
+) {
   const variants = (campaign.product?.variants ?? []).map((variant) => ({
     id: variant.id,
     name: variant.name,

@@ -1,8 +1,8 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
 import type { Address } from '../../../core/events.ts';
 import { type DisputeMessage, disputeMessages } from '../../../db/commerce/disputes.ts';
+import type { DisputeWithTerms } from '../../../db/read/disputes/list.ts';
 import { getDispute } from '../../../db/read/disputes/list.ts';
-import type { DisputeView } from '../../../db/read/disputes/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notFound } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { chainMeta } from '../../handler-types.ts';
 
 /** Dispute with its messages, as its buyer and its merchant may read it. */
 export interface OwnDispute {
-  readonly dispute: DisputeView;
+  readonly dispute: DisputeWithTerms;
   readonly messages: readonly DisputeMessage[];
   readonly chain: ChainMeta;
 }

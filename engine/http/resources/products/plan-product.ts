@@ -1,15 +1,11 @@
-import { concat, keccak256, stringToBytes, toBytes } from 'viem';
+import { keccak256, stringToBytes } from 'viem';
 import type { z } from 'zod';
 import type { Issue } from '../../../contract/envelope.ts';
 import type { ProductInput as ProductBody } from '../../../contract/shapes/product-input.ts';
 import type { Hex } from '../../../core/events.ts';
 import { type MissingPart, missingParts, withProductDefaults } from '../../../core/product.ts';
-import type {
-  ProductInput,
-  ProductMedia,
-  ProductToken,
-  ProductVariant,
-} from '../../../db/rows/commerce.ts';
+import { variantSku } from '../../../db/read/products/variant.ts';
+import type { ProductInput, ProductMedia, ProductToken } from '../../../db/rows/commerce.ts';
 
 type Body = z.infer<typeof ProductBody>;
 
@@ -145,14 +141,6 @@ function protocolOf(text: string): string {
 
 function lower(hash: Hex | undefined): Hex | undefined {
   return hash && `0x${hash.slice(2).toLowerCase()}`;
-}
-
-/**
- * SKU hash that names a variant on the chain: the one that its merchant gave, or else keccak-256 of the
- * product's SKU hash (32 bytes) followed by the variant's id in UTF-8.
- */
-export function variantSku(productSku: Hex, variant: Pick<ProductVariant, 'id' | 'skuHash'>): Hex {
-  return variant.skuHash ?? keccak256(concat([toBytes(productSku), stringToBytes(variant.id)]));
 }
 
 /** Missing parts as issues of `products.save`, each with the field that provides the part. */

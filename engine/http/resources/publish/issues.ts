@@ -66,7 +66,8 @@ function timeIssues({ startsAt, endsAt, policy }: DraftInput, clock: number): Is
   return issues;
 }
 
-function policyIssues({ token, policy }: DraftInput): Issue[] {
+/** Issues of a policy that its schema does not find: between its fields, and with the campaign's token. */
+export function policyIssues({ token, policy }: Pick<DraftInput, 'token' | 'policy'>): Issue[] {
   const issues: Issue[] = [];
   const weights = policy && checkWeights(policy);
   if (weights) issues.push({ path: 'policy.weightsBps', message: weights });

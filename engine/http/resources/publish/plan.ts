@@ -1,15 +1,15 @@
-import { type ContractFunctionArgs, keccak256, stringToBytes, stringToHex } from 'viem';
+import { type ContractFunctionArgs, keccak256, stringToBytes } from 'viem';
 import type { z } from 'zod';
 import type { referralCommerceAbi } from '../../../../abis/index.ts';
 import type { CompleteDraft } from '../../../contract/shapes/draft.ts';
-import { NO_CAP } from '../../../contract/shapes/policy-input.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
-import { type Address, type Hex, shortPathModes, trustModes } from '../../../core/events.ts';
+import { type Address, type Hex, trustModes } from '../../../core/events.ts';
 import { termsHash } from '../../../core/terms.ts';
 import type { ProductToSell } from '../../../db/read/products/to-sell.ts';
-import { hashPolicy, type PolicyHashes } from '../../../verify/policy-hash.ts';
+import type { PolicyHashes } from '../../../verify/policy-hash.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { secondsOf } from './issues.ts';
+import { planPolicy } from './policy.ts';
 
 type CreateArgs = ContractFunctionArgs<typeof referralCommerceAbi, 'nonpayable', 'createCampaign'>;
 
@@ -46,12 +46,7 @@ export function planCampaign(
   salt: Hex,
 ): PublishPlan {
   const token = lowerAddress(draft.token);
-  const policy = encodePolicy(draft.policy, token);
-  const hashes = hashPolicy({
-    ...policy,
-    regions: policy.regions.map((text) => stringToHex(text)),
-    sharingRules: policy.sharingRules.map((text) => stringToHex(text)),
-  });
+  const { policy, ...hashes } = planPolicy(draft.policy, token);
   const input = {
     token,
     price: BigInt(draft.price),
@@ -96,21 +91,5 @@ export function planCampaign(
     price,
     funding,
     ...hashes,
-  };
-}
-
-function encodePolicy(policy: z.infer<typeof CompleteDraft>['policy'], rewardToken: Address) {
-  return {
-    rewardToken,
-    commissionBps: policy.commissionBps,
-    perSaleCap: BigInt(policy.perSaleCap ?? NO_CAP),
-    campaignLiabilityCap: BigInt(policy.campaignLiabilityCap ?? NO_CAP),
-    maxRewardedAncestors: policy.maxRewardedAncestors,
-    weightsBps: policy.weightsBps,
-    shortPathMode: shortPathModes.indexOf(policy.shortPathMode ?? 'RENORMALIZE_EXISTING'),
-    holdSeconds: policy.holdSeconds,
-    expiry: BigInt(secondsOf(policy.expiry)),
-    regions: policy.regions ?? [],
-    sharingRules: policy.sharingRules ?? [],
   };
 }

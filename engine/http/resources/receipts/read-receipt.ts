@@ -1,10 +1,12 @@
 import type { ChainMeta } from '../../../contract/envelope.ts';
+import { type Found, readOne } from '../../../db/read/one-read.ts';
 import {
   getSale,
   type ReceiptView,
   receiptRead,
   type SaleWithPolicy,
 } from '../../../db/read/sales/receipt.ts';
+import { NEEDS_WHOLE_READ, settledReceiptRead } from '../../../db/read/sales/settled-receipt.ts';
 import type { ReadHead, Snapshot } from '../../../db/read/snapshot.ts';
 import { readOneAsOf } from '../../as-of.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -28,11 +30,24 @@ export async function readReceipt(
   { chainId, saleId, atBlock }: ReceiptInput,
 ): Promise<{ receipt: ReceiptView; head: ReadHead; chain: ChainMeta }> {
   requireChain(deps, chainId);
-  const { head, value: receipt } = await readOneAsOf(deps, atBlock, receiptRead(saleId));
+  const { head, value: receipt } =
+    atBlock === undefined
+      ? await settledReceipt(deps, saleId)
+      : await readOneAsOf(deps, atBlock, receiptRead(saleId));
   if (receipt === undefined) throw notFound(`There is no sale ${saleId}.`);
   const { campaignId } = receipt.sale;
   const chain = chainMeta(deps.deployment, head, newestBlockOf(receipt), campaignId);
   return { receipt, head, chain };
+}
+
+/** Reads a receipt at the settled block, mostly by the smaller of the two statements. */
+async function settledReceipt(
+  { pool }: Pick<AppDeps, 'pool'>,
+  saleId: string,
+): Promise<Found<ReceiptView | undefined>> {
+  const { head, value } = await readOne(pool, settledReceiptRead(saleId));
+  if (value === NEEDS_WHOLE_READ) return await readOne(pool, receiptRead(saleId));
+  return { head, value };
 }
 
 /**

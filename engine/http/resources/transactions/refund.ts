@@ -16,7 +16,17 @@ export function disputeReasonHash(disputeId: string): Hex {
 /** Reference to a sale in a transaction. It is not the sale id, because a reorg can give that to another sale. */
 export type SaleRef = OrderRef & Pick<CampaignView, 'termsHash'>;
 
-/** Call with which a merchant refunds an amount (base units) of a sale, if no attester has to sign. */
+/** An attester's signature of a refund or a reversal. */
+export interface SignedApproval {
+  /** Unix seconds, as it was signed. */
+  readonly deadline: bigint;
+  readonly signature: Hex;
+}
+
+/** Empty signature, for campaigns in which no attester has to sign. */
+export const NO_APPROVAL: SignedApproval = { deadline: 0n, signature: '0x' };
+
+/** Call with which a merchant refunds an amount (base units) of a sale. */
 export function refundCall(
   { deployment }: Pick<AppDeps, 'deployment'>,
   {
@@ -24,18 +34,20 @@ export function refundCall(
     amount,
     reasonHash,
     symbol,
+    approval = NO_APPROVAL,
   }: {
     sale: SaleRef & { readonly saleId: string };
     amount: bigint;
     reasonHash: Hex;
     symbol: string;
+    approval?: SignedApproval;
   },
 ): PlannedCall {
   const { campaignId, termsHash, buyer, orderKey } = sale;
   const saleRef = { campaignId: BigInt(campaignId), termsHash, buyer, orderKey };
   return commerceCall(deployment, {
     functionName: 'refund',
-    args: [saleRef, amount, reasonHash, 0n, '0x'],
+    args: [saleRef, amount, reasonHash, approval.deadline, approval.signature],
     description: `Refunds ${amount} base units of ${symbol} of sale ${sale.saleId} to its buyer.`,
   });
 }

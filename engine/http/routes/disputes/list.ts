@@ -4,6 +4,7 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { cursorId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { disputeOf } from '../../render/dispute.ts';
+import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 
 const METHOD = 'disputes.list';
 const Position = z.tuple([cursorId, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)]);
@@ -16,6 +17,7 @@ export const list: Handler<typeof METHOD> = async (input, deps, { session }) => 
   const after = position && { holdUntil: position[0], id: position[1] };
   const filter = { merchant: session.address, status, campaignId };
   return await readLedger(deps.pool, async (snapshot) => {
+    await requireOwnFilter(snapshot, campaignId, session.address);
     const { items, next } = await listDisputes(snapshot, filter, { after, limit });
     const blocks = items.map(({ sale }) => sale.newestBlock);
     const newest = blocks.length === 0 ? snapshot.head.number : Math.max(...blocks);

@@ -8,6 +8,7 @@ import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { earnedIn } from '../../render/earnings.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
+import { finalizeCall } from '../../resources/transactions/finalize.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 const METHOD = 'earnings.claimable';
@@ -45,11 +46,7 @@ async function withTransactions(
     args: [[BigInt(campaignId)]],
     description: `Pays you the ${claimable} base units of ${earned.token.symbol} that you can claim in campaign ${campaignId}.`,
   });
-  const finalize = commerceCall(deps.deployment, {
-    functionName: 'finalize',
-    args: [saleIds.map(BigInt)],
-    description: `Finalizes ${saleIds.length} sales of campaign ${campaignId} whose hold is over, so that their rewards can be claimed.`,
-  });
+  const finalize = finalizeCall(deps.deployment, saleIds, campaignId);
   const [claimTransaction, finalizeTransaction] = await Promise.all([
     claimable > 0n ? unsignedTransaction(deps, account, claim) : null,
     saleIds.length > 0 ? unsignedTransaction(deps, account, finalize) : null,

@@ -50,7 +50,7 @@ async function deliverablesOf(
   sale: SaleWithPolicy,
   { mode }: Delivery,
 ): Promise<Deliverables> {
-  const deliverable = sale.product && (await readDeliverable(sql, sale.product.id));
+  const deliverable = sale.product && (await readDeliverable(sql, sale.product));
   if (deliverable === null) return NOTHING;
   if (mode === 'manual') return { ...NOTHING, instructions: deliverable };
   if (isWebAddress(deliverable)) return { ...NOTHING, externalUrl: deliverable };

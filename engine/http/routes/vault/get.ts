@@ -1,5 +1,10 @@
 import type { Address } from '../../../core/events.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import {
+  type DueInCampaign,
+  dueInCampaignOf,
+  readyProceeds,
+} from '../../../db/read/sales/due-in-campaigns.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import { vaultsOf } from '../../../db/read/vault/get.ts';
 import type { AppDeps } from '../../deps.ts';
@@ -7,6 +12,7 @@ import { chainMeta, type Handler } from '../../handler-types.ts';
 import { ledgersOf, soldBy } from '../../render/campaign.ts';
 import { tokenOf } from '../../render/product.ts';
 import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
+import { finalizeCall } from '../../resources/transactions/finalize.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 /** `vault.get`: the ledgers of all campaigns of the caller by token, or those of one campaign. */
@@ -15,25 +21,34 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
   if (campaignId === undefined) {
     return await readLedger(pool, (snapshot) => allVaults(deps, snapshot, session.address));
   }
-  const { campaign, clock, chain } = await readLedger(pool, async (snapshot) => {
+  const { campaign, due, clock, chain } = await readLedger(pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, campaignId, session.address);
+    const due = await dueInCampaignOf(snapshot, campaign);
     const { head } = snapshot;
     const chain = chainMeta(deployment, head, campaign.newestBlock, campaign.campaignId);
-    return { campaign, clock: head.timestamp, chain };
+    return { campaign, due, clock: head.timestamp, chain };
   });
   const data = {
     campaignId: campaign.campaignId,
     byToken: [
-      { token: soldBy(campaign).token, campaigns: 1, ...ledgersOf(campaign.snapshot.ledger) },
+      {
+        token: soldBy(campaign).token,
+        campaigns: 1,
+        ...ledgersOf(campaign.snapshot.ledger),
+        proceedsReady: String(campaign.trustMode === 'NATIVE_ONCHAIN' ? due.amount : 0n),
+      },
     ],
     // The chain is called after the snapshot, which holds a connection, was released.
-    actions: await actionsOf(deps, campaign, clock),
+    actions: await actionsOf(deps, campaign, due, clock),
   };
   return { data, chain };
 };
 
 async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: Address) {
-  const { vaults, newestBlock } = await vaultsOf(snapshot, merchant);
+  const [{ vaults, newestBlock }, ready] = await Promise.all([
+    vaultsOf(snapshot, merchant),
+    readyProceeds(snapshot, merchant),
+  ]);
   return {
     data: {
       campaignId: null,
@@ -41,6 +56,7 @@ async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: 
         token: tokenOf(token),
         campaigns,
         ...ledgersOf(ledger),
+        proceedsReady: String(ready.get(token.address) ?? 0n),
       })),
       actions: null,
     },
@@ -49,11 +65,16 @@ async function allVaults({ deployment }: AppDeps, snapshot: Snapshot, merchant: 
 }
 
 /**
- * Transactions that the merchant may sign: the claim of proceeds and, once the campaign is over, the withdrawal
- * of the surplus. An expired policy does not end a campaign, because a later version can revive it.
+ * Transactions that the merchant may sign: finalizing what is due, the claim of proceeds and, once the
+ * campaign is over, the withdrawal of the surplus. An expired policy does not end a campaign, because a later version can revive it.
  * @param clock unix seconds of the block read.
  */
-async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
+async function actionsOf(
+  deps: AppDeps,
+  campaign: CampaignView,
+  { saleIds }: DueInCampaign,
+  clock: number,
+) {
   const { campaignId, merchant, tokenSymbol, snapshot, endsAt } = campaign;
   const { proceedsClaimable, available } = campaign.snapshot.ledger;
   const id = BigInt(campaignId);
@@ -63,7 +84,10 @@ async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
     description: `Pays you the ${proceedsClaimable} base units of ${tokenSymbol} that finalized sales of campaign ${campaignId} brought in.`,
   });
   const isOver = snapshot.ended || clock >= endsAt;
-  const [claimProceeds, withdrawSurplus] = await Promise.all([
+  const [finalize, claimProceeds, withdrawSurplus] = await Promise.all([
+    saleIds.length > 0
+      ? unsignedTransaction(deps, merchant, finalizeCall(deps.deployment, saleIds, campaignId))
+      : null,
     proceedsClaimable > 0n ? unsignedTransaction(deps, merchant, claim) : null,
     isOver && available > 0n
       ? unsignedTransaction(
@@ -77,5 +101,5 @@ async function actionsOf(deps: AppDeps, campaign: CampaignView, clock: number) {
         )
       : null,
   ]);
-  return { claimProceeds, withdrawSurplus };
+  return { finalize, finalizeSaleIds: [...saleIds], claimProceeds, withdrawSurplus };
 }

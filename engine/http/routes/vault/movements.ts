@@ -3,12 +3,12 @@ import { movementsOf, partyOf } from '../../../core/movements.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { type MovingEventView, movingEventsOf } from '../../../db/read/vault/movements.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
-import { campaignFilter } from '../../input/campaign-filter.ts';
 import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { periodOf } from '../../input/period.ts';
 import { soldBy } from '../../render/campaign.ts';
 import { isoTime } from '../../render/time.ts';
 import { txRef } from '../../render/tx-ref.ts';
+import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 import { earnedPage } from '../../resources/earnings/earned-page.ts';
 
 const METHOD = 'vault.movements';
@@ -22,7 +22,7 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   const query = {
-    campaignId: campaignFilter(input.campaignId),
+    campaignId: input.campaignId,
     kind,
     range: periodOf(range),
     from: position && { blockNumber: position[0], campaignId: position[1], seq: position[2] },
@@ -30,6 +30,7 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
     limit: limit + 2,
   };
   return await readLedger(pool, async (snapshot) => {
+    await requireOwnFilter(snapshot, input.campaignId, session.address);
     const events = await movingEventsOf(snapshot, session.address, query);
     const found = events
       .flatMap((event) => remainingMovements(event, position))

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { PreparedOperation, TypedData } from '../shapes/operation.ts';
+import { ChainAmountInput, PositiveAmountInput } from '../shapes/policy-input.ts';
+import {
+  Address,
+  CampaignId,
+  Hash32,
+  Id,
+  NodeId,
+  SaleId,
+  Signature,
+  Timestamp,
+} from '../values.ts';
+
+/** 2^64 − 1: times of the contract are uint64. */
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+const Attestation = z
+  .strictObject({
+    campaignId: CampaignId,
+    termsHash: Hash32,
+    buyer: Address,
+    nodeId: NodeId.describe('0 for a direct sale.'),
+    nodeOwner: Address.describe('0x0…0 for a direct sale.'),
+    amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
+    orderKey: Hash32,
+    skuHash: Hash32,
+    nonce: ChainAmountInput.describe('Used once by its signer in the campaign; decimal digits.'),
+    deadline: z
+      .string()
+      .regex(/^(?:0|[1-9][0-9]{0,19})$/, 'must be at most 20 decimal digits')
+      .refine(
+        (digits) => !/^[0-9]{1,20}$/.test(digits) || BigInt(digits) <= MAX_UINT64,
+        'must be at most 2^64 − 1',
+      )
+      .describe('Last second at which it is valid, unix seconds in decimal digits.'),
+  })
+  .describe('The message of the typed data, as it was signed.');
+
+const recorded = {
+  saleId: SaleId.nullable().describe('The sale of this order, if it is recorded; null until then.'),
+};
+
+const session = {
+  documentedName: null,
+  method: 'POST',
+  access: 'session',
+  availability: 'live',
+} as const;
+
+/** Methods for sales that were paid outside the contract (docs/trust-modes.md). */
+export const attestations = {
+  prepare: defineMethod({
+    ...session,
+    name: 'attestations.prepare',
+    path: '/v1/merchant/campaigns/:campaignId/attestations',
+    summary: 'The message to sign for a sale that was paid elsewhere, and what it would reward.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      body: z.strictObject({
+        buyer: Address.describe('Account of the buyer.'),
+        orderKey: Hash32.describe('Names the order: recorded once for each buyer.'),
+        amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
+        nodeId: NodeId.describe('Link that sold; default none, a direct sale.').optional(),
+        variantId: Id.describe('A variant of the campaign’s product.').optional(),
+        skuHash: Hash32.describe('Any SKU; default the campaign’s own.').optional(),
+        deadline: Timestamp.describe(
+          'Last second of the signature; default 840 s after the newest block, at most 900 s.',
+        ).optional(),
+      }),
+    },
+    output: PreparedOperation.omit({ transactions: true }).extend({
+      ...recorded,
+      signers: z.array(Address).describe('Accounts of which one must sign; at most 100.'),
+      attestation: Attestation.nullable().describe(
+        'Send it to attestations.submit; null unless ready.',
+      ),
+      typedData: TypedData.nullable().describe('null unless ready.'),
+      digest: Hash32.nullable().describe('EIP-712 hash of the typed data: what is signed.'),
+    }),
+  }),
+  submit: defineMethod({
+    ...session,
+    name: 'attestations.submit',
+    path: '/v1/attestations',
+    summary: 'Checks a signed attestation, and prepares the transaction that records the sale.',
+    input: {
+      body: z.strictObject({
+        attestation: Attestation,
+        signature: Signature.describe(
+          'Of the merchant, or of an allowed attester; at most 10000 bytes.',
+        ),
+      }),
+    },
+    output: PreparedOperation.extend({
+      ...recorded,
+      signer: Address.nullable().describe('Who signed; null if that is unknown.'),
+    }),
+  }),
+} as const;

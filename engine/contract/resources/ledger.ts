@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Token, TxRef } from '../shapes/common.ts';
+import { DigestEvent } from '../shapes/digest.ts';
+import { LedgerAudit } from '../shapes/ledger-audit.ts';
+import {
+  Address,
+  Amount,
+  AtBlock,
+  CampaignId,
+  Count,
+  Hash32,
+  pageOf,
+  pageQuery,
+  SaleId,
+} from '../values.ts';
+
+const Entry = DigestEvent.shape.entries.element.extend({
+  sequence: Count.describe('Number of its event among its campaign’s events, from 1.'),
+  ordinal: z.int().min(0).describe('Position among the entries of its event.'),
+  event: z.string().describe('Name of its event.'),
+  tx: TxRef,
+});
+
+const { after: balances } = Entry.shape;
+
+const Balance = z.strictObject({
+  campaignId: CampaignId,
+  token: Token,
+  ...balances.shape,
+  credit: Amount.describe('Refunds and rewards that the token refused to pay, not withdrawn.'),
+  sequence: Count.describe('Event after which the account has them; 0 if no event moved them.'),
+});
+
+const Discrepancy = z.strictObject({
+  campaignId: CampaignId,
+  sequence: Count.describe('Number of its event among its campaign’s events, from 1.'),
+  event: z.string().describe('Name of its event.'),
+  kind: z.string().describe('The amount that differs.'),
+  saleId: SaleId.nullable(),
+  level: z.int().min(1).nullable(),
+  account: Address.nullable(),
+  expected: z.string().describe('Value that settlement computed.'),
+  actual: z.string().describe('Value on the chain.'),
+  blockHash: Hash32,
+  tx: TxRef,
+});
+
+const Audit = LedgerAudit.extend({
+  id: z.string().describe('Number of the audit; it only rises.'),
+});
+
+/** Methods for the ledger as it is stored: entries, balances, and what differs from the chain. */
+export const ledger = {
+  entries: defineMethod({
+    name: 'ledger.entries',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/campaigns/:campaignId/entries',
+    access: 'public',
+    availability: 'live',
+    summary:
+      'Movements of accounts’ money in a campaign, oldest first, with the balances after each.',
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: z.strictObject({
+        ...pageQuery,
+        account: Address.describe('Only movements of this account.').optional(),
+        saleId: SaleId.describe('Only movements of this sale.').optional(),
+        atBlock: AtBlock.optional(),
+      }),
+    },
+    output: pageOf(Entry),
+  }),
+  balances: defineMethod({
+    name: 'ledger.balances',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/accounts/:address/balances',
+    access: 'public',
+    availability: 'live',
+    summary: 'What an account has in each campaign, by campaign id.',
+    input: {
+      params: z.strictObject({ address: Address }),
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+        atBlock: AtBlock.optional(),
+      }),
+    },
+    output: pageOf(Balance),
+  }),
+  discrepancies: defineMethod({
+    name: 'ledger.discrepancies',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/discrepancies',
+    access: 'public',
+    availability: 'live',
+    summary: 'Where the chain differs from what settlement computed; healthy ledgers have none.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+      }),
+    },
+    output: pageOf(Discrepancy),
+  }),
+  audits: defineMethod({
+    name: 'ledger.audits',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/audits',
+    access: 'public',
+    availability: 'live',
+    summary: 'The newest 500 audits, newest first.',
+    input: { query: z.strictObject(pageQuery) },
+    output: pageOf(Audit),
+  }),
+} as const;

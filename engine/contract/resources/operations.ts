@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { PreparedOperation, PreparedSaleOperation } from '../shapes/operation.ts';
+import { CompletePolicy, PositiveAmountInput } from '../shapes/policy-input.ts';
+import {
+  Address,
+  Amount,
+  CampaignId,
+  ConfirmationToken,
+  Count,
+  Hash32,
+  Id,
+  SaleId,
+  Signature,
+  Timestamp,
+  textInput,
+} from '../values.ts';
+
+const params = z.strictObject({ campaignId: CampaignId });
+const saleParams = z.strictObject({ saleId: SaleId });
+
+/** Largest number of accounts of one request: each is a transaction of its own. */
+const MAX_ACCOUNTS = 20;
+/** Largest number of sales that one transaction finalizes. */
+const MAX_SALES = 100;
+
+const reason = textInput(500)
+  .min(1)
+  .describe('Why, for the record: only its hash goes to the chain; at most 500 characters.')
+  .optional();
+
+const approval = z
+  .strictObject({
+    signature: Signature.describe('Of the typed data, by the attester; at most 10000 bytes.'),
+    deadline: Timestamp.describe('deadline of the typed data that was signed.'),
+  })
+  .describe('The attester’s signature, once it has signed.')
+  .optional();
+
+const session = {
+  documentedName: null,
+  method: 'POST',
+  access: 'session',
+  availability: 'live',
+} as const;
+
+/** Methods with which a merchant runs a campaign on the chain. Each returns unsigned transactions. */
+export const operations = {
+  finalize: defineMethod({
+    ...session,
+    name: 'operations.finalize',
+    path: '/v1/merchant/campaigns/:campaignId/finalize',
+    summary: 'Finalizes sales of a campaign whose hold is over, direct sales too.',
+    input: {
+      params,
+      body: z.strictObject({
+        saleIds: z
+          .array(SaleId)
+          .min(1)
+          .max(MAX_SALES)
+          .describe(
+            'Only these; default the 100 that are due for longest, without those under a dispute.',
+          )
+          .optional(),
+      }),
+    },
+    output: PreparedOperation.extend({
+      saleIds: z.array(SaleId).describe('Sales that the transaction finalizes.'),
+      dueSales: Count.describe('All sales of the campaign whose hold is over.'),
+      dueAmount: Amount.describe('Amount of these sales less refunds, base units.'),
+    }),
+  }),
+  pause: defineMethod({
+    ...session,
+    name: 'operations.pause',
+    path: '/v1/merchant/campaigns/:campaignId/pause',
+    summary: 'Stops sales and joining of a campaign until it is resumed.',
+    input: { params },
+    output: PreparedOperation,
+  }),
+  resume: defineMethod({
+    ...session,
+    name: 'operations.resume',
+    path: '/v1/merchant/campaigns/:campaignId/resume',
+    summary: 'Lets a paused campaign take sales and distributors again.',
+    input: { params },
+    output: PreparedOperation,
+  }),
+  end: defineMethod({
+    ...session,
+    name: 'operations.end',
+    path: '/v1/merchant/campaigns/:campaignId/end',
+    summary: 'Ends a campaign for good; needs a fresh signature.',
+    input: { params, body: z.strictObject({ confirmationToken: ConfirmationToken }) },
+    output: PreparedOperation,
+  }),
+  schedulePolicy: defineMethod({
+    ...session,
+    name: 'operations.schedulePolicy',
+    path: '/v1/merchant/campaigns/:campaignId/policies',
+    summary: 'Schedules the next version of the reward policy, and shows what it changes.',
+    input: {
+      params,
+      body: z.strictObject({
+        policy: CompletePolicy,
+        effectiveAt: Timestamp.describe('At least 3600 s after the settled block.'),
+      }),
+    },
+    output: PreparedOperation.extend({
+      version: z.int().min(1).describe('Number of the version.'),
+      effectiveAt: Timestamp.describe('Time from which sales use it.'),
+      eligibilityHash: Hash32.describe('keccak-256 of regions and sharingRules.'),
+      policyHash: Hash32.describe('keccak-256 of the policy, as the chain registers it.'),
+    }),
+  }),
+  priceVariant: defineMethod({
+    ...session,
+    name: 'operations.priceVariant',
+    path: '/v1/merchant/campaigns/:campaignId/prices',
+    summary: 'Sets the price of the campaign’s own SKU, or of a variant.',
+    input: {
+      params,
+      body: z.strictObject({
+        variantId: Id.describe('A variant of the campaign’s product.').optional(),
+        skuHash: Hash32.describe('Any SKU; default the campaign’s own.').optional(),
+        price: PositiveAmountInput.describe('The new price, base units.'),
+      }),
+    },
+    output: PreparedOperation.extend({ skuHash: Hash32.describe('The SKU that is priced.') }),
+  }),
+  fund: defineMethod({
+    ...session,
+    name: 'operations.fund',
+    path: '/v1/merchant/campaigns/:campaignId/fund',
+    summary: 'Deposits rewards: an approval if the allowance is too small, and the deposit.',
+    input: {
+      params,
+      body: z.strictObject({ amount: PositiveAmountInput.describe('To deposit, base units.') }),
+    },
+    output: PreparedOperation,
+  }),
+  raiseCapacity: defineMethod({
+    ...session,
+    name: 'operations.raiseCapacity',
+    path: '/v1/merchant/campaigns/:campaignId/capacity',
+    summary: 'Raises how many links and sales a campaign may have.',
+    input: {
+      params,
+      body: z
+        .strictObject({
+          nodes: Count.describe('New total of links; default the present one.').optional(),
+          sales: Count.describe('New total of sales; default the present one.').optional(),
+        })
+        .refine(({ nodes, sales }) => nodes !== undefined || sales !== undefined, {
+          path: ['nodes'],
+          message: 'is needed, or sales',
+        }),
+    },
+    output: PreparedOperation,
+  }),
+  allowDistributors: defineMethod({
+    ...session,
+    name: 'operations.allowDistributors',
+    path: '/v1/merchant/campaigns/:campaignId/allow-list',
+    summary: 'Puts accounts on the allow-list of a campaign, or takes them off it.',
+    input: {
+      params,
+      body: z.strictObject({
+        accounts: z
+          .array(Address)
+          .min(1)
+          .max(MAX_ACCOUNTS)
+          .describe('1 to 20; each needs a transaction of its own.'),
+        allowed: z.boolean().describe('Whether they may join from now on; nodes that exist stay.'),
+      }),
+    },
+    output: PreparedOperation,
+  }),
+  allowAttester: defineMethod({
+    ...session,
+    name: 'operations.allowAttester',
+    path: '/v1/merchant/campaigns/:campaignId/attesters',
+    summary: 'Lets an account attest sales of a THIRD_PARTY_VERIFIED campaign, or no longer.',
+    input: {
+      params,
+      body: z.strictObject({
+        account: Address.describe('The attester.'),
+        allowed: z.boolean().describe('Whether it may attest from now on; its sales stay.'),
+      }),
+    },
+    output: PreparedOperation,
+  }),
+  refund: defineMethod({
+    ...session,
+    name: 'operations.refund',
+    path: '/v1/merchant/sales/:saleId/refund',
+    summary: 'Refunds a pending sale, in whole or in part.',
+    input: {
+      params: saleParams,
+      body: z.strictObject({
+        amount: PositiveAmountInput.describe(
+          'To refund now, base units; default everything that was not refunded yet.',
+        ).optional(),
+        reason,
+        approval,
+      }),
+    },
+    output: PreparedSaleOperation,
+  }),
+  reverse: defineMethod({
+    ...session,
+    name: 'operations.reverse',
+    path: '/v1/merchant/sales/:saleId/reverse',
+    summary: 'Reverses an attested sale within 30 days of its finalization.',
+    input: { params: saleParams, body: z.strictObject({ reason, approval }) },
+    output: PreparedSaleOperation,
+  }),
+} as const;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Product } from '../shapes/common.ts';
+import { Hash32, Id, pageOf, pageQuery, Timestamp } from '../values.ts';
+
+const id = Id.describe('Id of the product.');
+
+const version = Product.shape.version.max(2_147_483_647);
+
+const VersionSummary = z.strictObject({
+  version,
+  savedAt: Timestamp.describe('Sales from this time on have the version, until the next one.'),
+  ...Product.pick({ title: true, category: true, priceBaseUnits: true }).shape,
+  status: z.enum(['ready', 'archived']),
+});
+
+const ProductVersion = Product.omit({
+  deliverable: true,
+  missing: true,
+  liveCampaignCount: true,
+  usedBy: true,
+  updatedAt: true,
+}).extend({
+  variants: z.array(Product.shape.variants.element.extend({ skuHash: Hash32 })),
+  savedAt: VersionSummary.shape.savedAt,
+  status: VersionSummary.shape.status,
+});
+
+/** Methods for the versions of a product. */
+export const versions = {
+  list: defineMethod({
+    name: 'versions.list',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/products/:id/versions',
+    access: 'public',
+    availability: 'live',
+    summary: 'Published versions of a product, newest first.',
+    input: { params: z.strictObject({ id }), query: z.strictObject(pageQuery) },
+    output: pageOf(VersionSummary),
+  }),
+  get: defineMethod({
+    name: 'versions.get',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/products/:id/versions/:version',
+    access: 'public',
+    availability: 'live',
+    summary: 'A product as it was in one version, without its deliverable.',
+    input: { params: z.strictObject({ id, version }) },
+    output: ProductVersion,
+  }),
+} as const;

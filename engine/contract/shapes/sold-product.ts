@@ -1,0 +1,28 @@
+// The product of a sale, in the version and the variant that were sold.
+import { z } from 'zod';
+import { Hash32, Id } from '../values.ts';
+import { Product } from './common.ts';
+
+/** A variant of a product. */
+export const VariantRef = z
+  .strictObject({ id: Id, name: z.string() })
+  .nullable()
+  .describe('Variant of the product; null for the product itself.');
+
+/** What a sale sold. */
+export const soldFields = {
+  product: Product.pick({ id: true, title: true, summary: true, category: true })
+    .extend({ skuHash: Hash32.describe('The SKU that was sold.') })
+    .describe('In the version that was sold, whatever its merchant changed since.'),
+  productVersion: Product.shape.version
+    .nullable()
+    .describe('Version that was sold: versions.get has it. null if its merchant described none.'),
+  variant: VariantRef.describe(
+    'Variant that was sold; null for the product itself, or if that version describes none of that SKU.',
+  ),
+} as const;
+
+/** Refund policy of the version that was sold. */
+export const RefundTerms = Product.shape.refundPolicy
+  .nullable()
+  .describe('Refund policy of the version that was sold; null if its merchant described none.');

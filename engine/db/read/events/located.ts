@@ -1,0 +1,50 @@
+import type { Hex } from '../../../core/events.ts';
+import { integer, rowCodec, type StoredRow } from '../../row.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { type LedgerEventView, ledgerEventColumns, ledgerEventOf } from './rows.ts';
+
+/** A page of the events of one block or transaction. */
+interface LocatedPage {
+  /** Index of the log after which the page begins; -1 for the first page. */
+  readonly afterLog: number;
+  readonly limit: number;
+}
+
+/** Events of a block, by the index of their log. */
+export async function eventsOfBlock(
+  { sql }: Pick<Snapshot, 'sql'>,
+  blockNumber: number,
+  { afterLog, limit }: LocatedPage,
+): Promise<LedgerEventView[]> {
+  const rows = await sql<StoredRow[]>`
+    select ${ledgerEventColumns(sql, 'journal')} from ledger.journal
+    where journal.block_number = ${blockNumber} and journal.log_index > ${afterLog}
+    order by journal.log_index limit ${limit}`;
+  return rows.map(ledgerEventOf);
+}
+
+/** Events of a transaction at or below the settled block, by the index of their log. */
+export async function eventsOfTransaction(
+  { sql, head }: Pick<Snapshot, 'sql' | 'head'>,
+  hash: Hex,
+  { afterLog, limit }: LocatedPage,
+): Promise<LedgerEventView[]> {
+  const rows = await sql<StoredRow[]>`
+    select ${ledgerEventColumns(sql, 'journal')} from ledger.journal
+    where journal.transaction_hash = ${hash} and journal.block_number <= ${head.number}
+      and journal.log_index > ${afterLog}
+    order by journal.log_index limit ${limit}`;
+  return rows.map(ledgerEventOf);
+}
+
+const eventCount = rowCodec({ events: integer });
+
+/** Number of events of a block. */
+export async function countEventsOfBlock(
+  { sql }: Pick<Snapshot, 'sql'>,
+  blockNumber: number,
+): Promise<number> {
+  const [row] = await sql<StoredRow[]>`
+    select count(*) as events from ledger.journal where block_number = ${blockNumber}`;
+  return row === undefined ? 0 : eventCount.decode(row).events;
+}

@@ -1,0 +1,60 @@
+import { limitTo } from '../planner.ts';
+import { amount, integer, rowCodec, type StoredRow, type View } from '../row.ts';
+import { joinCampaignState } from './as-of/campaign.ts';
+import type { OneRead } from './one-read.ts';
+import { tokenView, tokenWords } from './tokens.ts';
+
+const tokenTotals = rowCodec({
+  token: tokenView.fields,
+  campaigns: integer,
+  sales: integer,
+  settledSales: integer,
+  deposited: amount,
+  rewardsClaimed: amount,
+  nativeVolume: amount,
+});
+
+/** Totals of all campaigns in a token, amounts in base units. */
+export type TokenTotals = View<typeof tokenTotals>;
+
+/**
+ * Tokens by address, with the totals of their campaigns: one statement, with one index probe for each token and
+ * each of its campaigns.
+ * @param after address of the last token of the previous page.
+ */
+export function tokenTotalsRead(page: {
+  readonly after: string | undefined;
+  readonly limit: number;
+}): OneRead<StoredRow, TokenTotals[]> {
+  const { after = '', limit } = page;
+  return {
+    select: (sql, at) => sql`
+      with recursive used (token, position) as (
+        select (
+          select token from ledger.campaign
+          where token > ${after} and created_block <= ${at.number} order by token limit 1
+        ), 1
+        union all
+        select (
+          select token from ledger.campaign
+          where token > used.token and created_block <= ${at.number} order by token limit 1
+        ), used.position + 1
+        from used where used.token is not null and used.position < ${limit}
+      )
+      select used.token, totals.* from used cross join lateral (
+        select ${tokenWords(sql)}, count(*) as campaigns,
+          sum(campaign_state.pending_count + campaign_state.finalized_count
+            + campaign_state.refunded_count) as sales,
+          sum(campaign_state.finalized_count - campaign_state.reversed_count) as settled_sales,
+          sum(campaign_state.net_deposited) as deposited,
+          sum(campaign_state.rewards_claimed) as rewards_claimed,
+          sum(campaign_state.proceeds_pending + campaign_state.proceeds_claimable
+            + campaign_state.proceeds_claimed + campaign_state.buyer_refunded) as native_volume
+        from ledger.campaign campaign ${joinCampaignState(sql, at)}
+        where campaign.token = used.token and campaign.created_block <= ${at.number}
+      ) totals
+      where used.token is not null
+      order by used.token ${limitTo(sql, limit)}`,
+    answer: (rows) => rows.map(tokenTotals.decode),
+  };
+}

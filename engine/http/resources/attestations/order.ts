@@ -1,0 +1,105 @@
+import { concatHex, keccak256, zeroAddress } from 'viem';
+import { recordedSales } from '../../../core/campaign.ts';
+import type { Address, Hex } from '../../../core/events.ts';
+import { MAX_LEVELS, type NewSale, type Node, saleEvents } from '../../../core/fold/index.ts';
+import { afterEvents, allChanges, type Change } from '../../../core/preview.ts';
+import { ledgerId } from '../../../db/ids.ts';
+import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { readPath } from '../../../db/read/graph/nodes.ts';
+import { attestersOf } from '../../../db/read/operations/permissions.ts';
+import { accountsToChange } from '../../../db/read/operations/sale-state.ts';
+import { orderSale } from '../../../db/read/sales/by-order.ts';
+import type { Snapshot } from '../../../db/read/snapshot.ts';
+import type { AppDeps } from '../../deps.ts';
+import type { ContractError } from '../../render/contract-errors.ts';
+import { type OwnState, ownStateIn } from '../operations/own-state.ts';
+import type { OperationWarning } from '../operations/prepare.ts';
+import { budgetWarning } from '../operations/warnings.ts';
+
+/** A sale that was paid outside the contract; addresses and hashes in lower case. */
+export type OutsideOrder = Omit<NewSale, 'saleId'>;
+
+/** An order at the settled block, with the campaign that it belongs to. */
+export interface OrderState extends OwnState {
+  readonly order: OutsideOrder;
+  /** Rewarded nodes, starting with the one that sold; empty for a direct sale, and if there is no such node. */
+  readonly path: readonly Node[];
+  /** Sale that the order already has; `null` if there is none. */
+  readonly saleId: string | null;
+  /** Accounts of which one must sign. */
+  readonly signers: readonly Address[];
+}
+
+/** Reads the facts that decide whether an order can be recorded. */
+export async function readOrder(
+  deps: AppDeps,
+  snapshot: Snapshot,
+  campaign: CampaignView,
+  order: OutsideOrder,
+): Promise<OrderState> {
+  const { campaignId, trustMode, merchant } = campaign;
+  const nodeId = ledgerId(order.nodeId) ?? '0';
+  const [path, sale, attesters] = await Promise.all([
+    nodeId === '0' ? [] : readPath(snapshot.sql, snapshot.head, { campaignId, nodeId }, MAX_LEVELS),
+    orderSale(snapshot, { campaignId, ...order }),
+    trustMode === 'THIRD_PARTY_VERIFIED' ? attestersOf(snapshot, campaign) : [],
+  ]);
+  const owners = path.map(({ owner }) => owner);
+  const accounts = await accountsToChange(snapshot, campaign, owners);
+  const own = await ownStateIn(deps, snapshot, campaign, { nodes: path, accounts });
+  return {
+    ...own,
+    order,
+    path,
+    saleId: sale?.saleId ?? null,
+    signers: trustMode === 'MERCHANT_ATTESTED' ? [merchant] : attesters,
+  };
+}
+
+/**
+ * Errors with which the contract would refuse the order at the settled block, in the order of its checks
+ * (docs/protocol.md#sales-and-their-split).
+ */
+export function orderErrors({
+  campaign,
+  clock,
+  order,
+  path,
+  signers,
+}: OrderState): ContractError[] {
+  const { state, snapshot, startsAt, trustMode } = campaign;
+  const errors: (ContractError | false)[] = [
+    trustMode === 'NATIVE_ONCHAIN' && 'WrongTrustMode',
+    state !== 'FUNDED_ACTIVE' && 'WrongState',
+    clock < startsAt && 'NotStarted',
+    recordedSales(snapshot.counts) >= snapshot.saleCapacity && 'SaleCapacityReached',
+    order.nodeId !== '0' && path.length === 0 && 'UnknownNode',
+    trustMode === 'THIRD_PARTY_VERIFIED' && signers.length === 0 && 'AttesterNotAllowed',
+  ];
+  return errors.filter((one) => one !== false);
+}
+
+/** Changes by the sale of an order, as the fold computes them, and what else to know of it. */
+export function orderEffects({ state, clock, order }: OrderState): {
+  readonly preview: readonly Change[];
+  readonly warnings: readonly OperationWarning[];
+} {
+  const after = afterEvents(state, saleEvents(state, { ...order, saleId: 'new' }, clock), clock);
+  return {
+    preview: allChanges(state, after, clock),
+    warnings: [budgetWarning(after, clock, undefined, order.amount)],
+  };
+}
+
+/** Owner of the node that sold; the zero address for a direct sale. */
+export function nodeOwnerOf({ path }: Pick<OrderState, 'path'>): Address {
+  return path[0]?.owner ?? zeroAddress;
+}
+
+/**
+ * Nonce of an order's attestation. It follows from what names the order, which can be recorded only once, so
+ * no two orders of a campaign have the same, and preparing an order again gives the same.
+ */
+export function nonceOf(termsHash: Hex, { buyer, orderKey }: OutsideOrder): bigint {
+  return BigInt(keccak256(concatHex([termsHash, buyer, orderKey])));
+}

@@ -1,0 +1,148 @@
+import { recoverAddress } from 'viem';
+import type { Address, Hex } from '../../../core/events.ts';
+import { allowedAmong } from '../../../db/read/operations/permissions.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
+import type { AppDeps } from '../../deps.ts';
+import type { Handler } from '../../handler-types.ts';
+import { lowerAddress } from '../../input/address.ts';
+import { lowerHash } from '../../input/hash.ts';
+import type { ContractError } from '../../render/contract-errors.ts';
+import {
+  nodeOwnerOf,
+  type OrderState,
+  orderEffects,
+  orderErrors,
+  readOrder,
+} from '../../resources/attestations/order.ts';
+import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
+import {
+  type OperationPlan,
+  preparedOperation,
+  refused,
+} from '../../resources/operations/prepare.ts';
+import { typedData } from '../../resources/operations/typed-data.ts';
+import type { PlannedCall } from '../../resources/transactions/planned-call.ts';
+import { commerceCall } from '../../resources/transactions/unsigned.ts';
+
+type Input = Parameters<Handler<'attestations.submit'>>[0];
+type Attestation = Input['attestation'];
+
+/** An attestation with its signature, and the order that it is about at the settled block. */
+interface Submitted {
+  readonly found: OrderState;
+  readonly attestation: Attestation;
+  readonly signature: Hex;
+  /** Account whose key signed; `null` if it is no signature of a key, such as that of a contract wallet. */
+  readonly recovered: Address | null;
+  /** True if the merchant has allowed that account to attest. */
+  readonly isAttester: boolean;
+}
+
+/** `attestations.submit`: the transaction that records a signed sale. Any account may send it. */
+export const submit: Handler<'attestations.submit'> = async (input, deps, { session }) => {
+  const submitted = await readSubmitted(deps, input);
+  const { found, recovered } = submitted;
+  const prepared = await preparedOperation(deps, found, planOf(deps, submitted), session.address);
+  const { merchant, trustMode } = found.campaign;
+  const status = prepared.transactions[0]?.transaction.simulation.status;
+  // A contract wallet signs for the merchant if the contract accepts the signature.
+  const isMerchants =
+    trustMode === 'MERCHANT_ATTESTED' && (recovered === merchant || status === 'success');
+  const signer = isMerchants ? merchant : submitted.isAttester ? recovered : null;
+  const unchecked = {
+    code: 'UNCHECKED_SIGNATURE',
+    message: 'No key of the merchant signed, and the chain could not check a contract wallet now.',
+  } as const;
+  return {
+    data: {
+      ...prepared,
+      warnings: [
+        ...prepared.warnings,
+        ...(prepared.status === 'ready' && signer === null ? [unchecked] : []),
+      ],
+      saleId: found.saleId,
+      signer,
+    },
+    chain: found.chain,
+  };
+};
+
+async function readSubmitted(deps: AppDeps, input: Input): Promise<Submitted> {
+  const { signature } = input;
+  const attestation = lowerCase(input.attestation);
+  const { campaignId, buyer, nodeId, orderKey, skuHash, amount } = attestation;
+  const recovered = await recoveredFrom(deps, attestation, signature);
+  return await readLedger(deps.pool, async (snapshot) => {
+    const campaign = await requireCampaign(snapshot, campaignId);
+    const order = { buyer, nodeId, orderKey, skuHash, amount: BigInt(amount) };
+    const [found, allowed] = await Promise.all([
+      readOrder(deps, snapshot, campaign, order),
+      recovered === null ? undefined : allowedAmong(snapshot, campaign, 'attester', [recovered]),
+    ]);
+    const isAttester = allowed !== undefined && allowed.size > 0 && recovered !== campaign.merchant;
+    return { found, attestation, signature, recovered, isAttester };
+  });
+}
+
+function lowerCase(attestation: Attestation): Attestation {
+  const { termsHash, buyer, nodeOwner, orderKey, skuHash } = attestation;
+  return {
+    ...attestation,
+    termsHash: lowerHash(termsHash),
+    buyer: lowerAddress(buyer),
+    nodeOwner: lowerAddress(nodeOwner),
+    orderKey: lowerHash(orderKey),
+    skuHash: lowerHash(skuHash),
+  };
+}
+
+async function recoveredFrom(
+  deps: AppDeps,
+  attestation: Attestation,
+  signature: Hex,
+): Promise<Address | null> {
+  // Numbers of things that were never on a chain cannot be signed.
+  if (!/^[0-9]+$/.test(attestation.campaignId + attestation.nodeId)) return null;
+  const { digest } = typedData(deps, 'SaleAttestation', attestation);
+  const signer = await recoverAddress({ hash: digest, signature }).catch(() => null);
+  return signer && lowerAddress(signer);
+}
+
+function planOf({ deployment }: AppDeps, submitted: Submitted): OperationPlan {
+  const { found, attestation, signature } = submitted;
+  if (found.saleId !== null) return { status: 'in_effect' };
+  const errors = submittedErrors(submitted);
+  if (errors.length > 0) return refused(...errors);
+  const call: PlannedCall = commerceCall(deployment, {
+    functionName: 'recordAttestedSale',
+    args: [
+      {
+        ...attestation,
+        campaignId: BigInt(attestation.campaignId),
+        nodeId: BigInt(attestation.nodeId),
+        amount: BigInt(attestation.amount),
+        nonce: BigInt(attestation.nonce),
+        deadline: BigInt(attestation.deadline),
+      },
+      signature,
+    ],
+    description: `Records the sale of order ${attestation.orderKey} in campaign ${attestation.campaignId}: ${attestation.amount} base units of ${found.campaign.tokenSymbol}, paid elsewhere.`,
+  });
+  return { status: 'ready', steps: [['RECORD_SALE', call]], ...orderEffects(found) };
+}
+
+/** Errors of the order, and of its attestation and signature. */
+function submittedErrors(submitted: Submitted): ContractError[] {
+  const { found, attestation, recovered, isAttester } = submitted;
+  const { termsHash, trustMode } = found.campaign;
+  const thirdParty = trustMode === 'THIRD_PARTY_VERIFIED';
+  const errors: (ContractError | false)[] = [
+    attestation.termsHash !== termsHash && 'WrongTerms',
+    ...orderErrors(found),
+    attestation.nodeOwner !== nodeOwnerOf(found) && 'WrongNodeOwner',
+    BigInt(attestation.deadline) < BigInt(found.clock) && 'SignatureExpired',
+    thirdParty && recovered === null && 'InvalidSignature',
+    thirdParty && recovered !== null && !isAttester && 'AttesterNotAllowed',
+  ];
+  return [...new Set(errors.filter((one) => one !== false))];
+}

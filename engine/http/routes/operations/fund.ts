@@ -1,0 +1,72 @@
+import { afterEvents, campaignChanges } from '../../../core/preview.ts';
+import type { AppDeps } from '../../deps.ts';
+import type { Handler } from '../../handler-types.ts';
+import { type Holdings, readHoldings } from '../../resources/operations/holdings.ts';
+import { type OwnState, readOwnState } from '../../resources/operations/own-state.ts';
+import {
+  type OperationPlan,
+  type PlannedSteps,
+  preparedOperation,
+} from '../../resources/operations/prepare.ts';
+import { budgetWarning } from '../../resources/operations/warnings.ts';
+import { approveCall, commerceCall } from '../../resources/transactions/unsigned.ts';
+
+/** `operations.fund`: a deposit of rewards, with the approval that it needs. */
+export const fund: Handler<'operations.fund'> = async (input, deps, { session }) => {
+  const own = await readOwnState(deps, input.campaignId, session.address);
+  const holdings = await readHoldings(deps, own.campaign.token, session.address);
+  const plan = planOf(deps, own, BigInt(input.amount), holdings);
+  return { data: await preparedOperation(deps, own, plan), chain: own.chain };
+};
+
+/** @param amount to deposit, base units. */
+function planOf(
+  deps: AppDeps,
+  own: OwnState,
+  amount: bigint,
+  { balance, allowance }: Holdings,
+): OperationPlan {
+  const { campaign, state, clock } = own;
+  const args = { account: campaign.merchant, amount };
+  const after = afterEvents(state, [{ name: 'CampaignFunded', args }], clock);
+  const { tokenSymbol, snapshot } = campaign;
+  const short = {
+    code: 'BALANCE_SHORT',
+    message: `You have ${balance} base units of ${tokenSymbol}, which is less than the deposit.`,
+  } as const;
+  const ended = {
+    code: 'NO_EFFECT',
+    message: 'The campaign has ended: no sale will use the deposit.',
+  } as const;
+  return {
+    status: 'ready',
+    steps: stepsOf(deps, own, amount, allowance < amount),
+    preview: campaignChanges(state, after, clock),
+    warnings: [
+      budgetWarning(after, clock),
+      ...(balance < amount ? [short] : []),
+      ...(snapshot.ended || clock >= campaign.endsAt ? [ended] : []),
+    ],
+  };
+}
+
+/** @param needsApproval true if the contract may not take the amount yet: then the deposit has to wait for it. */
+function stepsOf(
+  { deployment }: AppDeps,
+  { campaign }: OwnState,
+  amount: bigint,
+  needsApproval: boolean,
+): PlannedSteps {
+  const { campaignId, termsHash, token, tokenSymbol } = campaign;
+  const fund = commerceCall(deployment, {
+    functionName: 'fund',
+    args: [BigInt(campaignId), termsHash, amount],
+    description: `Deposits ${amount} base units of ${tokenSymbol} as rewards of campaign ${campaignId}.`,
+  });
+  if (!needsApproval) return [['FUND', fund]];
+  const description = `Lets the contract take ${amount} base units of ${tokenSymbol} (${token}), for the deposit.`;
+  return [
+    ['APPROVE', approveCall(deployment, { token, amount, description })],
+    ['FUND', { ...fund, waits: true }],
+  ];
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { readOne } from '../../../db/read/one-read.ts';
+import { tokenTotalsRead } from '../../../db/read/token-totals.ts';
+import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { decodeCursor, pageOf } from '../../input/cursor.ts';
+import { tokenOf } from '../../render/product.ts';
+import { isTestChain } from '../../render/test-chains.ts';
+
+const METHOD = 'tokens.list';
+const Position = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/)]);
+
+/** `tokens.list`: tokens of all campaigns, by address. */
+export const list: Handler<'tokens.list'> = async (input, { pool, deployment }) => {
+  const { limit = PAGE_LIMIT } = input;
+  const scope = { method: METHOD, input };
+  const after = decodeCursor(scope, Position)?.[0];
+  const { head, value } = await readOne(pool, tokenTotalsRead({ after, limit: limit + 1 }));
+  const { items, nextCursor } = pageOf(value, limit, scope, ({ token }) => [token.address]);
+  const testnet = isTestChain(deployment.chainId);
+  const data = items.map(({ token, deposited, rewardsClaimed, nativeVolume, ...counts }) => ({
+    token: { ...tokenOf(token), testnet },
+    ...counts,
+    deposited: deposited.toString(),
+    rewardsClaimed: rewardsClaimed.toString(),
+    nativeVolume: nativeVolume.toString(),
+  }));
+  return { data: { items: data, nextCursor }, chain: chainMeta(deployment, head) };
+};
