@@ -152,6 +152,9 @@ export function pageOf<T extends z.ZodType>(item: T) {
   });
 }
 
+/** Response of a write that leaves nothing to return. */
+export const Done = z.strictObject({ ok: z.literal(true) });
+
 /** `confirmationToken` of sensitive writes (docs/api.md#fresh-signatures). */
 export const ConfirmationToken = z
   .string()

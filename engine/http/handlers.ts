@@ -54,6 +54,7 @@ import { forCampaign as graphForCampaign } from './routes/graph/for-campaign.ts'
 import { mine as myGraph } from './routes/graph/mine.ts';
 import { salePath } from './routes/graph/sale-path.ts';
 import { search } from './routes/graph/search.ts';
+import { get as getInvitation } from './routes/invitations/get.ts';
 import { mine as myInvitations } from './routes/invitations/mine.ts';
 import { respond as respondToInvitation } from './routes/invitations/respond.ts';
 import { send as sendInvitation } from './routes/invitations/send.ts';
@@ -65,6 +66,7 @@ import { discrepancies as discrepanciesLedger } from './routes/ledger/discrepanc
 import { entries as entriesLedger } from './routes/ledger/entries.ts';
 import { get as getLink } from './routes/links/get.ts';
 import { joinPreview } from './routes/links/join-preview.ts';
+import { label as labelLink } from './routes/links/label.ts';
 import { mine as myLinks } from './routes/links/mine.ts';
 import { stats as linkStats } from './routes/links/stats.ts';
 import { receipts as receiptsLookups } from './routes/lookups/receipts.ts';
@@ -73,6 +75,7 @@ import { get as getMerchant } from './routes/merchants/get.ts';
 import { me as merchantMe } from './routes/merchants/me.ts';
 import { offers } from './routes/merchants/offers.ts';
 import { record } from './routes/merchants/record.ts';
+import { removeLogo } from './routes/merchants/remove-logo.ts';
 import { setup as setupMerchant } from './routes/merchants/setup.ts';
 import { slugAvailable } from './routes/merchants/slug-available.ts';
 import { update as updateMerchant } from './routes/merchants/update.ts';
@@ -103,6 +106,7 @@ import { list as listPrices } from './routes/prices/list.ts';
 import { categories } from './routes/products/categories.ts';
 import { get as getProduct } from './routes/products/get.ts';
 import { list as listProducts } from './routes/products/list.ts';
+import { remove as removeProduct } from './routes/products/remove.ts';
 import { save as saveProduct } from './routes/products/save.ts';
 import { uploadAsset } from './routes/products/upload-asset.ts';
 import { bundle } from './routes/receipts/bundle.ts';
@@ -116,12 +120,15 @@ import { verify } from './routes/receipts/verify.ts';
 import { get as getReferral } from './routes/referrals/get.ts';
 import { open as openReferral } from './routes/referrals/open.ts';
 import { exportReport } from './routes/reports/export.ts';
+import { getReport } from './routes/reports/get.ts';
 import { listOwnReports } from './routes/reports/list.ts';
 import { previewReport } from './routes/reports/preview.ts';
+import { removeReport } from './routes/reports/remove.ts';
 import { get as getReputation } from './routes/reputation/get.ts';
 import { mine as myReputation } from './routes/reputation/mine.ts';
 import { updateVisibility } from './routes/reputation/update-visibility.ts';
 import { find as findSearch } from './routes/search/find.ts';
+import { deleteTemplate } from './routes/studio/delete-template.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -208,6 +215,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'links.get': getLink,
   'links.joinPreview': joinPreview,
   'links.stats': linkStats,
+  'links.label': labelLink,
   'referrals.get': getReferral,
   'referrals.open': openReferral,
   'graph.forCampaign': graphForCampaign,
@@ -218,6 +226,8 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'reports.export': exportReport,
   'reports.preview': previewReport,
   'reports.list': listOwnReports,
+  'reports.get': getReport,
+  'reports.remove': removeReport,
   'reputation.get': getReputation,
   'reputation.mine': myReputation,
   'reputation.updateVisibility': updateVisibility,
@@ -226,6 +236,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'invitations.send': sendInvitation,
   'invitations.sent': sentInvitations,
   'invitations.mine': myInvitations,
+  'invitations.get': getInvitation,
   'invitations.respond': respondToInvitation,
   'invitations.withdraw': withdrawInvitation,
   'analytics.merchant': merchantAnalytics,
@@ -275,9 +286,12 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'merchants.slugAvailable': slugAvailable,
   'merchants.update': updateMerchant,
   'merchants.uploadLogo': uploadLogo,
+  'merchants.removeLogo': removeLogo,
   'products.list': listProducts,
+  'products.remove': removeProduct,
   'products.save': saveProduct,
   'products.uploadAsset': uploadAsset,
+  'studio.deleteTemplate': deleteTemplate,
   'studio.saveTemplate': saveTemplate,
   'studio.templates': templates,
 };

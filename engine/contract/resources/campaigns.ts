@@ -17,6 +17,7 @@ import {
   AtBlock,
   CampaignId,
   Count,
+  Done,
   Id,
   pageOf,
   pageQuery,
@@ -170,7 +171,7 @@ export const campaigns = {
     availability: 'live',
     summary: 'Throws a draft away; the campaign that it became stays.',
     input: { params: draftParams },
-    output: z.strictObject({ ok: z.literal(true) }),
+    output: Done,
   }),
   prepareCreate: defineMethod({
     name: 'campaigns.prepareCreate',

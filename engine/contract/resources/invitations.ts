@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { Invitation } from '../shapes/partner.ts';
+import { Invitation, InvitationStatus } from '../shapes/partner.ts';
 import { UnsignedTransaction } from '../shapes/transaction.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
@@ -34,6 +34,8 @@ export const invitations = {
       query: z.strictObject({
         ...pageQuery,
         distributor: Address.describe('To this account alone.').optional(),
+        campaignId: CampaignId.describe('To this campaign alone.').optional(),
+        status: InvitationStatus.optional(),
       }),
     },
     output: pageOf(Invitation),
@@ -58,6 +60,23 @@ export const invitations = {
       transaction: UnsignedTransaction.nullable().describe(
         'allowDistributor, unsigned, if the campaign is invite-only and the account is not allowed yet; null otherwise.',
       ),
+    }),
+  }),
+  get: defineMethod({
+    name: 'invitations.get',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/invitations/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'An invitation with its answer, for the merchant and the distributor.',
+    input: { params: z.strictObject({ id: Id }) },
+    output: Invitation.extend({
+      respondedAt: Timestamp.nullable().describe('When it was answered; null before.'),
+      reason: z
+        .string()
+        .nullable()
+        .describe('What the distributor said with its answer; null if nothing.'),
     }),
   }),
   respond: defineMethod({

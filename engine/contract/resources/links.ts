@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { JoinPreview, Link, LinkStats, OwnLink } from '../shapes/link.ts';
-import { CampaignId, NodeId, pageOf, pageQuery, Timestamp } from '../values.ts';
+import { JoinPreview, Link, LinkLabel, LinkStats, OwnLink } from '../shapes/link.ts';
+import { CampaignId, NodeId, nameInput, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 /** 366 days. */
 const MAX_RANGE_MS = 366 * 86_400_000;
@@ -52,6 +52,22 @@ export const links = {
       }),
     },
     output: JoinPreview,
+  }),
+  label: defineMethod({
+    name: 'links.label',
+    documentedName: null,
+    method: 'PATCH',
+    path: '/v1/me/links/:nodeId',
+    access: 'session',
+    availability: 'live',
+    summary: 'Sets the label of one of the caller’s links, which only the caller sees.',
+    input: {
+      params,
+      body: z.strictObject({
+        label: nameInput.nullable().describe('1 to 100 characters; null removes it.'),
+      }),
+    },
+    output: z.strictObject({ nodeId: NodeId, campaignId: CampaignId, label: LinkLabel }),
   }),
   stats: defineMethod({
     name: 'links.stats',

@@ -143,6 +143,17 @@ export const merchants = {
     input: { multipart: true },
     output: z.strictObject({ logo: MediaItem }),
   }),
+  removeLogo: defineMethod({
+    name: 'merchants.removeLogo',
+    documentedName: null,
+    method: 'DELETE',
+    path: '/v1/merchant/logo',
+    access: 'session',
+    availability: 'live',
+    summary: 'Deletes the logo; without one it changes nothing.',
+    input: {},
+    output: Done,
+  }),
   requestVerification: defineMethod({
     name: 'merchants.requestVerification',
     method: 'POST',

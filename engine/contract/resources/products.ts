@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Product } from '../shapes/common.ts';
 import { OwnProduct, ProductInput, UploadedAsset } from '../shapes/product-input.ts';
-import { Count, Id, pageOf, pageQuery, textInput } from '../values.ts';
+import { Count, Done, Id, pageOf, pageQuery, textInput } from '../values.ts';
 
 const params = z.strictObject({ id: Id });
 
@@ -56,6 +56,17 @@ export const products = {
     summary: 'Replaces a product completely; a new id creates a new one.',
     input: { params, body: ProductInput, payload: 'product' },
     output: OwnProduct,
+  }),
+  remove: defineMethod({
+    name: 'products.remove',
+    documentedName: null,
+    method: 'DELETE',
+    path: '/v1/merchant/products/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'Deletes a product that was never published, with its files; 409 if a plan uses it.',
+    input: { params },
+    output: Done,
   }),
   uploadAsset: defineMethod({
     name: 'products.uploadAsset',

@@ -5,6 +5,7 @@ import {
   CampaignId,
   ConfirmationToken,
   Count,
+  Done,
   Id,
   pageOf,
   pageQuery,
@@ -56,6 +57,8 @@ const Preview = z.strictObject({
     .describe('The first rows, as in the file: a cell for each column.'),
   totalRows: Count.describe('Rows of the whole report.'),
 });
+
+const reportParams = z.strictObject({ id: Id });
 
 /** Methods for report files. */
 export const reports = {
@@ -114,5 +117,27 @@ export const reports = {
       }),
     },
     output: pageOf(Report),
+  }),
+  get: defineMethod({
+    name: 'reports.get',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/merchant/reports/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'A report that the merchant ordered, and how far it has come.',
+    input: { params: reportParams },
+    output: Report,
+  }),
+  remove: defineMethod({
+    name: 'reports.remove',
+    documentedName: null,
+    method: 'DELETE',
+    path: '/v1/merchant/reports/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'Deletes a report and its file, or cancels it if it is not ready yet.',
+    input: { params: reportParams },
+    output: Done,
   }),
 } as const;

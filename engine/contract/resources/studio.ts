@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { PolicyTemplate, PolicyTemplateInput } from '../shapes/policy-input.ts';
 import { SimulationInput, SimulationResult } from '../shapes/simulation.ts';
-import { pageOf, pageQuery } from '../values.ts';
+import { Done, Id, pageOf, pageQuery } from '../values.ts';
 
 const page = z.strictObject(pageQuery);
 
@@ -27,6 +27,17 @@ export const studio = {
     summary: 'Stores a policy as a template; at most 100.',
     input: { body: PolicyTemplateInput },
     output: PolicyTemplate,
+  }),
+  deleteTemplate: defineMethod({
+    name: 'studio.deleteTemplate',
+    documentedName: null,
+    method: 'DELETE',
+    path: '/v1/merchant/policy-templates/:id',
+    access: 'session',
+    availability: 'live',
+    summary: 'Deletes a template of the merchant; campaigns and drafts that began with it stay.',
+    input: { params: z.strictObject({ id: Id }) },
+    output: Done,
   }),
   simulate: defineMethod({
     name: 'studio.simulate',

@@ -69,8 +69,15 @@ export const Link = z.strictObject({
   campaign: LinkCampaign,
 });
 
+/** Label of a link. */
+export const LinkLabel = z
+  .string()
+  .nullable()
+  .describe('Name that its owner gave it, for the owner alone; null without one.');
+
 /** A link of the caller. */
 export const OwnLink = Link.extend({
+  label: LinkLabel,
   networkSales: Count.describe('Settled sales of nodes below it that rewarded it.'),
   opens: Count.describe('Times the link was opened.'),
   rewards: RewardBuckets.describe('Rewards of the caller in the campaign, for all its nodes.'),

@@ -74,6 +74,11 @@ export const PartnerDetail = z.strictObject({
   rewards: RewardBuckets,
 });
 
+/** Status of an invitation. */
+export const InvitationStatus = z
+  .enum(['pending', 'accepted', 'declined', 'withdrawn', 'expired'])
+  .describe('expired: it was not answered in time.');
+
 /** An invitation of a distributor to a campaign. */
 export const Invitation = z.strictObject({
   id: Id,
@@ -86,7 +91,7 @@ export const Invitation = z.strictObject({
     'Node to join under; always null: the distributor becomes a root.',
   ),
   policyHash: Hash32.describe('Hash of the policy in effect when it was sent.'),
-  status: z.enum(['pending', 'accepted', 'declined', 'withdrawn', 'expired']),
+  status: InvitationStatus,
   expiresAt: Timestamp,
   createdAt: Timestamp,
   withdrawnAt: Timestamp.nullable(),

@@ -75,6 +75,17 @@ export async function dropOtherLogos(
 }
 
 /**
+ * Forgets all logos of a merchant.
+ * @returns the keys of their files, which may be deleted once this is committed.
+ */
+export async function dropLogos(sql: Sql, merchantId: string): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    delete from commerce.asset
+    where merchant_id = ${merchantId} and product_id is null returning key`;
+  return rows.map(({ key }) => key);
+}
+
+/**
  * Forgets what a product does not show any more. While a campaign sells it, what an earlier version
  * shows stays, because buyers may have bought that one. So does what was uploaded after `since`: a
  * product that is saved while a file is on its way does not name it yet.

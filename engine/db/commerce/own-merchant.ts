@@ -162,10 +162,15 @@ export async function suggestSlug(sql: Sql, slug: string): Promise<string | null
   return row?.suggestion ?? null;
 }
 
-/** Shows another logo in the profile. */
-export async function setLogo(sql: Sql, id: string, logo: ProductMedia, now: Date): Promise<void> {
+/** Shows another logo in the profile, or none. */
+export async function setLogo(
+  sql: Sql,
+  id: string,
+  logo: ProductMedia | null,
+  now: Date,
+): Promise<void> {
   await sql`
-    update commerce.merchant set logo = ${sql.json({ ...logo })},
+    update commerce.merchant set logo = ${logo && sql.json({ ...logo })},
       updated_at = ${now.toISOString()}::timestamptz
     where id = ${id}`;
 }

@@ -50,3 +50,11 @@ export async function saveTemplate(
     on conflict (merchant_id, id) do update set name = excluded.name, policy = excluded.policy,
       updated_at = excluded.updated_at`;
 }
+
+/** @returns whether there was one. */
+export async function deleteTemplate(sql: Sql, merchantId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    delete from commerce.policy_template
+    where merchant_id = ${merchantId} and id = ${id} returning 1`;
+  return rows.length > 0;
+}

@@ -119,6 +119,20 @@ export async function findReport(
   return row && reportRow.decode(row);
 }
 
+/**
+ * Deletes a report of that merchant, whatever its status.
+ * @returns its file, which may be deleted now; `undefined` if the merchant has no such report.
+ */
+export async function deleteReport(
+  sql: Sql,
+  merchant: Address,
+  id: string,
+): Promise<{ readonly fileKey: string | null } | undefined> {
+  const [row] = await sql<{ file_key: string | null }[]>`
+    delete from commerce.report where id = ${id} and merchant = ${merchant} returning file_key`;
+  return row && { fileKey: row.file_key };
+}
+
 function columns(sql: Sql, now: Date) {
   return sql`id, merchant, kind, format, from_time, to_time, campaign_ids,
     ${status(sql, now)} as status, rows, size, sha256, file_key, error, created_at, finished_at,

@@ -22,6 +22,7 @@ export function ownLink(
 ): z.infer<typeof OwnLink> {
   return {
     ...linkOf(deployment, campaign, node),
+    label: node.label,
     networkSales: node.networkSales,
     opens: node.opens,
     rewards: rewardBuckets(rewards),

@@ -53,11 +53,34 @@ function statusAt(sql: Sql, now: Date) {
     then 'expired' else invitation.status end`;
 }
 
+/** An invitation with its answer. */
+const answeredInvitation = rowCodec({
+  ...invitationView.fields,
+  respondedAt: nullable(date),
+  /** What the distributor said when it answered. */
+  reason: nullable(text),
+});
+
+/** An invitation that an account sent or received, as of `now`; `undefined` if it has none of that id. */
+export async function readInvitation(
+  sql: Sql,
+  now: Date,
+  { id, party }: { readonly id: string; readonly party: Address },
+): Promise<View<typeof answeredInvitation> | undefined> {
+  const [row] = await sql<StoredRow[]>`
+    select ${invitationColumns(sql, now)}, invitation.responded_at, invitation.reason
+    from commerce.invitation
+    where invitation.id = ${id}
+      and (invitation.merchant = ${party} or invitation.distributor = ${party})`;
+  return row && answeredInvitation.decode(row);
+}
+
 interface InvitationsQuery {
   /** The account that sent it. */
   readonly merchant?: Address | undefined;
   /** The account that it was sent to. */
   readonly distributor?: Address | undefined;
+  readonly campaignId?: string | undefined;
   readonly status?: InvitationStatus | undefined;
   /** `number` of the last invitation of the previous page. */
   readonly after: string | undefined;
@@ -68,13 +91,14 @@ interface InvitationsQuery {
 export async function listInvitations(
   sql: Sql,
   now: Date,
-  { merchant, distributor, status, after, limit }: InvitationsQuery,
+  { merchant, distributor, campaignId, status, after, limit }: InvitationsQuery,
 ): Promise<InvitationView[]> {
   const rows = await sql<StoredRow[]>`
     select ${invitationColumns(sql, now)} from commerce.invitation
     where true
       ${merchant === undefined ? sql`` : sql`and invitation.merchant = ${merchant}`}
       ${distributor === undefined ? sql`` : sql`and invitation.distributor = ${distributor}`}
+      ${campaignId === undefined ? sql`` : sql`and invitation.campaign_id = ${campaignId}`}
       ${status === undefined ? sql`` : sql`and ${statusAt(sql, now)} = ${status}`}
       ${after === undefined ? sql`` : sql`and invitation.number < ${after}::bigint`}
     order by invitation.number desc limit ${limit}`;

@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/events.ts';
-import { id, integer, rowCodec, type StoredRow, small, type View } from '../../row.ts';
+import { id, integer, rowCodec, type StoredRow, small, text, type View } from '../../row.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { joinBeforeChange, saleState } from '../as-of/sale.ts';
 import { earnedLevels, earnerCampaigns } from '../earnings/earner-campaigns.ts';
@@ -12,6 +12,8 @@ export interface OwnNodeView extends GraphNodeView {
   /** Number of settled sales below it of which it has a rewarded level. */
   readonly networkSales: number;
   readonly opens: number;
+  /** Label that the owner gave it; `null` without one. */
+  readonly label: string | null;
 }
 
 /** Cursor of a page of own nodes: its last node. */
@@ -25,7 +27,7 @@ interface OwnNodeQuery {
   readonly campaignId: string | undefined;
 }
 
-/** The nodes of an account, newest first: three statements. */
+/** The nodes of an account, newest first: four statements. */
 export async function ownNodes(
   snapshot: Snapshot,
   { account, campaignId }: OwnNodeQuery,
@@ -43,14 +45,16 @@ export async function ownNodes(
       order by node.node_id desc, node.campaign_id desc limit ${limit}
     ) first`;
   const nodes = (await readGraphPage(snapshot, page)).map(graphNodeView.decode);
-  const [network, opens] = await Promise.all([
+  const [network, opens, labels] = await Promise.all([
     networkSales(snapshot, account, nodes),
     opensOf(snapshot, nodes),
+    labelsOf(snapshot, account, nodes),
   ]);
   return nodes.map((node) => ({
     ...node,
     networkSales: network.get(keyOf(node)) ?? 0,
     opens: opens.get(keyOf(node)) ?? 0,
+    label: labels.get(keyOf(node)) ?? null,
   }));
 }
 
@@ -93,6 +97,25 @@ async function opensOf(
     group by day.campaign_id, day.node_id`;
   return byNode(rows);
 }
+
+async function labelsOf(
+  { sql }: Snapshot,
+  account: Address,
+  nodes: readonly NodeKey[],
+): Promise<ReadonlyMap<string, string>> {
+  if (nodes.length === 0) return new Map();
+  const rows = await sql<StoredRow[]>`
+    select named.campaign_id, named.node_id, known.label
+    from unnest(
+      ${nodes.map(({ campaignId }) => campaignId)}::bigint[],
+      ${nodes.map(({ nodeId }) => nodeId)}::bigint[]
+    ) as named (campaign_id, node_id)
+    join commerce.link_label known on known.owner = ${account}
+      and known.campaign_id = named.campaign_id and known.node_id = named.node_id`;
+  return new Map(rows.map(labelOfNode.decode).map((one) => [keyOf(one), one.label]));
+}
+
+const labelOfNode = rowCodec({ campaignId: id, nodeId: id, label: text });
 
 const numberOfNode = rowCodec({ campaignId: id, nodeId: id, number: integer });
 

@@ -1,10 +1,11 @@
+import { zeroAddress } from 'viem';
 import type { Issue } from '../../../contract/envelope.ts';
 import { MAX_PENDING, sendInvitation } from '../../../db/commerce/invitations.ts';
 import { type JoinerView, joinerOf } from '../../../db/read/campaigns/joining.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { newId } from '../../auth/token.ts';
-import { conflict, unprocessable } from '../../errors.ts';
+import { conflict, invalidField, unprocessable } from '../../errors.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { invitation } from '../../render/invitation.ts';
@@ -23,6 +24,9 @@ const MAX_AHEAD_MS = 366 * 86_400_000;
 export const send: Handler<'invitations.send'> = async (input, deps, { session }) => {
   const { deployment, pool } = deps;
   const distributor = lowerAddress(input.distributor);
+  if (distributor === zeroAddress) {
+    throw invalidField('distributor', 'must not be the zero address: nobody has its key');
+  }
   const { address } = session;
   const { campaign, joiner, head } = await readLedger(pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, address);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listInvitations } from '../../../db/read/campaigns/invitations.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { campaignFilter } from '../../input/campaign-filter.ts';
 import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { invitation } from '../../render/invitation.ts';
 
@@ -16,6 +17,8 @@ export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, 
   const rows = await listInvitations(pool, new Date(clock()), {
     merchant: session.address,
     distributor: input.distributor && lowerAddress(input.distributor),
+    campaignId: campaignFilter(input.campaignId),
+    status: input.status,
     after,
     limit: limit + 1,
   });
