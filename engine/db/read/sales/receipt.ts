@@ -50,7 +50,7 @@ const saleWithPolicy = rowCodec({
   attestation: optional({ signer: address, nonce: text }),
   newestSeq: integer,
   isChanged: flag,
-  /** Of the product in the version that was sold; `null` if its merchant has not described it. */
+  /** Refund policy of the version that was sold; `null` if its merchant has not described the product. */
   refundPolicy: nullable(text),
 });
 

@@ -189,7 +189,7 @@ export async function findNodes(
 
 const foundAccount = rowCodec({ isMerchant: flag, isDistributor: flag, isBuyer: flag });
 
-/** What an account is, as of the settled block; `undefined` if it is nothing here. */
+/** Roles of an account, as of the settled block; `undefined` if it has none. */
 export async function findAccount(
   { sql, head }: Snapshot,
   account: Address,
