@@ -246,7 +246,7 @@ describe('the statements that the routes send', () => {
     ['/v1/search?q=777', 7],
     [`/v1/search?q=${encodeReferralCode('90777')}`, 6],
     [`/v1/search?q=0x${'7'.padStart(40, '0')}`, 2],
-    [`/v1/search?q=${HASH}`, 3],
+    [`/v1/search?q=${HASH}`, 4],
     ['/ready', 2],
     ['/ready?strict=1', 10],
   ];
@@ -258,11 +258,13 @@ describe('the statements that the routes send', () => {
     },
   );
 
-  it.each(['/v1/products/p776/versions', '/v1/receipts?limit=100'])(
+  it.each(['/v1/search?q=77', '/v1/products/p776/versions', '/v1/receipts?limit=100'])(
     '%s finds products and their versions by an index',
     async (path) => {
-      const plans = await Promise.all((await readsOf(path)).map((one) => explain(one)));
-      expect(JSON.stringify(plans)).not.toMatch(
+      const reads = (await readsOf(path)).filter(({ text }) => /\bcommerce\./.test(text));
+      const plans = await Promise.all(reads.map((one) => explain(one)));
+      expect(plans).not.toEqual([]);
+      expect(JSON.stringify(plans), path).not.toMatch(
         /Seq Scan","[^}]*"Relation Name":"product(_version)?"/,
       );
     },
@@ -517,6 +519,9 @@ describe('the statements that the routes send', () => {
       ['/v1/me/purchases?state=pending&campaignId=502', asBuyer.reading],
       ['/v1/merchant/sales?limit=100', asMerchant.reading],
       [`/v1/merchant/sales?state=pending&buyer=${buyer}&range=${range}`, asMerchant.reading],
+      [`/v1/merchant/sales?orderKey=${HASH}&order=oldest`, asMerchant.reading],
+      [`/v1/merchant/sales?transactionHash=${HASH}`, asMerchant.reading],
+      ['/v1/merchant/sales?nodeId=90007', asMerchant.reading],
       ['/v1/merchant/disputes?limit=100', asMerchant.reading],
       ['/v1/merchant/disputes?status=open&campaignId=507', asMerchant.reading],
       ['/v1/merchant/disputes/d507', asMerchant.reading],
