@@ -54,7 +54,7 @@ function historyOf(): HistoryBuilder {
   return history;
 }
 
-describe('a campaign that takes sales', () => {
+describe('whether a campaign takes sales', () => {
   let fixture: ApiFixture;
   const history = historyOf();
 
@@ -68,7 +68,7 @@ describe('a campaign that takes sales', () => {
   afterAll(() => fixture.close());
 
   it.each(Object.entries(expected))(
-    'is judged by one rule in links, previews and lists: campaign %s',
+    'applies one rule in links, previews and lists to campaign %s',
     async (campaignId, reason) => {
       const client = fixture.client();
       const code = encodeReferralCode(campaignId) ?? '';
@@ -84,7 +84,7 @@ describe('a campaign that takes sales', () => {
     },
   );
 
-  it('has exactly one status in lists', async () => {
+  it('lists each campaign under exactly one status', async () => {
     const statuses = ['active', 'not_live', 'paused', 'ended', 'expired'] as const;
     const client = await fixture.clientAs(MERCHANT);
     const found = [];
