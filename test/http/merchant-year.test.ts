@@ -324,7 +324,7 @@ describe('a year of a merchant', () => {
     expect(receipt.state).toBe('reversed');
   });
 
-  it('pays the distributor everything at once', async () => {
+  it('pays the distributor everything in one request', async () => {
     const before = await balanceOf(distributor.address);
     const { data } = await friend.payouts.prepareAll();
     const [total] = data.byToken;
