@@ -24,6 +24,7 @@ import { merchants } from './resources/merchants.ts';
 import { metadata } from './resources/metadata.ts';
 import { moderation } from './resources/moderation.ts';
 import { operations } from './resources/operations.ts';
+import { orders } from './resources/orders.ts';
 import { partners } from './resources/partners.ts';
 import { partnerships } from './resources/partnerships.ts';
 import { payouts } from './resources/payouts.ts';
@@ -55,6 +56,7 @@ export const registry = {
   studio,
   checkout,
   receipts,
+  orders,
   fulfillment,
   earnings,
   payouts,

@@ -92,6 +92,8 @@ import { refund } from './routes/operations/refund.ts';
 import { resume } from './routes/operations/resume.ts';
 import { reverse } from './routes/operations/reverse.ts';
 import { schedulePolicy } from './routes/operations/schedule-policy.ts';
+import { get as getOrder } from './routes/orders/get.ts';
+import { list as listOrders } from './routes/orders/list.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
 import { prepareAll } from './routes/payouts/prepare-all.ts';
@@ -175,6 +177,8 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'receipts.forBuyer': forBuyer,
   'receipts.forMerchant': forMerchant,
   'receipts.forCampaign': forCampaign,
+  'orders.list': listOrders,
+  'orders.get': getOrder,
   'fulfillment.access': access,
   'earnings.summary': earningsSummary,
   'earnings.byCampaign': byCampaign,

@@ -4,10 +4,11 @@ import type { Pool, Sql } from '../db/connection.ts';
 import { readCampaignFacts } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
 import { digestAt, lastEventBelow } from '../db/read/system/replay-anchor.ts';
-import { takeBack } from '../db/write/changes.ts';
+import { recordRetractedSales, takeBack } from '../db/write/changes.ts';
 import { type Cursor, moveCursors, startCampaign, waitForCursor } from '../db/write/cursor.ts';
 import { rebuildPartners } from '../db/write/partners.ts';
 import {
+  asideName,
   copyRowsAside,
   differingRows,
   type TableDifference,
@@ -127,7 +128,15 @@ async function replayLocked(
   const outcome = tables.length === 0 ? 'equal' : options.shadow ? 'differs' : 'repaired';
   const first = await firstDifference(sql, campaignId, tables);
   // Readers of the change stream have received rows that no longer exist.
-  if (first !== null) await takeBack(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
+  if (first !== null) {
+    await takeBack(sql, [{ campaignId, afterSeq: first.seq - 1 }]);
+    await recordRetractedSales(
+      sql,
+      campaignId,
+      first.seq - 1,
+      sql`pg_temp.${sql(asideName('sale'))}`,
+    );
+  }
   return {
     ...emptyResult(campaignId),
     outcome,

@@ -17,7 +17,7 @@ import {
   readFacts,
 } from '../db/indexer/facts.ts';
 import { notifySettled } from '../db/notify.ts';
-import { takeBack } from '../db/write/changes.ts';
+import { recordRetractedSales, takeBack } from '../db/write/changes.ts';
 import {
   type Cursor,
   clearFailures,
@@ -324,6 +324,7 @@ async function rollBackTo(
   const { campaignId } = locked;
   const seq = at?.seq ?? 0;
   const digest = at?.digest ?? EMPTY_DIGEST;
+  await recordRetractedSales(sql, campaignId, seq, sql`ledger.sale`);
   await rollBack(sql, campaignId, seq);
   const [clocks] = await Promise.all([
     moveCursors(sql, [{ campaignId, seq, at, digest }]),

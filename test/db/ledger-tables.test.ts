@@ -20,6 +20,7 @@ const OTHER_TABLES = [
   'head',
   'merchant_partner',
   'refused_campaign',
+  'retracted_sale',
   'taken_back',
   'told',
   'trouble',

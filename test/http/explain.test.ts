@@ -316,6 +316,11 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/invitations', 2],
     [`/v1/merchant/invitations?distributor=${earner}&limit=100`, 2],
     ['/v1/me/invitations?status=pending', 2],
+    ['/v1/merchant/orders?limit=100', 4],
+    [`/v1/merchant/orders?orderKey=${HASH}&buyer=${earner}&nodeId=123`, 4],
+    [`/v1/merchant/orders?transactionHash=${HASH}`, 4],
+    [`/v1/merchant/orders?campaignId=123&skuHash=${HASH}`, 5],
+    [`/v1/merchant/orders/0x${'7b'.padStart(64, '0')}`, 4],
   ];
 
   it.each(sellers)(
@@ -333,6 +338,33 @@ describe('the statements that the routes send', () => {
       }
     },
   );
+
+  it('finds changed orders by indexes, however far back the changes begin', async () => {
+    const { reading } = await signedIn(fixture.deps, merchant);
+    const first = await fixture
+      .app()
+      .request('/v1/merchant/orders?limit=100', { headers: reading });
+    const [hash, [, epoch]] = z
+      .tuple([z.string(), z.tuple([z.string(), z.string()]).rest(z.string())])
+      .parse(
+        JSON.parse(
+          Buffer.from(
+            z.object({ data: z.object({ since: z.string() }) }).parse(await first.json()).data
+              .since,
+            'base64url',
+          ).toString(),
+        ),
+      );
+    for (const [sequence, sale] of [
+      ['0', ''],
+      ['90000', '500'],
+    ]) {
+      const position = ['changes', epoch, sequence, sale];
+      const since = Buffer.from(JSON.stringify([hash, position])).toString('base64url');
+      const path = `/v1/merchant/orders?limit=100&since=${since}`;
+      expect(await scansOf(path, reading)).toEqual({ statements: 5, scans: [] });
+    }
+  });
 
   it.each(['sales', 'newest'])(
     'reads all partners sorted by %s with one plan for any parameters, in the order of an index',

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../engine/client/index.ts';
 import type { Fact } from '../../engine/core/events.ts';
 import type { Pool } from '../../engine/db/connection.ts';
 import { feed } from '../../engine/settlement/feeder.ts';
 import { replay } from '../../engine/settlement/replay.ts';
-import { hash, randomHistory } from '../support/history.ts';
+import { account, hash, randomHistory } from '../support/history.ts';
 import { keccak } from '../support/ledger.ts';
 import { SettleFixture } from '../support/settle-fixture.ts';
 import { settleCampaign } from '../support/settle-jobs.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { Follower, newestSequence, settledJournal } from './support/follower.ts';
+import { OrderPoller, salesOf } from './support/order-poller.ts';
 
 /** One thing that happens to the ledger, or to the reader. */
 type Step =
@@ -112,7 +114,7 @@ describe('a reader that applies all messages', () => {
   afterAll(() => fixture.close());
 
   it('lets a reader that applies all messages have the ledger of the settled block after every tick', async () => {
-    const runs = { seen: 0, retracted: 0 };
+    const runs = { seen: 0, retracted: 0, orders: 0, retractedOrders: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1_000_000 }),
@@ -125,6 +127,8 @@ describe('a reader that applies all messages', () => {
           await run.finish();
           runs.seen += run.sequence;
           runs.retracted += await countRetracted(fixture.pool);
+          runs.orders += run.orders.received;
+          runs.retractedOrders += run.orders.retracted;
         },
       ),
       { numRuns: 10, endOnFailure: true, examples: [retracted] },
@@ -132,6 +136,8 @@ describe('a reader that applies all messages', () => {
     // Or it would have proved little.
     expect(runs.seen).toBeGreaterThan(50);
     expect(runs.retracted).toBeGreaterThan(5);
+    expect(runs.orders).toBeGreaterThan(50);
+    expect(runs.retractedOrders).toBeGreaterThan(0);
   }, 240_000);
 });
 
@@ -156,9 +162,13 @@ async function countRetracted(pool: Pool): Promise<number> {
 class Run {
   readonly #ledger: SettleFixture;
   readonly #reader: Follower;
+  #merchant: Client | undefined;
+  #poller: OrderPoller | undefined;
   #facts: Fact[];
   #mined = 0;
   #forks = 0;
+  #comparedForks = 0;
+  #comparedRepeats = 0;
 
   constructor(
     readonly fixture: ApiFixture,
@@ -173,7 +183,15 @@ class Run {
     return this.#reader.sequence;
   }
 
+  /** The poller of the first campaign's orders. */
+  get orders(): OrderPoller {
+    if (this.#poller === undefined) throw new Error('the run has not begun');
+    return this.#poller;
+  }
+
   async begin(): Promise<void> {
+    this.#merchant = await this.fixture.clientAs(account(1_000));
+    this.#poller = new OrderPoller(this.#merchant, 3);
     // The block that creates the campaigns is of no campaign yet when the reader comes.
     const first = this.#facts[0];
     if (first === undefined) throw new Error('the history is empty');
@@ -185,6 +203,7 @@ class Run {
     await this.#poll();
     // Its hello: from there on it must receive everything.
     await this.#reader.take();
+    expect(await this.orders.poll()).toBe(true);
   }
 
   async step(one: Step): Promise<void> {
@@ -241,6 +260,21 @@ class Run {
     await this.#poll();
     await this.#reader.takeUpTo(await newestSequence(this.fixture.pool));
     expect(this.#reader.held).toEqual(await settledJournal(this.fixture.pool));
+    await this.#compareOrders();
+  }
+
+  /**
+   * A merchant's copy of its orders is the ledger after each poll. An order is returned again only if it changed, or
+   * if a reorg moved it to another block, which its text does not show.
+   */
+  async #compareOrders(): Promise<void> {
+    if (this.#merchant === undefined) throw new Error('the run has not begun');
+    await this.orders.poll();
+    expect(this.orders.held).toEqual(await salesOf(this.#merchant));
+    if (this.#forks === this.#comparedForks)
+      expect(this.orders.repeated).toBe(this.#comparedRepeats);
+    this.#comparedForks = this.#forks;
+    this.#comparedRepeats = this.orders.repeated;
   }
 
   /** Takes some of what there is, and goes away in the middle of it. */
@@ -250,6 +284,7 @@ class Run {
     const newest = await newestSequence(this.fixture.pool);
     await this.#reader.takeUpTo(Math.min(newest, this.#reader.sequence + after));
     await this.#reader.disconnect();
+    await this.orders.poll(1);
   }
 
   /** A replay that finds nothing to repair publishes nothing. */

@@ -1,4 +1,4 @@
-import type { Pool, Sql } from '../connection.ts';
+import type { Fragment, Pool, Sql } from '../connection.ts';
 import { type Heads, type NextHeads, type SettledBlock, writeHeads } from '../heads.ts';
 import { notifyChanges } from '../notify.ts';
 import { fence } from '../planner.ts';
@@ -56,20 +56,51 @@ export async function takeBack(sql: Sql, campaigns: readonly TakenBack[]): Promi
 }
 
 /**
+ * Records the sales that lose events, before a rollback or a repair removes them: readers of orders receive
+ * these sales with the retraction.
+ * @param afterSeq the events after it are removed.
+ * @param sales table of the sales as they were, `ledger.sale` or a copy of it.
+ */
+export async function recordRetractedSales(
+  sql: Sql,
+  campaignId: string,
+  afterSeq: number,
+  sales: Fragment,
+): Promise<void> {
+  await sql`
+    insert into ledger.retracted_sale (campaign_id, sale_id, first_seq, merchant, buyer, order_key,
+      node_id, sku_hash)
+    select sale.campaign_id, sale.sale_id, coalesce((
+        select min(j.seq) from ledger.journal j
+        where j.campaign_id = sale.campaign_id and j.sale_id = sale.sale_id and j.seq > ${afterSeq}
+      ), ${afterSeq}::bigint + 1), campaign.merchant, sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
+    from ${sales} sale join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
+    where sale.campaign_id = ${campaignId} and sale.changed_seq > ${afterSeq}
+    on conflict (campaign_id, sale_id, sequence)
+      do update set first_seq = least(retracted_sale.first_seq, excluded.first_seq)`;
+}
+
+/**
  * Forgets changes that are too old to resume from, some at a time.
  * @returns how many.
  */
 export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
   // Numbers rise with time, so what may go is at the low end.
   const rows = await sql`
-    delete from ledger.change where sequence in (
-      select sequence from (
-        select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
-      ) oldest
-      where told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
-        or sequence <= (select sequence from ledger.head) - ${MAX_ROWS}
+    with deleted as (
+      delete from ledger.change where sequence in (
+        select sequence from (
+          select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
+        ) oldest
+        where told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
+          or sequence <= (select sequence from ledger.head) - ${MAX_ROWS}
+      )
+      returning sequence
+    ),
+    sales as (
+      delete from ledger.retracted_sale sale using deleted where sale.sequence = deleted.sequence
     )
-    returning 1`;
+    select 1 from deleted`;
   return rows.length;
 }
 
@@ -105,6 +136,7 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
     stand as (
       select candidate.campaign_id, candidate.told, coalesce(newest.seq, 0) as seq,
         newest.block_number,
+        candidate.after_seq,
         least(candidate.told, candidate.after_seq, coalesce(newest.seq, 0)) as valid
       from head cross join candidate
       left join lateral (
@@ -128,7 +160,37 @@ async function tellChanges(sql: Sql, known: Heads, settled: SettledBlock): Promi
           order by change.kind, change.block_number, change.campaign_id, change.from_seq
         ), change.campaign_id, change.kind, change.from_seq, change.to_seq
       from head cross join change
-      returning sequence
+      returning sequence, campaign_id, kind
+    ),
+    retraction as (
+      select numbered.sequence, stand.campaign_id, stand.valid, stand.told,
+        least(stand.told, stand.after_seq) as unchanged
+      from numbered join stand on stand.campaign_id = numbered.campaign_id
+      where numbered.kind = 'retracted'
+    ),
+    -- Sales of removed events, and of events that are above the settled block again.
+    retracted as (
+      insert into ledger.retracted_sale (campaign_id, sale_id, sequence, first_seq, merchant, buyer,
+        order_key, node_id, sku_hash)
+      select distinct on (campaign_id, sale_id) * from (
+        select removed.campaign_id, removed.sale_id, retraction.sequence, removed.first_seq,
+          removed.merchant, removed.buyer, removed.order_key, removed.node_id, removed.sku_hash
+        from retraction join ledger.retracted_sale removed
+          on removed.campaign_id = retraction.campaign_id and removed.sequence is null
+        where removed.first_seq <= retraction.told
+        union all
+        select sale.campaign_id, sale.sale_id, retraction.sequence, j.seq, campaign.merchant,
+          sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
+        from retraction join ledger.journal j on j.campaign_id = retraction.campaign_id
+          and j.seq > retraction.valid and j.seq <= retraction.unchanged
+        join ledger.sale on sale.campaign_id = j.campaign_id and sale.sale_id = j.sale_id
+        join ledger.campaign on campaign.campaign_id = j.campaign_id
+      ) touched
+      order by campaign_id, sale_id, first_seq
+    ),
+    published as (
+      delete from ledger.retracted_sale
+      where sequence is null and exists (select 1 from head)
     ),
     counted as (
       update ledger.head set sequence = (select max(sequence) from numbered)

@@ -145,6 +145,7 @@ async function differenceOf(
   };
 }
 
-function asideName(table: string): string {
+/** Name of the temporary table with the copied rows of a table of the ledger. */
+export function asideName(table: string): string {
   return `aside_${table}`;
 }

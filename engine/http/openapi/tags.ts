@@ -9,6 +9,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   studio: 'Reward policies: templates, and what a policy would pay.',
   checkout: 'From a price to a paid sale, with one intent per order.',
   receipts: 'Sales with their policy, path, split and events, and their verification.',
+  orders: 'Sales of a merchant, to find and to follow.',
   fulfillment: 'What a buyer gets access to.',
   earnings: 'What a distributor earned, missed and can claim.',
   payouts: 'Payment of all rewards of a distributor.',

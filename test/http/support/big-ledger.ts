@@ -151,13 +151,19 @@ async function fillMoney(pool: Pool): Promise<void> {
     from ledger.sale_level`;
 }
 
-/** Ten changes of each campaign; of every fiftieth, retractions. */
+/** Ten changes of each campaign; of every fiftieth, retractions, of three sales each. */
 async function fillChanges(pool: Pool): Promise<void> {
   await pool`
     insert into ledger.change
     select n, 1 + n % ${CAMPAIGNS}::int, case when n % 50 = 0 then 'retracted' else 'settled' end,
       1 + n % 20, 3 + n % 20
     from generate_series(1, ${10 * CAMPAIGNS}::int) n`;
+  await pool`
+    insert into ledger.retracted_sale
+    select sale.campaign_id, sale.sale_id, change.sequence, change.from_seq, campaign.merchant,
+      sale.buyer, sale.order_key, sale.node_id, sale.sku_hash
+    from ledger.change join ledger.sale using (campaign_id) join ledger.campaign using (campaign_id)
+    where change.kind = 'retracted' and sale.sale_id <= 3 * ${CAMPAIGNS}::int`;
   await pool`insert into ledger.told select c, 23 from generate_series(1, ${CAMPAIGNS}::int) c`;
   await pool`update ledger.head set sequence = ${10 * CAMPAIGNS}`;
 }

@@ -46,6 +46,10 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     params: { id: await intentOf(fixture) },
     body: { transactionHash: hash('transaction') },
   }),
+  'orders.get': async (fixture) => {
+    await campaignOf(fixture);
+    return { params: { orderKey: hash('order 4') } };
+  },
   'fulfillment.access': async (fixture) => ({ params: { saleId: await purchaseOf(fixture) } }),
   'disputes.get': async (fixture) => ({ params: { id: await disputeOf(fixture) } }),
   'disputes.respond': async (fixture) => ({

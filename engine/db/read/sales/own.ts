@@ -11,7 +11,8 @@ import { afterSale, type SaleCursor } from './list.ts';
 import { saleRewards } from './rewards.ts';
 import { joinSale, joinSaleState, saleColumns, saleView } from './rows.ts';
 
-const ownSaleView = rowCodec({
+/** Row codec of `OwnSale`. */
+export const ownSaleView = rowCodec({
   sale: saleView.fields,
   dispute: optional({
     id: text.from('dispute_id'),
@@ -136,13 +137,15 @@ function position(sql: Sql, after: SaleCursor, isAscending: boolean) {
 
 const EMPTY: OwnSalePage = { items: [], next: null };
 
-function ownColumns(sql: Sql) {
+/** Columns of `ownSaleView`, of `sale` with what `joinSale` and `disputeJoin` join. */
+export function ownColumns(sql: Sql) {
   return sql`
     ${saleColumns(sql)}, dispute.id as dispute_id, ${disputeStatusSql(sql)} as dispute_status,
     ${saleRewards(sql)} as rewards`;
 }
 
-function disputeJoin(sql: Sql) {
+/** Joins its dispute to a `sale` with its `campaign`. */
+export function disputeJoin(sql: Sql) {
   return sql`
     left join commerce.dispute dispute on dispute.buyer = sale.buyer
       and dispute.order_key = sale.order_key and dispute.campaign_id = sale.campaign_id

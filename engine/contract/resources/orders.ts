@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { OrderChange, OrdersOfKey } from '../shapes/order.ts';
+import { Address, CampaignId, Hash32, NodeId, pageQuery, textInput } from '../values.ts';
+
+/** Methods for orders of a merchant. */
+export const orders = {
+  list: defineMethod({
+    name: 'orders.list',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/merchant/orders',
+    access: 'session',
+    availability: 'live',
+    summary: 'Orders of the merchant, oldest first, and then every change of them.',
+    input: {
+      query: z.strictObject({
+        ...pageQuery,
+        since: textInput(2_000)
+          .describe('`since` of an earlier response: only what changed after it.')
+          .optional(),
+        campaignId: CampaignId.describe('Only this campaign of the merchant.').optional(),
+        orderKey: Hash32.describe('Only sales of this order key.').optional(),
+        skuHash: Hash32.describe('Only sales of this SKU.').optional(),
+        nodeId: NodeId.describe('Only sales of this link.').optional(),
+        buyer: Address.describe('Only sales to this account.').optional(),
+        transactionHash: Hash32.describe(
+          'Only sales that an event of this transaction is about; retractions are not filtered by it.',
+        ).optional(),
+      }),
+    },
+    output: z.strictObject({
+      items: z.array(OrderChange).describe('In the order in which they must be applied.'),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Pass it as cursor; null if there is nothing more now.'),
+      since: z.string().describe('Position after these items: pass it as since later.'),
+      reset: z
+        .boolean()
+        .describe(
+          'The list begins with this page: forget all orders from before. True without since, and if since is too old.',
+        ),
+    }),
+  }),
+  get: defineMethod({
+    name: 'orders.get',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/merchant/orders/:orderKey',
+    access: 'session',
+    availability: 'live',
+    summary: 'Sale, dispute and intent of an order key in campaigns of the merchant.',
+    input: {
+      params: z.strictObject({ orderKey: Hash32 }),
+      query: z.strictObject({
+        campaignId: CampaignId.describe('Only this campaign.').optional(),
+        buyer: Address.describe('Only this buyer: others may use the same key.').optional(),
+      }),
+    },
+    output: OrdersOfKey,
+  }),
+} as const;

@@ -1,0 +1,41 @@
+import type { Address, Hex } from '../../../core/events.ts';
+import type { Fragment, Sql } from '../../connection.ts';
+import type { AsOf } from '../one-read.ts';
+
+/** What a merchant's backend knows of a sale that it searches; `undefined` does not filter. Hex digits in lower case. */
+export interface SaleLookup {
+  readonly orderKey?: Hex | undefined;
+  readonly skuHash?: Hex | undefined;
+  /** The selling node. */
+  readonly nodeId?: string | undefined;
+  readonly buyer?: Address | undefined;
+  /** A transaction that recorded the sale or changed it later. */
+  readonly transactionHash?: Hex | undefined;
+}
+
+/** Conditions on a relation with the columns of the lookup; `transactionHash` needs `inTransaction`. */
+export function matches(
+  sql: Sql,
+  sale: Fragment,
+  { orderKey, skuHash, nodeId, buyer }: SaleLookup,
+): Fragment {
+  return sql`
+    ${orderKey === undefined ? sql`` : sql`and ${sale}.order_key = ${orderKey}`}
+    ${skuHash === undefined ? sql`` : sql`and ${sale}.sku_hash = ${skuHash}`}
+    ${nodeId === undefined ? sql`` : sql`and ${sale}.node_id = ${nodeId}`}
+    ${buyer === undefined ? sql`` : sql`and ${sale}.buyer = ${buyer}`}`;
+}
+
+/** A condition on `sale`: an event of the transaction, at or below the block, is about it. */
+export function inTransaction(
+  sql: Sql,
+  { transactionHash }: SaleLookup,
+  at: Pick<AsOf, 'number'>,
+): Fragment {
+  if (transactionHash === undefined) return sql``;
+  return sql`and (sale.campaign_id, sale.sale_id) in (
+    select sent.campaign_id, sent.sale_id from ledger.journal sent
+    where sent.transaction_hash = ${transactionHash} and sent.block_number <= ${at.number}
+      and sent.sale_id is not null
+  )`;
+}
