@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../core/events.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import type { AsOf } from '../one-read.ts';
 
-/** Fields by which a merchant’s backend looks for sales; `undefined` does not filter. Hex digits in lower case. */
+/** Fields of a sale by which the backend of a merchant searches; `undefined` does not filter. Hex digits in lower case. */
 export interface SaleLookup {
   readonly orderKey?: Hex | undefined;
   readonly skuHash?: Hex | undefined;
