@@ -114,9 +114,8 @@ function failed(failure: IntentDecision['failure'], mayPay: boolean): IntentDeci
   return { state: 'failed', mayPay, failure };
 }
 
-/** Reason why a campaign's product cannot be bought through this service now. */
-export type BuyRefusal =
-  | 'PAID_ELSEWHERE'
+/** Reason why a campaign takes no sales now. */
+export type SaleRefusal =
   | 'NOT_FUNDED'
   | 'PAUSED'
   | 'ENDED'
@@ -126,9 +125,8 @@ export type BuyRefusal =
   | 'HIDDEN'
   | 'MERCHANT_CLOSED';
 
-/** Facts that decide whether a campaign's product can be bought; times in unix seconds. */
-export interface Buyable {
-  readonly trustMode: TrustMode;
+/** Facts that decide whether a campaign takes sales; times in unix seconds. */
+export interface TakesSales {
   readonly state: CampaignState;
   readonly startsAt: number;
   /** Sales that were recorded, whatever became of them. */
@@ -141,14 +139,14 @@ export interface Buyable {
 }
 
 /**
- * Reasons why a product cannot be bought; empty if it can. The contract's own reasons come first, in the
- * order in which it checks them (docs/protocol.md#sales-and-their-split), then those of this service.
+ * Reasons why a campaign takes no sales; empty if it takes them. The contract's own reasons come first, in
+ * the order in which it checks them (docs/protocol.md#sales-and-their-split), then those of this service.
+ * `inStatus` (engine/db/read/campaigns/filters.ts) computes the same in SQL; a test compares them.
  * @param clock unix seconds of the block read.
  */
-export function buyRefusals(facts: Buyable, clock: number): BuyRefusal[] {
+export function saleRefusals(facts: TakesSales, clock: number): SaleRefusal[] {
   const { state } = facts;
-  const refusals: (BuyRefusal | null)[] = [
-    facts.trustMode === 'NATIVE_ONCHAIN' ? null : 'PAID_ELSEWHERE',
+  const refusals: (SaleRefusal | null)[] = [
     state === 'FUNDED_ACTIVE' ? null : state === 'CREATED_UNFUNDED' ? 'NOT_FUNDED' : state,
     clock < facts.startsAt ? 'NOT_STARTED' : null,
     facts.sales >= facts.saleCapacity ? 'SOLD_OUT' : null,
@@ -156,6 +154,23 @@ export function buyRefusals(facts: Buyable, clock: number): BuyRefusal[] {
     facts.merchantClosed ? 'MERCHANT_CLOSED' : null,
   ];
   return refusals.filter((one) => one !== null);
+}
+
+/** Reason why a campaign's product cannot be bought through this service now. */
+export type BuyRefusal = 'PAID_ELSEWHERE' | SaleRefusal;
+
+/** Facts that decide whether a campaign's product can be bought. */
+export interface Buyable extends TakesSales {
+  readonly trustMode: TrustMode;
+}
+
+/**
+ * Reasons why a product cannot be bought; empty if it can: the campaign is paid elsewhere, or takes no sales.
+ * @param clock unix seconds of the block read.
+ */
+export function buyRefusals(facts: Buyable, clock: number): BuyRefusal[] {
+  const elsewhere = facts.trustMode !== 'NATIVE_ONCHAIN';
+  return [...(elsewhere ? (['PAID_ELSEWHERE'] as const) : []), ...saleRefusals(facts, clock)];
 }
 
 /** Largest amount that the contract can be asked for, base units. */
@@ -175,29 +190,4 @@ export function intentAmount(
   if (sale !== null && fulfils(sale, order)) return sale.amount;
   if (!spent) return price;
   return order.amount < MAX_AMOUNT ? order.amount : MAX_AMOUNT;
-}
-
-/** Reason why a campaign takes no sales at a time; `null` if it takes them. */
-export type ClosedReason = 'ended' | 'expired' | 'paused' | 'not_funded' | 'not_started';
-
-/**
- * Reason why a campaign takes no sales now; `null` if it takes them (docs/protocol.md#state).
- * @param clock unix seconds of the block read.
- */
-export function closedReason(
-  { state, startsAt }: { readonly state: CampaignState; readonly startsAt: number },
-  clock: number,
-): ClosedReason | null {
-  switch (state) {
-    case 'ENDED':
-      return 'ended';
-    case 'EXPIRED':
-      return 'expired';
-    case 'PAUSED':
-      return 'paused';
-    case 'CREATED_UNFUNDED':
-      return 'not_funded';
-    case 'FUNDED_ACTIVE':
-      return clock < startsAt ? 'not_started' : null;
-  }
 }

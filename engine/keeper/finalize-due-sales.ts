@@ -1,5 +1,6 @@
 import type { KeeperChain } from '../chain/keeper.ts';
 import type { Hex } from '../core/events.ts';
+import { MAX_FINALIZED_SALES } from '../core/finalizing.ts';
 import { advisoryLocks } from '../db/advisory-locks.ts';
 import type { Pool } from '../db/connection.ts';
 import { dueSales } from '../db/read/sales/due.ts';
@@ -25,9 +26,6 @@ export type KeeperResult =
   | { readonly outcome: 'waiting' }
   /** Gas costs more than allowed, wei per unit. */
   | { readonly outcome: 'too-expensive'; readonly feePerGas: bigint };
-
-/** Sales finalized by one transaction. */
-const MAX_SALES = 100;
 
 /** Margin over the estimate, which is as of the newest block: the next one may vest one level more. */
 const GAS_MARGIN_PERCENT = 120n;
@@ -76,7 +74,7 @@ async function finalizeLocked({
 
 async function readDue(pool: Pool) {
   try {
-    return await readLedger(pool, ({ sql, head }) => dueSales(sql, head, MAX_SALES));
+    return await readLedger(pool, ({ sql, head }) => dueSales(sql, head, MAX_FINALIZED_SALES));
   } catch (error) {
     if (error instanceof NotSettledError) return [];
     throw error;

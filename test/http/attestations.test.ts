@@ -3,6 +3,7 @@ import { transform } from 'esbuild';
 import { type Hex, keccak256, toHex, zeroAddress } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contractWalletAbi, contractWalletBytecode } from '../../abis/test/contractWallet.ts';
 import { projectRoot } from '../../engine/cli/stack/processes.ts';
 import type { Client } from '../../engine/client/index.ts';
 import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
@@ -284,6 +285,49 @@ describe('sales that were paid outside the contract', () => {
     const { data } = await shop.attestations.prepare({ ...order, nodeId: '0', campaignId: native });
     expect(data.reasons.map(({ error }) => error)).toEqual(['WrongTrustMode', 'WrongState']);
     expect(data).toMatchObject({ typedData: null, digest: null, attestation: null });
+  });
+
+  it('records a sale for which a contract wallet signed as the merchant', async () => {
+    const { client } = chain;
+    const hash = await client.deployContract({
+      abi: contractWalletAbi,
+      bytecode: contractWalletBytecode,
+      account: attester.address,
+    });
+    const wallet = (await mined(client, hash)).contractAddress;
+    if (!wallet) throw new Error('The wallet was not deployed.');
+    await client.impersonateAccount({ address: wallet });
+    await client.setBalance({ address: wallet, value: 10n ** 18n });
+    const input = { trustMode: modes.MERCHANT_ATTESTED };
+    const id = await act.createCampaign(chain, wallet, token, { input });
+    await act.fund(chain, { id, token }, wallet, 1_000_000n);
+    await live.syncToHead();
+    const { attestations } = await live.fixture.clientAs(lower(wallet));
+    const order = {
+      campaignId: String(id),
+      buyer: buyer.address,
+      amount: '1',
+      orderKey: orderKey(),
+    };
+    const { data } = await attestations.prepare(order);
+    expect(data.signers).toEqual([lower(wallet)]);
+    if (data.typedData === null || data.attestation === null) throw new Error(data.status);
+    const { attestation } = data;
+    const submit = async (signer: HDAccount) => {
+      const signature = await signer.signTypedData(data.typedData as never);
+      return (await attestations.submit({ attestation, signature })).data;
+    };
+    expect(await submit(stranger)).toMatchObject({
+      ...{ status: 'refused', signer: null, reasons: [{ error: 'InvalidSignature' }] },
+    });
+    const signed = await submit(attester);
+    expect(signed).toMatchObject({
+      status: 'ready',
+      signer: lower(wallet),
+      warnings: [{ code: 'BUDGET' }],
+    });
+    await send(stranger, signed);
+    expect((await attestations.prepare(order)).data.status).toBe('in_effect');
   });
 
   it('accepts signatures of allowed attesters only, and never the merchant’s, in a verified campaign', async () => {

@@ -46,12 +46,12 @@ describe('a write that takes longer than a request may', () => {
     (await fixture.pool`select 1 from commerce.product where id = ${id}`).length === 1;
 
   /** Holds a lock until the returned function is called. */
-  async function locked(lock: 'merchant row' | 'merchant table'): Promise<() => Promise<void>> {
+  async function locked(lock: 'merchant row' | 'draft table'): Promise<() => Promise<void>> {
     return await holdLocks(fixture.pool, async (sql) => {
       if (lock === 'merchant row') {
         await sql`select 1 from commerce.merchant where address = ${MERCHANT} for update`;
       } else {
-        await sql`lock table commerce.merchant in share mode`;
+        await sql`lock table commerce.campaign_draft in share mode`;
       }
     });
   }
@@ -103,16 +103,21 @@ describe('a write that takes longer than a request may', () => {
   });
 
   it('waits beyond the deadline for a write that is one statement without a transaction, and reports success', async () => {
-    const other = await signedIn(fixture.deps, account(2));
-    const release = await locked('merchant table');
-    const setup = put('/v1/merchant', { slug: 'waited', name: 'W' }, other, 'POST', LONG_ENOUGH_MS);
-    const isThere = async () =>
-      (await fixture.pool`select 1 from commerce.merchant where slug = 'waited'`).length === 1;
-    const first = await Promise.race([setup, waitForBlocked()]);
-    expect(first).toBe('blocked');
-    await release();
-    const response = await setup;
-    expect([response.status, await isThere()]).toEqual([200, true]);
+    const client = await fixture.clientAs(MERCHANT);
+    await client.campaigns.saveDraft({ id: 'waited', draft: { version: 0 } });
+    const release = await locked('draft table');
+    try {
+      const path = '/v1/merchant/campaign-drafts/waited';
+      const deleting = put(path, {}, me, 'DELETE', LONG_ENOUGH_MS);
+      expect(await Promise.race([deleting, waitForBlocked()])).toBe('blocked');
+      await release();
+      expect((await deleting).status).toBe(200);
+    } finally {
+      await release();
+    }
+    await expect(client.campaigns.getDraft({ id: 'waited' })).rejects.toMatchObject({
+      status: 404,
+    });
   });
 
   /** Waits until a statement of the API has waited for a lock longer than its request may take. */

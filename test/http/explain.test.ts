@@ -206,8 +206,8 @@ describe('the statements that the routes send', () => {
     ['/v1/receipts?limit=100', 1],
     ['/v1/campaigns/777/sales?limit=100', 1],
     [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 1],
-    ['/v1/links/90777', 4],
-    [`/v1/referrals/${encodeReferralCode('90777')}`, 4],
+    ['/v1/links/90777', 5],
+    [`/v1/referrals/${encodeReferralCode('90777')}`, 5],
     ['/v1/campaigns/777/graph?limit=100', 3],
     ['/v1/campaigns/777/graph?root=10777&depthMax=100&limit=100', 4],
     ['/v1/campaigns/777/graph/search?q=90777', 3],
@@ -246,7 +246,7 @@ describe('the statements that the routes send', () => {
     ['/v1/search?q=777', 7],
     [`/v1/search?q=${encodeReferralCode('90777')}`, 6],
     [`/v1/search?q=0x${'7'.padStart(40, '0')}`, 2],
-    [`/v1/search?q=${HASH}`, 3],
+    [`/v1/search?q=${HASH}`, 4],
     ['/ready', 2],
     ['/ready?strict=1', 10],
   ];
@@ -258,11 +258,13 @@ describe('the statements that the routes send', () => {
     },
   );
 
-  it.each(['/v1/products/p776/versions', '/v1/receipts?limit=100'])(
+  it.each(['/v1/search?q=77', '/v1/products/p776/versions', '/v1/receipts?limit=100'])(
     '%s finds products and their versions by an index',
     async (path) => {
-      const plans = await Promise.all((await readsOf(path)).map((one) => explain(one)));
-      expect(JSON.stringify(plans)).not.toMatch(
+      const reads = (await readsOf(path)).filter(({ text }) => /\bcommerce\./.test(text));
+      const plans = await Promise.all(reads.map((one) => explain(one)));
+      expect(plans).not.toEqual([]);
+      expect(JSON.stringify(plans), path).not.toMatch(
         /Seq Scan","[^}]*"Relation Name":"product(_version)?"/,
       );
     },
@@ -283,10 +285,10 @@ describe('the statements that the routes send', () => {
     ['/v1/me/claims', 4],
     ['/v1/me/credits', 4],
     ['/v1/me/claims?campaignId=123', 4],
-    ['/v1/me/links', 7],
-    ['/v1/me/links?campaignId=123&limit=100', 7],
+    ['/v1/me/links', 8],
+    ['/v1/me/links?campaignId=123&limit=100', 8],
     ['/v1/links/123/stats', 4],
-    ['/v1/campaigns/777/join-preview?parentNodeId=90777', 5],
+    ['/v1/campaigns/777/join-preview?parentNodeId=90777', 6],
     ['/v1/me/graph', 3],
     ['/v1/me/graph?campaignId=123&depthMax=100&limit=100', 3],
     ['/v1/me/reputation', 4],
@@ -384,9 +386,9 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/vault', 4],
     ['/v1/merchant/campaigns/123/vault', 4],
     ['/v1/merchant/vault/movements', 4],
-    ['/v1/merchant/vault/movements?campaignId=123', 4],
+    ['/v1/merchant/vault/movements?campaignId=123', 5],
     ['/v1/merchant/vault/movements?kind=SaleRecorded', 4],
-    ['/v1/merchant/vault/movements?kind=CampaignFunded&campaignId=123', 4],
+    ['/v1/merchant/vault/movements?kind=CampaignFunded&campaignId=123', 5],
     ['/v1/merchant/analytics', 7],
     ['/v1/merchant/campaigns/123/analytics', 8],
     ['/v1/merchant/reports/preview?kind=sales&campaignIds=123', 5],
@@ -549,6 +551,9 @@ describe('the statements that the routes send', () => {
       ['/v1/me/purchases?state=pending&campaignId=502', asBuyer.reading],
       ['/v1/merchant/sales?limit=100', asMerchant.reading],
       [`/v1/merchant/sales?state=pending&buyer=${buyer}&range=${range}`, asMerchant.reading],
+      [`/v1/merchant/sales?orderKey=${HASH}&order=oldest`, asMerchant.reading],
+      [`/v1/merchant/sales?transactionHash=${HASH}`, asMerchant.reading],
+      ['/v1/merchant/sales?nodeId=90007', asMerchant.reading],
       ['/v1/merchant/disputes?limit=100', asMerchant.reading],
       ['/v1/merchant/disputes?status=open&campaignId=507', asMerchant.reading],
       ['/v1/merchant/disputes/d507', asMerchant.reading],

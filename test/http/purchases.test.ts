@@ -188,6 +188,31 @@ describe('sales of a random history', () => {
         rewards += BigInt(one.rewards);
       }
       expect(found).toEqual(newest(own.map(({ args }) => args.saleId)));
+      const oldest: string[] = [];
+      const query = { limit: 7, order: 'oldest' } as const;
+      for await (const one of client.pages(client.receipts.forMerchant, query)) {
+        oldest.push(one.saleId);
+      }
+      expect(oldest).toEqual(newest(own.map(({ args }) => args.saleId)).reverse());
+      for (const { args, transactionHash } of own.slice(0, 3)) {
+        const { orderKey, nodeId, skuHash } = args;
+        const upper = `0x${orderKey.slice(2).toUpperCase()}` as const;
+        const of = async (filter: object) =>
+          (await client.receipts.forMerchant({ ...filter, limit: 100 })).data.items.map(
+            ({ saleId }) => saleId,
+          );
+        const matching = (matches: (fact: (typeof own)[number]) => boolean) =>
+          newest(own.filter(matches).map((fact) => fact.args.saleId)).slice(0, 100);
+        expect(await of({ orderKey: upper })).toEqual(
+          matching((fact) => fact.args.orderKey === orderKey),
+        );
+        expect(await of({ transactionHash })).toEqual(
+          matching((fact) => fact.transactionHash === transactionHash),
+        );
+        expect(await of({ nodeId })).toEqual(matching((fact) => fact.args.nodeId === nodeId));
+        expect(await of({ skuHash })).toEqual(matching((fact) => fact.args.skuHash === skuHash));
+      }
+      expect((await client.receipts.forMerchant({ nodeId: 'demo-1' })).data.items).toEqual([]);
       // All that the sales have is reserved, unclaimed or claimed in the campaign's own ledger.
       const { rewardLedger } = (await client.campaigns.get({ campaignId })).data;
       const { pendingReserved, vestedUnclaimed, rewardsClaimed } = rewardLedger;

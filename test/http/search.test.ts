@@ -91,6 +91,9 @@ describe('search.find', () => {
     expect(await find(upper(fact?.transactionHash ?? ''))).toEqual([
       { type: 'transaction', hash: fact?.transactionHash, blockNumber: String(fact?.blockNumber) },
     ]);
+    expect(await find(upper(hash('order 5')))).toEqual([
+      { type: 'sale', chainId: CHAIN_ID, saleId: '5', campaignId: '3' },
+    ]);
     for (const name of ['terms 3', 'metadata 3']) {
       expect(await find(hash(name))).toMatchObject([{ type: 'campaign', campaignId: '3' }]);
     }

@@ -210,7 +210,7 @@ describe('what was sold', () => {
     expect(data).toMatchObject({ product: { title: 'A leaflet again' }, productVersion: 4 });
   });
 
-  it('lets nobody change or delete a version', async () => {
+  it('refuses to change or delete a version', async () => {
     const refused = { code: '23001' };
     const { pool } = fixture;
     await expect(pool`update commerce.product_version set body = '{}'`).rejects.toMatchObject(

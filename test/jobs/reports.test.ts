@@ -1,7 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { takeReport } from '../../engine/db/commerce/report-jobs.ts';
 import { orderReport } from '../../engine/db/commerce/reports.ts';
 import type { JobContext } from '../../engine/jobs/context.ts';
@@ -32,6 +32,9 @@ describe('the making of a report', () => {
       databaseUrl: fixture.databaseUrl,
       prefix: 'test',
     });
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
   });
   afterAll(async () => {
     await queue.close();
@@ -170,7 +173,9 @@ describe('the making of a report', () => {
   });
 
   it('leaves a report for another worker when its worker stops, and leaves no file behind', async () => {
-    const before = await leftovers();
+    // A folder of its own: other tests make reports in the common one.
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-leftovers-'));
+    vi.stubEnv('TMPDIR', folder);
     const id = await order();
     const stop = new AbortController();
     stop.abort();
@@ -178,7 +183,8 @@ describe('the making of a report', () => {
     expect(await state(id)).toMatchObject({ status: 'queued', error: null });
     await makeReport(jobsOf(fixture), id, goOn());
     expect(await state(id)).toMatchObject({ status: 'ready' });
-    expect(await leftovers()).toEqual(before);
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   it('reads the next rows when the last are written, so that only a few batches are in memory', async () => {
@@ -202,8 +208,3 @@ describe('the making of a report', () => {
     expect(Math.max(...waiting)).toBeLessThan(500_000);
   });
 });
-
-/** Temporary folders of reports. */
-async function leftovers(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('tributary-report-')).sort();
-}

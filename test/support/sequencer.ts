@@ -33,6 +33,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/web/home.test.ts': 11,
   'test/cli/digest.test.ts': 10,
   'test/settlement/faults.test.ts': 10,
+  'test/http/operations.test.ts': 9,
   'test/settlement/together.test.ts': 9,
   'test/web/status.test.ts': 9,
   'test/http/contract-wallets.test.ts': 9,

@@ -46,7 +46,9 @@ const listQuery = z.strictObject({
     .optional(),
   status: z
     .enum(['active', 'not_live', 'paused', 'ended', 'expired'])
-    .describe('active takes sales now; not_live is unfunded or has not started.')
+    .describe(
+      'active takes sales now; not_live does not: unfunded, not started, sold out, or no longer offered here.',
+    )
     .optional(),
   merchant: textInput(200).describe('Slug or address.').optional(),
   sort: z

@@ -16,6 +16,7 @@ import {
 import {
   ConfirmationToken,
   Count,
+  Done,
   Id,
   pageOf,
   pageQuery,

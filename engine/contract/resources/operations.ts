@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_FINALIZED_SALES } from '../../core/finalizing.ts';
 import { defineMethod } from '../define.ts';
 import { PreparedOperation, PreparedSaleOperation } from '../shapes/operation.ts';
 import { CompletePolicy, PositiveAmountInput } from '../shapes/policy-input.ts';
@@ -21,8 +22,6 @@ const saleParams = z.strictObject({ saleId: SaleId });
 
 /** Largest number of accounts of one request: each is a transaction of its own. */
 const MAX_ACCOUNTS = 20;
-/** Largest number of sales that one transaction finalizes. */
-const MAX_SALES = 100;
 
 const reason = textInput(500)
   .min(1)
@@ -57,7 +56,7 @@ export const operations = {
         saleIds: z
           .array(SaleId)
           .min(1)
-          .max(MAX_SALES)
+          .max(MAX_FINALIZED_SALES)
           .describe(
             'Only these; default the 100 that are due for longest, without those under a dispute.',
           )

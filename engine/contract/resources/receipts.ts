@@ -10,6 +10,8 @@ import {
   AtBlock,
   CampaignId,
   ChainId,
+  Hash32,
+  NodeId,
   pageOf,
   pageQuery,
   SaleId,
@@ -103,6 +105,14 @@ export const receipts = {
         state: SaleState.optional(),
         buyer: Address.describe('Only sales to this account.').optional(),
         range: Period.describe('Only sales recorded in it.').optional(),
+        orderKey: Hash32.describe('Only sales of this order.').optional(),
+        transactionHash: Hash32.describe('Only sales that this transaction recorded.').optional(),
+        nodeId: NodeId.describe('Only sales through this node; 0 for direct sales.').optional(),
+        skuHash: Hash32.describe('Only sales of this SKU.').optional(),
+        order: z
+          .enum(['newest', 'oldest'])
+          .describe('Newest (default) or oldest sale first.')
+          .optional(),
       }),
     },
     output: pageOf(MerchantSale),

@@ -81,7 +81,7 @@ export const search = {
         q: textInput(200)
           .refine((text) => text.trim() !== '', 'must not be blank')
           .describe(
-            'Words of a product, merchant or token symbol; a handle; a referral code; an id; an address; or a hash of a transaction, terms or metadata.',
+            'Words of a product, merchant or token symbol; a handle; a referral code; an id; an address; an order key; or a hash of a transaction, terms or metadata.',
           ),
         types: z
           .array(z.enum(types))

@@ -46,6 +46,20 @@ export const LinkCampaign = z.strictObject({
   startsAt: Timestamp.describe('No sale before it.'),
   endsAt: Timestamp.describe('No sale at or after it.'),
   hidden: z.boolean().describe('True if an operator removed it from the lists.'),
+  rewardAvailable: Amount.describe('Unreserved part of the rewards vault, base units.'),
+  salesCovered: Amount.nullable().describe(
+    'Sales at the current price that it rewards in full; null without a limit.',
+  ),
+  nextPolicy: z
+    .strictObject({
+      version: z.int().min(1),
+      effectiveAt: Timestamp.describe('Time from which sales use it.'),
+      commissionBps: z.int().min(1).max(10_000),
+      maxRewardedAncestors: z.int().min(1).max(5),
+      holdSeconds: z.int().min(60).max(7_776_000),
+    })
+    .nullable()
+    .describe('The next scheduled version of the policy; null without one.'),
   onchainUrl: Uri.describe('Page in a block explorer; an EIP-681 URI if none is configured.'),
 });
 
@@ -87,9 +101,14 @@ export const OwnLink = Link.extend({
 export const Referral = z.strictObject({
   code: ReferralCode.describe('In its canonical spelling.'),
   link: Link,
-  open: z.boolean().describe('Whether the campaign takes sales at the block read.'),
+  open: z
+    .boolean()
+    .describe('Whether the campaign takes sales at the block read, here or elsewhere (trustMode).'),
   closedReason: z
-    .enum(['not_started', 'not_funded', 'paused', 'ended', 'expired'])
+    .enum([
+      ...(['not_started', 'not_funded', 'paused', 'ended', 'expired'] as const),
+      ...(['sold_out', 'hidden', 'merchant_closed'] as const),
+    ])
     .nullable()
     .describe('Why it takes no sales; null if it does.'),
 });
@@ -102,6 +121,18 @@ export const ReferralOpen = z.strictObject({
   counted: z.boolean().describe('false if the daily limit of this visitor or link is reached.'),
 });
 
+const ExampleLevels = z
+  .array(
+    z.strictObject({
+      level: z.int().min(1).max(5),
+      weightBps: Weight,
+      exampleReward: Amount.describe(
+        'Reward of a sale at the current price without caps; base units.',
+      ),
+    }),
+  )
+  .describe('Reward of each level for a sale of the new node, which is level 1.');
+
 /** A preview of joining a campaign, with the transaction to sign. */
 export const JoinPreview = z.strictObject({
   campaign: LinkCampaign,
@@ -113,17 +144,15 @@ export const JoinPreview = z.strictObject({
     .describe('Why not; empty if eligible.'),
   ownNodes: z.array(NodeId).describe('Nodes that the caller has in it already, 100 at most.'),
   nodesLeft: Count.describe('Nodes that may still join.'),
-  levels: z
-    .array(
-      z.strictObject({
-        level: z.int().min(1).max(5),
-        weightBps: Weight,
-        exampleReward: Amount.describe(
-          'Reward of a sale at the current price without caps; base units.',
-        ),
-      }),
-    )
-    .describe('Reward of each level for a sale of the new node, which is level 1.'),
+  levels: ExampleLevels,
+  nextPolicy: z
+    .strictObject({
+      version: z.int().min(1),
+      effectiveAt: Timestamp.describe('Time from which sales use it.'),
+      levels: ExampleLevels,
+    })
+    .nullable()
+    .describe('What the next scheduled version of the policy would reward; null without one.'),
   transaction: UnsignedTransaction.nullable().describe('join, unsigned; null if ineligible.'),
 });
 

@@ -9,7 +9,7 @@ export const VariantRef = z
   .nullable()
   .describe('Variant of the product; null for the product itself.');
 
-/** What a sale sold. */
+/** Fields that say what a sale sold. */
 export const soldFields = {
   product: Product.pick({ id: true, title: true, summary: true, category: true })
     .extend({ skuHash: Hash32.describe('The SKU that was sold.') })

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { GraphNode } from '../../contract/shapes/graph.ts';
 import type { Link, LinkCampaign } from '../../contract/shapes/link.ts';
+import { coveredSales } from '../../core/budget.ts';
+import { nextPolicyOf, type Policy } from '../../core/campaign.ts';
 import { encodeReferralCode } from '../../core/referral-code.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { GraphNodeView } from '../../db/read/graph/graph-nodes.ts';
@@ -28,29 +30,34 @@ export function graphNode(
   };
 }
 
-/** Node with its campaign. */
+/** Node with its campaign. @param waiting scheduled versions of the campaign's policy. */
 export function linkOf(
   deployment: ServedDeployment,
   campaign: CampaignView,
+  waiting: readonly Policy[],
   node: GraphNodeView,
 ): z.infer<typeof Link> {
   return {
     ...graphNode(deployment, node),
     chainId: deployment.chainId,
-    campaign: linkCampaign(deployment, campaign),
+    campaign: linkCampaign(deployment, campaign, waiting),
   };
 }
 
-/** Campaign as a visitor of a link sees it. */
+/** Campaign as a visitor of a link sees it. @param waiting scheduled versions of its policy. */
 export function linkCampaign(
   deployment: ServedDeployment,
   campaign: CampaignView,
+  waiting: readonly Policy[],
 ): z.infer<typeof LinkCampaign> {
   const { campaignId, state, merchant, product, token, price, onchainUrl } = campaignSummary(
     deployment,
     campaign,
   );
   const { commissionBps, maxRewardedAncestors, holdSeconds } = campaign.policy;
+  const { ledger, price: unitPrice } = campaign.snapshot;
+  const covered = coveredSales(unitPrice, campaign.policy, ledger);
+  const next = nextPolicyOf(waiting);
   return {
     campaignId,
     state,
@@ -66,6 +73,17 @@ export function linkCampaign(
     startsAt: isoTime(campaign.startsAt),
     endsAt: isoTime(campaign.endsAt),
     hidden: campaign.moderation.hidden,
+    rewardAvailable: ledger.available.toString(),
+    salesCovered: covered === null ? null : covered.toString(),
+    nextPolicy: next
+      ? {
+          version: next.version,
+          effectiveAt: isoTime(next.effectiveAt),
+          commissionBps: next.commissionBps,
+          maxRewardedAncestors: next.maxRewardedAncestors,
+          holdSeconds: next.holdSeconds,
+        }
+      : null,
     onchainUrl,
   };
 }

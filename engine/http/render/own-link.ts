@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JoinPreview, LinkStats, OwnLink } from '../../contract/shapes/link.ts';
 import { sum } from '../../core/amounts.ts';
+import type { Policy } from '../../core/campaign.ts';
 import { type JoinRefusal, joinRefusals } from '../../core/joining.ts';
 import { splitReward } from '../../core/split.ts';
 import type { JoinerView } from '../../db/read/campaigns/joining.ts';
@@ -17,11 +18,12 @@ import { isoTime } from './time.ts';
 export function ownLink(
   deployment: ServedDeployment,
   campaign: CampaignView,
+  waiting: readonly Policy[],
   node: OwnNodeView,
   rewards: RewardBuckets,
 ): z.infer<typeof OwnLink> {
   return {
-    ...linkOf(deployment, campaign, node),
+    ...linkOf(deployment, campaign, waiting, node),
     label: node.label,
     networkSales: node.networkSales,
     opens: node.opens,
@@ -49,7 +51,8 @@ export function nodesLeft({ snapshot }: CampaignView): number {
  * @param depth depth of the new node; 1 for a root.
  */
 export function exampleLevels(
-  { policy, snapshot }: CampaignView,
+  { snapshot }: Pick<CampaignView, 'snapshot'>,
+  policy: Policy,
   depth: number,
 ): z.infer<typeof JoinPreview>['levels'] {
   const length = Math.min(depth, policy.maxRewardedAncestors);

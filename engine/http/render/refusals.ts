@@ -1,6 +1,6 @@
 import type { CheckoutPreview } from '../../contract/shapes/checkout.ts';
 import { recordedSales } from '../../core/campaign.ts';
-import { type BuyRefusal, buyRefusals } from '../../core/checkout.ts';
+import { type BuyRefusal, buyRefusals, type TakesSales } from '../../core/checkout.ts';
 import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import { isoTime } from './time.ts';
 
@@ -9,9 +9,17 @@ import { isoTime } from './time.ts';
  * @param clock unix seconds of the block read.
  */
 export function refusalsOf(campaign: CampaignView, clock: number): CheckoutPreview['refusals'] {
-  const { snapshot, startsAt, state, trustMode, moderation, seller } = campaign;
-  const facts = {
-    trustMode,
+  const { trustMode } = campaign;
+  return buyRefusals({ ...takesSales(campaign), trustMode }, clock).map((code) => ({
+    code,
+    message: sentenceOf(code, campaign, clock),
+  }));
+}
+
+/** Facts that decide whether a campaign takes sales. */
+export function takesSales(campaign: CampaignView): TakesSales {
+  const { snapshot, startsAt, state, moderation, seller } = campaign;
+  return {
     state,
     startsAt,
     sales: recordedSales(snapshot.counts),
@@ -19,10 +27,6 @@ export function refusalsOf(campaign: CampaignView, clock: number): CheckoutPrevi
     hidden: moderation.hidden,
     merchantClosed: seller.profile?.closed === true,
   };
-  return buyRefusals(facts, clock).map((code) => ({
-    code,
-    message: sentenceOf(code, campaign, clock),
-  }));
 }
 
 function sentenceOf(code: BuyRefusal, campaign: CampaignView, clock: number): string {

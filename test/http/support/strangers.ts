@@ -67,15 +67,25 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
       fulfillmentMode: 'manual',
     },
   }),
+  'products.remove': async (fixture) => ({ params: { id: await productOf(fixture) } }),
+  'studio.deleteTemplate': async (fixture) => {
+    await productOf(fixture);
+    await fixture.pool`
+      insert into commerce.policy_template (merchant_id, id, name, policy, updated_at)
+      values ('owner', 'owner-template', 'Mine', '{}', now()) on conflict do nothing`;
+    return { params: { id: 'owner-template' } };
+  },
+  'reports.get': async (fixture) => ({ params: { id: await reportOf(fixture) } }),
+  'reports.remove': async (fixture) => ({ params: { id: await reportOf(fixture) } }),
   'products.uploadAsset': async (fixture) => ({ params: { id: await productOf(fixture) } }),
   'links.joinPreview': 'open',
   'links.stats': async ({ pool }) => {
-    await pool`
-      insert into ledger.node
-      select campaign_id, 70, seq, null, ${OWNER}, 1, block_number, block_timestamp,
-        transaction_hash
-      from ledger.node where node_id = 1 on conflict do nothing`;
+    await nodeOf(pool);
     return { params: { nodeId: '70' } };
+  },
+  'links.label': async ({ pool }) => {
+    await nodeOf(pool);
+    return { params: { nodeId: '70' }, body: { label: 'Mine' } };
   },
   'campaigns.saveDraft': async (fixture) => ({
     params: { id: await draftOf(fixture) },
@@ -122,6 +132,9 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     params: { id: await invitationOf(fixture, { distributor: OWNER }) },
     body: { response: 'decline' },
   }),
+  'invitations.get': async (fixture) => ({
+    params: { id: await invitationOf(fixture, { merchant: OWNER }) },
+  }),
   'invitations.withdraw': async (fixture) => ({
     params: { id: await invitationOf(fixture, { merchant: OWNER }) },
   }),
@@ -147,6 +160,24 @@ async function productOf({ pool }: ApiFixture): Promise<string> {
     status: 'draft',
   });
   return product.id;
+}
+
+/** The node 70, which is OWNER's. */
+async function nodeOf(pool: ApiFixture['pool']): Promise<void> {
+  await pool`
+    insert into ledger.node
+    select campaign_id, 70, seq, null, ${OWNER}, 1, block_number, block_timestamp,
+      transaction_hash
+    from ledger.node where node_id = 1 on conflict do nothing`;
+}
+
+/** A report that OWNER ordered. */
+async function reportOf(fixture: ApiFixture): Promise<string> {
+  await productOf(fixture);
+  await fixture.pool`
+    insert into commerce.report (id, merchant, kind, format, created_at)
+    values ('owner-report', ${OWNER}, 'sales', 'csv', now()) on conflict do nothing`;
+  return 'owner-report';
 }
 
 /** A sale of campaign 1 to OWNER: the small history's second. */

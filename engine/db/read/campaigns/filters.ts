@@ -82,9 +82,25 @@ export function inStatus(sql: Sql, clock: AsOf['timestamp'], status: CampaignSta
   if (status === 'expired') return sql`not campaign.ended and ${expired}`;
   const running = sql`not campaign.ended and not ${expired}`;
   if (status === 'paused') return sql`${running} and campaign.paused`;
-  const started = sql`(campaign.funded and campaign.starts_at <= ${clock})`;
+  const selling = takesSales(sql, clock);
   return sql`${running} and not campaign.paused
-    and ${status === 'active' ? started : sql`not ${started}`}`;
+    and ${status === 'active' ? selling : sql`not ${selling}`}`;
+}
+
+/** A condition: `campaign`, which runs and is not paused, takes sales. It is `saleRefusals` of the core. */
+function takesSales(sql: Sql, clock: AsOf['timestamp']) {
+  return sql`(
+    campaign.funded and campaign.starts_at <= ${clock}
+    and campaign.pending_count + campaign.finalized_count + campaign.refunded_count
+      < campaign.sale_capacity
+    and not exists (
+      select 1 from commerce.moderation
+      where moderation.campaign_id = campaign.campaign_id and moderation.hidden
+    ) and not exists (
+      select 1 from commerce.merchant closed
+      where closed.address = campaign.merchant and closed.closed_at is not null
+    )
+  )`;
 }
 
 function inCategory(sql: Sql, category: string) {

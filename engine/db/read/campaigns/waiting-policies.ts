@@ -16,12 +16,13 @@ export async function waitingPolicies(
   { sql }: Pick<Snapshot, 'sql'>,
   campaigns: readonly Waiting[],
 ): Promise<ReadonlyMap<string, readonly Policy[]>> {
+  const each = [...new Map(campaigns.map((one) => [one.campaignId, one])).values()];
   const rows = await sql<StoredRow[]>`
     select policy.campaign_id, ${policyRow.columns(sql, 'policy')}
     from unnest(
-      ${campaigns.map(({ campaignId }) => campaignId)}::bigint[],
-      ${campaigns.map(({ policy }) => String(policy.version))}::integer[],
-      ${campaigns.map(({ seq }) => String(seq))}::bigint[]
+      ${each.map(({ campaignId }) => campaignId)}::bigint[],
+      ${each.map(({ policy }) => String(policy.version))}::integer[],
+      ${each.map(({ seq }) => String(seq))}::bigint[]
     ) named (campaign_id, version, seq)
     join ledger.policy policy on policy.campaign_id = named.campaign_id
       and policy.version > named.version and policy.seq <= named.seq

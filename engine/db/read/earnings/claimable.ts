@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import { MAX_FINALIZED_SALES } from '../../../core/finalizing.ts';
 import { amount, as, id, rowCodec, type StoredRow, type View } from '../../row.ts';
 import { newestEntry } from '../as-of/balance.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -15,9 +16,6 @@ const claimableView = rowCodec({
 
 /** A campaign in which an account can claim or finalize; amounts in base units. */
 export type ClaimableView = View<typeof claimableView>;
-
-/** Maximum number of sales that one transaction finalizes. */
-const MAX_SALES = 100;
 
 /** Campaigns in which an account can claim or finalize, the newest first: one statement. */
 export async function listClaimable(
@@ -49,7 +47,7 @@ export async function listClaimable(
     )
     select as_of.campaign_id, coalesce(balance.claimable_after, 0) as claimable,
       coalesce(ready.ready, 0) as ready_to_finalize,
-      coalesce(ready.sale_ids[1:${MAX_SALES}::int], '{}') as sale_ids
+      coalesce(ready.sale_ids[1:${MAX_FINALIZED_SALES}::int], '{}') as sale_ids
     from as_of
     left join ready on ready.campaign_id = as_of.campaign_id
     left join lateral ${newestEntry(sql, balance, sql`entry.claimable_after`)} balance on true

@@ -33,7 +33,7 @@ const accountBalance = rowCodec({
   newestBlock: integer,
 });
 
-/** What an account has in a campaign, base units. */
+/** Balances of an account in a campaign, base units. */
 export type AccountBalance = View<typeof accountBalance>;
 
 /** Balances of an account by campaign id: one statement, with a few index probes for each campaign. */

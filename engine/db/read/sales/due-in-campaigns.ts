@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import { MAX_FINALIZED_SALES } from '../../../core/finalizing.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { limitTo } from '../../planner.ts';
 import { amount, as, integer, rowCodec, type StoredRow, type View } from '../../row.ts';
@@ -8,9 +9,6 @@ import type { CampaignView } from '../campaigns/rows.ts';
 import { changedSales, joinSaleAsOf } from '../corrections.ts';
 import { isDisputed } from '../operations/sale-state.ts';
 import type { ReadHead, Snapshot } from '../snapshot.ts';
-
-/** Maximum number of sales that one transaction finalizes. */
-const MAX_FINALIZED = 100;
 
 const dueInCampaign = rowCodec({
   /** Number of pending sales whose hold is over, and their amounts less refunds in base units. */
@@ -38,7 +36,7 @@ export async function dueInCampaignOf(
     select count(*) as sales, coalesce(sum(remaining), 0) as amount,
       count(*) filter (where is_disputed) as disputed, array(
         select due.sale_id::text from due where not is_disputed
-        order by due.hold_until, due.sale_id ${limitTo(sql, MAX_FINALIZED)}
+        order by due.hold_until, due.sale_id ${limitTo(sql, MAX_FINALIZED_SALES)}
       ) as sale_ids
     from due`;
   if (row === undefined) throw new Error('A sum without groups returned no row.');

@@ -1,5 +1,5 @@
 import type { DisputeStatus } from '../../../core/dispute.ts';
-import type { Address } from '../../../core/events.ts';
+import type { Address, Hex } from '../../../core/events.ts';
 import type { SaleState } from '../../../core/fold/index.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId } from '../../ids.ts';
@@ -52,6 +52,11 @@ export interface MerchantFilter {
   readonly buyer: Address | undefined;
   /** Unix milliseconds, `to` exclusive. */
   readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly orderKey: Hex | undefined;
+  readonly transactionHash: Hex | undefined;
+  /** As `probeId` returns it; 0 for direct sales. */
+  readonly nodeId: string | undefined;
+  readonly skuHash: Hex | undefined;
 }
 
 /** Sales to a buyer, newest first: one statement. */
@@ -71,15 +76,17 @@ export async function buyerSales(
 }
 
 /**
- * Sales of all campaigns of a merchant, newest first: one statement. It reads a page of each campaign
- * by that campaign's index and keeps the newest of all, so that the sales of others are never read.
+ * Sales of all campaigns of a merchant, by id: one statement. It reads a page of each campaign by that
+ * campaign's index, and of these the first of all, so that the sales of others are never read.
+ * @param page `isAscending` returns the oldest first.
  */
 export async function merchantSales(
   { sql, head }: Snapshot,
   filter: MerchantFilter,
-  { after, limit }: Page,
+  { after, limit, isAscending }: Page & { readonly isAscending: boolean },
 ): Promise<OwnSalePage> {
   const { merchant, campaignId, state, buyer, range } = filter;
+  const direction = isAscending ? sql`asc` : sql`desc`;
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
   const rows = await sql<StoredRow[]>`
     with picked as materialized (
@@ -88,20 +95,44 @@ export async function merchantSales(
         from ledger.sale sale ${state === undefined ? sql`` : joinSaleState(sql, head)}
         where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
           ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
-          ${range === undefined ? sql`` : recordedIn(sql, range)}
-          ${stateIs(sql, state)} ${after ? sql`and ${afterSale(sql, after)}` : sql``}
-        order by sale.sale_id desc limit ${limit + 1}
+          ${range === undefined ? sql`` : recordedIn(sql, range)} ${ofOrder(sql, filter)}
+          ${stateIs(sql, state)} ${after ? sql`and ${position(sql, after, isAscending)}` : sql``}
+        order by sale.sale_id ${direction} limit ${limit + 1}
       ) one
       where owned.merchant = ${merchant} and owned.created_block <= ${head.number}
         ${campaignId === undefined ? sql`` : sql`and owned.campaign_id = ${campaignId}`}
-      order by one.sale_id desc, one.campaign_id desc limit ${limit + 1}
+      order by one.sale_id ${direction}, one.campaign_id ${direction} limit ${limit + 1}
     )
     select ${ownColumns(sql)} from picked
     join ledger.sale sale
       on sale.campaign_id = picked.campaign_id and sale.sale_id = picked.sale_id
     ${joinSale(sql, head)} ${disputeJoin(sql)}
-    order by sale.sale_id desc, sale.campaign_id desc`;
+    order by sale.sale_id ${direction}, sale.campaign_id ${direction}`;
   return pageOf(rows, limit);
+}
+
+/** Conditions on `sale`, each of which an index or a few rows answer. */
+function ofOrder(sql: Sql, filter: MerchantFilter) {
+  const { orderKey, transactionHash, nodeId, skuHash } = filter;
+  const node = nodeId === '0' ? sql`is null` : sql`= ${nodeId ?? null}::bigint`;
+  return sql`
+    ${orderKey === undefined ? sql`` : sql`and sale.order_key = ${orderKey}`}
+    ${skuHash === undefined ? sql`` : sql`and sale.sku_hash = ${skuHash}`}
+    ${nodeId === undefined ? sql`` : sql`and sale.node_id ${node}`}
+    ${
+      transactionHash === undefined
+        ? sql``
+        : sql`and (sale.campaign_id, sale.sale_id) in (
+            select campaign_id, sale_id from ledger.journal
+            where transaction_hash = ${transactionHash} and name = 'SaleRecorded'
+          )`
+    }`;
+}
+
+/** A condition on `sale`: it comes after the cursor in the order of the list. */
+function position(sql: Sql, after: SaleCursor, isAscending: boolean) {
+  if (!isAscending) return afterSale(sql, after);
+  return sql`(sale.sale_id, sale.campaign_id) > (${after.saleId}::bigint, ${after.campaignId}::bigint)`;
 }
 
 const EMPTY: OwnSalePage = { items: [], next: null };

@@ -55,7 +55,7 @@ const saleWithPolicy = rowCodec({
   ...evidenceFields,
   newestSeq: integer,
   isChanged: flag,
-  /** Of the product in the version that was sold; `null` if its merchant has not described it. */
+  /** Refund policy of the version that was sold; `null` if its merchant has not described the product. */
   refundPolicy: nullable(text),
 });
 

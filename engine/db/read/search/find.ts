@@ -167,6 +167,20 @@ export async function findSales(
   return rows.map(foundSale.decode);
 }
 
+/** Sales of this order key in listed campaigns, newest first. */
+export async function findSalesByOrder(
+  { sql, head }: Snapshot,
+  orderKey: Hex,
+  limit: number,
+): Promise<View<typeof foundSale>[]> {
+  const rows = await sql<StoredRow[]>`
+    select sale.sale_id, sale.campaign_id from ledger.sale
+    join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
+    where sale.order_key = ${orderKey} and sale.block_number <= ${head.number} and ${isListed(sql)}
+    order by sale.sale_id desc, sale.campaign_id desc limit ${limit}`;
+  return rows.map(foundSale.decode);
+}
+
 const foundNode = rowCodec({ nodeId: id, campaignId: id, owner: address });
 
 /** A link that a search found. */
@@ -189,7 +203,7 @@ export async function findNodes(
 
 const foundAccount = rowCodec({ isMerchant: flag, isDistributor: flag, isBuyer: flag });
 
-/** What an account is, as of the settled block; `undefined` if it is nothing here. */
+/** Roles of an account, as of the settled block; `undefined` if it has none. */
 export async function findAccount(
   { sql, head }: Snapshot,
   account: Address,

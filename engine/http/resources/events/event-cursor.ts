@@ -12,7 +12,7 @@ import { type CursorScope, cursorId, decodeCursor, encodeCursor } from '../../in
 /** A block, by height and hash. */
 type Mark = Pick<ChainMark, 'blockNumber' | 'blockHash'>;
 
-/** What a reader of events has read. */
+/** Position of a reader of events. */
 export interface EventCursor {
   readonly position: ChainPosition;
   /**

@@ -1,6 +1,8 @@
 import { zeroAddress } from 'viem';
+import { nextPolicyOf } from '../../../core/campaign.ts';
 import { joinerOf } from '../../../db/read/campaigns/joining.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
+import { waitingPoliciesOf } from '../../../db/read/campaigns/waiting-policies.ts';
 import { type GraphNodeView, nodesById } from '../../../db/read/graph/graph-nodes.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
 import { notFound } from '../../errors.ts';
@@ -12,6 +14,7 @@ import {
   joinRefusalsOf,
   nodesLeft,
 } from '../../render/own-link.ts';
+import { isoTime } from '../../render/time.ts';
 import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
@@ -19,18 +22,23 @@ import { commerceCall, unsignedTransaction } from '../../resources/transactions/
 export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { session }) => {
   const { deployment } = deps;
   const account = session.address;
-  const { campaign, parent, joiner, chain } = await readLedger(deps.pool, async (snapshot) => {
-    const campaign = await requireCampaign(snapshot, input.campaignId);
-    const [parent, joiner] = await Promise.all([
-      parentOf(snapshot, campaign, input.parentNodeId),
-      joinerOf(snapshot, campaign, account),
-    ]);
-    const chain = chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId);
-    return { campaign, parent, joiner, chain };
-  });
+  const { campaign, parent, joiner, waiting, chain } = await readLedger(
+    deps.pool,
+    async (snapshot) => {
+      const campaign = await requireCampaign(snapshot, input.campaignId);
+      const [parent, joiner, waiting] = await Promise.all([
+        parentOf(snapshot, campaign, input.parentNodeId),
+        joinerOf(snapshot, campaign, account),
+        waitingPoliciesOf(snapshot, campaign),
+      ]);
+      const chain = chainMeta(deployment, snapshot.head, campaign.newestBlock, campaign.campaignId);
+      return { campaign, parent, joiner, waiting, chain };
+    },
+  );
   const { campaignId } = campaign;
   const depth = (parent?.depth ?? 0) + 1;
   const reasons = joinRefusalsOf(campaign, joiner);
+  const next = nextPolicyOf(waiting);
   const join = commerceCall(deployment, {
     functionName: 'join',
     args: [
@@ -43,14 +51,21 @@ export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { s
   });
   return {
     data: {
-      campaign: linkCampaign(deployment, campaign),
-      parent: parent && linkOf(deployment, campaign, parent),
+      campaign: linkCampaign(deployment, campaign, waiting),
+      parent: parent && linkOf(deployment, campaign, waiting, parent),
       depth,
       eligible: reasons.length === 0,
       reasons,
       ownNodes: [...joiner.ownNodes],
       nodesLeft: nodesLeft(campaign),
-      levels: exampleLevels(campaign, depth),
+      levels: exampleLevels(campaign, campaign.policy, depth),
+      nextPolicy: next
+        ? {
+            version: next.version,
+            effectiveAt: isoTime(next.effectiveAt),
+            levels: exampleLevels(campaign, next, depth),
+          }
+        : null,
       // The chain is called after the snapshot, which holds a connection, was released.
       transaction: reasons.length === 0 ? await unsignedTransaction(deps, account, join) : null,
     },

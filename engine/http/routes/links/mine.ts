@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitingPolicies } from '../../../db/read/campaigns/waiting-policies.ts';
 import { earningsOfCampaigns } from '../../../db/read/earnings/balances.ts';
 import { ownNodes } from '../../../db/read/graph/own-nodes.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
@@ -21,20 +22,29 @@ export const mine: Handler<'links.mine'> = async (input, deps, { session }) => {
   const position = decodeCursor(scope, Position);
   const after = position && { nodeId: position[0], campaignId: position[1] };
   return await readLedger(pool, async (snapshot) => {
-    const page = { after, limit: limit + 1 };
-    const found = await ownNodes(snapshot, { account, campaignId }, page);
+    const found = await ownNodes(snapshot, { account, campaignId }, { after, limit: limit + 1 });
     const campaignIds = [...new Set(found.map((node) => node.campaignId))];
     const earned = await earningsOfCampaigns(snapshot, { account, campaignIds });
     const rows = found.flatMap((node) => {
       const rewards = earned.get(node.campaignId)?.rewards;
       return rewards ? [{ campaignId: node.campaignId, node, rewards }] : [];
     });
-    const data = await earnedPage(
+    const page = await earnedPage(
       snapshot,
       { found: rows, limit, scope },
       ({ node }) => [node.nodeId, node.campaignId],
-      ({ node, rewards }, campaign) => ownLink(deployment, campaign, node, rewards),
+      (row, campaign) => ({ ...row, campaign }),
     );
-    return { data, chain: chainMeta(deployment, snapshot.head) };
+    const waiting = await waitingPolicies(
+      snapshot,
+      page.items.map(({ campaign }) => campaign),
+    );
+    const items = page.items.map(({ campaign, node, rewards }) =>
+      ownLink(deployment, campaign, waiting.get(campaign.campaignId) ?? [], node, rewards),
+    );
+    return {
+      data: { items, nextCursor: page.nextCursor },
+      chain: chainMeta(deployment, snapshot.head),
+    };
   });
 };

@@ -1,4 +1,5 @@
 import { sum } from '../../../core/amounts.ts';
+import { MAX_FINALIZED_SALES } from '../../../core/finalizing.ts';
 import { groupBy } from '../../../db/group-by.ts';
 import { campaignsById } from '../../../db/read/campaigns/by-id.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
@@ -13,9 +14,8 @@ import { commerceCall } from '../../resources/transactions/unsigned.ts';
 
 /** Campaigns of one claim. */
 const MAX_CAMPAIGNS = 50;
-/** Sales to finalize before it, and those of one transaction. */
+/** Sales to finalize before it. */
 const MAX_SALES = 300;
-const SALES_EACH = 100;
 
 /** `payouts.prepareAll`: finalizes what is due in all campaigns of the caller, and then claims all rewards. */
 export const prepareAll: Handler<'payouts.prepareAll'> = async (_input, deps, { session }) => {
@@ -60,7 +60,7 @@ function payoutOf(found: readonly ClaimableView[]): Payout {
   const rows = found
     .slice(0, MAX_CAMPAIGNS)
     .filter((row) => row.claimable > 0n || row.saleIds.some((id) => chosen.has(id)));
-  const isCut = found.some((row) => row.saleIds.length >= SALES_EACH);
+  const isCut = found.some((row) => row.saleIds.length >= MAX_FINALIZED_SALES);
   return {
     rows,
     campaignIds: rows.map(({ campaignId }) => campaignId),
@@ -71,8 +71,8 @@ function payoutOf(found: readonly ClaimableView[]): Payout {
 
 function stepsOf({ deployment }: AppDeps, { campaignIds, saleIds }: Payout): PlannedSteps {
   if (campaignIds.length === 0) return [];
-  const lists = Array.from({ length: Math.ceil(saleIds.length / SALES_EACH) }, (_, i) =>
-    saleIds.slice(i * SALES_EACH, (i + 1) * SALES_EACH),
+  const lists = Array.from({ length: Math.ceil(saleIds.length / MAX_FINALIZED_SALES) }, (_, i) =>
+    saleIds.slice(i * MAX_FINALIZED_SALES, (i + 1) * MAX_FINALIZED_SALES),
   );
   const claim = commerceCall(deployment, {
     functionName: 'claimRewards',

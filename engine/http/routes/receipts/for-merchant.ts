@@ -1,14 +1,17 @@
+import { probeId } from '../../../db/ids.ts';
 import { merchantSales } from '../../../db/read/sales/own.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
+import { lowerHash } from '../../input/hash.ts';
 import { merchantSaleOf } from '../../render/own-sale.ts';
 import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
-/** `receipts.forMerchant`: sales of all campaigns that the caller created, newest first. */
+/** `receipts.forMerchant`: sales of all campaigns that the caller created. */
 export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { session }) => {
-  const { campaignId, state, buyer, range, limit = PAGE_LIMIT } = input;
+  const { campaignId, state, buyer, range, orderKey, limit = PAGE_LIMIT } = input;
+  const { transactionHash, nodeId, skuHash } = input;
   const scope = { method: 'receipts.forMerchant', input };
   const after = saleCursorOf(scope);
   const filter = {
@@ -17,10 +20,15 @@ export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, 
     state,
     buyer: buyer && lowerAddress(buyer),
     range: range && { from: Date.parse(range.from), to: Date.parse(range.to) },
+    orderKey: orderKey && lowerHash(orderKey),
+    transactionHash: transactionHash && lowerHash(transactionHash),
+    nodeId: nodeId === undefined ? undefined : probeId(nodeId),
+    skuHash: skuHash && lowerHash(skuHash),
   };
+  const isAscending = input.order === 'oldest';
   return await readLedger(deps.pool, async (snapshot) => {
     await requireOwnFilter(snapshot, campaignId, session.address);
-    const page = await merchantSales(snapshot, filter, { after, limit });
+    const page = await merchantSales(snapshot, filter, { after, limit, isAscending });
     return ownSalePage(deps.deployment, snapshot.head, page, scope, merchantSaleOf);
   });
 };

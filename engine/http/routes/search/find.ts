@@ -13,6 +13,7 @@ import {
   findNodes,
   findProducts,
   findSales,
+  findSalesByOrder,
   findTransaction,
 } from '../../../db/read/search/find.ts';
 import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
@@ -54,7 +55,8 @@ function searchesFor(
 ): Search[] {
   const lower = q.toLowerCase();
   if (/^0x[0-9a-f]{40}$/.test(lower)) return [byAddress(snapshot, `0x${lower.slice(2)}`)];
-  if (/^0x[0-9a-f]{64}$/.test(lower)) return byHash(snapshot, `0x${lower.slice(2)}`, limit);
+  if (/^0x[0-9a-f]{64}$/.test(lower))
+    return byHash(snapshot, deployment, `0x${lower.slice(2)}`, limit);
   return [...byNumber(snapshot, deployment, q), ...byText(snapshot, q, limit)];
 }
 
@@ -68,8 +70,20 @@ function byAddress(snapshot: Snapshot, address: Hex): Search {
   };
 }
 
-function byHash(snapshot: Snapshot, hash: Hex, limit: number): Search[] {
+function byHash(
+  snapshot: Snapshot,
+  { chainId }: ServedDeployment,
+  hash: Hex,
+  limit: number,
+): Search[] {
   return [
+    {
+      type: 'sale',
+      run: async () => {
+        const found = await findSalesByOrder(snapshot, hash, limit);
+        return found.map((sale) => ({ type: 'sale', chainId, ...sale }));
+      },
+    },
     {
       type: 'transaction',
       run: async () => {
