@@ -175,8 +175,8 @@ async function nodeOf(pool: ApiFixture['pool']): Promise<void> {
 async function reportOf(fixture: ApiFixture): Promise<string> {
   await productOf(fixture);
   await fixture.pool`
-    insert into commerce.report (id, merchant, kind, format, created_at)
-    values ('owner-report', ${OWNER}, 'sales', 'csv', now()) on conflict do nothing`;
+    insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
+    values ('owner-report', ${OWNER}, 'sales', 'csv', now(), now()) on conflict do nothing`;
   return 'owner-report';
 }
 
