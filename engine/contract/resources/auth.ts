@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Address, ChainId, ConfirmationToken, Id, Timestamp, textInput } from '../values.ts';
 
 const Nonce = z.strictObject({
@@ -51,6 +52,14 @@ const Signature = z
     'must be 0x and 2 hex digits for each of 1 to 10000 bytes',
   )
   .describe('Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes.');
+
+nameSchemas({
+  SignInNonce: Nonce,
+  Session,
+  SessionEntry,
+  SignInMessage: Message,
+  SignInSignature: Signature,
+});
 
 /** Sign-in with an Ethereum account (EIP-4361), and the caller's sessions. */
 export const auth = {

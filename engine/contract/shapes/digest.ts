@@ -1,5 +1,6 @@
 // Digests of the ledger; docs/digest.md has the encoding.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, BlockNumber, CampaignId, Count, Hash32 } from '../values.ts';
 
 const CampaignDigest = z.strictObject({
@@ -77,4 +78,13 @@ export const DigestEvent = z.strictObject({
     .describe('The credit that it changed, and its new amount, base units.'),
   standing: Snapshot.describe('State of the campaign after it.'),
   digest: Hash32.describe('Digest of the campaign after it.'),
+});
+
+nameSchemas({
+  CampaignDigest,
+  DigestProofStep: ProofStep,
+  DigestPage,
+  DigestEntry,
+  DigestSnapshot: Snapshot,
+  DigestEvent,
 });

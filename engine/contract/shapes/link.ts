@@ -1,5 +1,6 @@
 // Links: nodes of the referral graph with the campaign that they sell for.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -145,4 +146,15 @@ export const LinkStats = z.strictObject({
     joins: Count,
   }),
   asOfBlock: BlockNumber,
+});
+
+nameSchemas({
+  ReferralCode,
+  LinkCampaign,
+  Link,
+  OwnLink,
+  Referral,
+  ReferralOpen,
+  JoinPreview,
+  LinkStats,
 });

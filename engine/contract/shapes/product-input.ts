@@ -1,5 +1,6 @@
 // Products as their merchants write and read them.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Count, Hash32, Id, Timestamp, textInput } from '../values.ts';
 import { MediaItem, Product, Token } from './common.ts';
 import { PositiveAmountInput } from './policy-input.ts';
@@ -87,3 +88,5 @@ export const UploadedAsset = z.strictObject({
   asset: MediaItem.describe('Deleted later unless mediaIds names it.'),
   contentType: z.string().describe('Type detected from the content, not from the name.'),
 });
+
+nameSchemas({ VariantInput, ProductInput, OwnProduct, UploadedAsset });

@@ -1,6 +1,7 @@
 // Receipts: a sale with its policy, path, split and events.
 import { z } from 'zod';
 import type { ReceiptFields } from '../../core/receipt.ts';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -17,7 +18,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { MerchantRef, Product, RewardPolicy, Token, TxRef } from './common.ts';
+import { MerchantRef, ProductHead, RegisteredPolicy, Token, TxRef } from './common.ts';
 
 const location = {
   blockNumber: BlockNumber,
@@ -74,6 +75,9 @@ export const MissedReward = z.strictObject({
   amount: Amount.nullable().describe('Amount that the cap cost, base units; null for DEPTH.'),
 });
 
+/** What a cap cost a level of a sale. */
+export const MissedAmount = MissedReward.pick({ reason: true, amount: true });
+
 const Discrepancy = z.strictObject({
   kind: z.string(),
   level: z.int().min(1).nullable(),
@@ -82,7 +86,7 @@ const Discrepancy = z.strictObject({
   actual: z.string().describe('Value on the chain.'),
 });
 
-const ReceiptProduct = Product.pick({ id: true, title: true, summary: true, category: true });
+const SoldProduct = ProductHead.extend({ skuHash: Hash32.describe('The SKU that was sold.') });
 
 const receiptHead = {
   chainId: ChainId,
@@ -93,7 +97,7 @@ const receiptHead = {
   nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
   amount: Amount.describe('Amount that the contract received, base units.'),
   token: Token,
-  product: ReceiptProduct.extend({ skuHash: Hash32.describe('The SKU that was sold.') }),
+  product: SoldProduct,
   merchant: MerchantRef,
   trustMode: TrustMode,
   state: SaleState,
@@ -120,7 +124,7 @@ export const Receipt = z.strictObject({
   skuHash: Hash32,
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   record: EventLocation.describe('Location of its SaleRecorded.'),
-  policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),
+  policy: RegisteredPolicy,
   path: z.array(PathNode).describe('Nodes of the rewarded levels, the selling node first.'),
   split: Split,
   levels: z.array(LevelState).describe('State of each level’s reward.'),
@@ -153,4 +157,18 @@ export const ReceiptEvent = z.strictObject({
   at: Timestamp,
   tx: TxRef,
   finality: Finality,
+});
+
+nameSchemas({
+  EventLocation,
+  PathNode,
+  SaleSplit: Split,
+  LevelState,
+  MissedReward,
+  MissedAmount,
+  SoldProduct,
+  SaleDiscrepancy: Discrepancy,
+  ReceiptSummary,
+  Receipt,
+  ReceiptEvent,
 });

@@ -1,7 +1,7 @@
 import { streamMessages } from '../../contract/shapes/stream.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { operationOf } from './operation.ts';
-import { type JsonObject, schemaOf } from './schema.ts';
+import type { JsonObject, SchemaSet } from './schema.ts';
 
 const DESCRIPTION = [
   'It is public. Each message has an `event`, an `id` and JSON `data`; `x-messages` has the schema of',
@@ -10,8 +10,9 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** OpenAPI operation of the stream. OpenAPI 3.1 cannot describe a sequence of messages. */
-export function streamOperation(): JsonObject {
-  const operation = operationOf(streamMethod, undefined);
+export function streamOperation(schemas: SchemaSet): JsonObject {
+  const parts = { params: undefined, example: undefined, schemas };
+  const operation = operationOf(streamMethod, parts);
   return {
     ...operation,
     description: `\`${streamMethod.name}\`: ${streamMethod.summary} ${DESCRIPTION}`,
@@ -37,7 +38,10 @@ export function streamOperation(): JsonObject {
       },
     },
     'x-messages': Object.fromEntries(
-      Object.entries(streamMessages).map(([event, schema]) => [event, schemaOf(schema, 'output')]),
+      Object.entries(streamMessages).map(([event, schema]) => [
+        event,
+        schemas.of(schema, 'output'),
+      ]),
     ),
   };
 }
