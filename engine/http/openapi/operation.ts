@@ -18,6 +18,8 @@ export interface OperationParts {
   /** Recorded request and response; `undefined` for a method that is only designed. */
   readonly example: Example | undefined;
   readonly schemas: SchemaSet;
+  /** The response 200, if it is not the JSON of the method's output. */
+  readonly success?: JsonObject;
 }
 
 /** OpenAPI operation of a method on one of its paths. */
@@ -41,7 +43,9 @@ export function operationOf(method: CallableMethod, parts: OperationParts): Oper
     ],
     ...(body ? { requestBody: body } : {}),
     responses: {
-      ...(isDesigned ? {} : { 200: successOf(method, parts), ...notModifiedOf(method) }),
+      ...(isDesigned
+        ? {}
+        : { 200: parts.success ?? successOf(method, parts), ...notModifiedOf(method) }),
       ...failuresOf(method),
     },
   };
@@ -102,7 +106,7 @@ function describedBy(json: JsonObject, schemas: SchemaSet): JsonObject {
 }
 
 function requestBodyOf(
-  { input }: CallableMethod,
+  { name, input }: CallableMethod,
   { schemas, example }: OperationParts,
 ): JsonObject | undefined {
   if (input.multipart) {
@@ -117,8 +121,9 @@ function requestBodyOf(
   }
   if (input.body === undefined) return undefined;
   const body = example?.request?.body;
+  const json = schemas.of(input.body, 'input');
   const content = {
-    schema: schemas.of(input.body, 'input'),
+    schema: '$ref' in json ? json : schemas.add(`${pascalCase(name)}Request`, json),
     ...(body === undefined ? {} : { example: body }),
   };
   return { required: true, content: { 'application/json': content } };

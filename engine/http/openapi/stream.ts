@@ -1,5 +1,6 @@
 import { streamMessages } from '../../contract/shapes/stream.ts';
 import { streamMethod } from '../../contract/stream.ts';
+import { limitHeaders } from './headers.ts';
 import { operationOf } from './operation.ts';
 import type { JsonObject, SchemaSet } from './schema.ts';
 
@@ -9,9 +10,19 @@ const DESCRIPTION = [
   'applied as `Last-Event-ID` to go on after it.',
 ].join(' ');
 
+const success: JsonObject = {
+  description: 'The stream.',
+  headers: limitHeaders,
+  content: {
+    'text/event-stream': {
+      schema: { type: 'string', description: 'Server-sent events (HTML Standard).' },
+    },
+  },
+};
+
 /** OpenAPI operation of the stream. OpenAPI 3.1 cannot describe a sequence of messages. */
 export function streamOperation(schemas: SchemaSet): JsonObject {
-  const parts = { params: undefined, example: undefined, schemas };
+  const parts = { params: undefined, example: undefined, schemas, success };
   const operation = operationOf(streamMethod, parts);
   return {
     ...operation,
@@ -26,17 +37,6 @@ export function streamOperation(schemas: SchemaSet): JsonObject {
         schema: { type: 'string' },
       },
     ],
-    responses: {
-      ...operation.responses,
-      200: {
-        description: 'The stream.',
-        content: {
-          'text/event-stream': {
-            schema: { type: 'string', description: 'Server-sent events (HTML Standard).' },
-          },
-        },
-      },
-    },
     'x-messages': Object.fromEntries(
       Object.entries(streamMessages).map(([event, schema]) => [
         event,
