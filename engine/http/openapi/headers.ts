@@ -1,5 +1,6 @@
 // Headers of requests and responses (docs/api.md, "Limits", "From other sites" and "Repeating a write").
 import { acceptsIdempotencyKey, type Method } from '../../contract/define.ts';
+import { streamMethod } from '../../contract/stream.ts';
 import { isForEverybody } from '../public-reads.ts';
 import type { JsonObject } from './schema.ts';
 
@@ -55,7 +56,7 @@ const validators = { ETag: reference('ETag'), 'Cache-Control': reference('CacheC
 
 /** True for a read whose response has a tag, so that it can be read conditionally. */
 function hasTag(method: Method): boolean {
-  return method.method === 'GET' && isForEverybody(method);
+  return method.method === 'GET' && isForEverybody(method) && method.name !== streamMethod.name;
 }
 
 /** Headers of a method's success. */
