@@ -161,7 +161,11 @@ describe('the OpenAPI document', () => {
 /** The objects of named fields within a schema, without their descriptions, each with its place. */
 function objectsIn(schema: unknown, place: string): [place: string, text: string][] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const { description: _description, ...shape }: Record<string, unknown> = { ...schema };
+  const {
+    description: _description,
+    title: _title,
+    ...shape
+  }: Record<string, unknown> = { ...schema };
   const fields = Object.keys(Object(shape.type === 'object' ? shape.properties : {}));
   return [
     ...(fields.length >= MIN_FIELDS

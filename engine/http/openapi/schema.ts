@@ -29,11 +29,13 @@ export class SchemaSet {
    * @throws Error if the name belongs to another schema.
    */
   add(name: string, component: JsonObject): JsonObject {
+    // Some generators name types by their titles alone.
+    const titled = 'properties' in component ? { title: name, ...component } : component;
     const known = this.#components.get(name);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(titled)) {
       throw new Error(`${name} names two different schemas: give one of them another name.`);
     }
-    this.#components.set(name, component);
+    this.#components.set(name, titled);
     return { $ref: `${COMPONENTS}${name}` };
   }
 
