@@ -32,7 +32,7 @@ const failing: readonly ({ code: ErrorCode; path: string } & Pick<
 
 const live = methods.filter(({ availability }) => availability === 'live');
 
-describe('the examples of the OpenAPI document', () => {
+describe('the recorder of examples for the OpenAPI document', () => {
   let sample: SampleApi;
   const recorded = new Map<string, Example>();
 
@@ -41,14 +41,14 @@ describe('the examples of the OpenAPI document', () => {
   });
   afterAll(() => sample?.close());
 
-  it('have an input for every live method, and for no other', () => {
+  it('knows an input of every live method, and of no other', () => {
     const missing = live.filter(({ name }) => exampleInputs[name] === undefined);
     expect(missing.map(({ name }) => missingInput(name))).toEqual([]);
     const names = new Set<string>(live.map(({ name }) => name));
     expect(Object.keys(exampleInputs).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('are what the API answers over the sample', async () => {
+  it('records what the API answers over the sample, as the document shows it', async () => {
     for (const name of Object.keys(exampleInputs)) {
       const method = live.find((one) => one.name === name);
       if (method) recorded.set(name, await recordExample(sample, method));
@@ -64,10 +64,13 @@ describe('the examples of the OpenAPI document', () => {
     await expect(text).toMatchFileSnapshot(fileURLToPath(EXAMPLES_FILE));
   }, 120_000);
 
-  it.each(failing)('are what the API answers with $code', async ({ code, path, ...init }) => {
-    const headers = { 'x-request-id': 'req-1', ...init.headers };
-    const response = await sample.fixture.app().request(path, { ...init, headers });
-    const { value } = failureExamples(methods)[code] ?? {};
-    expect(await response.json()).toEqual(value);
-  });
+  it.each(failing)(
+    'finds the error $code as the document shows it',
+    async ({ code, path, ...init }) => {
+      const headers = { 'x-request-id': 'req-1', ...init.headers };
+      const response = await sample.fixture.app().request(path, { ...init, headers });
+      const { value } = failureExamples(methods)[code] ?? {};
+      expect(await response.json()).toEqual(value);
+    },
+  );
 });

@@ -75,7 +75,7 @@ export const MissedReward = z.strictObject({
   amount: Amount.nullable().describe('Amount that the cap cost, base units; null for DEPTH.'),
 });
 
-/** What a cap cost a level of a sale. */
+/** Amount that a cap cost a level of a sale. */
 export const MissedAmount = MissedReward.pick({ reason: true, amount: true });
 
 const Discrepancy = z.strictObject({

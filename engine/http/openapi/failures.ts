@@ -4,7 +4,7 @@ import { codeMeanings } from '../errors.ts';
 import { limitHeaders, retryAfter } from './headers.ts';
 import type { JsonObject, SchemaSet } from './schema.ts';
 
-/** What an error code means, with the message of an example. */
+/** Meaning of an error code, with the message of an example. */
 interface FailureText {
   readonly description: string;
   readonly message: string;

@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect(unused).toEqual([]);
   });
 
-  it('has an example for every live method that its schemas accept', () => {
+  it('shows an example of every live method that its schemas accept', () => {
     const examples = readExamples();
     for (const { name, input, output, availability } of methods.filter(isCallable)) {
       const { request, response } = examples[name] ?? {};

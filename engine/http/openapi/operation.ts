@@ -11,7 +11,7 @@ type Operation = JsonObject & {
   readonly responses: JsonObject;
 };
 
-/** What an operation is made of, in addition to its method. */
+/** Parts of an operation that its method does not have. */
 export interface OperationParts {
   /** Path placeholders of the path that the operation is for. */
   readonly params: z.ZodObject | undefined;

@@ -62,7 +62,7 @@ class Metadata extends z.core.$ZodRegistry<z.core.GlobalMeta> {
 
 const metadata = new Metadata();
 
-/** The same schema with its references to definitions as references to components. */
+/** Schema with its references to definitions as references to components. */
 function refer(json: object): JsonObject {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${COMPONENTS}`));
 }

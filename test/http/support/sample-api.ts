@@ -24,8 +24,8 @@ export const NOW = (START + 30 * 86_400 + 60) * 1_000;
 const UNFINAL_BLOCKS = 20;
 
 /**
- * The API over the sample: its history on a real chain, settled, and what its accounts write. Time stands
- * still, so that each run has the same responses, except for ids and secrets.
+ * The API over the sample: its history on a real chain, settled, and what its accounts write. The time is
+ * fixed, so that each run has the same responses, except for ids and secrets.
  */
 export class SampleApi {
   private constructor(
