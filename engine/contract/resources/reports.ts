@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Period, rangeQuery } from '../shapes/period.ts';
 import {
   CampaignId,
@@ -55,6 +56,14 @@ const Preview = z.strictObject({
     .max(100)
     .describe('The first rows, as in the file: a cell for each column.'),
   totalRows: Count.describe('Rows of the whole report.'),
+});
+
+nameSchemas({
+  ReportKind: Kind,
+  ReportFormat: Format,
+  ReportStatus: Status,
+  Report,
+  ReportPreview: Preview,
 });
 
 /** Methods for report files. */
