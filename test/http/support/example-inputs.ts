@@ -37,6 +37,8 @@ const attested = campaignIdOf('guided-ridge-weekend');
 const verified = campaignIdOf('quarterly-atlas');
 const merchantOfAttested = merchant('fjord-outfitters');
 const merchantOfVerified = merchant('meridian-press');
+/** The chain's clock runs on while examples are recorded: the default would differ each time. */
+const attestationEnd = new Date(NOW + 600_000).toISOString();
 const page = { limit: 2 };
 const range = { from: '2025-06-20T00:00:00.000Z', to: '2025-06-27T00:00:00.000Z' };
 
@@ -337,6 +339,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
       buyer: addressOf(buyer(sample)),
       orderKey: hashOf('the example order'),
       amount: '20000000',
+      deadline: attestationEnd,
     },
   }),
   'attestations.submit': async (sample) => {
@@ -346,6 +349,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
       buyer: addressOf(buyer(sample)),
       orderKey: hashOf('the example order'),
       amount: '20000000',
+      deadline: attestationEnd,
     });
     const { typedData, attestation } = data;
     if (typedData === null || attestation === null) throw new Error('Nothing can be attested.');
