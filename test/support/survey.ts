@@ -107,6 +107,8 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
     ['hash', sale?.tx.hash ?? ''],
     ['number', sale?.tx.blockNumber ?? ''],
     ['version', '1'],
+    // By invitation only: others need no permission.
+    ['permissions.list.campaignId', campaignIdOf('icon-library-licence')],
     ['versions.list.id', 'single-origin-subscription'],
     ['versions.get.id', 'single-origin-subscription'],
     ['q', link?.owner ?? ''],
