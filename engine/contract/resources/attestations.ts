@@ -73,7 +73,7 @@ export const attestations = {
     },
     output: PreparedOperation.omit({ transactions: true }).extend({
       ...recorded,
-      signers: z.array(Address).describe('Accounts of which one must sign; at most 100.'),
+      signers: z.array(Address).describe('One of these accounts must sign; at most 100.'),
       attestation: Attestation.nullable().describe(
         'Send it to attestations.submit; null unless ready.',
       ),

@@ -14,7 +14,7 @@ const Violation = z.strictObject({
 /** The newest result of the audit. */
 export const LedgerAudit = z.strictObject({
   ok: z.boolean().describe('Whether nothing differs and no discrepancy is recorded.'),
-  block: BlockRef.describe('The settled block, as of which ledger and contract were compared.'),
+  block: BlockRef.describe('The settled block at which ledger and contract were compared.'),
   finishedAt: Timestamp,
   durationMs: Count.describe('Milliseconds that it took.'),
   campaigns: Count.describe('Campaigns that were compared.'),
