@@ -65,6 +65,8 @@ function productOf(scenario: (typeof campaignScenarios)[number]): ProductInput[]
       id: scenario.key,
       merchantId: scenario.merchant,
       skuHash: hashOf(skuOf(scenario)),
+      // Its file is uploaded later: published without it, all earlier sales would be of a version without a file.
+      ...(rest.fulfillmentMode === 'download' && { status: 'draft' as const }),
       price: units(priced.get(null) ?? scenario.price),
       variants: Object.entries(variants ?? {}).map(([id, name]) => ({
         id,

@@ -1,5 +1,6 @@
 // The envelope of every response (docs/api.md#answers).
 import { z } from 'zod';
+import { nameSchemas } from './names.ts';
 import { Token } from './shapes/common.ts';
 import { BlockNumber, CampaignId, ChainId, Count, Finality, Timestamp } from './values.ts';
 
@@ -62,22 +63,24 @@ export const errorCodes = [
   'STORAGE_FULL',
 ] as const;
 
+const ErrorCode = z.enum(errorCodes);
+
+const Issue = z.strictObject({
+  path: z.string().describe('The field, with dots between the levels.'),
+  message: z.string(),
+});
+
 /** Body of an error response. */
 export const ErrorBody = z.strictObject({
   error: z.strictObject({
-    code: z.enum(errorCodes),
+    code: ErrorCode,
     message: z.string().describe('A sentence: the problem, and what to do about it.'),
     requestId: z.string(),
-    issues: z
-      .array(
-        z.strictObject({
-          path: z.string().describe('The field, with dots between the levels.'),
-          message: z.string(),
-        }),
-      )
-      .optional(),
+    issues: z.array(Issue).optional(),
   }),
 });
+
+nameSchemas({ ChainMeta, ResponseMeta, ErrorCode, Issue, ErrorBody });
 
 export type ResponseMeta = z.infer<typeof ResponseMeta>;
 export type ChainMeta = z.infer<typeof ChainMeta>;

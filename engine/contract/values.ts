@@ -1,5 +1,6 @@
 // Value types that all shapes share. Ids and amounts are always strings: they do not fit a JSON number.
 import { z } from 'zod';
+import { nameOf, nameSchemas } from './names.ts';
 
 /** Form of ids that the contract counts: digits, or `demo-…` for objects that were never on a chain. */
 const COUNTED_ID = /^(?:0|[1-9][0-9]{0,77}|demo-[A-Za-z0-9_-]+)$/;
@@ -77,6 +78,9 @@ export const BlockNumber = z
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .describe('Block height in decimal digits.');
 
+/** A block by number, hash and time. */
+export const BlockRef = z.strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp });
+
 /** A past block that a caller names. */
 export const AtBlock = z
   .string()
@@ -133,6 +137,33 @@ export const Finality = z
   .enum(['pending', 'safe', 'finalized'])
   .describe('Finality of the newest event that was read.');
 
+nameSchemas({
+  CampaignId,
+  SaleId,
+  NodeId,
+  Id,
+  Amount,
+  AmountInput,
+  Address,
+  Hash32,
+  Timestamp,
+  Weight,
+  Count,
+  Uri,
+  ChainId,
+  BlockNumber,
+  BlockRef,
+  CampaignState,
+  TrustMode,
+  ShortPathMode,
+  SaleState,
+  RewardState,
+  Finality,
+});
+
+/** `nextCursor` of a page. */
+const NextCursor = z.string().nullable().describe('Pass it as cursor; null on the last page.');
+
 /** Query fields `cursor` and `limit` of every collection. */
 export const pageQuery = {
   cursor: textInput(2_000).describe('nextCursor of the previous page.').optional(),
@@ -144,12 +175,22 @@ export const pageQuery = {
     .optional(),
 };
 
-/** A page of a collection. */
-export function pageOf<T extends z.ZodType>(item: T) {
-  return z.strictObject({
-    items: z.array(item),
-    nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
-  });
+/** Schema of a page of items. */
+type PageOf<T extends z.ZodType> = ReturnType<typeof newPage<T>>;
+
+const pages = new Map<z.ZodType, unknown>();
+
+/** A page of a collection. The page of a named item is named after it: `TokenPage`. */
+export function pageOf<T extends z.ZodType>(item: T): PageOf<T> {
+  const page = (pages.get(item) as PageOf<T> | undefined) ?? newPage(item);
+  const name = nameOf(item);
+  if (!pages.has(item) && name !== undefined) nameSchemas({ [`${name}Page`]: page });
+  pages.set(item, page);
+  return page;
+}
+
+function newPage<T extends z.ZodType>(item: T) {
+  return z.strictObject({ items: z.array(item), nextCursor: NextCursor });
 }
 
 /** Response of a write that leaves nothing to return. */

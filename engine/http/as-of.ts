@@ -4,12 +4,9 @@ import { type Found, type OneRead, readIn, readOne } from '../db/read/one-read.t
 import { NotSettledError, readLedger, type Snapshot } from '../db/read/snapshot.ts';
 import type { AppDeps } from './deps.ts';
 import { invalidField, invalidInput, notReady } from './errors.ts';
-import { withTimeout } from './limits/with-timeout.ts';
+import { CHAIN_ANSWER_MS, withTimeout } from './limits/with-timeout.ts';
 
 type PastDeps = Pick<AppDeps, 'pool' | 'deployment' | 'client'>;
-
-/** Milliseconds that the chain may take to answer with the time of a block. */
-const CHAIN_TIMEOUT_MS = 5_000;
 
 /**
  * `readLedger` at a past block, or at the settled block if none is named. The time of a past block, which is the
@@ -80,7 +77,7 @@ async function blockOf(
   field: string,
 ): Promise<SettledBlock | null> {
   try {
-    return await withTimeout(blockAt(client, number), CHAIN_TIMEOUT_MS);
+    return await withTimeout(blockAt(client, number), CHAIN_ANSWER_MS);
   } catch {
     throw notReady(field, 'The chain did not answer with the time of that block: try again.');
   }

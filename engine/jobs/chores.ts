@@ -2,6 +2,7 @@ import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { deleteOldKeys } from '../db/commerce/idempotency.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
+import type { Pool } from '../db/connection.ts';
 import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
@@ -21,27 +22,19 @@ export interface Chore {
 export const chores: Readonly<Record<string, Chore>> = {
   'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
   'reports.expire': { everySeconds: 600, run: expireReports },
-  'invitations.expire': { everySeconds: 60, run: expireAllInvitations },
-  'changes.forget': { everySeconds: 60, run: deleteOldChanges },
+  'invitations.expire': { everySeconds: 60, run: inBatches(expireInvitations) },
+  'changes.forget': { everySeconds: 60, run: inBatches(forgetChanges) },
   'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
   'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
-  'idempotency-keys.forget': { everySeconds: 3_600, run: deleteOldIdempotencyKeys },
+  'idempotency-keys.forget': { everySeconds: 3_600, run: inBatches(deleteOldKeys) },
 };
 
-/** Expires some invitations at a time, until none is left. */
-async function expireAllInvitations({ pool, clock }: JobContext): Promise<void> {
-  const now = new Date(clock());
-  for (let some = true; some; ) some = (await expireInvitations(pool, now)) > 0;
-}
-
-async function deleteOldChanges({ pool, clock }: JobContext): Promise<void> {
-  const now = new Date(clock());
-  for (let some = true; some; ) some = (await forgetChanges(pool, now)) > 0;
-}
-
-async function deleteOldIdempotencyKeys({ pool, clock }: JobContext): Promise<void> {
-  const now = new Date(clock());
-  for (let some = true; some; ) some = (await deleteOldKeys(pool, now)) > 0;
+/** Repeats a step that handles some rows and returns their number, until none is left. */
+function inBatches(step: (pool: Pool, now: Date) => Promise<number>): Chore['run'] {
+  return async ({ pool, clock }) => {
+    const now = new Date(clock());
+    for (let some = true; some; ) some = (await step(pool, now)) > 0;
+  };
 }
 
 /** Refreshes the ranking if it is old; the API does so after requests only if no worker has. */

@@ -9,8 +9,9 @@ import type { Client } from '../../engine/client/index.ts';
 import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
 import * as act from '../support/actions.ts';
 import { deployToken, mined, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import { blocksOf } from '../support/walkthrough.ts';
-import { away, LiveFixture, lower } from './support/live-fixture.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 type Prepared = OutputOf<MethodOf<'operations.pause'>>;
 

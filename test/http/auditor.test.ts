@@ -15,8 +15,9 @@ import type { ProductInput } from '../../engine/db/rows/commerce.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
 import { campaignDigests, merkleRoot, provenRoot } from '../support/digest-by-the-page.ts';
+import { lower } from '../support/facts.ts';
 import { CHAIN_ID } from './support/api-fixture.ts';
-import { LiveFixture, lower } from './support/live-fixture.ts';
+import { LiveFixture } from './support/live-fixture.ts';
 
 const SKU = keccak256(stringToBytes('m-1/p-1'));
 

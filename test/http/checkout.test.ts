@@ -4,8 +4,9 @@ import { testTokenAbi } from '../../abis/testToken.ts';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import type { ApiFixture } from './support/api-fixture.ts';
-import { away, LiveFixture, lower } from './support/live-fixture.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 const PRICE = 1_000_000n;
 const HALF_HOUR_MS = 30 * 60_000;

@@ -6,10 +6,11 @@ import type { SaleState } from '../../engine/core/fold/state.ts';
 import { salesUnderDispute } from '../../engine/db/read/disputes/exposure.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import { account, hash, seeded } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
-import { away, LiveFixture, lower } from './support/live-fixture.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 const MERCHANT = account(1_000);
 const OTHER_MERCHANT = account(1_001);

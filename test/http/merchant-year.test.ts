@@ -7,8 +7,9 @@ import { type Client, createClient } from '../../engine/client/index.ts';
 import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
 import * as act from '../support/actions.ts';
 import { deployToken, mined, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import { png } from './support/images.ts';
-import { LiveFixture, lower } from './support/live-fixture.ts';
+import { LiveFixture } from './support/live-fixture.ts';
 
 type Prepared = Pick<OutputOf<MethodOf<'operations.pause'>>, 'transactions'>;
 type Mode = 'NATIVE_ONCHAIN' | 'MERCHANT_ATTESTED' | 'THIRD_PARTY_VERIFIED';

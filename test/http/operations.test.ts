@@ -5,9 +5,10 @@ import type { Client } from '../../engine/client/index.ts';
 import type { MethodOf, OutputOf } from '../../engine/contract/types.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import { CHAIN_ID } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
-import { away, LiveFixture, lower } from './support/live-fixture.ts';
+import { away, LiveFixture } from './support/live-fixture.ts';
 
 type Prepared = OutputOf<MethodOf<'operations.pause'>>;
 type Detail = OutputOf<MethodOf<'campaigns.get'>>;

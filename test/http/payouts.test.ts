@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, mined, type TestChain } from '../support/chain.ts';
+import { lower } from '../support/facts.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
-import { LiveFixture, lower } from './support/live-fixture.ts';
+import { LiveFixture } from './support/live-fixture.ts';
 
 describe('a payout of everything', () => {
   let live: LiveFixture;

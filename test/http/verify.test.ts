@@ -1,8 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainOf } from '../../engine/cli/connect.ts';
-import type { Fact, Hex } from '../../engine/core/events.ts';
-import { readEvent } from '../../engine/core/events.ts';
 import { bundleText, verifyBundle } from '../../engine/verify/bundle/index.ts';
 import * as act from '../support/actions.ts';
 import {
@@ -12,7 +10,7 @@ import {
   startTestChain,
   type TestChain,
 } from '../support/chain.ts';
-import { factsOfChain } from '../support/facts.ts';
+import { factsFrom, factsOfChain, lower } from '../support/facts.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 
 /** Receipts of a real chain, settled for real, held against that chain. */
@@ -61,26 +59,12 @@ describe('receipts.verify', () => {
         explorerUrl: null,
       },
     });
-    await fixture.settle(await facts(), { chain: chainOf(chainEnv(chain)) });
+    await fixture.settle(factsFrom(await factsOfChain(chain)), { chain: chainOf(chainEnv(chain)) });
   });
   afterAll(async () => {
     await fixture.close();
     await chain.stop();
   });
-
-  async function facts(): Promise<Fact[]> {
-    const rows = await factsOfChain(chain);
-    return rows.map((row) => ({
-      campaignId: row.campaign_id,
-      id: row.id,
-      blockNumber: Number(row.block_number),
-      blockHash: lower(row.block_hash),
-      timestamp: Number(row.block_timestamp),
-      transactionHash: lower(row.transaction_hash),
-      logIndex: row.log_index,
-      ...readEvent(row.name, row.args),
-    }));
-  }
 
   async function verify(saleId: string) {
     return (await fixture.client().receipts.verify({ chainId: CHAIN_ID, saleId })).data;
@@ -194,7 +178,3 @@ describe('receipts.verify', () => {
     expect(await faults(saleId)).toEqual([]);
   });
 });
-
-function lower(hex: string): Hex {
-  return `0x${hex.slice(2).toLowerCase()}`;
-}

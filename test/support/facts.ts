@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { isAddress } from 'viem';
 import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
-import { isEventName } from '../../engine/core/events.ts';
+import { type Fact, type Hex, isEventName, readEvent } from '../../engine/core/events.ts';
 import type { TestChain } from './chain.ts';
 
 /** A row of `chain_event`, with what PostgreSQL sends as text left as text. */
@@ -27,7 +27,10 @@ export async function indexedFacts(sql: Sql, schema: string): Promise<FactRow[]>
 }
 
 /** The rows that there should be: what the chain's own logs say, decoded by viem. */
-export async function factsOfChain({ client, contract }: TestChain): Promise<FactRow[]> {
+export async function factsOfChain({
+  client,
+  contract,
+}: Pick<TestChain, 'client' | 'contract'>): Promise<FactRow[]> {
   const logs = await client.getContractEvents({
     address: contract,
     abi: referralCommerceAbi,
@@ -52,6 +55,25 @@ export async function factsOfChain({ client, contract }: TestChain): Promise<Fac
         };
       }),
   );
+}
+
+/** The events of these rows, as settlement reads them. */
+export function factsFrom(rows: readonly FactRow[]): Fact[] {
+  return rows.map((row) => ({
+    campaignId: row.campaign_id,
+    id: row.id,
+    blockNumber: Number(row.block_number),
+    blockHash: lower(row.block_hash),
+    timestamp: Number(row.block_timestamp),
+    transactionHash: lower(row.transaction_hash),
+    logIndex: row.log_index,
+    ...readEvent(row.name, row.args),
+  }));
+}
+
+/** Hex digits as the ledger and sessions store them. */
+export function lower(hex: string): Hex {
+  return `0x${hex.slice(2).toLowerCase()}`;
 }
 
 /** Ponder's event id: timestamp 10, chain 16, block 16, transaction 16, type 1 (5: log), log 16. */

@@ -32,6 +32,9 @@ const callers: Readonly<Record<string, keyof People>> = {
   'alarms.list': 'operator',
 };
 
+/** No campaign of the sample was prepared by the service, so none has metadata. */
+const notInSample: ReadonlySet<string> = new Set(['metadata.get']);
+
 /**
  * Asks every live GET method of the registry as one of the sample's accounts.
  * @returns the methods that answered with nothing, and how many were asked; where one refuses, the
@@ -42,7 +45,8 @@ export async function surveySample(site: Site): Promise<{ requested: number; emp
   const people = await peopleOf(accounts);
   const inputs = await inputsOf(people);
   const live = methods.filter(
-    ({ method, availability }) => method === 'GET' && availability === 'live',
+    ({ method, availability, name }) =>
+      method === 'GET' && availability === 'live' && !notInSample.has(name),
   );
   const empty: string[] = [];
   for (const method of live) {
@@ -89,6 +93,8 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
   const { data: links } = await distributor.links.mine({ campaignId: '1' });
   const { data: sales } = await harbor.receipts.forCampaign({ campaignId: '1' });
   const { data: disputes } = await harbor.disputes.list();
+  const { data: orders } = await harbor.orders.list({ limit: 1 });
+  const [order] = orders.items;
   const link = links.items[0];
   const sale = sales.items.find(({ nodeId }) => nodeId !== null);
   return new Map([
@@ -97,6 +103,14 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
     ['saleId', sale?.saleId ?? ''],
     ['nodeId', link?.nodeId ?? ''],
     ['code', link?.code ?? ''],
+    ['orderKey', order?.orderKey ?? ''],
+    ['hash', sale?.tx.hash ?? ''],
+    ['number', sale?.tx.blockNumber ?? ''],
+    ['version', '1'],
+    // By invitation only: others need no permission.
+    ['permissions.list.campaignId', campaignIdOf('icon-library-licence')],
+    ['versions.list.id', 'single-origin-subscription'],
+    ['versions.get.id', 'single-origin-subscription'],
     ['q', link?.owner ?? ''],
     ['address', link?.owner ?? ''],
     ['addressOrHandle', 'kettle-and-cup'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 const Alarm = z.strictObject({
@@ -44,6 +45,8 @@ const Decision = z.strictObject({
   by: z.string(),
   at: Timestamp,
 });
+
+nameSchemas({ Alarm, AlarmDecision: Decision });
 
 /** Alarms about campaigns and tokens, for operators (docs/operations.md, "Alarms"). */
 export const alarms = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { rangeQuery } from '../shapes/period.ts';
 import { Count, Id, Timestamp, textInput } from '../values.ts';
 
@@ -38,6 +39,8 @@ const Usage = z.strictObject({
 });
 
 const params = z.strictObject({ id: Id });
+
+nameSchemas({ ApiKey, ApiKeyUsage: Usage });
 
 /** Methods for aPI keys of an account. They are not built yet. */
 export const apiKeys = {

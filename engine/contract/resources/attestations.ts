@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { PreparedOperation, TypedData } from '../shapes/operation.ts';
 import { ChainAmountInput, PositiveAmountInput } from '../shapes/policy-input.ts';
 import {
@@ -16,27 +17,27 @@ import {
 /** 2^64 − 1: times of the contract are uint64. */
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-const Attestation = z
-  .strictObject({
-    campaignId: CampaignId,
-    termsHash: Hash32,
-    buyer: Address,
-    nodeId: NodeId.describe('0 for a direct sale.'),
-    nodeOwner: Address.describe('0x0…0 for a direct sale.'),
-    amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
-    orderKey: Hash32,
-    skuHash: Hash32,
-    nonce: ChainAmountInput.describe('Used once by its signer in the campaign; decimal digits.'),
-    deadline: z
-      .string()
-      .regex(/^(?:0|[1-9][0-9]{0,19})$/, 'must be at most 20 decimal digits')
-      .refine(
-        (digits) => !/^[0-9]{1,20}$/.test(digits) || BigInt(digits) <= MAX_UINT64,
-        'must be at most 2^64 − 1',
-      )
-      .describe('Last second at which it is valid, unix seconds in decimal digits.'),
-  })
-  .describe('The message of the typed data, as it was signed.');
+const Attestation = z.strictObject({
+  campaignId: CampaignId,
+  termsHash: Hash32,
+  buyer: Address,
+  nodeId: NodeId.describe('0 for a direct sale.'),
+  nodeOwner: Address.describe('0x0…0 for a direct sale.'),
+  amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
+  orderKey: Hash32,
+  skuHash: Hash32,
+  nonce: ChainAmountInput.describe('Used once by its signer in the campaign; decimal digits.'),
+  deadline: z
+    .string()
+    .regex(/^(?:0|[1-9][0-9]{0,19})$/, 'must be at most 20 decimal digits')
+    .refine(
+      (digits) => !/^[0-9]{1,20}$/.test(digits) || BigInt(digits) <= MAX_UINT64,
+      'must be at most 2^64 − 1',
+    )
+    .describe('Last second at which it is valid, unix seconds in decimal digits.'),
+});
+
+nameSchemas({ SaleAttestation: Attestation });
 
 const recorded = {
   saleId: SaleId.nullable().describe('The sale of this order, if it is recorded; null until then.'),
@@ -72,7 +73,7 @@ export const attestations = {
     },
     output: PreparedOperation.omit({ transactions: true }).extend({
       ...recorded,
-      signers: z.array(Address).describe('Accounts of which one must sign; at most 100.'),
+      signers: z.array(Address).describe('One of these accounts must sign; at most 100.'),
       attestation: Attestation.nullable().describe(
         'Send it to attestations.submit; null unless ready.',
       ),
@@ -87,7 +88,7 @@ export const attestations = {
     summary: 'Checks a signed attestation, and prepares the transaction that records the sale.',
     input: {
       body: z.strictObject({
-        attestation: Attestation,
+        attestation: Attestation.describe('The message of the typed data, as it was signed.'),
         signature: Signature.describe(
           'Of the merchant, or of an allowed attester; at most 10000 bytes.',
         ),

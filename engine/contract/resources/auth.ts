@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   ChainId,
@@ -56,6 +57,14 @@ const Message = textInput(4_000)
 const WalletSignature = Signature.describe(
   'Of an EOA or a contract wallet (ERC-1271, ERC-6492); at most 10000 bytes.',
 );
+
+nameSchemas({
+  SignInNonce: Nonce,
+  Session,
+  SessionEntry,
+  SignInMessage: Message,
+  SignInSignature: WalletSignature,
+});
 
 /** Sign-in with an Ethereum account (EIP-4361), and the caller's sessions. */
 export const auth = {

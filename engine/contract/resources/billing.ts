@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Token } from '../shapes/common.ts';
 import { Period } from '../shapes/period.ts';
 import { Amount, Id, pageOf, pageQuery, Uri } from '../values.ts';
@@ -26,6 +27,8 @@ const Invoice = z.strictObject({
   status: z.enum(['draft', 'issued', 'paid', 'void']),
   url: Uri.nullable().describe('Where it can be fetched; null for a draft.'),
 });
+
+nameSchemas({ BillingSummary: Summary, Invoice });
 
 /** Methods for fees and invoices of the service. */
 export const billing = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { CampaignDetail, CampaignSummary } from '../shapes/campaign.ts';
+import { CampaignDetail, CampaignList } from '../shapes/campaign.ts';
 import { CampaignActivity, CampaignStats } from '../shapes/campaign-stats.ts';
 import { RewardPolicy } from '../shapes/common.ts';
 import {
@@ -88,9 +88,7 @@ export const campaigns = {
     availability: 'live',
     summary: 'Published campaigns, filtered and sorted, a page at a time.',
     input: { query: listQuery },
-    output: pageOf(CampaignSummary).extend({
-      total: Count.describe('Campaigns that the filters match, over all pages.'),
-    }),
+    output: CampaignList,
   }),
   get: defineMethod({
     name: 'campaigns.get',

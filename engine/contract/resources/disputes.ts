@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import {
   Dispute,
   DisputeDetail,
@@ -61,6 +62,8 @@ const RefundApproval = z
   .describe(
     'The attester signs it as EIP-712 RefundApproval, with a deadline at most 900 s ahead.',
   );
+
+nameSchemas({ DisputeResponse: Response, RefundApproval });
 
 /** Methods for refund requests of buyers. */
 export const disputes = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { MediaItem } from '../shapes/common.ts';
 import { FulfillmentMode } from '../shapes/purchase.ts';
 import { SaleId, Timestamp, Uri } from '../values.ts';
@@ -30,6 +31,8 @@ const Access = z.strictObject({
     .nullable()
     .describe('Text about the delivery; null if there is none.'),
 });
+
+nameSchemas({ FulfillmentAccess: Access });
 
 /** Methods for access to purchases. */
 export const fulfillment = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { rangeQuery } from '../shapes/period.ts';
 import { Count, Id, SaleId, Timestamp, textInput, Uri } from '../values.ts';
@@ -36,6 +37,13 @@ const Reconciliation = z.strictObject({
 
 const params = z.strictObject({
   provider: textInput(100).min(1).describe('Name of the provider.'),
+});
+
+nameSchemas({
+  IntegrationProvider: Provider,
+  Integration,
+  IntegrationMismatch: Mismatch,
+  IntegrationStatus: Reconciliation,
 });
 
 /** Methods for storefronts and payment processors. They are not built yet. */

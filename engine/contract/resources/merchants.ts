@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { CampaignSummary } from '../shapes/campaign.ts';
+import { nameSchemas } from '../names.ts';
+import { CampaignList } from '../shapes/campaign.ts';
 import { MediaItem } from '../shapes/common.ts';
 import {
   CloseBlocker,
@@ -13,16 +14,7 @@ import {
   SlugInput,
   WebUrlInput,
 } from '../shapes/merchant.ts';
-import {
-  ConfirmationToken,
-  Count,
-  Done,
-  Id,
-  pageOf,
-  pageQuery,
-  Timestamp,
-  textInput,
-} from '../values.ts';
+import { ConfirmationToken, Done, Id, pageQuery, Timestamp, textInput } from '../values.ts';
 import { campaigns } from './campaigns.ts';
 
 const params = z.strictObject({ slug: MerchantKey });
@@ -69,6 +61,14 @@ const CloseAnswer = z.strictObject({
   closed: z.boolean().describe('false while something is open: nothing changed.'),
   closedAt: Timestamp.nullable(),
   blockers: z.array(CloseBlocker).describe('Empty if the profile was closed.'),
+});
+
+nameSchemas({
+  SlugAvailability: SlugAnswer,
+  VerificationRequest,
+  VerificationStatus,
+  CloseRequest,
+  CloseResult: CloseAnswer,
 });
 
 /** Methods for merchants and their profiles. */
@@ -184,8 +184,6 @@ export const merchants = {
     availability: 'live',
     summary: 'Campaigns of one merchant, a page at a time.',
     input: { params, query: offersQuery },
-    output: pageOf(CampaignSummary).extend({
-      total: Count.describe('Campaigns that the filters match, over all pages.'),
-    }),
+    output: CampaignList,
   }),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Address, CampaignId, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 const params = z.strictObject({ campaignId: CampaignId });
@@ -18,6 +19,8 @@ const Decision = z.strictObject({
   operator: Address.describe('Who decided.'),
   at: Timestamp,
 });
+
+nameSchemas({ ModerationDecision: Decision });
 
 /** Methods for operators (docs/api.md#scopes); 403 for other accounts. */
 export const moderation = {

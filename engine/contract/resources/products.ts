@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Product } from '../shapes/common.ts';
 import { OwnProduct, ProductInput, UploadedAsset } from '../shapes/product-input.ts';
 import { Count, Done, Id, pageOf, pageQuery, textInput } from '../values.ts';
@@ -23,6 +24,8 @@ const Categories = z.strictObject({
     )
     .describe('200 at most.'),
 });
+
+nameSchemas({ ProductCategories: Categories });
 
 /** Methods for products of a merchant. */
 export const products = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Period, rangeQuery } from '../shapes/period.ts';
 import {
   CampaignId,
@@ -59,6 +60,14 @@ const Preview = z.strictObject({
 });
 
 const reportParams = z.strictObject({ id: Id });
+
+nameSchemas({
+  ReportKind: Kind,
+  ReportFormat: Format,
+  ReportStatus: Status,
+  Report,
+  ReportPreview: Preview,
+});
 
 /** Methods for report files. */
 export const reports = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import {
   Address,
@@ -60,6 +61,8 @@ const Attestation = z.strictObject({
 });
 
 const params = z.strictObject({ id: Id });
+
+nameSchemas({ Signer, SignerPolicy: Policy, Attestation });
 
 /** Methods for attesters of a merchant. They are not built yet. */
 export const signers = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Token } from '../shapes/common.ts';
 import {
   Amount,
@@ -33,6 +34,8 @@ const Subscription = z.strictObject({
 });
 
 const params = z.strictObject({ id: Id });
+
+nameSchemas({ SubscriptionInterval: Interval, SubscriptionStatus: Status, Subscription });
 
 /** Methods for subscriptions of a merchant. They are not built yet. */
 export const subscriptions = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { DigestEvent, DigestPage } from '../shapes/digest.ts';
 import { LedgerAudit } from '../shapes/ledger-audit.ts';
 import {
@@ -104,6 +105,15 @@ const Status = z.strictObject({
   acknowledgedAlarms: Count.describe(
     'Alarms about campaigns and tokens that an operator has acknowledged: alarms.list has them.',
   ),
+});
+
+nameSchemas({
+  JsonSchema,
+  Endpoint,
+  BlockAtTime: Block,
+  SystemLag: Lag,
+  StoppedCampaign,
+  SystemStatus: Status,
 });
 
 /** Methods for the registry, health, audit and digest of the service. */

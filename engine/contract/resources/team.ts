@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
@@ -16,6 +17,8 @@ const role = z
   .describe('Only transferOwnership assigns owner.');
 const params = z.strictObject({ id: Id });
 const ok = z.strictObject({ ok: z.literal(true) });
+
+nameSchemas({ TeamMember: Member });
 
 /** Methods for team members of a merchant. They are not built yet. */
 export const team = {

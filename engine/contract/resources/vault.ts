@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { CampaignDetail } from '../shapes/campaign.ts';
 import { Token, TxRef } from '../shapes/common.ts';
 import { Period } from '../shapes/period.ts';
@@ -77,6 +78,8 @@ const Movement = z.strictObject({
   at: Timestamp,
   tx: TxRef,
 });
+
+nameSchemas({ Vault, VaultMovementKind: Kind, VaultMovement: Movement });
 
 /** Methods for ledgers of the signed-in merchant. */
 export const vault = {

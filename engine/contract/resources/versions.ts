@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Product } from '../shapes/common.ts';
-import { Hash32, Id, pageOf, pageQuery, Timestamp } from '../values.ts';
+import { SkuVariant } from '../shapes/product-input.ts';
+import { Id, pageOf, pageQuery, Timestamp } from '../values.ts';
 
 const id = Id.describe('Id of the product.');
 
@@ -21,7 +22,7 @@ const ProductVersion = Product.omit({
   usedBy: true,
   updatedAt: true,
 }).extend({
-  variants: z.array(Product.shape.variants.element.extend({ skuHash: Hash32 })),
+  variants: z.array(SkuVariant),
   savedAt: VersionSummary.shape.savedAt,
   status: VersionSummary.shape.status,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
+import { nameSchemas } from '../names.ts';
 import { Id, pageOf, pageQuery, Timestamp, textInput, Uri } from '../values.ts';
 
 const Endpoint = z.strictObject({
@@ -24,6 +25,8 @@ const Delivery = z.strictObject({
 const events = z.array(textInput(100).min(1)).min(1).max(50).describe('1 to 50 names.');
 const params = z.strictObject({ id: Id });
 const ok = z.strictObject({ ok: z.literal(true) });
+
+nameSchemas({ WebhookEndpoint: Endpoint, WebhookDelivery: Delivery });
 
 /** Methods for webhooks of an account. They are not built yet. */
 export const webhooks = {

@@ -1,5 +1,6 @@
 // The result of analytics (definitions in docs/analytics.md).
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Amount, CampaignId, Count, Timestamp } from '../values.ts';
 import { AnalyticsPoint } from './figures.ts';
 import { Period } from './period.ts';
@@ -45,3 +46,5 @@ export const Analytics = z.strictObject({
     .array(z.strictObject({ campaignId: CampaignId, totals: AnalyticsPoint }))
     .describe('Largest value first.'),
 });
+
+nameSchemas({ Analytics });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Hash32, Id, Timestamp } from '../values.ts';
 
 /** An entry of the audit log of a merchant's team. */
@@ -12,3 +13,5 @@ export const AuditEntry = z.strictObject({
   afterHash: Hash32.nullable().describe('keccak-256 of the object after; null if there is none.'),
   at: Timestamp,
 });
+
+nameSchemas({ AuditEntry });

@@ -1,5 +1,6 @@
 // Receipt bundles: docs/bundle.md says what each part proves, and how it is checked.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -13,7 +14,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { RewardPolicy } from './common.ts';
+import { RegisteredPolicy } from './common.ts';
 
 const Bytes = z
   .templateLiteral(['0x', z.string().regex(/^(?:[0-9a-f]{2})+$/)])
@@ -60,7 +61,7 @@ const ProvenReceipt = z.strictObject({
   path: z.array(
     z.strictObject({ nodeId: NodeId, parentNodeId: NodeId.nullable(), owner: Address }),
   ),
-  policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),
+  policy: RegisteredPolicy,
   refundedTotal: Amount,
   skuHash: Hash32,
   soldAt: Timestamp,
@@ -97,4 +98,12 @@ export const ReceiptBundle = z.strictObject({
     'The receipt that follows from the proofs; a verifier computes it again and compares.',
   ),
   saleId: SaleId,
+});
+
+nameSchemas({
+  BundleBytes: Bytes,
+  BundleBlockProof: BlockProof,
+  BundleEvent: ProvenEvent,
+  BundleReceipt: ProvenReceipt,
+  ReceiptBundle,
 });

@@ -1,5 +1,6 @@
 // Totals of one campaign, and its history.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, CampaignId, Count, NodeId, SaleId, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 import { RewardBuckets } from './figures.ts';
@@ -56,3 +57,5 @@ export const CampaignActivity = ReceiptEvent.extend({
   ),
   amount: Amount.nullable().describe('Amount moved, or price, base units; null if none.'),
 });
+
+nameSchemas({ CampaignStats, CampaignActivity });

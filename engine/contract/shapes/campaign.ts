@@ -1,5 +1,6 @@
 // Campaigns in lists and in full.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -8,6 +9,7 @@ import {
   ChainId,
   Count,
   Hash32,
+  pageOf,
   Timestamp,
   TrustMode,
   Uri,
@@ -32,6 +34,11 @@ export const CampaignSummary = z.strictObject({
   rankReasons: z.array(z.string()).describe('Reasons for its place in the balanced order.'),
   inviteOnly: z.boolean().optional(),
   endsAt: Timestamp.optional().describe('No sale at or after it.'),
+});
+
+/** A page of campaigns, with their number. */
+export const CampaignList = pageOf(CampaignSummary).extend({
+  total: Count.describe('Campaigns that the filters match, over all pages.'),
 });
 
 const RewardLedger = z.strictObject({
@@ -82,4 +89,13 @@ export const CampaignDetail = CampaignSummary.extend({
   ),
   salt: Hash32.describe('Chosen by the merchant; part of termsHash.'),
   nodesPerAccount: Count.describe('Number of nodes that one account may have.'),
+});
+
+nameSchemas({
+  CampaignSummary,
+  CampaignList,
+  RewardLedger,
+  ProceedsLedger,
+  SalesCounters,
+  CampaignDetail,
 });

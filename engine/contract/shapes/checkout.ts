@@ -1,5 +1,6 @@
 // Buying: a preview of the cost, and the intent that tracks a purchase.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -13,7 +14,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { MerchantRef, Product, Token, TxRef } from './common.ts';
+import { MerchantRef, ProductHead, Token, TxRef } from './common.ts';
 import { CapReason } from './simulation.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -64,7 +65,7 @@ export const CheckoutPreview = z.strictObject({
   buyable: z.boolean().describe('At the block read; this may change with the next block.'),
   refusals: z.array(Refusal).describe('Why it cannot be bought; empty if it can.'),
   merchant: MerchantRef,
-  product: Product.pick({ id: true, title: true, summary: true, category: true }),
+  product: ProductHead,
   variant: z
     .strictObject({ id: Id, name: z.string() })
     .nullable()
@@ -137,6 +138,15 @@ export const CheckoutIntent = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp.describe('Without a transaction by then it expires; nothing was paid.'),
+});
+
+nameSchemas({
+  CheckoutRefusal: Refusal,
+  ShareView,
+  MissedShare,
+  BuyCall,
+  CheckoutPreview,
+  CheckoutIntent,
 });
 
 export type CheckoutPreview = z.infer<typeof CheckoutPreview>;

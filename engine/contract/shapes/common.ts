@@ -1,5 +1,6 @@
 // Objects that several resources share.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -67,6 +68,9 @@ export const RewardPolicy = z.strictObject({
   salesCount: Count.optional().describe('Sales recorded under this version.'),
 });
 
+/** A policy as a receipt has it: the part that never changes. */
+export const RegisteredPolicy = RewardPolicy.omit({ registrationTx: true, salesCount: true });
+
 /** A product in a list. */
 export const ProductSummary = z.strictObject({
   id: Id,
@@ -88,6 +92,15 @@ const missingParts = [
   ...(['cover', 'coverAlt', 'price', 'deliverable'] as const),
 ] as const;
 
+const ProductVariant = z.strictObject({ id: Id, name: z.string(), priceBaseUnits: Amount });
+
+const ProductUse = z.strictObject({
+  campaignId: CampaignId,
+  name: z.string(),
+  state: CampaignState,
+  productVersion: z.int().min(1),
+});
+
 /** A product with variants, media and status, as its public page shows it. */
 export const Product = z.strictObject({
   id: Id,
@@ -105,7 +118,7 @@ export const Product = z.strictObject({
   deliverable: z.string().min(1).max(2048).optional().describe('Never in public responses.'),
   version: z.int().min(1),
   skuHash: Hash32,
-  variants: z.array(z.strictObject({ id: Id, name: z.string(), priceBaseUnits: Amount })),
+  variants: z.array(ProductVariant),
   billingPeriod: z.enum(['monthly', 'yearly']).nullable(),
   status: z.enum(['draft', 'ready', 'archived']).optional(),
   missing: z.array(z.enum(missingParts)).optional(),
@@ -113,17 +126,25 @@ export const Product = z.strictObject({
   coverAlt: z.string().nullable().optional(),
   accessTiming: z.enum(['afterPurchase', 'afterHold']).optional(),
   liveCampaignCount: Count.optional(),
-  usedBy: z
-    .array(
-      z.strictObject({
-        campaignId: CampaignId,
-        name: z.string(),
-        state: CampaignState,
-        productVersion: z.int().min(1),
-      }),
-    )
-    .optional(),
+  usedBy: z.array(ProductUse).optional(),
   updatedAt: Timestamp.optional(),
+});
+
+/** The fields of a product that a sale shows. */
+export const ProductHead = Product.pick({ id: true, title: true, summary: true, category: true });
+
+nameSchemas({
+  Token,
+  MediaItem,
+  TxRef,
+  RewardPolicy,
+  RegisteredPolicy,
+  ProductSummary,
+  MerchantRef,
+  ProductVariant,
+  ProductUse,
+  Product,
+  ProductHead,
 });
 
 export type Token = z.infer<typeof Token>;

@@ -1,5 +1,6 @@
 // Partnerships between accounts, and communities of distributors. Their methods are not built yet.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, CampaignId, Count, Id, Timestamp } from '../values.ts';
 
 /** A partnership of two accounts. */
@@ -37,3 +38,5 @@ export const CommunityMember = z.strictObject({
   status: z.enum(['active', 'pending']),
   joinedAt: Timestamp.nullable().describe('null while pending.'),
 });
+
+nameSchemas({ Partnership, Community, CommunityMember });

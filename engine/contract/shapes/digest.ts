@@ -1,5 +1,6 @@
 // Digests of the ledger; docs/digest.md has the encoding.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, BlockNumber, CampaignId, Count, Hash32 } from '../values.ts';
 
 const CampaignDigest = z.strictObject({
@@ -29,6 +30,14 @@ export const DigestPage = z.strictObject({
   nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
 });
 
+const AccountBalances = z.strictObject({
+  reserved: Amount,
+  claimable: Amount,
+  claimed: Amount,
+  refunded: Amount,
+  reversed: Amount,
+});
+
 const DigestEntry = z.strictObject({
   kind: z.enum(['reserve', 'release', 'vest', 'claim', 'reverse', 'return']),
   account: Address,
@@ -36,15 +45,7 @@ const DigestEntry = z.strictObject({
   level: z.int().min(1).nullable(),
   nodeId: z.string().nullable(),
   amount: Amount,
-  after: z
-    .strictObject({
-      reserved: Amount,
-      claimable: Amount,
-      claimed: Amount,
-      refunded: Amount,
-      reversed: Amount,
-    })
-    .describe('Balances of the account after it, base units.'),
+  after: AccountBalances.describe('Balances of the account after it, base units.'),
 });
 
 const Snapshot = z.strictObject({
@@ -77,4 +78,14 @@ export const DigestEvent = z.strictObject({
     .describe('The credit that it changed, and its new amount, base units.'),
   standing: Snapshot.describe('State of the campaign after it.'),
   digest: Hash32.describe('Digest of the campaign after it.'),
+});
+
+nameSchemas({
+  CampaignDigest,
+  DigestProofStep: ProofStep,
+  DigestPage,
+  AccountBalances,
+  DigestEntry,
+  DigestSnapshot: Snapshot,
+  DigestEvent,
 });

@@ -1,5 +1,6 @@
 // Disputes: a buyer's requests for a refund, until the chain decides them.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -86,3 +87,5 @@ export const DisputeExposure = z.strictObject({
     )
     .describe('Amounts of different tokens are never added. Largest request first.'),
 });
+
+nameSchemas({ DisputeReason, DisputeStatus, Dispute, DisputeDetail, DisputeExposure });

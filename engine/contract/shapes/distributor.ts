@@ -1,5 +1,6 @@
 // Distributors: the public track record, and the order of the public list.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, Count, Id, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 
@@ -85,6 +86,11 @@ export const TrackRecord = z.strictObject({
   ...ranking,
 });
 
+const RecordRange = z.strictObject({
+  settledConversionsAtLeast: atLeast,
+  merchantsAtLeast: atLeast,
+});
+
 /** The public profile of a distributor. */
 export const Profile = z.strictObject({
   address: Address.nullable().describe('null if a handle was requested without a public address.'),
@@ -97,9 +103,7 @@ export const Profile = z.strictObject({
   record: TrackRecord.nullable().describe(
     'null if the address is: exact numbers would reveal it; the ranges of the record do not.',
   ),
-  standing: z
-    .strictObject({ settledConversionsAtLeast: atLeast, merchantsAtLeast: atLeast })
-    .describe('Ranges of the record.'),
+  standing: RecordRange.describe('Ranges of the record.'),
 });
 
 /** The caller's own profile, with all fields. */
@@ -121,4 +125,16 @@ export const Credential = z.strictObject({
   issuedAt: Timestamp,
   expiresAt: Timestamp,
   revokedAt: Timestamp.nullable(),
+});
+
+nameSchemas({
+  Handle,
+  Visibility,
+  RankSignal,
+  Distributor,
+  TrackRecord,
+  RecordRange,
+  Profile,
+  OwnProfile,
+  Credential,
 });

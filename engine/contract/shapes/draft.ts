@@ -1,5 +1,6 @@
 // Campaigns before they are on the chain, and their settings that are not on it.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -153,4 +154,14 @@ export const CampaignDistributor = z.strictObject({
   recordedSales: Count.describe('Sales that rewarded it, in whatever state they are.'),
   rewards: RewardBuckets.describe('Rewards in this campaign, base units of its token.'),
   lastSaleAt: Timestamp.nullable(),
+});
+
+nameSchemas({
+  CampaignDraftInput,
+  CampaignDraft,
+  PreparedCampaign,
+  CampaignSettingsInput,
+  CampaignSettings,
+  OwnCampaign,
+  CampaignDistributor,
 });

@@ -1,5 +1,6 @@
 // Earnings of a distributor: every amount is one of the ledger's buckets (docs/settlement.md#buckets).
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Amount,
   CampaignId,
@@ -13,7 +14,7 @@ import {
 } from '../values.ts';
 import { MerchantRef, Token, TxRef } from './common.ts';
 import { RewardBuckets } from './figures.ts';
-import { MissedReward } from './receipt.ts';
+import { MissedAmount, MissedReward } from './receipt.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
 const campaign = {
@@ -70,7 +71,7 @@ export const Conversion = z.strictObject({
   recordedAt: Timestamp.describe('Time of the sale’s block.'),
   holdUntil: Timestamp.describe('Time from which the sale can be finalized.'),
   finalizedAt: Timestamp.nullable(),
-  missed: z.array(MissedReward.pick({ reason: true, amount: true })),
+  missed: z.array(MissedAmount),
   tx: TxRef.describe('The transaction of the sale.'),
 });
 
@@ -114,4 +115,14 @@ export const Claim = z.strictObject({
     .describe('Whether the token refused the payment: then it is, or was, one of the credits.'),
   at: Timestamp,
   tx: TxRef,
+});
+
+nameSchemas({
+  EarningsSummary,
+  CampaignEarnings,
+  Conversion,
+  MissedEarning,
+  Claimable,
+  Credit,
+  Claim,
 });

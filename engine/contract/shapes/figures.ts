@@ -1,5 +1,6 @@
 // Amounts and counts that several resources share.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Amount, Count, Timestamp } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 
@@ -21,3 +22,5 @@ export const AnalyticsPoint = z.strictObject({
   rewards: Amount.describe('Rewards of the settled sales, base units of meta.token.'),
   links: Count.describe('Nodes that joined.'),
 });
+
+nameSchemas({ RewardBuckets, AnalyticsPoint });

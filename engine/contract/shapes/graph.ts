@@ -1,5 +1,6 @@
 // The referral graph: nodes, and the path from one up to its root.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -17,7 +18,7 @@ import {
 import { SalesCounters } from './campaign.ts';
 import { TxRef } from './common.ts';
 import { PublicHandle, ReferralCode } from './link.ts';
-import { MissedReward } from './receipt.ts';
+import { MissedAmount } from './receipt.ts';
 
 const node = {
   nodeId: NodeId,
@@ -56,7 +57,7 @@ export const SalePath = z.strictObject({
       ...node,
       share: Amount.nullable().describe('Reward, base units; null beyond the levels.'),
       state: RewardState.nullable(),
-      missed: z.array(MissedReward.pick({ reason: true, amount: true })),
+      missed: z.array(MissedAmount),
     }),
   ),
   nextCursor,
@@ -119,4 +120,14 @@ export const GraphExport = z.strictObject({
   format: z.enum(['csv', 'json']),
   url: Uri.nullable().describe('Address of the file; null until it is ready.'),
   createdAt: Timestamp,
+});
+
+nameSchemas({
+  AncestryPage,
+  SalePath,
+  GraphNode,
+  CampaignGraph,
+  GraphMatches,
+  OwnGraph,
+  GraphExport,
 });

@@ -1,6 +1,7 @@
 // The newest result of the audit (docs/ledger.md#invariants).
 import { z } from 'zod';
-import { BlockNumber, Count, Hash32, Timestamp } from '../values.ts';
+import { nameSchemas } from '../names.ts';
+import { BlockRef, Count, Timestamp } from '../values.ts';
 
 const Violation = z.strictObject({
   campaignId: z.string().describe('"all" if it concerns the total of all campaigns.'),
@@ -13,9 +14,7 @@ const Violation = z.strictObject({
 /** The newest result of the audit. */
 export const LedgerAudit = z.strictObject({
   ok: z.boolean().describe('Whether nothing differs and no discrepancy is recorded.'),
-  block: z
-    .strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp })
-    .describe('The settled block, as of which ledger and contract were compared.'),
+  block: BlockRef.describe('The settled block at which ledger and contract were compared.'),
   finishedAt: Timestamp,
   durationMs: Count.describe('Milliseconds that it took.'),
   campaigns: Count.describe('Campaigns that were compared.'),
@@ -25,3 +24,5 @@ export const LedgerAudit = z.strictObject({
     items: z.array(Violation).max(100).describe('The first 100.'),
   }),
 });
+
+nameSchemas({ AuditViolation: Violation, LedgerAudit });

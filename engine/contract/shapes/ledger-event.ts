@@ -1,5 +1,6 @@
 // Events of the contract, as the ledger has them.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, CampaignId, SaleId } from '../values.ts';
 import { ReceiptEvent } from './receipt.ts';
 
@@ -15,3 +16,5 @@ export const LedgerEvent = ReceiptEvent.extend({
     .array(Address)
     .describe('Accounts that it names or whose money it moves, and the buyer of its sale.'),
 });
+
+nameSchemas({ LedgerEvent });

@@ -1,5 +1,6 @@
 // Links: nodes of the referral graph with the campaign that they sell for.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -121,16 +122,14 @@ export const ReferralOpen = z.strictObject({
   counted: z.boolean().describe('false if the daily limit of this visitor or link is reached.'),
 });
 
+const ExampleLevel = z.strictObject({
+  level: z.int().min(1).max(5),
+  weightBps: Weight,
+  exampleReward: Amount.describe('Reward of a sale at the current price without caps; base units.'),
+});
+
 const ExampleLevels = z
-  .array(
-    z.strictObject({
-      level: z.int().min(1).max(5),
-      weightBps: Weight,
-      exampleReward: Amount.describe(
-        'Reward of a sale at the current price without caps; base units.',
-      ),
-    }),
-  )
+  .array(ExampleLevel)
   .describe('Reward of each level for a sale of the new node, which is level 1.');
 
 /** A preview of joining a campaign, with the transaction to sign. */
@@ -181,4 +180,16 @@ export const LinkStats = z.strictObject({
     joins: Count,
   }),
   asOfBlock: BlockNumber,
+});
+
+nameSchemas({
+  ReferralCode,
+  LinkCampaign,
+  Link,
+  OwnLink,
+  Referral,
+  ReferralOpen,
+  ExampleLevel,
+  JoinPreview,
+  LinkStats,
 });

@@ -1,5 +1,6 @@
 // Merchants: their profiles, and their track records from the ledger.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, Count, Id, nameInput, Timestamp, textInput, Uri } from '../values.ts';
 import { MediaItem, Token } from './common.ts';
 
@@ -127,4 +128,16 @@ export const CloseBlocker = z.strictObject({
     .array(z.strictObject({ token: Token, amount: Amount }))
     .describe('Amounts at stake, by token, base units; empty for disputes and campaigns.'),
   message: z.string().describe('A sentence: what is open, and what ends it.'),
+});
+
+nameSchemas({
+  MerchantKey,
+  SlugInput,
+  WebUrlInput,
+  MerchantProfile,
+  OwnMerchant,
+  MerchantSetup,
+  MerchantUpdate,
+  MerchantRecord,
+  CloseBlocker,
 });

@@ -1,5 +1,6 @@
 // What a merchant changes on the chain: unsigned transactions, with their effects or the reasons against them.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, CampaignId, CampaignState, Hash32, SaleId } from '../values.ts';
 import { UnsignedTransaction } from './transaction.ts';
 
@@ -57,14 +58,16 @@ export const PreparedOperation = z.strictObject({
   transactions: Steps,
 });
 
+const TypedDataDomain = z.strictObject({
+  name: z.literal('Tributary'),
+  version: z.literal('2'),
+  chainId: z.int().min(1),
+  verifyingContract: Address,
+});
+
 /** Data to sign by EIP-712, as `eth_signTypedData_v4` takes it; integers are decimal digits. */
 export const TypedData = z.strictObject({
-  domain: z.strictObject({
-    name: z.literal('Tributary'),
-    version: z.literal('2'),
-    chainId: z.int().min(1),
-    verifyingContract: Address,
-  }),
+  domain: TypedDataDomain,
   primaryType: z.enum(['SaleAttestation', 'RefundApproval', 'ReversalApproval']),
   types: z.record(z.string(), z.array(z.strictObject({ name: z.string(), type: z.string() }))),
   message: z.record(z.string(), z.string()),
@@ -84,4 +87,15 @@ export const PreparedSaleOperation = PreparedOperation.extend({
   approval: RequiredApproval.nullable().describe(
     'In a THIRD_PARTY_VERIFIED campaign, what its attester signs; null elsewhere.',
   ),
+});
+
+nameSchemas({
+  OperationChange: Change,
+  OperationWarning: Warning,
+  OperationReason: Reason,
+  PreparedOperation,
+  TypedDataDomain,
+  TypedData,
+  RequiredApproval,
+  PreparedSaleOperation,
 });

@@ -1,5 +1,6 @@
 // Partners of a merchant, and invitations to become one.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Amount, CampaignId, Count, Hash32, Id, NodeId, Timestamp } from '../values.ts';
 import { SalesCounters } from './campaign.ts';
 import { ranking, Visibility } from './distributor.ts';
@@ -96,3 +97,5 @@ export const Invitation = z.strictObject({
   createdAt: Timestamp,
   withdrawnAt: Timestamp.nullable(),
 });
+
+nameSchemas({ Partner, PartnerList, PartnerDetail, Invitation });

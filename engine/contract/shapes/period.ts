@@ -1,5 +1,6 @@
 // Ranges of time, and the query fields that choose one.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { CampaignId, Timestamp } from '../values.ts';
 
 /** A range of time: `from` belongs to it, `to` does not. */
@@ -30,3 +31,5 @@ export const rangeQuery = {
     .describe('Only these campaigns, 100 at most; without it all.')
     .optional(),
 };
+
+nameSchemas({ Period });

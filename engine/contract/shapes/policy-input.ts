@@ -1,5 +1,6 @@
 // A reward policy as a merchant writes it, with the limits of the contract (docs/protocol.md#policy).
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   AmountInput,
@@ -95,13 +96,13 @@ export const CompletePolicy = z.strictObject(policyFields).superRefine(refuseWei
 export const PolicyDraft = z.strictObject(policyFields).partial();
 
 /** A policy to start from; its expiry belongs to a campaign. */
-const templatePolicy = z.strictObject(policyFields).omit({ expiry: true, rewardToken: true });
+const TemplatePolicy = z.strictObject(policyFields).omit({ expiry: true, rewardToken: true });
 
 /** A policy template to store. */
 export const PolicyTemplateInput = z.strictObject({
   id: Id.describe('Id of the template to replace; without it a new one is created.').optional(),
   name: textInput(100).min(1).describe('1 to 100 characters.'),
-  policy: templatePolicy.superRefine(refuseWeights),
+  policy: TemplatePolicy.superRefine(refuseWeights),
 });
 
 /** A policy template. */
@@ -109,6 +110,17 @@ export const PolicyTemplate = z.strictObject({
   id: Id,
   name: z.string(),
   builtIn: z.boolean().describe('Comes with the service, and cannot be replaced.'),
-  policy: templatePolicy,
+  policy: TemplatePolicy,
   updatedAt: Timestamp.nullable().describe('null if it is built in.'),
+});
+
+nameSchemas({
+  ChainAmountInput,
+  PositiveAmountInput,
+  SplitPolicyInput,
+  CompletePolicy,
+  PolicyDraft,
+  TemplatePolicy,
+  PolicyTemplateInput,
+  PolicyTemplate,
 });

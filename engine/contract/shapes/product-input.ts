@@ -1,5 +1,6 @@
 // Products as their merchants write and read them.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, Count, Hash32, Id, Timestamp, textInput } from '../values.ts';
 import { MediaItem, Product, Token } from './common.ts';
 import { PositiveAmountInput } from './policy-input.ts';
@@ -67,11 +68,14 @@ export const ProductInput = z.strictObject({
     .optional(),
 });
 
+/** A variant with its SKU. */
+export const SkuVariant = Product.shape.variants.element.extend({ skuHash: Hash32 });
+
 /** A product as its merchant reads it, including the fields that otherwise only buyers see. */
 export const OwnProduct = Product.extend({
   token: Token.nullable().describe('null in a draft that names none.'),
   priceBaseUnits: Product.shape.priceBaseUnits.describe('Base units; 0 in a draft without price.'),
-  variants: z.array(Product.shape.variants.element.extend({ skuHash: Hash32 })),
+  variants: z.array(SkuVariant),
   status: z.enum(['draft', 'ready', 'archived']),
   missing: Product.shape.missing.unwrap().describe('Fields that it needs before it can be ready.'),
   coverId: Id.nullable().describe('The cover among media.'),
@@ -87,3 +91,5 @@ export const UploadedAsset = z.strictObject({
   asset: MediaItem.describe('Deleted later unless mediaIds names it.'),
   contentType: z.string().describe('Type detected from the content, not from the name.'),
 });
+
+nameSchemas({ VariantInput, SkuVariant, ProductInput, OwnProduct, UploadedAsset });

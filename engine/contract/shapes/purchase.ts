@@ -1,13 +1,14 @@
 // Sales in lists of the buyer and of the merchant.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Amount, Hash32, Id, Timestamp } from '../values.ts';
 import { DisputeStatus } from './dispute.ts';
 import { ReceiptSummary } from './receipt.ts';
 
-const DisputeRef = z
-  .strictObject({ id: Id, status: DisputeStatus })
-  .nullable()
-  .describe('The refund request about it; null if there is none.');
+const DisputeRef = z.strictObject({ id: Id, status: DisputeStatus });
+const dispute = DisputeRef.nullable().describe(
+  'The refund request about it; null if there is none.',
+);
 
 /** How a product is delivered. */
 export const FulfillmentMode = z
@@ -23,7 +24,7 @@ export const Purchase = ReceiptSummary.extend({
     availableFrom: Timestamp.nullable().describe('null if it never will be, after a full refund.'),
   }),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
-  dispute: DisputeRef,
+  dispute,
 });
 
 /** A sale as its merchant sees it. */
@@ -34,5 +35,7 @@ export const MerchantSale = ReceiptSummary.extend({
   ),
   rewards: Amount.describe('Reserved or vested rewards of all levels now, base units.'),
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
-  dispute: DisputeRef,
+  dispute,
 });
+
+nameSchemas({ DisputeRef, FulfillmentMode, Purchase, MerchantSale });

@@ -1,6 +1,7 @@
 // Receipts: a sale with its policy, path, split and events.
 import { z } from 'zod';
 import type { ReceiptFields } from '../../core/receipt.ts';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   Amount,
@@ -17,7 +18,7 @@ import {
   Timestamp,
   TrustMode,
 } from '../values.ts';
-import { MerchantRef, RewardPolicy, Token, TxRef } from './common.ts';
+import { MerchantRef, RegisteredPolicy, Token, TxRef } from './common.ts';
 import { RefundTerms, soldFields } from './sold-product.ts';
 
 const location = {
@@ -75,6 +76,9 @@ export const MissedReward = z.strictObject({
   amount: Amount.nullable().describe('Amount that the cap cost, base units; null for DEPTH.'),
 });
 
+/** Amount that a cap cost a level of a sale. */
+export const MissedAmount = MissedReward.pick({ reason: true, amount: true });
+
 const Discrepancy = z.strictObject({
   kind: z.string(),
   level: z.int().min(1).nullable(),
@@ -120,7 +124,7 @@ export const Receipt = z.strictObject({
   refundPolicy: RefundTerms,
   orderKey: Hash32.describe('Used once per campaign and buyer.'),
   record: EventLocation.describe('Location of its SaleRecorded.'),
-  policy: RewardPolicy.omit({ registrationTx: true, salesCount: true }),
+  policy: RegisteredPolicy,
   path: z.array(PathNode).describe('Nodes of the rewarded levels, the selling node first.'),
   split: Split,
   levels: z.array(LevelState).describe('State of each level’s reward.'),
@@ -153,4 +157,17 @@ export const ReceiptEvent = z.strictObject({
   at: Timestamp,
   tx: TxRef,
   finality: Finality,
+});
+
+nameSchemas({
+  EventLocation,
+  PathNode,
+  SaleSplit: Split,
+  LevelState,
+  MissedReward,
+  MissedAmount,
+  SaleDiscrepancy: Discrepancy,
+  ReceiptSummary,
+  Receipt,
+  ReceiptEvent,
 });

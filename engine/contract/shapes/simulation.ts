@@ -1,5 +1,6 @@
 // The split of a sale for a table of path lengths and caps: `studio.simulate`.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Amount, ShortPathMode, Weight } from '../values.ts';
 import { ChainAmountInput, PositiveAmountInput, SplitPolicyInput } from './policy-input.ts';
 
@@ -107,6 +108,15 @@ export const SimulationResult = z.strictObject({
   available: Amount.nullable().describe('null if it was omitted: the vault limits nothing.'),
   gross: Amount.describe('floor(amount × commissionBps / 10000), before any cap; base units.'),
   situations: z.array(Situation),
+});
+
+nameSchemas({
+  SimulationInput,
+  CapReason,
+  SimulatedLevel,
+  SimulatedRow,
+  SimulatedSituation: Situation,
+  SimulationResult,
 });
 
 export type SimulationResult = z.infer<typeof SimulationResult>;

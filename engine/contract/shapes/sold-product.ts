@@ -1,7 +1,8 @@
 // The product of a sale, in the version and the variant that were sold.
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Hash32, Id } from '../values.ts';
-import { Product } from './common.ts';
+import { Product, ProductHead } from './common.ts';
 
 /** A variant of a product. */
 export const VariantRef = z
@@ -9,11 +10,15 @@ export const VariantRef = z
   .nullable()
   .describe('Variant of the product; null for the product itself.');
 
+const SoldProduct = ProductHead.extend({ skuHash: Hash32.describe('The SKU that was sold.') });
+
+nameSchemas({ SoldProduct });
+
 /** Fields that say what a sale sold. */
 export const soldFields = {
-  product: Product.pick({ id: true, title: true, summary: true, category: true })
-    .extend({ skuHash: Hash32.describe('The SKU that was sold.') })
-    .describe('In the version that was sold, whatever its merchant changed since.'),
+  product: SoldProduct.describe(
+    'In the version that was sold, whatever its merchant changed since.',
+  ),
   productVersion: Product.shape.version
     .nullable()
     .describe('Version that was sold: versions.get has it. null if its merchant described none.'),

@@ -1,8 +1,10 @@
 // The messages of `GET /v1/stream`, which server and client share (docs/api.md#live).
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import {
   Address,
   BlockNumber,
+  BlockRef,
   CampaignId,
   Count,
   Hash32,
@@ -39,9 +41,7 @@ export const StreamQuery = z.strictObject({
 const Sequence = Count.describe('Number among all changes of this ledger; it only rises.');
 
 const StreamHeads = z.strictObject({
-  settled: z
-    .strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp })
-    .describe('Settled block: changes up to it were sent, and none after it.'),
+  settled: BlockRef.describe('Settled block: changes up to it were sent, and none after it.'),
   chain: BlockNumber.nullable().describe('The newest block of the chain that was seen.'),
   safe: BlockNumber.nullable(),
   finalized: BlockNumber.nullable(),
@@ -110,6 +110,17 @@ export const streamMessages = {
   reset: StreamReset,
   end: StreamEnd,
 } as const;
+
+nameSchemas({
+  StreamHeads,
+  StreamedEvent,
+  StreamHello,
+  StreamSettled,
+  StreamRetracted,
+  StreamHead,
+  StreamReset,
+  StreamEnd,
+});
 
 /** Name of the event of a message. */
 export type StreamEventName = keyof typeof streamMessages;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameSchemas } from '../names.ts';
 import { Address, AmountInput, ChainId } from '../values.ts';
 
 /** A transaction for a wallet to sign. The service never signs for anyone. */
@@ -21,3 +22,5 @@ export const UnsignedTransaction = z.strictObject({
     })
     .describe('Result of eth_call as the caller at the newest block.'),
 });
+
+nameSchemas({ UnsignedTransaction });

@@ -1,6 +1,7 @@
 // The result of a verification (docs/api.md#verifying-a-receipt): named checks with their evidence.
 import { z } from 'zod';
-import { BlockNumber, ChainId, Hash32, SaleId, Timestamp } from '../values.ts';
+import { nameSchemas } from '../names.ts';
+import { BlockRef, ChainId, SaleId } from '../values.ts';
 
 const Verdict = z
   .enum(['pass', 'fail', 'unavailable'])
@@ -11,10 +12,7 @@ export const Verification = z.strictObject({
   chainId: ChainId,
   saleId: SaleId,
   verdict: Verdict.describe('fail if a check failed, else unavailable if one was, else pass.'),
-  block: z
-    .strictObject({ number: BlockNumber, hash: Hash32, timestamp: Timestamp })
-    .nullable()
-    .describe('The chain’s block that everything was checked as of.'),
+  block: BlockRef.nullable().describe('The chain’s block that everything was checked as of.'),
   checks: z.array(
     z.strictObject({
       name: z.enum([
@@ -27,3 +25,5 @@ export const Verification = z.strictObject({
     }),
   ),
 });
+
+nameSchemas({ VerificationVerdict: Verdict, Verification });

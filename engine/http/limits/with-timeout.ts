@@ -1,3 +1,6 @@
+/** Milliseconds that the chain may take to answer all that one request asks of it at a time. */
+export const CHAIN_ANSWER_MS = 5_000;
+
 /** Thrown when a task does not finish within its time limit. */
 export class TimeoutError extends Error {
   override readonly name = 'LateError';

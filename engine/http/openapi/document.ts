@@ -3,9 +3,11 @@ import { ResponseMeta } from '../../contract/envelope.ts';
 import { methods } from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
-import { errorSchema, failureResponses } from './failures.ts';
+import { type Example, readExamples } from './examples.ts';
+import { failureExamples, failureResponses } from './failures.ts';
+import { headerComponents, headerParameters, notModified } from './headers.ts';
 import { operationOf } from './operation.ts';
-import { type JsonObject, schemaOf } from './schema.ts';
+import { type JsonObject, SchemaSet } from './schema.ts';
 import { streamOperation } from './stream.ts';
 import { tagDescriptions } from './tags.ts';
 
@@ -17,6 +19,11 @@ const DESCRIPTION = [
 
 /** HTTP interface as an OpenAPI 3.1 document, generated from the schemas of the registry. */
 export function openApiDocument(): JsonObject {
+  const schemas = new SchemaSet();
+  schemas.of(ResponseMeta, 'output');
+  const all = [streamMethod, ...methods];
+  const paths = pathsOfAll(schemas, readExamples());
+  const responses = { NotModified: notModified, ...failureResponses(all, schemas) };
   return {
     openapi: '3.1.0',
     info: {
@@ -28,10 +35,13 @@ export function openApiDocument(): JsonObject {
     },
     servers: [{ url: '/', description: 'This service.' }],
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
-    paths: pathsOfAll(),
+    paths,
     components: {
-      schemas: { Meta: schemaOf(ResponseMeta, 'output'), Error: errorSchema() },
-      responses: failureResponses(),
+      schemas: schemas.all(),
+      responses,
+      examples: failureExamples(all),
+      headers: headerComponents,
+      parameters: headerParameters,
       securitySchemes: {
         session: {
           type: 'apiKey',
@@ -50,10 +60,14 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-function pathsOfAll(): Record<string, JsonObject> {
-  const paths: Record<string, JsonObject> = { [streamMethod.path]: { get: streamOperation() } };
+type Examples = Readonly<Record<string, Example>>;
+
+function pathsOfAll(schemas: SchemaSet, examples: Examples): Record<string, JsonObject> {
+  const paths: Record<string, JsonObject> = {
+    [streamMethod.path]: { get: streamOperation(schemas) },
+  };
   for (const method of methods) {
-    for (const { path, operation } of operationsOf(method)) {
+    for (const { path, operation } of operationsOf(method, schemas, examples)) {
       const item = paths[path] ?? {};
       item[method.method.toLowerCase()] = operation;
       paths[path] = item;
@@ -62,13 +76,21 @@ function pathsOfAll(): Record<string, JsonObject> {
   return paths;
 }
 
-function operationsOf(method: Method): { path: string; operation: JsonObject }[] {
+function operationsOf(
+  method: Method,
+  schemas: SchemaSet,
+  examples: Examples,
+): { path: string; operation: JsonObject }[] {
   if (!isCallable(method)) return [];
-  const { path, input } = method;
-  const own = { path: templateOf(path), operation: operationOf(method, input.params) };
+  const { name, path, input } = method;
+  const parts = { schemas, example: examples[name] };
+  const own = {
+    path: templateOf(path),
+    operation: operationOf(method, { ...parts, params: input.params }),
+  };
   if (!input.narrowed) return [own];
   const { path: narrow, params } = input.narrowed;
-  return [own, { path: templateOf(narrow), operation: operationOf(method, params) }];
+  return [own, { path: templateOf(narrow), operation: operationOf(method, { ...parts, params }) }];
 }
 
 /** `:name` as `{name}`. */

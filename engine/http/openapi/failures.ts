@@ -1,116 +1,181 @@
-import { z } from 'zod';
-import type { Method } from '../../contract/define.ts';
-import { ErrorBody, type ErrorCode, type Issue } from '../../contract/envelope.ts';
+import { acceptsIdempotencyKey, type Method } from '../../contract/define.ts';
+import { ErrorBody, type ErrorCode, errorCodes, type Issue } from '../../contract/envelope.ts';
 import { codeMeanings } from '../errors.ts';
-import type { JsonObject } from './schema.ts';
-import { schemaOf } from './schema.ts';
+import { limitHeaders, retryAfter } from './headers.ts';
+import type { JsonObject, SchemaSet } from './schema.ts';
 
-/** Response that failures of one status share, with its most frequent code as the example. */
-interface FailureResponse {
-  readonly code: ErrorCode;
+/** Meaning of an error code, with the message of an example. */
+interface FailureText {
   readonly description: string;
+  readonly message: string;
   readonly issues?: readonly Issue[];
 }
 
-const responses = {
-  ValidationFailed: {
-    code: 'VALIDATION_FAILED',
+const texts: Readonly<Record<ErrorCode, FailureText>> = {
+  VALIDATION_FAILED: {
     description: 'A field is wrong, missing or unknown: `issues` names each.',
+    message: 'The request is not valid: see issues.',
     issues: [{ path: 'limit', message: 'must be at most 100' }],
   },
-  Unauthenticated: { code: 'UNAUTHENTICATED', description: 'It needs a session.' },
-  Forbidden: {
-    code: 'FORBIDDEN',
-    description:
-      'Not for this account (FORBIDDEN, CSRF_REJECTED or ORIGIN_REJECTED), or not without a fresh signature (CONFIRMATION_REQUIRED).',
+  UNAUTHENTICATED: {
+    description: 'The method needs a session.',
+    message: 'Sign in first: this method needs a session.',
   },
-  NotFound: { code: 'NOT_FOUND', description: 'There is no such thing here.' },
-  Conflict: {
-    code: 'CONFLICT',
-    description: 'It does not fit what is there (CONFLICT or IDEMPOTENCY_CONFLICT).',
+  FORBIDDEN: {
+    description: 'The account may not do this.',
+    message: 'This campaign belongs to another merchant.',
   },
-  PayloadTooLarge: {
-    code: 'PAYLOAD_TOO_LARGE',
-    description: 'The body is longer than is read.',
+  CONFIRMATION_REQUIRED: {
+    description: 'The write needs a fresh signature (auth.confirm).',
+    message: 'This needs a signature of the last 5 minutes: see auth.confirm.',
   },
-  UnsupportedMediaType: {
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    description: 'The body is of another type than is read.',
+  CSRF_REJECTED: {
+    description: 'The write has no CSRF token of this session.',
+    message: 'The header x-csrf-token must be the CSRF token of this session: see auth.session.',
   },
-  Unprocessable: {
-    code: 'UNPROCESSABLE',
-    description: 'A rule of the business forbids it now.',
+  ORIGIN_REJECTED: {
+    description: 'The write does not come from an allowed origin.',
+    message: 'The header Origin must be one of the origins that may write here.',
   },
-  RateLimited: {
-    code: 'RATE_LIMITED',
-    description: 'Too many requests: wait for Retry-After seconds.',
+  NOT_FOUND: {
+    description: 'There is no such thing, or the route names another chain.',
+    message: 'There is no campaign 999.',
   },
-  Internal: { code: 'INTERNAL', description: 'Our fault: report the requestId.' },
-  MethodUnavailable: {
-    code: 'METHOD_UNAVAILABLE',
-    description: 'The method is defined, and not available.',
+  METHOD_NOT_ALLOWED: {
+    description: 'The route has other HTTP methods: `Allow` names them.',
+    message: 'This route accepts only GET, HEAD.',
   },
-  NotReady: {
-    code: 'NOT_READY',
-    description: 'The service cannot answer yet: try again after Retry-After seconds.',
+  CONFLICT: {
+    description: 'The thing was changed meanwhile, or its name is taken.',
+    message: 'It was changed meanwhile: read it again.',
   },
-  StorageFull: {
-    code: 'STORAGE_FULL',
-    description: 'There is no room for files: nothing was stored.',
+  IDEMPOTENCY_CONFLICT: {
+    description: 'The idempotency key was used for another request.',
+    message: 'This idempotency key was used for another request.',
   },
-} as const satisfies Record<string, FailureResponse>;
+  PAYLOAD_TOO_LARGE: {
+    description: 'The body or file is too large.',
+    message: 'The body is too large.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    description: 'The body or file has a wrong type.',
+    message: 'The body must be application/json.',
+  },
+  UNPROCESSABLE: {
+    description: 'A business rule forbids it now.',
+    message: 'The hold is over: this sale cannot be refunded any more.',
+  },
+  RATE_LIMITED: {
+    description: 'Too many requests: wait `Retry-After` seconds.',
+    message: 'Too many requests: try again in 17 s.',
+  },
+  INTERNAL: {
+    description: 'An error of this service: report the `requestId`.',
+    message: 'Something went wrong on our side: report the requestId.',
+  },
+  METHOD_UNAVAILABLE: {
+    description: 'The method is designed, but not available yet.',
+    message: 'webhooks.list is designed, but not available yet.',
+  },
+  NOT_READY: {
+    description: 'The service cannot answer yet: try again after `Retry-After` seconds.',
+    message: 'Nothing is settled yet: try again.',
+  },
+  STORAGE_FULL: {
+    description: 'There is no room for files; nothing was stored.',
+    message: 'There is no room for files: nothing was stored.',
+  },
+};
 
-type ResponseName = keyof typeof responses;
-
-/** Shared failure responses by name, each with an example. */
-export function failureResponses(): Record<string, JsonObject> {
-  return Object.fromEntries(
-    Object.entries<FailureResponse>(responses).map(([name, failure]) => [
-      name,
-      responseOf(failure),
-    ]),
-  );
-}
-
-/** JSON Schema of every failure. */
-export function errorSchema(): JsonObject {
-  return schemaOf(ErrorBody, 'output');
-}
-
-/** References to the failure responses that a method may return, by status. */
-export function failuresOf(method: Method): Record<string, JsonObject> {
+/** Codes that a method may answer with, in the order of `errorCodes`. A designed method has only one. */
+export function codesOf(method: Method): ErrorCode[] {
+  if (method.availability === 'designed') return ['METHOD_UNAVAILABLE'];
+  const { access, input } = method;
   const isWrite = method.method !== 'GET';
-  const names: ResponseName[] = [
-    'ValidationFailed',
-    ...(method.access === 'session' ? (['Unauthenticated', 'Forbidden'] as const) : []),
-    ...(method.access === 'public' && isWrite ? (['Forbidden'] as const) : []),
-    ...(method.input?.params ? (['NotFound'] as const) : []),
-    ...(isWrite ? (['PayloadTooLarge', 'UnsupportedMediaType'] as const) : []),
-    ...(isWrite && method.access === 'session' ? (['Conflict', 'Unprocessable'] as const) : []),
-    ...(['RateLimited', 'Internal', 'NotReady'] as const),
-    ...(method.input?.multipart ? (['StorageFull'] as const) : []),
-    ...(method.availability === 'designed' ? (['MethodUnavailable'] as const) : []),
-  ];
+  const needsSession = access === 'session';
+  const body = Object.keys(input?.body?.shape ?? {});
+  const isNamed = acceptsIdempotencyKey(method) || method.idempotencyField !== undefined;
+  const possible: Partial<Record<ErrorCode, boolean>> = {
+    VALIDATION_FAILED: true,
+    UNAUTHENTICATED: needsSession || method.readsSession === true,
+    FORBIDDEN: needsSession,
+    CONFIRMATION_REQUIRED: body.includes('confirmationToken'),
+    CSRF_REJECTED: isWrite && needsSession,
+    ORIGIN_REJECTED: isWrite,
+    NOT_FOUND: input?.params !== undefined || input?.narrowed !== undefined || isWrite,
+    CONFLICT: isWrite && needsSession,
+    IDEMPOTENCY_CONFLICT: isNamed,
+    PAYLOAD_TOO_LARGE: isWrite,
+    UNSUPPORTED_MEDIA_TYPE: isWrite,
+    UNPROCESSABLE: isWrite && needsSession,
+    RATE_LIMITED: true,
+    INTERNAL: true,
+    NOT_READY: true,
+    STORAGE_FULL: input?.multipart === true,
+  };
+  return errorCodes.filter((code) => possible[code]);
+}
+
+/** Failure responses of a method by status, as references to components. */
+export function failuresOf(method: Method): Record<string, JsonObject> {
   return Object.fromEntries(
-    names.map((name) => [
-      codeMeanings[responses[name].code].status,
-      { $ref: `#/components/responses/${name}` },
+    [...byStatus(codesOf(method))].map(([status, codes]) => [
+      status,
+      { $ref: `#/components/responses/${nameOf(codes)}` },
     ]),
   );
 }
 
-function responseOf({ code, description, issues }: FailureResponse): JsonObject {
-  const { retryable } = codeMeanings[code];
-  const seconds = schemaOf(z.int().min(1).describe('Seconds to wait.'), 'output');
+/** Failure responses of these methods by name: one for each set of codes that share a status. */
+export function failureResponses(
+  methods: readonly Method[],
+  schemas: SchemaSet,
+): Record<string, JsonObject> {
+  const sets = methods.flatMap((method) => [...byStatus(codesOf(method)).values()]);
+  const error = schemas.of(ErrorBody, 'output');
+  return Object.fromEntries(sets.map((codes) => [nameOf(codes), responseOf(codes, error)]));
+}
+
+/** An example of each error that a method may answer with, by code. */
+export function failureExamples(methods: readonly Method[]): Record<string, JsonObject> {
+  const codes = new Set(methods.flatMap(codesOf));
+  return Object.fromEntries([...codes].map((code) => [code, exampleOf(code)]));
+}
+
+function exampleOf(code: ErrorCode): JsonObject {
+  const { description, message, issues } = texts[code];
+  const error = { code, message, requestId: 'req-1', ...(issues && { issues }) };
+  return { summary: description, value: { error } };
+}
+
+function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = codeMeanings[code];
+    found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return found;
+}
+
+/** `FORBIDDEN` and `CSRF_REJECTED` as `ForbiddenOrCsrfRejected`. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  const pascal = (code: string) =>
+    code.toLowerCase().replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
+  return codes.map(pascal).join('Or');
+}
+
+function responseOf(codes: readonly ErrorCode[], schema: JsonObject): JsonObject {
+  const isRetryable = codes.some((code) => codeMeanings[code].retryable);
+  const isCounted = !codes.includes('METHOD_UNAVAILABLE');
   return {
-    description,
-    ...(retryable ? { headers: { 'Retry-After': { schema: seconds } } } : {}),
+    description: codes.map((code) => `\`${code}\`: ${texts[code].description}`).join(' '),
+    headers: { ...(isRetryable && retryAfter), ...(isCounted && limitHeaders) },
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        example: {
-          error: { code, message: description, requestId: 'req-1', ...(issues && { issues }) },
-        },
+        schema,
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
       },
     },
   };

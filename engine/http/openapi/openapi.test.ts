@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isCallable } from '../../contract/define.ts';
+import { ResponseMeta } from '../../contract/envelope.ts';
 import { methods } from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { docsRoutes } from './docs.ts';
 import { openApiDocument } from './document.ts';
+import { readExamples, withoutExample } from './examples.ts';
 
 const Operation = z.looseObject({
   operationId: z.string(),
@@ -20,13 +23,32 @@ const Operation = z.looseObject({
 const Document = z.looseObject({
   openapi: z.literal('3.1.0'),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 });
+
+/** Fewest fields of a shape that needs a name if it occurs twice. */
+const MIN_FIELDS = 3;
+
+/** Methods that are only designed have no success. */
+const ruleset = {
+  extends: ['spectral:oas'],
+  rules: {
+    'operation-success-response': 'off',
+    'live-operation-success-response': {
+      given: "$.paths.*[?(@['x-availability']=='live')].responses",
+      severity: 'error',
+      // biome-ignore lint/suspicious/noThenProperty: Spectral calls it so.
+      then: { field: '200', function: 'truthy' },
+    },
+  },
+};
 
 const run = promisify(execFile);
 const spectral = fileURLToPath(new URL('../../../node_modules/.bin/spectral', import.meta.url));
 
 describe('the OpenAPI document', () => {
-  const { paths } = Document.parse(openApiDocument());
+  const document = Document.parse(openApiDocument());
+  const { paths } = document;
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
 
   it('lists every method under its name, with its resource as tag', () => {
@@ -51,21 +73,108 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('answers 501 alone for a designed method, and lists the codes of every other', () => {
+    for (const { operationId, responses, ...rest } of operations) {
+      const isDesigned = rest['x-availability'] === 'designed';
+      if (isDesigned) expect(Object.keys(responses), operationId).toEqual(['501']);
+      else expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '429']));
+      expect(rest['x-error-codes'], operationId).toContain(
+        isDesigned ? 'METHOD_UNAVAILABLE' : 'RATE_LIMITED',
+      );
+    }
+    const codes = (path: string, verb: string) => paths[path]?.[verb]?.['x-error-codes'];
+    expect(codes('/v1/campaigns/{campaignId}', 'get')).toEqual([
+      ...['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'NOT_READY'],
+    ]);
+    expect(codes('/v1/merchant/close', 'post')).toContain('CONFIRMATION_REQUIRED');
+    expect(codes('/v1/merchant/products', 'get')).not.toContain('CSRF_REJECTED');
+  });
+
+  it('describes the headers of tags, limits and repeated writes where they exist', () => {
+    const read = paths['/v1/campaigns/{campaignId}']?.get;
+    expect(Object.keys(read?.responses ?? {})).toContain('304');
+    expect(JSON.stringify(read)).toContain('#/components/parameters/IfNoneMatch');
+    expect(JSON.stringify(read)).toContain('#/components/headers/ETag');
+    expect(JSON.stringify(read)).toContain('#/components/headers/RateLimit"');
+    for (const path of ['/v1/auth/nonce', '/v1/stream', '/v1/me/links']) {
+      expect(JSON.stringify(paths[path]?.get), path).not.toMatch(/IfNoneMatch|ETag|NotModified/);
+    }
+    const write = JSON.stringify(paths['/v1/merchant/invitations']?.post);
+    expect(write).toContain('#/components/parameters/IdempotencyKey');
+    expect(write).toContain('#/components/headers/IdempotencyReplayed');
+    expect(JSON.stringify(paths['/v1/merchant']?.patch)).not.toContain('IdempotencyKey');
+  });
+
+  it('writes out no shape twice: each has a name, in PascalCase, and is used', () => {
+    const { schemas } = document.components;
+    for (const name of Object.keys(schemas)) expect(name).toMatch(/^[A-Z][A-Za-z0-9]*$/);
+    const places = new Map<string, string[]>();
+    for (const [name, schema] of Object.entries(schemas)) {
+      for (const [place, inner] of objectsIn(schema, name)) {
+        // What a component itself is made of may equal another: they are different by their names.
+        if (place === name) continue;
+        places.set(inner, [...(places.get(inner) ?? []), place]);
+      }
+    }
+    const repeated = [...places.values()].filter((found) => found.length > 1);
+    expect(repeated, 'name these schemas with nameSchemas (engine/contract/names.ts)').toEqual([]);
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('shows an example of every live method that its schemas accept', () => {
+    const examples = readExamples();
+    for (const { name, input, output, availability } of methods.filter(isCallable)) {
+      const { request, response } = examples[name] ?? {};
+      const hasNone = availability === 'designed' || withoutExample.has(name);
+      if (hasNone) expect(response, name).toBeUndefined();
+      else {
+        expect(response, `${name}: see test/http/support/example-inputs.ts`).toBeDefined();
+        output.parse(response?.data);
+        ResponseMeta.parse(response?.meta);
+        input.params?.parse(request?.params);
+        input.query?.parse(request?.query ?? {});
+        input.body?.parse(request?.body);
+      }
+    }
+  });
+
   it('passes the oas rules of Spectral', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-openapi-'));
     try {
       const file = join(folder, 'openapi.json');
-      const rules = join(folder, 'rules.yaml');
+      const rules = join(folder, 'rules.json');
       await writeFile(file, JSON.stringify(openApiDocument()));
-      await writeFile(rules, 'extends: ["spectral:oas"]\n');
+      await writeFile(rules, JSON.stringify(ruleset));
       const args = ['lint', file, '--ruleset', rules, '--fail-severity', 'hint'];
-      const { stdout } = await run(spectral, args, { shell: process.platform === 'win32' });
+      const shell = process.platform === 'win32';
+      const { stdout } = await run(spectral, args, { shell }).catch((failed) => failed);
       expect(stdout).toContain("No results with a severity of 'hint' or higher found!");
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 });
+
+/** The objects of named fields within a schema, without their descriptions, each with its place. */
+function objectsIn(schema: unknown, place: string): [place: string, text: string][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const {
+    description: _description,
+    title: _title,
+    ...shape
+  }: Record<string, unknown> = { ...schema };
+  const fields = Object.keys(Object(shape.type === 'object' ? shape.properties : {}));
+  return [
+    ...(fields.length >= MIN_FIELDS
+      ? [[place, JSON.stringify(shape)] satisfies [string, string]]
+      : []),
+    ...Object.entries(schema).flatMap(([key, value]) => objectsIn(value, `${place}/${key}`)),
+  ];
+}
 
 describe('the reference page', () => {
   const app = docsRoutes();

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
-import { acceptsIdempotencyKey, type CallableMethod } from '../../contract/define.ts';
-import { failuresOf } from './failures.ts';
-import { type JsonObject, schemaOf } from './schema.ts';
+import type { CallableMethod } from '../../contract/define.ts';
+import type { Example } from './examples.ts';
+import { codesOf, failuresOf } from './failures.ts';
+import { headersOf, notModifiedOf, successHeaders } from './headers.ts';
+import type { JsonObject, SchemaSet } from './schema.ts';
 
 /** OpenAPI operation, with the fields that callers extend. */
 type Operation = JsonObject & {
@@ -9,10 +11,23 @@ type Operation = JsonObject & {
   readonly responses: JsonObject;
 };
 
+/** Parts of an operation that its method does not have. */
+export interface OperationParts {
+  /** Path placeholders of the path that the operation is for. */
+  readonly params: z.ZodObject | undefined;
+  /** Recorded request and response; `undefined` for a method that is only designed. */
+  readonly example: Example | undefined;
+  readonly schemas: SchemaSet;
+  /** The response 200, if it is not the JSON of the method's output. */
+  readonly success?: JsonObject;
+}
+
 /** OpenAPI operation of a method on one of its paths. */
-export function operationOf(method: CallableMethod, params: z.ZodObject | undefined): Operation {
+export function operationOf(method: CallableMethod, parts: OperationParts): Operation {
   const { name, summary, input } = method;
-  const body = requestBodyOf(method);
+  const { params } = parts;
+  const body = requestBodyOf(method, parts);
+  const isDesigned = method.availability === 'designed';
   return {
     operationId: params === input.params ? name : `${name}.narrowed`,
     tags: [name.split('.')[0]],
@@ -20,13 +35,19 @@ export function operationOf(method: CallableMethod, params: z.ZodObject | undefi
     description: descriptionOf(method),
     security: securityOf(method),
     'x-availability': method.availability,
+    'x-error-codes': codesOf(method),
     parameters: [
-      ...(params ? fieldsOf(params).map(([field, schema]) => pathParameter(field, schema)) : []),
-      ...(input.query ? fieldsOf(input.query).map(([field, s]) => queryParameter(field, s)) : []),
-      ...idempotencyKeyOf(method),
+      ...(params ? fieldsOf(params).map((field) => pathParameter(field, parts)) : []),
+      ...(input.query ? fieldsOf(input.query).map((field) => queryParameter(field, parts)) : []),
+      ...headersOf(method),
     ],
     ...(body ? { requestBody: body } : {}),
-    responses: { 200: successOf(method.output), ...failuresOf(method) },
+    responses: {
+      ...(isDesigned
+        ? {}
+        : { 200: parts.success ?? successOf(method, parts), ...notModifiedOf(method) }),
+      ...failuresOf(method),
+    },
   };
 }
 
@@ -44,42 +65,50 @@ function securityOf({ access, method, readsSession }: CallableMethod): JsonObjec
   return readsSession ? [{}, { session: [] }] : [];
 }
 
-function fieldsOf(schema: z.ZodObject): [string, z.ZodType][] {
+type Field = readonly [name: string, schema: z.ZodType];
+
+function fieldsOf(schema: z.ZodObject): Field[] {
   // `shape` is typed by zod's core; every schema of the contract is one of zod's own.
   return Object.entries(schema.shape) as [string, z.ZodType][];
 }
 
-function pathParameter(name: string, schema: z.ZodType): JsonObject {
-  const json = schemaOf(schema, 'input');
-  return { name, in: 'path', required: true, ...describedBy(json), schema: json };
+function pathParameter([name, schema]: Field, { schemas, example }: OperationParts): JsonObject {
+  const json = schemas.of(schema, 'input');
+  const value = example?.request?.params?.[name];
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...describedBy(json, schemas),
+    schema: json,
+    ...(value === undefined ? {} : { example: value }),
+  };
 }
 
 /** Query parameter: arrays are comma-separated, objects are JSON (docs/api.md#how-a-call-becomes-a-request). */
-function queryParameter(name: string, schema: z.ZodType): JsonObject {
-  const json = schemaOf(schema, 'input');
-  const head = { name, in: 'query', required: !schema.isOptional(), ...describedBy(json) };
-  if (json.type === 'object') return { ...head, content: { 'application/json': { schema: json } } };
-  const list = json.type === 'array' ? { style: 'form', explode: false } : {};
-  return { ...head, ...list, schema: json };
+function queryParameter([name, schema]: Field, { schemas, example }: OperationParts): JsonObject {
+  const json = schemas.of(schema, 'input');
+  const value = example?.request?.query?.[name];
+  const exampled = value === undefined ? {} : { example: value };
+  const required = !schema.isOptional();
+  const head = { name, in: 'query', required, ...describedBy(json, schemas) };
+  const { type } = schemas.resolve(json);
+  if (type === 'object') {
+    return { ...head, content: { 'application/json': { schema: json, ...exampled } } };
+  }
+  const list = type === 'array' ? { style: 'form', explode: false } : {};
+  return { ...head, ...list, schema: json, ...exampled };
 }
 
-function describedBy({ description }: JsonObject): JsonObject {
+function describedBy(json: JsonObject, schemas: SchemaSet): JsonObject {
+  const description = json.description ?? schemas.resolve(json).description;
   return description === undefined ? {} : { description };
 }
 
-function idempotencyKeyOf(method: CallableMethod): JsonObject[] {
-  const { idempotencyField: field } = method;
-  if (field === undefined && !acceptsIdempotencyKey(method)) return [];
-  const description =
-    field === undefined
-      ? 'A name that the client gives to this write: a repeated request gets the same response for a day, and does nothing.'
-      : `The value of ${field}: the same key and body answer the first answer again.`;
-  const schema = { type: 'string', maxLength: 200 };
-  const required = field !== undefined;
-  return [{ name: 'idempotency-key', in: 'header', required, description, schema }];
-}
-
-function requestBodyOf({ input }: CallableMethod): JsonObject | undefined {
+function requestBodyOf(
+  { name, input }: CallableMethod,
+  { schemas, example }: OperationParts,
+): JsonObject | undefined {
   if (input.multipart) {
     const file = { type: 'string', format: 'binary', description: 'The file.' };
     const schema = {
@@ -91,19 +120,34 @@ function requestBodyOf({ input }: CallableMethod): JsonObject | undefined {
     return { required: true, content: { 'multipart/form-data': { schema } } };
   }
   if (input.body === undefined) return undefined;
-  const schema = schemaOf(input.body, 'input');
-  return { required: true, content: { 'application/json': { schema } } };
+  const body = example?.request?.body;
+  const json = schemas.of(input.body, 'input');
+  const content = {
+    schema: '$ref' in json ? json : schemas.add(`${pascalCase(name)}Request`, json),
+    ...(body === undefined ? {} : { example: body }),
+  };
+  return { required: true, content: { 'application/json': content } };
 }
 
-function successOf(output: z.ZodType): JsonObject {
-  const schema = {
+function successOf(method: CallableMethod, { schemas, example }: OperationParts): JsonObject {
+  const schema = schemas.add(`${pascalCase(method.name)}Response`, {
     type: 'object',
     properties: {
-      data: schemaOf(output, 'output'),
-      meta: { $ref: '#/components/schemas/Meta' },
+      data: schemas.of(method.output, 'output'),
+      meta: { $ref: '#/components/schemas/ResponseMeta' },
     },
     required: ['data', 'meta'],
     additionalProperties: false,
+  });
+  const content = { schema, ...(example && { example: example.response }) };
+  return {
+    description: 'Success.',
+    headers: successHeaders(method),
+    content: { 'application/json': content },
   };
-  return { description: 'Success.', content: { 'application/json': { schema } } };
+}
+
+/** `campaigns.saveDraft` as `CampaignsSaveDraft`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|\.)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }

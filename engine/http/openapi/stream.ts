@@ -1,7 +1,8 @@
 import { streamMessages } from '../../contract/shapes/stream.ts';
 import { streamMethod } from '../../contract/stream.ts';
+import { limitHeaders } from './headers.ts';
 import { operationOf } from './operation.ts';
-import { type JsonObject, schemaOf } from './schema.ts';
+import type { JsonObject, SchemaSet } from './schema.ts';
 
 const DESCRIPTION = [
   'It is public. Each message has an `event`, an `id` and JSON `data`; `x-messages` has the schema of',
@@ -9,9 +10,20 @@ const DESCRIPTION = [
   'applied as `Last-Event-ID` to go on after it.',
 ].join(' ');
 
+const success: JsonObject = {
+  description: 'The stream.',
+  headers: limitHeaders,
+  content: {
+    'text/event-stream': {
+      schema: { type: 'string', description: 'Server-sent events (HTML Standard).' },
+    },
+  },
+};
+
 /** OpenAPI operation of the stream. OpenAPI 3.1 cannot describe a sequence of messages. */
-export function streamOperation(): JsonObject {
-  const operation = operationOf(streamMethod, undefined);
+export function streamOperation(schemas: SchemaSet): JsonObject {
+  const parts = { params: undefined, example: undefined, schemas, success };
+  const operation = operationOf(streamMethod, parts);
   return {
     ...operation,
     description: `\`${streamMethod.name}\`: ${streamMethod.summary} ${DESCRIPTION}`,
@@ -25,19 +37,11 @@ export function streamOperation(): JsonObject {
         schema: { type: 'string' },
       },
     ],
-    responses: {
-      ...operation.responses,
-      200: {
-        description: 'The stream.',
-        content: {
-          'text/event-stream': {
-            schema: { type: 'string', description: 'Server-sent events (HTML Standard).' },
-          },
-        },
-      },
-    },
     'x-messages': Object.fromEntries(
-      Object.entries(streamMessages).map(([event, schema]) => [event, schemaOf(schema, 'output')]),
+      Object.entries(streamMessages).map(([event, schema]) => [
+        event,
+        schemas.of(schema, 'output'),
+      ]),
     ),
   };
 }

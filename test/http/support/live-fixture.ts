@@ -1,9 +1,7 @@
-import type { Address, Hex } from 'viem';
 import { createPublicClient, custom } from 'viem';
-import { type Fact, readEvent } from '../../../engine/core/events.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import { startTestChain, type TestChain } from '../../support/chain.ts';
-import { factsOfChain } from '../../support/facts.ts';
+import { factsFrom, factsOfChain, lower } from '../../support/facts.ts';
 import { IndexerTable } from '../../support/indexer-table.ts';
 import { ApiFixture, CHAIN_ID } from './api-fixture.ts';
 
@@ -39,7 +37,7 @@ export class LiveFixture {
   async sync(): Promise<void> {
     const { fixture } = this;
     await new IndexerTable(fixture.pool, 'indexer_test').removeFrom(0);
-    await fixture.settle(await this.#facts());
+    await fixture.settle(factsFrom(await factsOfChain(this.chain)));
   }
 
   /** The same, and settles up to the newest block, so that its time is the clock. */
@@ -51,27 +49,8 @@ export class LiveFixture {
         settled_timestamp = ${String(timestamp)}`;
   }
 
-  async #facts(): Promise<Fact[]> {
-    const rows = await factsOfChain(this.chain);
-    return rows.map((row) => ({
-      campaignId: row.campaign_id,
-      id: row.id,
-      blockNumber: Number(row.block_number),
-      blockHash: lower(row.block_hash),
-      timestamp: Number(row.block_timestamp),
-      transactionHash: lower(row.transaction_hash),
-      logIndex: row.log_index,
-      ...readEvent(row.name, row.args),
-    }));
-  }
-
   async close(): Promise<void> {
     await this.fixture.close();
     await this.chain.stop();
   }
-}
-
-/** As the ledger and sessions keep it. */
-export function lower(hex: string | Address): Hex {
-  return `0x${hex.slice(2).toLowerCase()}`;
 }

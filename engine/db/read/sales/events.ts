@@ -36,7 +36,7 @@ export function eventOf(row: StoredRow): SaleEvent {
   return { ...event, args };
 }
 
-/** Which events of which sale: those after `afterSeq`, until `throughSeq`, or until `throughBlock`. */
+/** Events of a sale: those after `afterSeq`, until `throughSeq` or `throughBlock`. */
 export interface EventRange {
   readonly campaignId: string | Fragment;
   readonly saleId: string | Fragment;

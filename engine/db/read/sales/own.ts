@@ -8,6 +8,7 @@ import { saleState } from '../as-of/sale.ts';
 import { disputeStatusSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { afterSale, type SaleCursor } from './list.ts';
+import { matches } from './lookup.ts';
 import { saleRewards } from './rewards.ts';
 import { joinSale, joinSaleState, saleColumns, saleView } from './rows.ts';
 
@@ -85,7 +86,7 @@ export async function merchantSales(
   filter: MerchantFilter,
   { after, limit, isAscending }: Page & { readonly isAscending: boolean },
 ): Promise<OwnSalePage> {
-  const { merchant, campaignId, state, buyer, range } = filter;
+  const { merchant, campaignId, state, buyer, range, orderKey, skuHash } = filter;
   const direction = isAscending ? sql`asc` : sql`desc`;
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
   const rows = await sql<StoredRow[]>`
@@ -94,8 +95,8 @@ export async function merchantSales(
         select sale.campaign_id, sale.sale_id
         from ledger.sale sale ${state === undefined ? sql`` : joinSaleState(sql, head)}
         where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
-          ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
-          ${range === undefined ? sql`` : recordedIn(sql, range)} ${ofOrder(sql, filter)}
+          ${matches(sql, sql`sale`, { orderKey, skuHash, buyer })}
+          ${range === undefined ? sql`` : recordedIn(sql, range)} ${soldBy(sql, filter)}
           ${stateIs(sql, state)} ${after ? sql`and ${position(sql, after, isAscending)}` : sql``}
         order by sale.sale_id ${direction} limit ${limit + 1}
       ) one
@@ -111,13 +112,10 @@ export async function merchantSales(
   return pageOf(rows, limit);
 }
 
-/** Conditions on `sale`, each of which an index or a few rows answer. */
-function ofOrder(sql: Sql, filter: MerchantFilter) {
-  const { orderKey, transactionHash, nodeId, skuHash } = filter;
+/** Conditions on `sale`: it was sold by the node, or without one, and recorded by the transaction. */
+function soldBy(sql: Sql, { transactionHash, nodeId }: MerchantFilter) {
   const node = nodeId === '0' ? sql`is null` : sql`= ${nodeId ?? null}::bigint`;
   return sql`
-    ${orderKey === undefined ? sql`` : sql`and sale.order_key = ${orderKey}`}
-    ${skuHash === undefined ? sql`` : sql`and sale.sku_hash = ${skuHash}`}
     ${nodeId === undefined ? sql`` : sql`and sale.node_id ${node}`}
     ${
       transactionHash === undefined

@@ -26,7 +26,7 @@ export interface OrderState extends OwnState {
   readonly path: readonly Node[];
   /** Sale that the order already has; `null` if there is none. */
   readonly saleId: string | null;
-  /** Accounts of which one must sign. */
+  /** One of these accounts must sign. */
   readonly signers: readonly Address[];
 }
 

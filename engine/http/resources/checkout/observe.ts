@@ -7,12 +7,9 @@ import type { SentTransaction } from '../../../db/commerce/intents.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../../deps.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
+import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 type ChainDeps = Pick<AppDeps, 'client' | 'deployment' | 'clock'>;
-
-/** Milliseconds that the chain may take for all requests together. */
-const ANSWER_MS = 5_000;
 
 /** State of an order and its attached transactions on the chain. */
 export interface Observation {
@@ -104,7 +101,7 @@ async function observeOne(
 }
 
 async function orNull<T>(read: () => Promise<T>): Promise<T | null> {
-  return await withTimeout(read(), ANSWER_MS).catch(() => null);
+  return await withTimeout(read(), CHAIN_ANSWER_MS).catch(() => null);
 }
 
 /** Allowance of a token that the buyer gave the contract, base units; `null` if the chain did not answer. */

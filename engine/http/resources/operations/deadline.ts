@@ -1,15 +1,12 @@
 import type { AppDeps } from '../../deps.ts';
 import { notReady } from '../../errors.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
+import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 /** Seconds that a signature may be valid (docs/protocol.md#what-is-signed). */
 export const MAX_VALIDITY_SECONDS = 900;
 
 /** Seconds less than the most, because the clock of the node that answers may be ahead of the next block's. */
 const MARGIN_SECONDS = 60;
-
-/** Milliseconds that the chain may take to answer. */
-const ANSWER_MS = 5_000;
 
 /** Deadline for something that is signed now, unix seconds. @throws {HttpError} NOT_READY as `nextBlockTime`. */
 export async function nextDeadline(deps: Pick<AppDeps, 'client'>): Promise<bigint> {
@@ -24,7 +21,7 @@ export async function nextBlockTime({ client }: Pick<AppDeps, 'client'>): Promis
   const next = client
     .getBlock({ blockTag: 'pending' })
     .catch(() => client.getBlock({ blockTag: 'latest' }));
-  const { timestamp } = await withTimeout(next, ANSWER_MS).catch(() => {
+  const { timestamp } = await withTimeout(next, CHAIN_ANSWER_MS).catch(() => {
     throw notReady('chain', 'The chain did not answer with its time: try again.');
   });
   return Number(timestamp);

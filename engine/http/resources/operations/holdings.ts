@@ -3,10 +3,7 @@ import type { Address } from '../../../core/events.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notReady } from '../../errors.ts';
 import { strangerCalls } from '../../limits/stranger-code.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
-
-/** Milliseconds that the chain may take to answer. */
-const ANSWER_MS = 5_000;
+import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 
 /** Balance and allowance of an account, base units of a token. */
 export interface Holdings {
@@ -24,7 +21,7 @@ export async function readHoldings(
   token: Address,
   account: Address,
 ): Promise<Holdings> {
-  const { client } = strangerCalls(deps, { deadlineMs: ANSWER_MS, maxRequests: 2 });
+  const { client } = strangerCalls(deps, { deadlineMs: CHAIN_ANSWER_MS, maxRequests: 2 });
   const { contractAddress } = deps.deployment;
   const contract = { address: token, abi: erc20Abi } as const;
   const [balance, allowance] = await withTimeout(
@@ -36,7 +33,7 @@ export async function readHoldings(
         args: [account, contractAddress],
       }),
     ]),
-    ANSWER_MS,
+    CHAIN_ANSWER_MS,
   ).catch(() => {
     throw notReady('chain', 'The chain did not answer with your allowance: try again.');
   });

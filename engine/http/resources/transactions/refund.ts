@@ -4,7 +4,7 @@ import type { Hex } from '../../../core/events.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import type { OrderRef } from '../../../db/read/sales/by-order.ts';
 import type { AppDeps } from '../../deps.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
+import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { commerceCall } from './unsigned.ts';
 
@@ -52,9 +52,6 @@ export function refundCall(
   });
 }
 
-/** Milliseconds that the chain may take to return the refunded total. */
-const ANSWER_MS = 5_000;
-
 /**
  * Refunded total of a sale at the newest block, base units. Refunds add up, so one that is not settled yet must
  * not be requested again.
@@ -79,5 +76,5 @@ export async function refundedNow(
     });
     return refundedTotal > known ? refundedTotal : known;
   };
-  return await withTimeout(read(), ANSWER_MS).catch(() => known);
+  return await withTimeout(read(), CHAIN_ANSWER_MS).catch(() => known);
 }

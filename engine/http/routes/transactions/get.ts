@@ -13,7 +13,7 @@ import { lowerAddress } from '../../input/address.ts';
 import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { lowerHash } from '../../input/hash.ts';
 import { ConcurrencyLimit } from '../../limits/concurrency-limit.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
+import { CHAIN_ANSWER_MS, withTimeout } from '../../limits/with-timeout.ts';
 import { ledgerEvent } from '../../render/ledger-event.ts';
 import { isoTime } from '../../render/time.ts';
 import { explorerUrlOf } from '../../render/tx-ref.ts';
@@ -23,9 +23,6 @@ type Output = OutputOf<MethodOf<'transactions.get'>>;
 const METHOD = 'transactions.get';
 /** Index of the last log of the page. */
 const Position = z.tuple([cursorId]);
-
-/** Milliseconds that the chain may take to say what became of a transaction. */
-const CHAIN_TIMEOUT_MS = 5_000;
 
 /** Limit on concurrent questions to the chain: anybody can ask about hashes that do not exist. */
 const concurrency = new ConcurrencyLimit(16, 'look-ups of transactions');
@@ -68,7 +65,7 @@ export const get: Handler<'transactions.get'> = async (input, deps) => {
 };
 
 /**
- * State of a transaction of which the ledger has no event.
+ * State of a transaction that has no event in the ledger.
  * @throws {HttpError} NOT_FOUND if the chain does not know it, NOT_READY if the chain does not answer.
  */
 async function unsettledState(
@@ -80,7 +77,7 @@ async function unsettledState(
     nullIfNotFound(client.getTransactionReceipt({ hash })),
     nullIfNotFound(client.getTransaction({ hash })),
   ]);
-  const [receipt, transaction] = await withTimeout(asked, CHAIN_TIMEOUT_MS).catch(() => {
+  const [receipt, transaction] = await withTimeout(asked, CHAIN_ANSWER_MS).catch(() => {
     throw notReady('chain', 'The chain did not answer about that transaction: try again.');
   });
   if (receipt === null) {

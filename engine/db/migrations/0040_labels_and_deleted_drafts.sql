@@ -1,11 +1,4 @@
--- What owners may take back or name: refund requests, drafts of products, links.
-
--- A buyer may withdraw a request for a refund. The answer then no longer changes.
-alter table commerce.dispute drop constraint dispute_answer_check;
-alter table commerce.dispute add constraint dispute_answer_check
-  check (answer in ('open', 'accepted', 'declined', 'withdrawn'));
-create index dispute_buyer on commerce.dispute (buyer, opened_at desc, id desc);
-create index checkout_intent_buyer on commerce.checkout_intent (buyer, created_at desc, id desc);
+-- What owners may delete or name: drafts of products, links.
 
 -- Labels of links, for their owners alone. With owner and campaign, because a reorg can give the id of a node to
 -- another account or campaign.
