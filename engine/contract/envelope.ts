@@ -65,7 +65,8 @@ export const errorCodes = [
 
 const ErrorCode = z.enum(errorCodes);
 
-const Issue = z.strictObject({
+/** An invalid field of a request. */
+export const Issue = z.strictObject({
   path: z.string().describe('The field, with dots between the levels.'),
   message: z.string(),
 });
@@ -87,5 +88,4 @@ export type ChainMeta = z.infer<typeof ChainMeta>;
 /** Code of an error. */
 export type ErrorCode = (typeof errorCodes)[number];
 export type ErrorBody = z.infer<typeof ErrorBody>;
-/** An invalid field of a request. */
 export type Issue = NonNullable<ErrorBody['error']['issues']>[number];

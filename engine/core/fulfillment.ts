@@ -3,6 +3,9 @@ import type { SaleState } from './fold/state.ts';
 /** Time at which a buyer's access begins: with the sale, or when its hold is over. */
 export type AccessTiming = 'afterPurchase' | 'afterHold';
 
+/** Timing of a product that names none. */
+export const DEFAULT_ACCESS_TIMING = 'afterPurchase' satisfies AccessTiming;
+
 /** Parts of a sale that decide about access to what was bought; times in Unix seconds. */
 export interface BoughtSale {
   readonly state: SaleState;

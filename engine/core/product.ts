@@ -1,3 +1,5 @@
+import { DEFAULT_ACCESS_TIMING } from './fulfillment.ts';
+
 /** Part that a product needs before its status can be `ready`. */
 export type MissingPart =
   | 'title'
@@ -53,7 +55,7 @@ const defaults = {
   description: '',
   refundPolicy: '',
   deliverable: null,
-  accessTiming: null,
+  accessTiming: DEFAULT_ACCESS_TIMING,
   token: null,
   media: [],
   coverUrl: null,

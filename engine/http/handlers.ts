@@ -99,6 +99,7 @@ import { get as getOrder } from './routes/orders/get.ts';
 import { list as listOrders } from './routes/orders/list.ts';
 import { get as getPartner } from './routes/partners/get.ts';
 import { list as listPartners } from './routes/partners/list.ts';
+import { sales as partnerSales } from './routes/partners/sales.ts';
 import { prepareAll } from './routes/payouts/prepare-all.ts';
 import { list as listPermissions } from './routes/permissions/list.ts';
 import { list as listPolicies } from './routes/policies/list.ts';
@@ -243,6 +244,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'analytics.campaign': campaignAnalytics,
   'partners.list': listPartners,
   'partners.get': getPartner,
+  'partners.sales': partnerSales,
   'transactions.get': getTransaction,
   'blocks.get': getBlock,
   'events.list': listEvents,

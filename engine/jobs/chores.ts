@@ -7,7 +7,12 @@ import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
-import { deleteOldReports, expireReports, pushStrandedReports } from './reports/upkeep.ts';
+import {
+  deleteOldReports,
+  expireReports,
+  pushStrandedReports,
+  removeDeletedReports,
+} from './reports/upkeep.ts';
 
 /** A task that is repeated. It may run twice: concurrently, or after a crash. */
 export interface Chore {
@@ -26,6 +31,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'changes.forget': { everySeconds: 60, run: inBatches(forgetChanges) },
   'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
   'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
+  'reports.remove-deleted': { everySeconds: 3_600, run: removeDeletedReports },
   'idempotency-keys.forget': { everySeconds: 3_600, run: inBatches(deleteOldKeys) },
 };
 

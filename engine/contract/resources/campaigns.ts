@@ -149,7 +149,7 @@ export const campaigns = {
     path: '/v1/merchant/campaign-drafts/:id',
     access: 'session',
     availability: 'live',
-    summary: 'Writes a draft whole; a new id makes a new one.',
+    summary: 'Writes a draft whole; a new id makes a new one, and the same again changes nothing.',
     input: { params: draftParams, body: CampaignDraftInput, payload: 'draft' },
     output: CampaignDraft,
   }),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
-import { PartnerDetail, PartnerList } from '../shapes/partner.ts';
-import { Address, CampaignId, pageQuery, textInput } from '../values.ts';
+import { PartnerDetail, PartnerList, PartnerSale } from '../shapes/partner.ts';
+import { Address, CampaignId, pageOf, pageQuery, textInput } from '../values.ts';
+
+const params = z.strictObject({ address: Address });
 
 /** Methods for distributors of a merchant. */
 export const partners = {
@@ -32,7 +34,18 @@ export const partners = {
     access: 'session',
     availability: 'live',
     summary: 'A partner of the merchant: its nodes, sales and rewards.',
-    input: { params: z.strictObject({ address: Address }) },
+    input: { params },
     output: PartnerDetail,
+  }),
+  sales: defineMethod({
+    name: 'partners.sales',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/merchant/partners/:address/sales',
+    access: 'session',
+    availability: 'live',
+    summary: 'Every level of the merchant’s sales that rewarded a partner, newest sale first.',
+    input: { params, query: z.strictObject(pageQuery) },
+    output: pageOf(PartnerSale),
   }),
 } as const;

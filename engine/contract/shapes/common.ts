@@ -124,7 +124,9 @@ export const Product = z.strictObject({
   missing: z.array(z.enum(missingParts)).optional(),
   coverUrl: Uri.nullable().optional(),
   coverAlt: z.string().nullable().optional(),
-  accessTiming: z.enum(['afterPurchase', 'afterHold']).optional(),
+  accessTiming: z
+    .enum(['afterPurchase', 'afterHold'])
+    .describe('Whether access begins with the sale or when its hold is over.'),
   liveCampaignCount: Count.optional(),
   usedBy: z.array(ProductUse).optional(),
   updatedAt: Timestamp.optional(),

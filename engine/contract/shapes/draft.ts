@@ -1,5 +1,6 @@
 // Campaigns before they are on the chain, and their settings that are not on it.
 import { z } from 'zod';
+import { Issue } from '../envelope.ts';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
@@ -76,6 +77,11 @@ export const CampaignDraft = z.strictObject({
   draft: CampaignDraftInput,
   metadataHash: Hash32.nullable().describe('Links it to its campaign; null until prepared.'),
   missing: z.array(z.enum(draftFields)).describe('Fields that it needs before it can be prepared.'),
+  issues: z
+    .array(Issue)
+    .describe(
+      'Why prepareCreate would refuse it at the settled block, the missing fields among them; empty if it is ready or published.',
+    ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

@@ -1,8 +1,20 @@
 // Partners of a merchant, and invitations to become one.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
-import { Address, Amount, CampaignId, Count, Hash32, Id, NodeId, Timestamp } from '../values.ts';
+import {
+  Address,
+  Amount,
+  CampaignId,
+  Count,
+  Hash32,
+  Id,
+  NodeId,
+  RewardState,
+  SaleId,
+  Timestamp,
+} from '../values.ts';
 import { SalesCounters } from './campaign.ts';
+import { Token, TxRef } from './common.ts';
 import { ranking, Visibility } from './distributor.ts';
 import { AnalyticsPoint, RewardBuckets } from './figures.ts';
 
@@ -71,8 +83,22 @@ export const PartnerDetail = z.strictObject({
         state: z.enum(['reserved', 'claimable', 'claimed', 'refunded', 'reversed']),
       }),
     )
-    .describe('The newest 100, newest first.'),
+    .describe('The newest 100, newest first; partners.sales has all.'),
   rewards: RewardBuckets,
+});
+
+/** A level of a sale that rewarded a partner. */
+export const PartnerSale = z.strictObject({
+  saleId: SaleId,
+  campaignId: CampaignId,
+  token: Token.describe('Token of the amounts.'),
+  nodeId: NodeId.describe('The partner’s node.'),
+  level: z.int().min(1).max(5).describe('1 is the selling node.'),
+  saleAmount: Amount.describe('Amount that the contract received, base units.'),
+  amount: Amount.describe('Reward of the level, less what refunds released; base units.'),
+  state: RewardState,
+  recordedAt: Timestamp.describe('Time of the sale’s block.'),
+  tx: TxRef.describe('The transaction of the sale.'),
 });
 
 /** Status of an invitation. */
@@ -98,4 +124,4 @@ export const Invitation = z.strictObject({
   withdrawnAt: Timestamp.nullable(),
 });
 
-nameSchemas({ Partner, PartnerList, PartnerDetail, Invitation });
+nameSchemas({ Partner, PartnerList, PartnerDetail, PartnerSale, InvitationStatus, Invitation });

@@ -46,7 +46,10 @@ export const ProductInput = z.strictObject({
     .min(1)
     .describe('Media id of a download, address of an external one, or instructions.')
     .optional(),
-  accessTiming: z.enum(['afterPurchase', 'afterHold']).optional(),
+  accessTiming: z
+    .enum(['afterPurchase', 'afterHold'])
+    .describe('Default afterPurchase.')
+    .optional(),
   variants: z
     .array(VariantInput)
     .max(MAX_VARIANTS)

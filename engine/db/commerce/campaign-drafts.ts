@@ -1,7 +1,5 @@
 import type { Address, Hex } from '../../core/events.ts';
 import type { Pool, Sql } from '../connection.ts';
-import { type DraftView, draftColumns, draftView } from '../read/campaigns/drafts.ts';
-import type { StoredRow } from '../row.ts';
 
 /** Drafts that a merchant may have, published ones included. */
 export const MAX_DRAFTS = 200;
@@ -20,7 +18,7 @@ export interface DraftToSave {
 }
 
 export type SavedDraft =
-  | { readonly outcome: 'saved'; readonly draft: DraftView }
+  | { readonly outcome: 'saved' }
   /** There is none of that id to change. */
   | { readonly outcome: 'missing' }
   /** Somebody was faster: that is its version now. */
@@ -29,33 +27,34 @@ export type SavedDraft =
   | { readonly outcome: 'full' };
 
 /**
- * Writes a draft over the version that was read, or a new one.
+ * Writes a draft over the version that was read, or a new one. The content that is stored already changes
+ * nothing. It may also come with the version before: then it repeats the save that made the present version,
+ * whose answer was lost.
  * @param sql a transaction that holds the lock of the merchant's profile: saves of one merchant go one
  * after the other, so that none gets past the most it may have.
  */
 export async function saveDraft(sql: Sql, save: DraftToSave): Promise<SavedDraft> {
-  const [known] = await sql<{ version: number }[]>`
-    select version from commerce.campaign_draft
+  const [known] = await sql<{ version: number; same: boolean }[]>`
+    select version, draft = ${save.json}::text::jsonb as same from commerce.campaign_draft
     where merchant = ${save.merchant} and id = ${save.id} for update`;
   if (known === undefined && save.version > 0) return { outcome: 'missing' };
-  if (known !== undefined && known.version !== save.version) {
-    return { outcome: 'changed', version: known.version };
+  if (known !== undefined) {
+    const { version, same } = known;
+    if (same && (save.version === version || save.version === version - 1)) {
+      return { outcome: 'saved' };
+    }
+    if (save.version !== version) return { outcome: 'changed', version };
   }
   if (known === undefined && (await isFull(sql, save.merchant))) return { outcome: 'full' };
   const now = save.now.toISOString();
-  const [row] = await sql<StoredRow[]>`
+  await sql`
     insert into commerce.campaign_draft as draft
       (merchant, id, version, draft, created_at, updated_at)
     values (${save.merchant}, ${save.id}, 1, ${save.json}::text::jsonb, ${now}::timestamptz,
       ${now}::timestamptz)
     on conflict (merchant, id) do update set version = draft.version + 1,
-      draft = excluded.draft, updated_at = excluded.updated_at
-    returning ${draftColumns(sql)}, null as campaign_id, (
-      select metadata_hash from commerce.campaign_metadata
-      where draft_key = draft.key order by prepared_at desc limit 1
-    ) as metadata_hash`;
-  if (row === undefined) throw new Error('A draft was written, and no row came back.');
-  return { outcome: 'saved', draft: draftView.decode(row) };
+      draft = excluded.draft, updated_at = excluded.updated_at`;
+  return { outcome: 'saved' };
 }
 
 async function isFull(sql: Sql, merchant: Address): Promise<boolean> {

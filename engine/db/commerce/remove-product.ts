@@ -7,9 +7,7 @@ const dependants = rowCodec({
   campaigns: as<readonly string[]>(),
   /** Drafts of campaigns that name it; at most 20. */
   drafts: as<readonly string[]>(),
-  /** True if a campaign was prepared with it, whose transaction may still be sent. */
-  isPrepared: flag,
-  /** True if a version of it was published. */
+  /** True if a version of it was published: only such a product can be sold, or a campaign prepared with it. */
   isPublished: flag,
 });
 
@@ -18,6 +16,8 @@ export type ProductDependants = View<typeof dependants>;
 
 /**
  * What depends on a product of a merchant: one statement.
+ * @param sql a transaction that holds the lock of the merchant's profile, as every write of its products and
+ * drafts does: so nothing new depends on the product until it ends.
  * @returns `undefined` if the merchant has no such product.
  */
 export async function productDependants(
@@ -35,10 +35,6 @@ export async function productDependants(
         where draft.merchant = owner.address and draft.draft ->> 'productId' = product.id
         order by id limit 20
       ) as drafts,
-      exists (
-        select 1 from commerce.campaign_metadata metadata
-        where metadata.merchant = owner.address and metadata.product_id = product.id
-      ) as is_prepared,
       exists (
         select 1 from commerce.product_version version
         where version.product_id = product.id and version.body ->> 'status' <> 'draft'

@@ -163,8 +163,27 @@ export async function oldReports(sql: Sql, now: Date, keepSeconds: number): Prom
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Reports that their merchants deleted.
+ * @param waitedSeconds those that were deleted more recently may still have a worker.
+ */
+export async function deletedReports(
+  sql: Sql,
+  now: Date,
+  waitedSeconds: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from commerce.report
+    where status = 'deleted' and changed_at <= ${until(now, -waitedSeconds)}::timestamptz
+    order by changed_at limit ${BATCH}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Removes the row of a report whose files are gone. */
 export async function forgetReport(pool: Pool, id: string): Promise<void> {
-  await pool`delete from commerce.report where id = ${id} and status in ('failed', 'expired')`;
+  await pool`
+    delete from commerce.report
+    where id = ${id} and status in ('failed', 'expired', 'deleted')`;
 }
 
 function until(now: Date, seconds: number): string {

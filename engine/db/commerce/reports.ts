@@ -97,7 +97,7 @@ export async function listReports(
   const { after, limit, now } = page;
   const rows = await sql<StoredRow[]>`
     select ${columns(sql, now)} from commerce.report
-    where merchant = ${merchant}
+    where merchant = ${merchant} and status <> 'deleted'
       ${filter.kind === undefined ? sql`` : sql`and kind = ${filter.kind}`}
       ${filter.status === undefined ? sql`` : sql`and ${status(sql, now)} = ${filter.status}`}
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id})` : sql``}
@@ -115,21 +115,26 @@ export async function findReport(
   now: Date,
 ): Promise<ReportRow | undefined> {
   const [row] = await sql<StoredRow[]>`
-    select ${columns(sql, now)} from commerce.report where id = ${id} and merchant = ${merchant}`;
+    select ${columns(sql, now)} from commerce.report
+    where id = ${id} and merchant = ${merchant} and status <> 'deleted'`;
   return row && reportRow.decode(row);
 }
 
 /**
- * Deletes a report of that merchant, whatever its status.
+ * Deletes a report of that merchant, whatever its status: no read finds it any more, and a worker that is making
+ * it cannot finish it. The row stays until a chore has deleted every file of the report.
  * @returns its file, which may be deleted now; `undefined` if the merchant has no such report.
  */
 export async function deleteReport(
   sql: Sql,
   merchant: Address,
   id: string,
+  now: Date,
 ): Promise<{ readonly fileKey: string | null } | undefined> {
   const [row] = await sql<{ file_key: string | null }[]>`
-    delete from commerce.report where id = ${id} and merchant = ${merchant} returning file_key`;
+    update commerce.report set status = 'deleted', lease_until = null,
+      changed_at = ${now.toISOString()}::timestamptz
+    where id = ${id} and merchant = ${merchant} and status <> 'deleted' returning file_key`;
   return row && { fileKey: row.file_key };
 }
 

@@ -1,4 +1,4 @@
--- What owners may delete or name: drafts of products, links.
+-- What owners may name or delete: links, reports, drafts of products.
 
 -- Labels of links, for their owners alone. With owner and campaign, because a reorg can give the id of a node to
 -- another account or campaign.
@@ -11,12 +11,33 @@ create table commerce.link_label (
   primary key (owner, campaign_id, node_id)
 );
 
--- What was published stays what it was. Versions of drafts may be deleted: nothing was sold in them.
+-- Invitations of a merchant to one campaign, newest first.
+create index invitation_campaign on commerce.invitation (merchant, campaign_id, number desc);
+
+-- No read finds a deleted report, and no worker finishes it. Its row stays until its files are gone.
+alter table commerce.report drop constraint report_status_check, add constraint report_status_check
+  check (status in ('queued', 'running', 'ready', 'failed', 'expired', 'deleted'));
+create index report_deleted on commerce.report (changed_at) where status = 'deleted';
+
+-- What was published stays what it was. The versions of a product that was never published can be deleted: nobody
+-- else has seen them. If one version was published, no version of the product can be deleted, not even a draft.
 create or replace function commerce.refuse_change() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'DELETE' and old.body ->> 'status' = 'draft' then
-    return old;
+  if tg_op = 'DELETE' then
+    if not exists (
+      select 1 from commerce.product_version version
+      where version.product_id = old.product_id and version.body ->> 'status' <> 'draft'
+    ) then
+      return old;
+    end if;
   end if;
   raise exception 'a version of a product never changes' using errcode = 'restrict_violation';
 end
 $$;
+create trigger product_version_kept before truncate on commerce.product_version
+  execute function commerce.refuse_change();
+
+-- A product that does not say when access begins gives it from the purchase on.
+update commerce.product set access_timing = 'afterPurchase' where access_timing is null;
+alter table commerce.product alter column access_timing set default 'afterPurchase',
+  alter column access_timing set not null;

@@ -44,7 +44,7 @@ export interface ProductInput {
   readonly refundPolicy?: string;
   readonly fulfillmentMode: 'download' | 'external' | 'manual';
   readonly deliverable?: string | null;
-  readonly accessTiming?: 'afterPurchase' | 'afterHold' | null;
+  readonly accessTiming?: 'afterPurchase' | 'afterHold';
   /** Base units. */
   readonly price: bigint;
   /** Token of its price, if no campaign sells it yet. */

@@ -19,6 +19,7 @@ const names = [
   'merchants.record',
   'partners.get',
   'partners.list',
+  'partners.sales',
   'reports.preview',
   'system.digest',
   'tokens.list',

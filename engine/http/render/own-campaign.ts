@@ -29,13 +29,16 @@ export function ownCampaign(
   };
 }
 
-/** Draft in the list of its merchant's own campaigns. */
-export function ownDraft(draft: DraftView): z.infer<typeof OwnCampaign> {
+/**
+ * Draft in the list of its merchant's own campaigns.
+ * @param clock unix seconds of the settled block.
+ */
+export function ownDraft(draft: DraftView, clock: number): z.infer<typeof OwnCampaign> {
   return {
     kind: 'draft',
     state: 'DRAFT_OFFCHAIN',
     campaign: null,
-    draft: campaignDraft(draft),
+    draft: campaignDraft(draft, clock),
     settings: null,
     counts: null,
   };

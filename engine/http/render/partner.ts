@@ -1,16 +1,20 @@
 import type { z } from 'zod';
 import type { CampaignDistributor } from '../../contract/shapes/draft.ts';
-import type { PartnerDetail, PartnerList } from '../../contract/shapes/partner.ts';
+import type { PartnerDetail, PartnerList, PartnerSale } from '../../contract/shapes/partner.ts';
 import { sum } from '../../core/amounts.ts';
 import { discoveryRank, METHODOLOGY_VERSION } from '../../core/discovery.ts';
+import type { CampaignView } from '../../db/read/campaigns/rows.ts';
 import type { DistributorFigures } from '../../db/read/distributors/totals.ts';
 import type { ConversionView } from '../../db/read/earnings/conversions.ts';
 import type { PartnerDay } from '../../db/read/partners/days.ts';
 import type { SellingPartnerView } from '../../db/read/partners/list.ts';
 import type { PartnerNode } from '../../db/read/partners/nodes.ts';
 import type { PartnerView } from '../../db/read/partners/rows.ts';
+import type { ServedDeployment } from '../deps.ts';
+import { soldBy } from './campaign.ts';
 import { rewardBuckets } from './earnings.ts';
 import { isoTime, timeOrNull } from './time.ts';
+import { txRef } from './tx-ref.ts';
 
 type Partner = z.infer<typeof PartnerList>['items'][number];
 
@@ -120,12 +124,28 @@ export function partnerNodes(
 export function partnerSales(
   levels: readonly ConversionView[],
 ): z.infer<typeof PartnerDetail>['sales'] {
-  return levels.map(({ saleId, level, share, released, state }) => ({
-    saleId,
-    level,
-    amount: (share - released).toString(),
-    state,
-  }));
+  return levels.map(soldLevel);
+}
+
+/** A level of a partner in the list of its sales, with campaign and token. */
+export function partnerSale(
+  deployment: ServedDeployment,
+  campaign: CampaignView,
+  level: ConversionView,
+): z.infer<typeof PartnerSale> {
+  return {
+    ...soldLevel(level),
+    campaignId: level.campaignId,
+    token: soldBy(campaign).token,
+    nodeId: level.nodeId,
+    saleAmount: level.saleAmount.toString(),
+    recordedAt: isoTime(level.record.timestamp),
+    tx: txRef(deployment, level.record),
+  };
+}
+
+function soldLevel({ saleId, level, share, released, state }: ConversionView) {
+  return { saleId, level, amount: (share - released).toString(), state };
 }
 
 /** Owner of links in a campaign, as the merchant sees it. */

@@ -7,6 +7,7 @@ import type {
   Token,
 } from '../../contract/shapes/common.ts';
 import type { Address, Hex } from '../../core/events.ts';
+import { DEFAULT_ACCESS_TIMING } from '../../core/fulfillment.ts';
 import { UNKNOWN_CATEGORY } from '../../db/read/campaigns/filters.ts';
 import type { SkuKey } from '../../db/read/products/get.ts';
 import type { MerchantView, ProductView, SoldProduct } from '../../db/read/products/rows.ts';
@@ -81,7 +82,8 @@ export function describedProduct(product: Omit<ProductView, 'variants'>) {
     billingPeriod: product.billingPeriod,
     coverUrl: product.coverUrl,
     coverAlt: product.coverAlt,
-    ...(product.accessTiming === null ? {} : { accessTiming: product.accessTiming }),
+    // Versions that were saved before the default was stored have none.
+    accessTiming: product.accessTiming ?? DEFAULT_ACCESS_TIMING,
     updatedAt: product.updatedAt.toISOString(),
   };
 }
@@ -132,6 +134,7 @@ function unknownProduct(sold: Sold): Product {
     skuHash,
     variants: [],
     billingPeriod: null,
+    accessTiming: DEFAULT_ACCESS_TIMING,
   };
 }
 

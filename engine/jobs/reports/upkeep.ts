@@ -1,4 +1,5 @@
 import {
+  deletedReports,
   forgetReport,
   markExpired,
   oldReports,
@@ -13,6 +14,9 @@ const WAITED_SECONDS = 60;
 
 /** Seconds that a report without a file stays in the list: 90 days. */
 const REMEMBER_SECONDS = 7_776_000;
+
+/** Seconds within which a worker has stored its file, or has found that its report is deleted: an hour. */
+const STORING_SECONDS = 3_600;
 
 /** Queues reports again that the queue has lost or whose worker died. */
 export async function pushStrandedReports({ pool, queue, clock, log }: JobContext): Promise<void> {
@@ -34,8 +38,18 @@ export async function expireReports(context: JobContext): Promise<void> {
 
 /** Removes reports that expired or failed long ago, with the files that attempts left. */
 export async function deleteOldReports(context: JobContext): Promise<void> {
-  const { pool, files, clock } = context;
-  const ids = await oldReports(pool, new Date(clock()), REMEMBER_SECONDS);
+  const { pool, clock } = context;
+  await forget(context, await oldReports(pool, new Date(clock()), REMEMBER_SECONDS));
+}
+
+/** Removes reports that their merchants deleted, with the files that attempts left. */
+export async function removeDeletedReports(context: JobContext): Promise<void> {
+  const { pool, clock } = context;
+  await forget(context, await deletedReports(pool, new Date(clock()), STORING_SECONDS));
+}
+
+async function forget(context: JobContext, ids: readonly string[]): Promise<void> {
+  const { pool, files } = context;
   await forEach(context, ids, async (id) => {
     await files.deleteAll(folderOf(id));
     await forgetReport(pool, id);

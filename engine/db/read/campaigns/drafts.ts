@@ -9,16 +9,17 @@ import {
   hex,
   id,
   nullable,
+  optional,
   rowCodec,
   type StoredRow,
   small,
   text,
   type View,
 } from '../../row.ts';
+import { joinProductToSell, productToSell, productToSellColumns } from '../products/to-sell.ts';
 import type { ReadHead, Snapshot } from '../snapshot.ts';
 
-/** Row codec of `DraftView`. */
-export const draftView = rowCodec({
+const draftView = rowCodec({
   /** The order of lists: higher is newer. */
   key: id,
   id: text,
@@ -31,16 +32,12 @@ export const draftView = rowCodec({
   campaignId: nullable(id),
   createdAt: date,
   updatedAt: date,
+  /** The product that it names; `null` if it names none of its merchant's. */
+  product: optional(productToSell.fields),
 });
 
 /** A draft of a campaign, and the campaign that it became. */
 export type DraftView = View<typeof draftView>;
-
-/** Columns of `draftView` that are columns of `draft`. */
-export function draftColumns(sql: Sql) {
-  return sql`
-    draft.key, draft.id, draft.version, draft.draft, draft.created_at, draft.updated_at`;
-}
 
 /** A draft of a merchant; `undefined` if the merchant has none of that id. */
 export async function getDraft(
@@ -73,9 +70,12 @@ export async function openDrafts(
  */
 function linkedDrafts(sql: Sql, head: ReadHead) {
   return sql`
-    select ${draftColumns(sql)}, published.campaign_id,
-      coalesce(published.metadata_hash, prepared.metadata_hash) as metadata_hash
+    select draft.key, draft.id, draft.version, draft.draft, draft.created_at, draft.updated_at,
+      published.campaign_id,
+      coalesce(published.metadata_hash, prepared.metadata_hash) as metadata_hash,
+      ${productToSellColumns(sql)}
     from commerce.campaign_draft draft
+    ${joinProductToSell(sql)}
     left join lateral (
       select metadata_hash from commerce.campaign_metadata
       where draft_key = draft.key order by prepared_at desc limit 1

@@ -1,4 +1,9 @@
-import { type Access, type AccessTiming, accessTo } from '../../../core/fulfillment.ts';
+import {
+  type Access,
+  type AccessTiming,
+  accessTo,
+  DEFAULT_ACCESS_TIMING,
+} from '../../../core/fulfillment.ts';
 import type { SaleView } from '../../../db/read/sales/rows.ts';
 import type { ReadHead } from '../../../db/read/snapshot.ts';
 
@@ -12,7 +17,7 @@ export interface Delivery {
 /** Delivery of a sale. A product without a description is delivered by its merchant, from the purchase on. */
 export function deliveryOf(sale: SaleView, { timestamp }: ReadHead): Delivery {
   const mode = sale.product?.fulfillmentMode ?? 'manual';
-  const timing = sale.product?.accessTiming ?? 'afterPurchase';
+  const timing = sale.product?.accessTiming ?? DEFAULT_ACCESS_TIMING;
   const { state, holdUntil } = sale;
   const bought = { state, holdUntil, recordedAt: sale.record.timestamp };
   return { mode, timing, access: accessTo(bought, timing, timestamp) };

@@ -6,8 +6,8 @@ import { type DraftInput, missingPaths } from './missing.ts';
 
 /** Facts that a draft is checked against. */
 export interface PublishFacts {
-  /** Product of the draft; `undefined` if the merchant has none of that id. */
-  readonly product: ProductToSell | undefined;
+  /** Product of the draft; `null` if the merchant has none of that id. */
+  readonly product: ProductToSell | null;
   /** Unix seconds of the settled block. */
   readonly clock: number;
 }
@@ -26,11 +26,11 @@ export function publishIssues(draft: DraftInput, facts: PublishFacts): Issue[] {
   ];
 }
 
-function productIssues({ productId, token }: DraftInput, product: ProductToSell | undefined) {
+function productIssues({ productId, token }: DraftInput, product: ProductToSell | null) {
   const issues: Issue[] = [];
   if (productId === undefined) return issues;
   const path = 'productId';
-  if (product === undefined) return [{ path, message: `must be a product of yours: ${productId}` }];
+  if (product === null) return [{ path, message: `must be a product of yours: ${productId}` }];
   if (product.status !== 'ready') {
     issues.push({ path, message: `must be a product that is ready, but it is ${product.status}` });
   }

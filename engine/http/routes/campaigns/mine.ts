@@ -32,7 +32,10 @@ export const mine: Handler<'campaigns.mine'> = async (input, { pool, deployment 
         ? []
         : await campaignsWithSettings(snapshot, address, { status, after, limit: room });
     const rows = [
-      ...drafts.map((draft) => ({ item: ownDraft(draft), position: ['draft', draft.key] })),
+      ...drafts.map((draft) => ({
+        item: ownDraft(draft, snapshot.head.timestamp),
+        position: ['draft', draft.key],
+      })),
       ...campaigns.map((one) => ({
         item: ownCampaign(deployment, one),
         position: ['campaign', one.campaign.campaignId],

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { CompleteDraft } from '../../../contract/shapes/draft.ts';
 import { keepSalt, MAX_PREPARED, savePrepared } from '../../../db/commerce/campaign-drafts.ts';
 import { type DraftView, getDraft, publishedDraft } from '../../../db/read/campaigns/drafts.ts';
-import { type ProductToSell, productToSell } from '../../../db/read/products/to-sell.ts';
 import { type ReadHead, readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notFound, unprocessable } from '../../errors.ts';
@@ -54,35 +53,30 @@ export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, 
 
 interface FoundDraft {
   readonly draft: DraftView;
-  readonly product: ProductToSell | undefined;
   readonly head: ReadHead;
 }
 
-/** Reads a draft with its product and its campaign, if it was published. */
+/** Reads a draft with its campaign, if it was published. */
 async function readDraft({ pool }: AppDeps, address: `0x${string}`, id: string) {
   return await readLedger(pool, async (snapshot) => {
     const draft = await getDraft(snapshot, address, id);
     if (draft === undefined) throw notFound(`You have no draft ${id}.`);
     const published = await publishedDraft(snapshot, address, draft);
-    const merchant = await requireOpenMerchant(snapshot.sql, address);
-    const { productId } = draftInputOf(draft);
-    const product =
-      productId === undefined
-        ? undefined
-        : await productToSell(snapshot.sql, merchant.id, productId);
-    return { draft, published, product, head: snapshot.head };
+    await requireOpenMerchant(snapshot.sql, address);
+    return { draft, published, head: snapshot.head };
   });
 }
 
 /** @throws {HttpError} UNPROCESSABLE with an issue for each missing or wrong field. */
 async function planOf(
   { pool }: AppDeps,
-  { draft, product, head }: FoundDraft,
+  { draft, head }: FoundDraft,
   publisher: Publisher,
 ): Promise<PublishPlan> {
   const input = draftInputOf(draft);
+  const { product } = draft;
   const issues = publishIssues(input, { product, clock: head.timestamp });
-  if (issues.length > 0 || product === undefined) {
+  if (issues.length > 0 || product === null) {
     throw unprocessable(`The draft ${draft.id} cannot be published yet: see issues.`, issues);
   }
   const { merchant } = publisher;

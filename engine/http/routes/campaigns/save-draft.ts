@@ -3,12 +3,13 @@ import { getDraft } from '../../../db/read/campaigns/drafts.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { conflict, notFound, unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
-import { campaignDraft } from '../../render/draft.ts';
+import { answerDraft } from '../../resources/campaigns/answer-draft.ts';
 import { asOpenMerchant } from '../../resources/merchants/own-merchant.ts';
+import { withLowerHex } from '../../resources/publish/draft-input.ts';
 
 /**
- * `campaigns.saveDraft`: replaces the version of a draft that was read. A published draft is immutable,
- * because the chain has it as it was prepared.
+ * `campaigns.saveDraft`: replaces the version of a draft that was read; the same draft again changes nothing. A
+ * published draft is immutable, because the chain has it as it was prepared.
  */
 export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, deps, caller) => {
   const { address: merchant } = caller.session;
@@ -19,7 +20,7 @@ export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, d
     );
   }
   const { version, ...content } = draft;
-  const json = JSON.stringify(content, (_key, value: unknown) =>
+  const json = JSON.stringify(withLowerHex(content), (_key, value: unknown) =>
     // PostgreSQL rejects half of a surrogate pair.
     typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value,
   );
@@ -29,7 +30,7 @@ export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, d
   );
   switch (saved.outcome) {
     case 'saved':
-      return { data: campaignDraft(saved.draft) };
+      return await answerDraft(deps, merchant, id);
     case 'missing':
       throw notFound(`You have no draft ${id}: version 0 creates a new one.`);
     case 'changed':

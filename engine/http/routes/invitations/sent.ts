@@ -1,24 +1,28 @@
 import { z } from 'zod';
 import { listInvitations } from '../../../db/read/campaigns/invitations.ts';
+import { readLedger } from '../../../db/read/snapshot.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
-import { campaignFilter } from '../../input/campaign-filter.ts';
 import { cursorId, decodeCursor, pageOf } from '../../input/cursor.ts';
 import { invitation } from '../../render/invitation.ts';
+import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 
 const METHOD = 'invitations.sent';
 const Position = z.tuple([cursorId]);
 
 /** `invitations.sent`: invitations that the caller sent, newest first. */
 export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, { session }) => {
-  const { limit = PAGE_LIMIT } = input;
+  const { limit = PAGE_LIMIT, campaignId, status } = input;
   const scope = { method: METHOD, input: { ...input, account: session.address } };
   const [after] = decodeCursor(scope, Position) ?? [];
+  if (campaignId !== undefined) {
+    await readLedger(pool, (snapshot) => requireOwnFilter(snapshot, campaignId, session.address));
+  }
   const rows = await listInvitations(pool, new Date(clock()), {
     merchant: session.address,
     distributor: input.distributor && lowerAddress(input.distributor),
-    campaignId: campaignFilter(input.campaignId),
-    status: input.status,
+    campaignId,
+    status,
     after,
     limit: limit + 1,
   });

@@ -24,11 +24,10 @@ export const remove: Handler<'products.remove'> = async ({ id }, deps, { session
   return { data: { ok: true } };
 };
 
-function reasonsToKeep({ campaigns, drafts, isPrepared, isPublished }: ProductDependants) {
+function reasonsToKeep({ campaigns, drafts, isPublished }: ProductDependants) {
   return [
     ...(campaigns.length > 0 ? [`campaigns sell it (${campaigns.join(', ')})`] : []),
     ...(drafts.length > 0 ? [`drafts of campaigns name it (${drafts.join(', ')})`] : []),
-    ...(isPrepared ? ['a campaign was prepared with it, and may still be created'] : []),
     ...(isPublished ? ['it was published, so archive it instead'] : []),
   ];
 }

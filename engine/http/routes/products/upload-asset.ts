@@ -1,4 +1,6 @@
+import type { Address } from '../../../core/events.ts';
 import { addAsset } from '../../../db/commerce/assets.ts';
+import type { Sql } from '../../../db/connection.ts';
 import { readOwnProduct } from '../../../db/read/products/own.ts';
 import { notFound } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
@@ -18,14 +20,14 @@ export const uploadAsset: Handler<'products.uploadAsset'> = async (
 ) => {
   const { pool } = deps;
   const { id: merchantId } = await requireOpenMerchant(pool, session.address);
-  if ((await readOwnProduct(pool, session.address, productId)) === undefined) {
-    throw notFound(`You have no product ${productId}: save it first, as a draft.`);
-  }
+  await requireProduct(pool, session.address, productId);
   const inspected = await inspectUpload(file);
   const asset = mediaItemOf(
     deps,
     await storeUpload(deps, inspected, { merchantId, productId }, async (stored) => {
       await asOpenMerchant(pool, session.address, async (sql) => {
+        // It may have been deleted while the file was stored.
+        await requireProduct(sql, session.address, productId);
         await requireRoom(sql, stored);
         await addAsset(sql, stored, new Date(deps.clock()));
       });
@@ -34,3 +36,8 @@ export const uploadAsset: Handler<'products.uploadAsset'> = async (
   );
   return { data: { asset, contentType: inspected.contentType } };
 };
+
+async function requireProduct(sql: Sql, merchant: Address, productId: string): Promise<void> {
+  if ((await readOwnProduct(sql, merchant, productId)) !== undefined) return;
+  throw notFound(`You have no product ${productId}: save it first, as a draft.`);
+}
