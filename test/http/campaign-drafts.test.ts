@@ -73,6 +73,61 @@ describe('campaign drafts', () => {
     expect((await acme.campaigns.getDraft({ id })).data.draft.name).toBe('two');
   });
 
+  it('changes nothing if a campaign draft is saved again with the same content', async () => {
+    const id = 'same';
+    const draft: Draft = { version: 0, name: 'Same', policy: { commissionBps: 100 } };
+    const { data: first } = await acme.campaigns.saveDraft({ id, draft });
+    const again = { policy: { commissionBps: 100 }, name: 'Same', version: 1 };
+    const { data } = await acme.campaigns.saveDraft({ id, draft: again });
+    expect(data).toEqual(first);
+    expect(data.draft.version).toBe(1);
+  });
+
+  it('answers a repeated save whose first answer was lost with the draft that it made', async () => {
+    const id = 'lost-answer';
+    const create: Draft = { version: 0, name: 'one' };
+    await acme.campaigns.saveDraft({ id, draft: create });
+    expect((await acme.campaigns.saveDraft({ id, draft: create })).data.draft.version).toBe(1);
+    const change: Draft = { version: 1, name: 'two' };
+    const { data: changed } = await acme.campaigns.saveDraft({ id, draft: change });
+    expect((await acme.campaigns.saveDraft({ id, draft: change })).data).toEqual(changed);
+    expect(changed.draft).toEqual({ version: 2, name: 'two' });
+    const conflicts: Draft[] = [
+      // An older version, or another content: somebody changed the draft in between.
+      { version: 0, name: 'two' },
+      { version: 1, name: 'three' },
+      { version: 3, name: 'two' },
+    ];
+    for (const draft of conflicts) {
+      await expect(acme.campaigns.saveDraft({ id, draft })).rejects.toMatchObject({ status: 409 });
+    }
+    await acme.campaigns.saveDraft({ id, draft: { version: 2, name: 'one' } });
+    await expect(acme.campaigns.saveDraft({ id, draft: create })).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  it('answers the addresses and the salt of a campaign draft in lower case', async () => {
+    const id = 'letters';
+    const token = `0x${'aB'.repeat(20)}` as const;
+    const salt = `0x${'Cd'.repeat(32)}` as const;
+    const draft: Draft = { version: 0, token, salt, policy: { rewardToken: token } };
+    const { data } = await acme.campaigns.saveDraft({ id, draft });
+    const lower = token.toLowerCase();
+    const expected = { token: lower, salt: salt.toLowerCase(), policy: { rewardToken: lower } };
+    expect(data.draft).toEqual({ version: 1, ...expected });
+    const repeated = await acme.campaigns.saveDraft({ id, draft: { ...draft, version: 1 } });
+    expect(repeated.data.draft.version).toBe(1);
+    // Drafts that were stored as they were written.
+    await fixture.pool`
+      update commerce.campaign_draft set draft = ${fixture.pool.json({ token, salt })}
+      where merchant = ${ACME} and id = ${id}`;
+    expect((await acme.campaigns.getDraft({ id })).data.draft).toMatchObject({
+      token: lower,
+      salt: salt.toLowerCase(),
+    });
+  });
+
   it('accepts one of two concurrent writes of a campaign draft and rejects the other', async () => {
     const id = 'race';
     await acme.campaigns.saveDraft({ id, draft: { version: 0 } });
@@ -159,10 +214,17 @@ describe('campaign drafts', () => {
         holdSeconds: 60,
       },
     };
-    await acme.campaigns.saveDraft({ id, draft });
+    const { data: saved } = await acme.campaigns.saveDraft({ id, draft });
     const refused = await acme.campaigns.prepareCreate({ id }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 422, code: 'UNPROCESSABLE' });
     const { issues } = refused as { issues: { path: string; message: string }[] };
+    expect(saved.issues).toEqual(issues);
+    expect((await acme.campaigns.getDraft({ id })).data.issues).toEqual(issues);
+    const listed = async () =>
+      (await acme.campaigns.mine({ kind: 'draft', limit: 100 })).data.items.find(
+        (one) => one.draft?.id === id,
+      )?.draft;
+    expect((await listed())?.issues).toEqual(issues);
     expect(issues.map(({ path }) => path).sort()).toEqual([
       ...['endsAt', 'funding', 'nodeCapacity', 'policy.commissionBps', 'policy.rewardToken'],
       ...['policy.weightsBps', 'price', 'productId', 'saleCapacity', 'token', 'trustMode'],
@@ -175,6 +237,78 @@ describe('campaign drafts', () => {
       ]),
     });
     expect((await acme.campaigns.getDraft({ id })).data.metadataHash).toBeNull();
+    expect((await listed())?.issues).toContainEqual({
+      path: 'productId',
+      message: 'must be a product of yours: nobodys',
+    });
+  });
+
+  it('says of each campaign draft whether it is ready, by the product and the settled block of now', async () => {
+    const id = 'ready';
+    const product = {
+      id: 'p-soon',
+      merchantId: 'm-acme',
+      skuHash: hash('sku soon'),
+      title: 'Soon',
+      summary: '',
+      category: 'food',
+      fulfillmentMode: 'manual',
+      price: 1n,
+      token: { address: account(9), symbol: 'NINE', decimals: 6 },
+    } as const;
+    await saveProduct(fixture.pool, { ...product, status: 'draft' });
+    const issues = async () => (await acme.campaigns.getDraft({ id })).data.issues;
+    const paths = async () => (await issues()).map(({ path }) => path);
+    const complete: Draft = {
+      version: 0,
+      productId: 'p-soon',
+      token: account(9),
+      price: '5',
+      startsAt: '2020-01-01T00:00:00Z',
+      endsAt: '2090-01-01T00:00:00Z',
+      nodeCapacity: 10,
+      saleCapacity: 10,
+      trustMode: 'NATIVE_ONCHAIN',
+      funding: '0',
+      policy: {
+        commissionBps: 100,
+        maxRewardedAncestors: 1,
+        weightsBps: [10_000],
+        holdSeconds: 60,
+        expiry: '2090-01-01T00:00:00Z',
+      },
+    };
+    const { data } = await acme.campaigns.saveDraft({ id, draft: complete });
+    expect(data.missing).toEqual([]);
+    expect(data.issues).toEqual([
+      { path: 'productId', message: 'must be a product that is ready, but it is draft' },
+    ]);
+    await saveProduct(fixture.pool, product);
+    expect(await issues()).toEqual([]);
+    await saveProduct(fixture.pool, { ...product, status: 'archived' });
+    expect(await paths()).toEqual(['productId']);
+    await saveProduct(fixture.pool, product);
+    const changes: [Partial<Draft>, string][] = [
+      [{ endsAt: '2021-01-01T00:00:00Z' }, 'endsAt'],
+      [{ startsAt: '2090-01-02T00:00:00Z' }, 'endsAt'],
+      [{ token: account(1) }, 'token'],
+      [{ policy: { ...complete.policy, weightsBps: [9_999] } }, 'policy.weightsBps'],
+      [{ policy: { ...complete.policy, expiry: '2021-01-01T00:00:00Z' } }, 'policy.expiry'],
+      [{ productId: 'p-other' }, 'productId'],
+    ];
+    await saveProduct(fixture.pool, {
+      ...product,
+      id: 'p-other',
+      merchantId: 'm-other',
+      skuHash: hash('sku other'),
+    });
+    for (const [n, [change, path]] of changes.entries()) {
+      const draft = { ...complete, ...change, version: n + 1 };
+      const { data: saved } = await acme.campaigns.saveDraft({ id, draft });
+      expect([...new Set(saved.issues.map((one) => one.path))], path).toContain(path);
+      const prepared = acme.campaigns.prepareCreate({ id });
+      await expect(prepared).rejects.toMatchObject({ status: 422, issues: saved.issues });
+    }
   });
 });
 
@@ -322,7 +456,7 @@ describe('a prepared draft', () => {
     await settle();
     const campaignId = String(made.campaignId);
     const { data: published } = await client.campaigns.getDraft({ id });
-    expect(published).toMatchObject({ state: 'PUBLISHED', campaignId });
+    expect(published).toMatchObject({ state: 'PUBLISHED', campaignId, issues: [] });
     expect(published.metadataHash).toBe(first.metadataHash);
 
     const second = await prepared(id);

@@ -285,8 +285,8 @@ describe('the statements that the routes send', () => {
     ['/v1/me/claims', 4],
     ['/v1/me/credits', 4],
     ['/v1/me/claims?campaignId=123', 4],
-    ['/v1/me/links', 8],
-    ['/v1/me/links?campaignId=123&limit=100', 8],
+    ['/v1/me/links', 9],
+    ['/v1/me/links?campaignId=123&limit=100', 9],
     ['/v1/links/123/stats', 4],
     ['/v1/campaigns/777/join-preview?parentNodeId=90777', 6],
     ['/v1/me/graph', 3],
@@ -313,8 +313,13 @@ describe('the statements that the routes send', () => {
     ['/v1/merchant/partners?sort=value', 7],
     ['/v1/merchant/partners?campaignId=123&status=inactive&sort=rewards', 8],
     [`/v1/merchant/partners/${earner}`, 10],
+    [`/v1/merchant/partners/${earner}/sales?limit=100`, 5],
     ['/v1/merchant/invitations', 2],
     [`/v1/merchant/invitations?distributor=${earner}&limit=100`, 2],
+    ['/v1/merchant/invitations?campaignId=123&status=pending', 4],
+    ['/v1/invitations/i123', 2],
+    ['/v1/merchant/reports?limit=100', 2],
+    ['/v1/merchant/reports/r123', 2],
     ['/v1/me/invitations?status=pending', 2],
     ['/v1/merchant/orders?limit=100', 4],
     [`/v1/merchant/orders?orderKey=${HASH}&buyer=${earner}&nodeId=123`, 4],
@@ -330,14 +335,65 @@ describe('the statements that the routes send', () => {
       const { reading } = await signedIn(fixture.deps, merchant);
       expect(await scansOf(path, reading)).toEqual({ statements: count, scans: [] });
       for (const statement of [...sent]) {
-        if (!/commerce\.(campaign_|invitation)/.test(statement.text)) continue;
+        if (!/commerce\.(campaign_|invitation|report)/.test(statement.text)) continue;
         const plan = JSON.stringify(await explain(statement));
         expect(plan, statement.text).not.toMatch(
-          /Seq Scan","Schema":"commerce","Relation Name":"(camp|inv)/,
+          /Seq Scan","Schema":"commerce","Relation Name":"(camp|inv|report)/,
         );
       }
     },
   );
+
+  it('finds what depends on a product that is to be deleted by indexes', async () => {
+    await fillPlans(filling, merchant);
+    const owner = `0x${'7'.padStart(40, '0')}` as const;
+    const [product] = await filling<{ id: string }[]>`
+      select product.id from commerce.product
+      join commerce.merchant on merchant.id = product.merchant_id
+      where merchant.address = ${owner} limit 1`;
+    const { writing } = await signedIn(fixture.deps, owner);
+    sent.length = 0;
+    const init = { method: 'DELETE', headers: writing };
+    const path = `/v1/merchant/products/${product?.id}`;
+    expect((await fixture.app({ pool }).request(path, init)).status).toBe(409);
+    const reads = sent.filter(({ text }) => text.includes('as is_published'));
+    expect(reads).toHaveLength(1);
+    for (const statement of reads) {
+      expect(await scansIn(statement)).toEqual([]);
+      expect(JSON.stringify(await explain(statement))).not.toContain('Seq Scan');
+    }
+  });
+
+  it('reads and writes labels of links by their key', async () => {
+    await filling`
+      insert into commerce.link_label
+      select '0x' || lpad(to_hex(n % 997), 40, '0'), 1, n, 'A link', now()
+      from generate_series(1, 20000) n on conflict do nothing`;
+    await filling`analyze commerce.link_label`;
+    const { reading, writing } = await signedIn(fixture.deps, earner);
+    const app = fixture.app({ pool });
+    sent.length = 0;
+    const links = await app.request('/v1/me/links?limit=1', { headers: reading });
+    const { data } = z
+      .object({ data: z.object({ items: z.array(z.object({ nodeId: z.string() })).length(1) }) })
+      .parse(await links.json());
+    for (const label of ['Blog', 'Shop', null]) {
+      const init = {
+        method: 'PATCH',
+        headers: { ...writing, 'content-type': 'application/json' },
+        body: JSON.stringify({ label }),
+      };
+      const path = `/v1/me/links/${data.items[0]?.nodeId}`;
+      expect((await app.request(path, init)).status).toBe(200);
+    }
+    const statements = sent.filter(({ text }) => text.includes('commerce.link_label'));
+    expect(statements).toHaveLength(4);
+    for (const statement of statements) {
+      expect(JSON.stringify(await explain(statement)), statement.text).not.toMatch(
+        /Seq Scan","[^}]*"Relation Name":"link_label"/,
+      );
+    }
+  });
 
   it('finds changed orders by indexes, however far back the changes begin', async () => {
     const { reading } = await signedIn(fixture.deps, merchant);
@@ -637,7 +693,7 @@ async function fillSessions(pool: ApiFixture['pool']): Promise<void> {
   await pool`analyze commerce.session, commerce.sign_in_nonce`;
 }
 
-/** Drafts, settings and invitations enough for an index to be worth it. */
+/** Drafts, settings, invitations and reports enough for an index to be worth it. */
 async function fillPlans(pool: ApiFixture['pool'], merchant: string): Promise<void> {
   const [known] = await pool`select 1 from commerce.campaign_draft limit 1`;
   if (known !== undefined) return;
@@ -660,6 +716,10 @@ async function fillPlans(pool: ApiFixture['pool'], merchant: string): Promise<vo
       '0x' || lpad(to_hex(n % 997), 40, '0'), '', '', '0x' || lpad('1', 64, '0'), now(),
       now() + interval '1 day'
     from generate_series(1, 20000) n`;
+  await pool`
+    insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
+    select 'r' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'sales', 'csv', now(), now()
+    from generate_series(1, 20000) n`;
   await pool`analyze commerce.campaign_draft, commerce.campaign_metadata,
-    commerce.campaign_settings, commerce.invitation`;
+    commerce.campaign_settings, commerce.invitation, commerce.report`;
 }

@@ -145,6 +145,61 @@ describe('invitations', () => {
     await acme.invitations.send(whole(37));
   });
 
+  it('returns one invitation to both sides, with its answer, and to nobody else', async () => {
+    const { transaction: _, ...invitation } = (await acme.invitations.send(whole(60))).data;
+    const { id } = invitation;
+    const invited = await fixture.clientAs(account(60));
+    for (const client of [acme, invited]) {
+      const { data } = await client.invitations.get({ id });
+      expect(data).toEqual({ ...invitation, respondedAt: null, reason: null });
+    }
+    await invited.invitations.respond({ id, response: 'decline', reason: 'No time.' });
+    const answered = {
+      status: 'declined',
+      reason: 'No time.',
+      respondedAt: '2026-01-01T00:00:00.000Z',
+    };
+    for (const client of [acme, invited]) {
+      expect((await client.invitations.get({ id })).data).toEqual({ ...invitation, ...answered });
+    }
+    for (const n of [35, 1_001]) {
+      const stranger = await fixture.clientAs(account(n));
+      await expect(stranger.invitations.get({ id })).rejects.toMatchObject({ status: 404 });
+    }
+    await expect(acme.invitations.get({ id: 'none' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('lists sent invitations of one campaign or one status, and names a campaign that is not the caller’s', async () => {
+    const { id } = (await acme.invitations.send(whole(61, { campaignId: '3' }))).data;
+    const { id: open } = (await acme.invitations.send(whole(61))).data;
+    await acme.invitations.withdraw({ id });
+    type Query = NonNullable<Parameters<Client['invitations']['sent']>[0]>;
+    const found = async (query: Query) => {
+      const { items } = (await acme.invitations.sent({ limit: 100, ...query })).data;
+      return items.filter(({ distributor }) => distributor === account(61)).map((one) => one.id);
+    };
+    expect(await found({})).toEqual([open, id]);
+    expect(await found({ campaignId: '3' })).toEqual([id]);
+    expect(await found({ status: 'withdrawn' })).toEqual([id]);
+    expect(await found({ status: 'pending', campaignId: '1' })).toEqual([open]);
+    expect(await found({ status: 'pending', campaignId: '3' })).toEqual([]);
+    const { items } = (await acme.invitations.sent({ limit: 100, campaignId: '3' })).data;
+    expect(new Set(items.map(({ campaignId }) => campaignId))).toEqual(new Set(['3']));
+    await expect(acme.invitations.sent({ campaignId: '2' })).rejects.toMatchObject({
+      status: 403,
+      issues: [{ path: 'campaignId' }],
+    });
+    await expect(acme.invitations.sent({ campaignId: '99' })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('refuses to invite the zero address', async () => {
+    await expect(
+      acme.invitations.send(whole(62, { distributor: zeroAddress })),
+    ).rejects.toMatchObject({ status: 400, issues: [{ path: 'distributor' }] });
+  });
+
   it('refuses an invitation with all reasons: invalid campaign, account and time', async () => {
     const past = new Date(now - 1).toISOString();
     const far = new Date(now + 400 * DAY_MS).toISOString();

@@ -167,6 +167,10 @@ describe('a merchant', () => {
       expect((await client.merchants.update({})).data.updatedAt).toBe(profile.updatedAt);
       const same = await client.merchants.update({ slug: 'still', name: 'still' });
       expect(same.data.updatedAt).toBe(profile.updatedAt);
+      const changed = await client.merchants.update(about);
+      expect(changed.data.updatedAt).toBe(new Date(now).toISOString());
+      now += 60_000;
+      expect((await client.merchants.update(about)).data).toEqual(changed.data);
     });
 
     it('refuses an update by an account without a profile, and asks it to create one', async () => {
@@ -306,6 +310,38 @@ describe('a merchant', () => {
       expect(await keys()).toEqual([...before, `media/${second.id}`].sort());
       const gone = await fixture.app().request(`/media/${first.id}`);
       expect(gone.status).toBe(404);
+    });
+
+    it('deletes a logo with its file, and changes nothing without one', async () => {
+      const { client, profile } = await merchant('bare');
+      now += 60_000;
+      expect((await client.merchants.removeLogo()).data).toEqual({ ok: true });
+      expect((await client.merchants.me()).data.updatedAt).toBe(profile.updatedAt);
+      const before = await keys();
+      const { logo } = (await client.merchants.uploadLogo({ file: png(1, 1) })).data;
+      now += 60_000;
+      expect((await client.merchants.removeLogo()).data).toEqual({ ok: true });
+      const { data } = await client.merchants.me();
+      expect(data).toMatchObject({ logo: null, updatedAt: new Date(now).toISOString() });
+      expect(await keys()).toEqual(before);
+      expect((await fixture.app().request(`/media/${logo.id}`)).status).toBe(404);
+      expect((await fixture.client().merchants.get({ slug: 'bare' })).data.logo).toBeNull();
+      const nobody = await fixture.clientAs(freshAccount());
+      await expect(nobody.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
+    });
+
+    it('has the file of the logo that it shows, however uploads and deletions arrive', async () => {
+      const { client } = await merchant('both');
+      const before = await keys();
+      await Promise.all([
+        client.merchants.uploadLogo({ file: png(1, 1) }),
+        client.merchants.removeLogo(),
+        client.merchants.uploadLogo({ file: png(2, 2) }),
+        client.merchants.removeLogo(),
+      ]);
+      const { logo } = (await client.merchants.me()).data;
+      const shown = logo === null ? [] : [`media/${logo.id}`];
+      expect(await keys()).toEqual([...before, ...shown].sort());
     });
 
     it('refuses a file that is no image, too large or has too many pixels, and stores no file', async () => {

@@ -5,6 +5,7 @@ import { countOpen } from '../../engine/db/commerce/count-open.ts';
 import { account, randomHistory } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';
+import { signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const DAY = 86_400;
@@ -36,6 +37,7 @@ describe('the links of the small history', () => {
       items: [
         {
           ...open,
+          label: null,
           // Sale 1, by node 4, gave node 2 its third level.
           networkSales: 1,
           opens: 0,
@@ -49,6 +51,95 @@ describe('the links of the small history', () => {
     });
     expect((await links.mine({ campaignId: '2' })).data.items).toEqual([]);
     expect((await links.mine({ campaignId: 'demo-1' })).data.items).toEqual([]);
+  });
+
+  it('labels a link, changes the label and removes it', async () => {
+    const { links } = await fixture.clientAs(account(12));
+    const read = async () => (await links.mine()).data.items.map(({ label }) => label);
+    const { data } = await links.label({ nodeId: '2', label: 'Newsletter 🎉' });
+    expect(data).toEqual({ nodeId: '2', campaignId: '1', label: 'Newsletter 🎉' });
+    expect(await read()).toEqual(['Newsletter 🎉']);
+    await links.label({ nodeId: '2', label: 'Blog' });
+    expect(await read()).toEqual(['Blog']);
+    const { data: gone } = await links.label({ nodeId: '2', label: null });
+    expect(gone.label).toBeNull();
+    expect(await read()).toEqual([null]);
+    for (const label of ['', ' Blog', 'x'.repeat(101), 'a\u0000b']) {
+      await expect(links.label({ nodeId: '2', label })).rejects.toMatchObject({
+        status: 400,
+        issues: [{ path: 'label' }],
+      });
+    }
+  });
+
+  it('lets only the owner of a link label it', async () => {
+    const { links } = await fixture.clientAs(account(12));
+    await expect(links.label({ nodeId: '1', label: 'Mine' })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(links.label({ nodeId: '99', label: 'Mine' })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await fixture.pool`select 1 from commerce.link_label`).toEqual([]);
+  });
+
+  it('shows the label of a link to nobody but its owner', async () => {
+    const label = 'Only for me';
+    const owner = await fixture.clientAs(account(12));
+    await owner.links.label({ nodeId: '2', label });
+    const code = (await owner.links.get({ nodeId: '2' })).data.code;
+    const paths = [
+      '/v1/links/2',
+      `/v1/referrals/${code}`,
+      '/v1/campaigns/1/graph?limit=100',
+      `/v1/campaigns/1/graph/search?q=${code}`,
+      '/v1/nodes/31337/2/ancestry',
+      '/v1/campaigns/1/join-preview?parentNodeId=2',
+      '/v1/search?q=Only',
+      '/v1/me/links?limit=100',
+      '/v1/me/graph?limit=100',
+      '/v1/merchant/campaigns/1/distributors',
+      `/v1/merchant/partners/${account(12)}`,
+      `/v1/merchant/partners/${account(12)}/sales`,
+      `/v1/distributors/${account(12)}`,
+    ];
+    // A node above, one below, the merchant, and somebody without a session.
+    const callers = [account(11), account(13), account(1_000), undefined];
+    const app = fixture.app();
+    for (const caller of callers) {
+      const headers = caller && (await signedIn(fixture.deps, caller)).reading;
+      for (const path of paths) {
+        const text = await (await app.request(path, headers && { headers })).text();
+        expect(text, `${path} of ${caller}`).not.toContain(label);
+      }
+    }
+    // The owner's own list has it; everything else that the owner reads has not.
+    const { reading } = await signedIn(fixture.deps, account(12));
+    const own = [];
+    for (const path of paths) {
+      const text = await (await app.request(path, { headers: reading })).text();
+      if (text.includes(label)) own.push(path);
+    }
+    expect(own).toEqual(['/v1/me/links?limit=100']);
+  });
+
+  it('forgets the label of a node that a reorg gave to another account, and shows it to the owner again', async () => {
+    const move = async (owner: string) =>
+      await fixture.pool`update ledger.node set owner = ${owner} where node_id = 2`;
+    const owner = await fixture.clientAs(account(12));
+    await owner.links.label({ nodeId: '2', label: 'Before' });
+    const other = await fixture.clientAs(account(40));
+    await move(account(40));
+    try {
+      const theirs = (await other.links.mine()).data.items;
+      expect(theirs.map(({ nodeId, label }) => [nodeId, label])).toEqual([['2', null]]);
+      await expect(owner.links.label({ nodeId: '2', label: 'x' })).rejects.toMatchObject({
+        status: 403,
+      });
+    } finally {
+      await move(account(12));
+    }
+    expect((await owner.links.mine()).data.items).toMatchObject([{ label: 'Before' }]);
   });
 
   it('counts opens, sales and joins of a link by day', async () => {

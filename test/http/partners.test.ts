@@ -215,6 +215,34 @@ describe('partners of a merchant', () => {
     expect(theirs).toMatchObject([{ address: account(15), rewards: { reversed: '200000' } }]);
   });
 
+  it('lists all sales of a partner with campaign, token and node', async () => {
+    const { data } = await acme.partners.sales({ address: account(13) });
+    expect(data.items).toMatchObject([
+      {
+        saleId: '1',
+        campaignId: '1',
+        token: { address: account(1), symbol: 'TUSD' },
+        nodeId: '3',
+        level: 2,
+        saleAmount: '1000000',
+        amount: '18000',
+        state: 'claimable',
+        recordedAt: '2023-11-14T22:13:44.000Z',
+      },
+    ]);
+    expect(data.nextCursor).toBeNull();
+    for (const n of [15, 99]) {
+      const address = account(n);
+      await expect(acme.partners.sales({ address })).rejects.toMatchObject({ status: 404 });
+    }
+    const other = await fixture.clientAs(OTHER);
+    const theirs = await other.partners.sales({ address: account(15) });
+    expect(theirs.data.items).toMatchObject([{ saleId: '4', campaignId: '2', state: 'reversed' }]);
+    await expect(other.partners.sales({ address: account(13) })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
   it('lists the distributors of a campaign, and which of them are allowed', async () => {
     const of = async (query: Parameters<Client['campaigns']['distributors']>[0]) =>
       (await acme.campaigns.distributors(query)).data.items;
@@ -321,6 +349,38 @@ describe.each([5, 17])('partners in the random history of seed %i', (seed) => {
         }
       }
     }
+    await fixture.close();
+  });
+});
+
+describe.each([5, 17])('the sales of partners in the random history of seed %i', (seed) => {
+  it('pages through every level of the merchant’s campaigns that a partner has, and through no other', async () => {
+    const facts = randomHistory({ seed, steps: 400, campaigns: 3 });
+    const fixture = await ApiFixture.open();
+    await fixture.settle(facts);
+    const rows = await fixture.pool<
+      { merchant: `0x${string}`; recipient: `0x${string}`; levels: string[] }[]
+    >`
+      select campaign.merchant, level.recipient, array_agg(
+        level.sale_id || '/' || level.level
+        order by level.sale_id desc, level.campaign_id desc, level.level
+      ) as levels
+      from ledger.sale_level level join ledger.campaign using (campaign_id)
+      group by campaign.merchant, level.recipient`;
+    let pages = 0;
+    for (const { merchant, recipient, levels } of rows) {
+      const client = await fixture.clientAs(merchant);
+      const found = [];
+      const query = { address: recipient, limit: 3 };
+      for await (const one of client.pages(client.partners.sales, query)) {
+        found.push(`${one.saleId}/${one.level}`);
+      }
+      expect(found).toEqual(levels);
+      pages += Math.floor(found.length / 3);
+      const { sales } = (await client.partners.get({ address: recipient })).data;
+      expect(sales.map(({ saleId, level }) => `${saleId}/${level}`)).toEqual(levels.slice(0, 100));
+    }
+    expect(pages).toBeGreaterThan(10);
     await fixture.close();
   });
 });

@@ -136,6 +136,22 @@ describe('products', () => {
       }
     });
 
+    it('says when access begins, and that it begins with the purchase if the merchant chose nothing', async () => {
+      const { id, client, first, save } = await drafted();
+      expect(first.accessTiming).toBe('afterPurchase');
+      // Saved as it was read, it is the same.
+      expect((await save({ accessTiming: first.accessTiming })).version).toBe(1);
+      expect(await save({ accessTiming: 'afterHold' })).toMatchObject({
+        accessTiming: 'afterHold',
+      });
+      const read = async () => (await client.products.list({})).data.items[0]?.accessTiming;
+      expect(await read()).toBe('afterHold');
+      await save({ status: 'archived' });
+      expect(await read()).toBe('afterPurchase');
+      const seen = await fixture.client().products.get({ id });
+      expect(seen.data.accessTiming).toBe('afterPurchase');
+    });
+
     it('accepts one of many concurrent writes of a version', async () => {
       const { id, client } = await drafted();
       const writes = await Promise.allSettled(
@@ -426,6 +442,125 @@ describe('products', () => {
       expect(await titles({ q: 'beans kilo', status: 'draft' })).toBe('6 4 2 0');
       expect(await titles({ q: 'table' })).toBe('');
       expect(await titles({ q: "' & | !" })).toBe('');
+    });
+  });
+
+  describe('remove', () => {
+    const rowsOf = async (id: string) =>
+      await fixture.pool`
+        select 'product' as kind from commerce.product where id = ${id}
+        union all select 'version' from commerce.product_version where product_id = ${id}
+        union all select 'asset' from commerce.asset where product_id = ${id}`;
+
+    it('deletes a draft with its versions and files, and frees its id and its SKU', async () => {
+      const before = await keys();
+      const { id, client, first, save, upload } = await drafted();
+      const image = await upload(png(5, 5));
+      await save({ mediaIds: [image.id], title: 'Second' });
+      expect(await rowsOf(id)).toHaveLength(4);
+      expect((await client.products.remove({ id })).data).toEqual({ ok: true });
+      expect(await rowsOf(id)).toEqual([]);
+      expect(await keys()).toEqual(before);
+      expect((await fixture.app().request(`/media/${image.id}`)).status).toBe(404);
+      expect((await client.products.list({})).data.items).toEqual([]);
+      await expect(client.products.remove({ id })).rejects.toMatchObject({ status: 404 });
+      const other = (await merchant()).client;
+      const again = { ...draft, skuHash: first.skuHash };
+      const { data } = await other.products.save({ id, product: again });
+      expect(data).toMatchObject({ version: 1, media: [] });
+    });
+
+    it('refuses to delete a product that was published, even if it is a draft again', async () => {
+      const published = await drafted({ status: 'archived' });
+      for (const status of ['archived', 'draft'] as const) {
+        await published.save({ status });
+        await expect(published.client.products.remove({ id: published.id })).rejects.toMatchObject({
+          status: 409,
+          message: expect.stringContaining('it was published'),
+        });
+      }
+      expect(await rowsOf(published.id)).toHaveLength(3);
+    });
+
+    it('refuses to delete a product of another merchant', async () => {
+      const { id } = await drafted();
+      const { client } = await merchant();
+      await expect(client.products.remove({ id })).rejects.toMatchObject({ status: 404 });
+      expect(await rowsOf(id)).toHaveLength(2);
+    });
+
+    it('names the campaigns and the drafts of campaigns that depend on a product', async () => {
+      const { id, address, client, first } = await drafted();
+      const plan = { version: 0, productId: id };
+      await client.campaigns.saveDraft({ id: 'winter', draft: plan });
+      await indexNew(() => sell('50', address, first.skuHash));
+      await expect(client.products.remove({ id })).rejects.toMatchObject({
+        status: 409,
+        code: 'CONFLICT',
+        message: `The product ${id} cannot be deleted: campaigns sell it (50); drafts of campaigns name it (winter).`,
+      });
+      const second = await drafted();
+      await second.client.campaigns.saveDraft({
+        id: 'summer',
+        draft: { version: 0, productId: second.id },
+      });
+      const remove = async () => await second.client.products.remove({ id: second.id });
+      await expect(remove()).rejects.toMatchObject({ status: 409 });
+      await second.client.campaigns.deleteDraft({ id: 'summer' });
+      expect((await remove()).data).toEqual({ ok: true });
+    });
+
+    it('deletes a product or publishes it, if both are requested concurrently', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { id, client } = await drafted();
+        const [removed, saved] = await Promise.allSettled([
+          client.products.remove({ id }),
+          client.products.save({ id, product: { ...draft, version: 1, status: 'archived' } }),
+        ]);
+        const rows = await rowsOf(id);
+        if (removed.status === 'fulfilled') {
+          expect(saved).toMatchObject({ status: 'rejected', reason: { status: 404 } });
+          expect(rows).toEqual([]);
+        } else {
+          expect(removed.reason).toMatchObject({ status: 409 });
+          expect(saved.status).toBe('fulfilled');
+          expect(rows).toHaveLength(3);
+        }
+      }
+    });
+
+    it('leaves no file if a file is uploaded while its product is deleted', async () => {
+      const before = await keys();
+      for (let round = 0; round < 4; round += 1) {
+        const { id, client } = await drafted();
+        const [uploaded, removed] = await Promise.allSettled([
+          client.products.uploadAsset({ id, file: png(6, 6) }),
+          client.products.remove({ id }),
+        ]);
+        expect(removed.status).toBe('fulfilled');
+        if (uploaded.status === 'rejected') expect(uploaded.reason).toMatchObject({ status: 404 });
+        expect(await rowsOf(id)).toEqual([]);
+        expect(await keys()).toEqual(before);
+      }
+    });
+
+    it('refuses an upload whose product was deleted while its file was stored', async () => {
+      const { id, client, address } = await drafted();
+      const before = await keys();
+      const files = new Proxy(fixture.deps.files, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'put') return typeof value === 'function' ? value.bind(target) : value;
+          return async (...input: Parameters<typeof target.put>) => {
+            await target.put(...input);
+            await client.products.remove({ id });
+          };
+        },
+      });
+      const slow = await fixture.clientAs(address, { files });
+      const upload = slow.products.uploadAsset({ id, file: png(7, 7) });
+      await expect(upload).rejects.toMatchObject({ status: 404 });
+      expect(await keys()).toEqual(before);
     });
   });
 

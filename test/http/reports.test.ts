@@ -302,6 +302,52 @@ describe('reports', () => {
     expect((await listed()).map(({ id }) => id)).toContain(report.id);
   });
 
+  it('returns one report to its owner, with its status and a link to its file', async () => {
+    const { client, confirmationToken } = await signIn(fixture, ACME);
+    const order = { kind: 'sales', format: 'csv', confirmationToken } as const;
+    const { data: ordered } = await client.reports.export(order);
+    const { id } = ordered;
+    expect((await client.reports.get({ id })).data).toEqual(ordered);
+    await make(fixture, id);
+    const { data } = await client.reports.get({ id });
+    expect(data).toMatchObject({ id, status: 'ready', rows: 4 });
+    expect(data.downloadUrl).not.toBeNull();
+    const stranger = await fixture.clientAs(OTHER);
+    await expect(stranger.reports.get({ id })).rejects.toMatchObject({ status: 404 });
+    await expect(client.reports.get({ id: 'none' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('deletes a report with its file, for its owner only, and ends earlier links', async () => {
+    const { report, path, cookie } = await fetched({ kind: 'missed', format: 'csv' });
+    const { id } = report;
+    const mine = await fixture.clientAs(ACME);
+    const stranger = await fixture.clientAs(OTHER);
+    await expect(stranger.reports.remove({ id })).rejects.toMatchObject({ status: 404 });
+    expect((await fixture.app().request(path, { headers: { cookie } })).status).toBe(200);
+    expect((await mine.reports.remove({ id })).data).toEqual({ ok: true });
+    expect((await fixture.app().request(path, { headers: { cookie } })).status).toBe(404);
+    expect(await fixture.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
+    for (const again of [mine.reports.get({ id }), mine.reports.remove({ id })]) {
+      await expect(again).rejects.toMatchObject({ status: 404 });
+    }
+    const { items } = (await mine.reports.list({ limit: 100 })).data;
+    expect(items.map((one) => one.id)).not.toContain(id);
+  });
+
+  it('frees the place of a report that was cancelled while it waited, and never makes it', async () => {
+    const { client } = await signIn(fixture, account(2_003));
+    const order = { kind: 'payouts', format: 'csv' } as const;
+    const ids = [];
+    for (let n = 0; n < 20; n += 1) ids.push((await client.reports.export(order)).data.id);
+    await expect(client.reports.export(order)).rejects.toMatchObject({ status: 422 });
+    const [id = ''] = ids;
+    await client.reports.remove({ id });
+    await client.reports.export(order);
+    await make(fixture, id);
+    await expect(client.reports.get({ id })).rejects.toMatchObject({ status: 404 });
+    expect(await fixture.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
+  });
+
   it('lists each merchant’s own reports, newest first, by kind and status, page by page', async () => {
     const merchant = account(2_000);
     const { client } = await signIn(fixture, merchant);

@@ -217,6 +217,49 @@ describe('what was sold', () => {
       refused,
     );
     await expect(pool`delete from commerce.product_version`).rejects.toMatchObject(refused);
+    await expect(pool`truncate commerce.product_version`).rejects.toMatchObject(refused);
+  });
+
+  it('refuses to delete any version of a product that was published, drafts among them', async () => {
+    const { pool } = fixture;
+    const published = { ...product, id: 'p-kept', skuHash: hash('kept') };
+    for (const [status, title] of [
+      ['draft', 'First'],
+      ['ready', 'Second'],
+      ['draft', 'Third'],
+    ] as const) {
+      await saveProduct(pool, { ...published, status, title });
+    }
+    const versions = async () =>
+      (await pool`select version from commerce.product_version where product_id = 'p-kept'`).length;
+    for (const version of [1, 2, 3]) {
+      await expect(
+        pool`delete from commerce.product_version where product_id = 'p-kept' and version = ${version}`,
+      ).rejects.toMatchObject({ code: '23001' });
+    }
+    await expect(pool`delete from commerce.product where id = 'p-kept'`).rejects.toMatchObject({
+      code: '23503',
+    });
+    expect(await versions()).toBe(3);
+  });
+
+  it('lets the versions of a product be deleted that was never published, and none be changed', async () => {
+    const { pool } = fixture;
+    const unpublished = {
+      ...product,
+      id: 'p-gone',
+      skuHash: hash('gone'),
+      status: 'draft',
+    } as const;
+    await saveProduct(pool, unpublished);
+    await saveProduct(pool, { ...unpublished, title: 'Second' });
+    await expect(
+      pool`update commerce.product_version set saved_at = now() where product_id = 'p-gone'`,
+    ).rejects.toMatchObject({ code: '23001' });
+    const deleted = await pool`
+      delete from commerce.product_version where product_id = 'p-gone' returning version`;
+    expect(deleted).toHaveLength(2);
+    await pool`delete from commerce.product where id = 'p-gone'`;
   });
 
   it('lists published versions, newest first, and no draft', async () => {

@@ -77,6 +77,24 @@ describe('policy templates', () => {
     await expect(replace).rejects.toMatchObject({ status: 422 });
   });
 
+  it('deletes a merchant’s own policy template, and none of another’s or of the service', async () => {
+    const client = await merchant();
+    const { id } = (await client.studio.saveTemplate({ name: 'Mine', policy: terms })).data;
+    const stays = (await client.studio.saveTemplate({ name: 'Stays', policy: terms })).data;
+    const other = await merchant();
+    await expect(other.studio.deleteTemplate({ id })).rejects.toMatchObject({ status: 404 });
+    expect((await client.studio.deleteTemplate({ id })).data).toEqual({ ok: true });
+    const { items } = (await client.studio.templates({})).data;
+    expect(items.filter(({ builtIn }) => !builtIn)).toEqual([stays]);
+    await expect(client.studio.deleteTemplate({ id })).rejects.toMatchObject({ status: 404 });
+    const builtIn = items.find((one) => one.builtIn)?.id ?? '';
+    await expect(client.studio.deleteTemplate({ id: builtIn })).rejects.toMatchObject({
+      status: 422,
+    });
+    const replace = client.studio.saveTemplate({ id, name: 'Again', policy: terms });
+    await expect(replace).rejects.toMatchObject({ status: 404 });
+  });
+
   it('limits a merchant to 100 policy templates, however many are saved concurrently, and pages through them', async () => {
     const client = await merchant();
     const names = Array.from({ length: 98 }, (_, index) => `Template ${index % 7}`);

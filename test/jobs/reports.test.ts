@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { takeReport } from '../../engine/db/commerce/report-jobs.ts';
-import { orderReport } from '../../engine/db/commerce/reports.ts';
+import { deleteReport, findReport, orderReport } from '../../engine/db/commerce/reports.ts';
 import type { JobContext } from '../../engine/jobs/context.ts';
 import { makeReport } from '../../engine/jobs/reports/make-report.ts';
 import { stageReport } from '../../engine/jobs/reports/stage.ts';
-import { pushStrandedReports } from '../../engine/jobs/reports/upkeep.ts';
+import { pushStrandedReports, removeDeletedReports } from '../../engine/jobs/reports/upkeep.ts';
 import { startJobs } from '../../engine/jobs/worker.ts';
 import { type JobQueue, openJobQueue } from '../../engine/queue/job-queue.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
@@ -121,18 +121,76 @@ describe('the making of a report', () => {
     expect(await state(id)).toMatchObject({ status: 'ready', attempt: 2, rows: '4' });
   });
 
-  it('leaves a report that another worker has taken over, and its file, alone', async () => {
-    const id = await order();
-    const slow = new Proxy(fixture.deps.files, {
+  /** A storage that does something after it has stored a file. */
+  function afterStoring(act: () => Promise<unknown>): JobContext['files'] {
+    return new Proxy(fixture.deps.files, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== 'moveFromFs') return typeof value === 'function' ? value.bind(target) : value;
         return async (from: string, to: string) => {
           await target.moveFromFs(from, to);
-          now += 31_000;
-          await makeReport(jobsOf(fixture), id, goOn());
+          await act();
         };
       },
+    });
+  }
+
+  const remove = async (id: string) =>
+    await deleteReport(fixture.pool, account(1_000), id, new Date(now));
+
+  it('deletes the file that a worker has made of a report that was deleted meanwhile', async () => {
+    const id = await order();
+    const files = afterStoring(() => remove(id));
+    const context = jobsOf(fixture, { files });
+    await makeReport(context, id, goOn());
+    expect(context.logged).toEqual([]);
+    expect(await state(id)).toMatchObject({ status: 'deleted', rows: null });
+    expect(await fixture.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
+    expect(await findReport(fixture.pool, account(1_000), id, new Date(now))).toBeUndefined();
+  });
+
+  it('gives no deleted report to a worker, and does not queue it again', async () => {
+    const id = await order();
+    await remove(id);
+    now += 61_000;
+    const context = jobsOf(fixture);
+    await pushStrandedReports(context);
+    expect(context.pushed).not.toContain(id);
+    await makeReport(context, id, goOn());
+    expect(await state(id)).toMatchObject({ status: 'deleted', attempt: 0 });
+  });
+
+  it('leaves a report deleted if its worker fails after that', async () => {
+    const id = await order();
+    const files = afterStoring(async () => {
+      await remove(id);
+      throw new Error('the bucket is away');
+    });
+    await expect(makeReport(jobsOf(fixture, { files }), id, goOn())).rejects.toThrow('the bucket');
+    expect(await state(id)).toMatchObject({ status: 'deleted', error: null });
+  });
+
+  it('deletes what a worker that died left of a deleted report, an hour later', async () => {
+    const id = await order();
+    await takeReport(fixture.pool, id, new Date(now), 30);
+    await remove(id);
+    const { files } = fixture.deps;
+    // Stored after the report was deleted, by a worker that then died.
+    await files.put(`reports/${id}/1.csv`, 'soldAt');
+    now += 3_599_999;
+    await removeDeletedReports(jobsOf(fixture));
+    expect(await state(id)).toMatchObject({ status: 'deleted' });
+    now += 1;
+    await removeDeletedReports(jobsOf(fixture));
+    expect(await state(id)).toBeUndefined();
+    expect(await files.exists(`reports/${id}/1.csv`)).toBe(false);
+  });
+
+  it('leaves a report that another worker has taken over, and its file, alone', async () => {
+    const id = await order();
+    const slow = afterStoring(async () => {
+      now += 31_000;
+      await makeReport(jobsOf(fixture), id, goOn());
     });
     await makeReport(jobsOf(fixture, { files: slow }), id, goOn());
     expect(await state(id)).toMatchObject({ status: 'ready', attempt: 2 });

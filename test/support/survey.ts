@@ -28,6 +28,7 @@ const callers: Readonly<Record<string, keyof People>> = {
   'receipts.forBuyer': 'buyer',
   'checkout.getIntent': 'buyer',
   'links.stats': 'distributor',
+  'invitations.get': 'northlight',
   'moderation.log': 'operator',
   'alarms.list': 'operator',
 };
@@ -89,11 +90,18 @@ async function peopleOf(accounts: Accounts): Promise<People> {
 }
 
 /** What placeholders and needed fields are filled with; `method.field` goes before `field`. */
-async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<string, string>> {
+async function inputsOf({
+  harbor,
+  northlight,
+  distributor,
+  buyer,
+}: People): Promise<Map<string, string>> {
   const { data: links } = await distributor.links.mine({ campaignId: '1' });
   const { data: sales } = await harbor.receipts.forCampaign({ campaignId: '1' });
   const { data: disputes } = await harbor.disputes.list();
   const { data: orders } = await harbor.orders.list({ limit: 1 });
+  const { data: reports } = await harbor.reports.list({ limit: 1 });
+  const { data: invitations } = await northlight.invitations.sent({ limit: 1 });
   const [order] = orders.items;
   const link = links.items[0];
   const sale = sales.items.find(({ nodeId }) => nodeId !== null);
@@ -119,6 +127,8 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
     ['campaigns.getDraft.id', 'spring-blend'],
     ['products.get.id', 'barista-starter-kit'],
     ['disputes.get.id', disputes.items[0]?.id ?? ''],
+    ['reports.get.id', reports.items[0]?.id ?? ''],
+    ['invitations.get.id', invitations.items[0]?.id ?? ''],
     ['checkout.getIntent.id', await intentOf(buyer)],
   ]);
 }

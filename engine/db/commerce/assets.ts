@@ -60,28 +60,20 @@ export async function addAsset(sql: Sql, asset: Asset, now: Date): Promise<void>
 }
 
 /**
- * Forgets the logos of a merchant but that one.
+ * Forgets the logos of a merchant, except one that it still shows.
+ * @param shownId `null` if it shows none.
  * @returns the keys of their files, which may be deleted once this is committed.
  */
-export async function dropOtherLogos(
+export async function dropLogos(
   sql: Sql,
-  { id, merchantId }: Pick<Asset, 'id' | 'merchantId'>,
+  merchantId: string,
+  shownId: string | null,
 ): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from commerce.asset
-    where merchant_id = ${merchantId} and product_id is null and id <> ${id}
+    where merchant_id = ${merchantId} and product_id is null
+      and id is distinct from ${shownId}::text
     returning key`;
-  return rows.map(({ key }) => key);
-}
-
-/**
- * Forgets all logos of a merchant.
- * @returns the keys of their files, which may be deleted once this is committed.
- */
-export async function dropLogos(sql: Sql, merchantId: string): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    delete from commerce.asset
-    where merchant_id = ${merchantId} and product_id is null returning key`;
   return rows.map(({ key }) => key);
 }
 

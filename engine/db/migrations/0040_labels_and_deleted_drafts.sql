@@ -37,7 +37,5 @@ $$;
 create trigger product_version_kept before truncate on commerce.product_version
   execute function commerce.refuse_change();
 
--- A product that does not say when access begins gives it from the purchase on.
+-- A product whose merchant chose no timing gives access from the purchase on, which is now stored as well.
 update commerce.product set access_timing = 'afterPurchase' where access_timing is null;
-alter table commerce.product alter column access_timing set default 'afterPurchase',
-  alter column access_timing set not null;

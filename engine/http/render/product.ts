@@ -82,7 +82,7 @@ export function describedProduct(product: Omit<ProductView, 'variants'>) {
     billingPeriod: product.billingPeriod,
     coverUrl: product.coverUrl,
     coverAlt: product.coverAlt,
-    // Versions that were saved before the default was stored have none.
+    // Versions from before the default was stored have none.
     accessTiming: product.accessTiming ?? DEFAULT_ACCESS_TIMING,
     updatedAt: product.updatedAt.toISOString(),
   };

@@ -116,6 +116,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     params: { id: 'cold-brew-kit' },
     file: png(64, 32),
   }),
+  'products.remove': () => ({ as: harbor, params: { id: 'cold-brew-kit' } }),
   'products.categories': () => ({}),
   'merchants.get': () => ({ params: { slug: 'harbor-roasters' } }),
   'merchants.record': () => ({ params: { slug: 'harbor-roasters' } }),
@@ -130,6 +131,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
   }),
   'merchants.slugAvailable': () => ({ as: harbor, params: { slug: 'harbor' } }),
   'merchants.uploadLogo': () => ({ as: harbor, file: png(64, 64) }),
+  'merchants.removeLogo': as(merchant('fjord-outfitters')),
   'merchants.close': () => ({
     as: merchant('meridian-press'),
     body: { slug: 'meridian-press' },
@@ -149,6 +151,10 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
       },
     },
   }),
+  'studio.deleteTemplate': async (sample) => {
+    const { data } = await (await client(sample, harbor)).studio.templates({ limit: 100 });
+    return { as: harbor, params: { id: data.items.find(({ name }) => name === 'Two levels')?.id } };
+  },
   'studio.simulate': () => ({
     body: {
       policy: { commissionBps: 1_000, maxRewardedAncestors: 2, weightsBps: [7_000, 3_000] },
@@ -197,6 +203,8 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
   'reports.export': () => ({ as: harbor, body: { kind: 'rewards', format: 'csv', range } }),
   'reports.preview': as(harbor, { kind: 'movements', limit: 2 }),
   'reports.list': as(harbor, page),
+  'reports.get': async (sample) => ({ as: harbor, params: { id: await reportOf(sample) } }),
+  'reports.remove': async (sample) => ({ as: harbor, params: { id: await reportOf(sample) } }),
   'disputes.open': async (sample) => ({ ...(await refundableSale(sample)) }),
   'disputes.list': as(harbor, page),
   'disputes.get': async (sample) => ({ as: harbor, params: { id: await disputeOf(sample) } }),
@@ -212,6 +220,11 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     as: distributor(sample, 3),
     params: { campaignId },
     query: { parentNodeId: await nodeOf(sample) },
+  }),
+  'links.label': async (sample) => ({
+    as: distributor(sample),
+    params: { nodeId: await nodeOf(sample) },
+    body: { label: 'Newsletter' },
   }),
   'links.stats': async (sample) => ({
     as: distributor(sample),
@@ -241,6 +254,11 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
   'distributors.get': (sample) => ({ params: { address: addressOf(distributor(sample)) } }),
   'partners.list': as(harbor, page),
   'partners.get': (sample) => ({ as: harbor, params: { address: addressOf(distributor(sample)) } }),
+  'partners.sales': (sample) => ({
+    as: harbor,
+    params: { address: addressOf(distributor(sample)) },
+    query: page,
+  }),
   'invitations.mine': as((sample) => distributor(sample, 8), page),
   'invitations.sent': as(northlight, page),
   'invitations.send': (sample) => ({
@@ -257,6 +275,10 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     as: distributor(sample, 8),
     params: { id: await invitationOf(sample, 8) },
     body: { response: 'accept' },
+  }),
+  'invitations.get': async (sample) => ({
+    as: northlight,
+    params: { id: await invitationOf(sample, 8) },
   }),
   'invitations.withdraw': async (sample) => ({
     as: northlight,
@@ -462,6 +484,12 @@ async function refundableSale(sample: SampleApi): Promise<Recording> {
     };
   }
   throw new Error('The sample has no sale that can be refunded.');
+}
+
+/** The newest report of the merchant: the one that `reports.export` ordered. */
+async function reportOf(sample: SampleApi): Promise<string> {
+  const { data } = await (await client(sample, harbor)).reports.list({ limit: 1 });
+  return data.items[0]?.id ?? '';
 }
 
 /** The merchant's first open dispute. */

@@ -138,10 +138,8 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'invitations.withdraw': async (fixture) => ({
     params: { id: await invitationOf(fixture, { merchant: OWNER }) },
   }),
-  'partners.get': async (fixture) => {
-    await campaignOf(fixture);
-    return { params: { address: account(15) } };
-  },
+  'partners.get': partnerOf,
+  'partners.sales': partnerOf,
 };
 
 /** A product of OWNER's, in a world where STRANGER is a merchant too. */
@@ -245,6 +243,12 @@ async function campaignOf({ pool }: ApiFixture): Promise<string> {
   return '2';
 }
 
+/** A partner of OWNER's: the owner of node 5. */
+async function partnerOf(fixture: ApiFixture): Promise<Partial<Parts>> {
+  await campaignOf(fixture);
+  return { params: { address: account(15) } };
+}
+
 /** The input of a method about a campaign of OWNER's. */
 function ofCampaign(body?: object): Owned {
   return async (fixture) => ({
@@ -271,6 +275,7 @@ async function invitationOf(
     insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
       terms, policy_hash, created_at, expires_at)
     values (${id}, ${merchant}, 'owner', 1, ${distributor}, '', '', ${hash('policy 1 1')}, now(),
-      now() + interval '1 day')`;
+      now() + interval '1 day')
+    on conflict do nothing`;
   return id;
 }

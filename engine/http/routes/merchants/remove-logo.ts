@@ -9,7 +9,7 @@ export const removeLogo: Handler<'merchants.removeLogo'> = async (_input, deps, 
   const files = await asOpenMerchant(deps.pool, session.address, async (sql, merchant) => {
     if (merchant.logo === null) return [];
     await setLogo(sql, merchant.id, null, new Date(deps.clock()));
-    return await dropLogos(sql, merchant.id);
+    return await dropLogos(sql, merchant.id, null);
   });
   await removeFiles(deps, files);
   return { data: { ok: true } };

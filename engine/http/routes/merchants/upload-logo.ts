@@ -1,4 +1,4 @@
-import { addAsset, dropOtherLogos } from '../../../db/commerce/assets.ts';
+import { addAsset, dropLogos } from '../../../db/commerce/assets.ts';
 import { setLogo } from '../../../db/commerce/own-merchant.ts';
 import { HttpError } from '../../errors.ts';
 import { inspectUpload } from '../../files/inspect-upload.ts';
@@ -32,7 +32,7 @@ export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps
       const now = new Date(deps.clock());
       await addAsset(sql, asset, now);
       await setLogo(sql, merchantId, media, now);
-      return await dropOtherLogos(sql, asset);
+      return await dropLogos(sql, merchantId, asset.id);
     });
     return { logo: media, dropped: old };
   });

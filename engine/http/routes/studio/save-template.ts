@@ -22,7 +22,7 @@ export const saveTemplate: Handler<'studio.saveTemplate'> = async (input, deps, 
     }
     if (id === undefined && own.length >= MAX_TEMPLATES) {
       throw unprocessable(
-        `You have ${MAX_TEMPLATES} templates, which is the maximum: replace one by its id.`,
+        `You have ${MAX_TEMPLATES} templates, which is the maximum: delete one first.`,
       );
     }
     const saved = { id: id ?? newId(), name, policy, updatedAt: new Date(deps.clock()) };
