@@ -87,12 +87,27 @@ describe('intentState', () => {
     ['it was dropped, and the time is over', { sent: ['dropped'], late: true }, 'expired', false],
     ['a newer one was dropped', { sent: ['dropped', 'reverted'] }, 'created', true],
     ['the buyer gave it up', { cancelled: true }, 'cancelled', false],
-    ['it was given up, and the chain is away', { cancelled: true, orderKeyUsed: null }, 'cancelled', false],
+    [
+      'it was given up, and the chain is away',
+      { cancelled: true, orderKeyUsed: null },
+      'cancelled',
+      false,
+    ],
     ['it was given up, and the time is over', { cancelled: true, late: true }, 'cancelled', false],
     ['it was given up after a revert', { cancelled: true, sent: ['reverted'] }, 'cancelled', false],
-    ['it was given up while a transaction waits', { cancelled: true, sent: ['pending'] }, 'submitted', false],
+    [
+      'it was given up while a transaction waits',
+      { cancelled: true, sent: ['pending'] },
+      'submitted',
+      false,
+    ],
     ['it was given up, and is paid', { cancelled: true, orderKeyUsed: true }, 'submitted', false],
-    ['it was given up, and its sale is settled', { cancelled: true, sale: order }, 'confirmed', false],
+    [
+      'it was given up, and its sale is settled',
+      { cancelled: true, sale: order },
+      'confirmed',
+      false,
+    ],
   ];
 
   it.each(cases)('decides the state of an intent if %s', (_name, facts, state, mayPay) => {

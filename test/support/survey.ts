@@ -27,6 +27,9 @@ const callers: Readonly<Record<string, keyof People>> = {
   'invitations.sent': 'northlight',
   'receipts.forBuyer': 'buyer',
   'checkout.getIntent': 'buyer',
+  'intents.list': 'buyer',
+  'refundRequests.list': 'buyer',
+  'refundRequests.get': 'buyer',
   'links.stats': 'distributor',
   'moderation.log': 'operator',
   'alarms.list': 'operator',
@@ -93,6 +96,7 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
   const { data: links } = await distributor.links.mine({ campaignId: '1' });
   const { data: sales } = await harbor.receipts.forCampaign({ campaignId: '1' });
   const { data: disputes } = await harbor.disputes.list();
+  const { data: requests } = await buyer.refundRequests.list({ limit: 1 });
   const { data: orders } = await harbor.orders.list({ limit: 1 });
   const [order] = orders.items;
   const link = links.items[0];
@@ -119,6 +123,7 @@ async function inputsOf({ harbor, distributor, buyer }: People): Promise<Map<str
     ['campaigns.getDraft.id', 'spring-blend'],
     ['products.get.id', 'barista-starter-kit'],
     ['disputes.get.id', disputes.items[0]?.id ?? ''],
+    ['refundRequests.get.id', requests.items[0]?.id ?? ''],
     ['checkout.getIntent.id', await intentOf(buyer)],
   ]);
 }

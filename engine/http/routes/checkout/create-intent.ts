@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { intentAmount } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
-import { findIntent, type Intent, keepIntent, type NewIntent } from '../../../db/commerce/intents.ts';
+import {
+  findIntent,
+  type Intent,
+  keepIntent,
+  type NewIntent,
+} from '../../../db/commerce/intents.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { orderSale } from '../../../db/read/sales/by-order.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { listIntents } from '../../../db/commerce/intents.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { campaignFilter } from '../../input/campaign-filter.ts';
-import {
-  cursorMicroseconds,
-  cursorOwnId,
-  decodeCursor,
-  encodeCursor,
-} from '../../input/cursor.ts';
+import { cursorMicroseconds, cursorOwnId, decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { intentSummary } from '../../render/intent.ts';
 
 const METHOD = 'intents.list';
