@@ -96,7 +96,7 @@ describe('the checkout intents of a buyer', () => {
     expect((await client.checkout.createIntent(request)).data).toEqual(cancelled);
     const other = client.checkout.createIntent({ ...request, maxAmount: String(PRICE + 1n) });
     await expect(other).rejects.toMatchObject({ status: 409, code: 'IDEMPOTENCY_CONFLICT' });
-    const next = { ...request, orderKey: keccak256(toHex('chosen anew')) };
+    const next = { ...request, orderKey: keccak256(toHex('a new key')) };
     expect((await client.checkout.createIntent(next)).data.state).toBe('created');
   });
 
@@ -132,7 +132,7 @@ describe('the checkout intents of a buyer', () => {
     expect(back.transactions).toEqual([]);
   });
 
-  it('cannot cancel an intent while a transaction waits, or after one was mined', async () => {
+  it('refuses to cancel an intent while a transaction waits, or after one was mined', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const hash = await pay(intent);
@@ -148,7 +148,7 @@ describe('the checkout intents of a buyer', () => {
     expect(cancelledAt).toBeNull();
   });
 
-  it('cannot cancel an intent while a transaction with a higher fee replaces its own', async () => {
+  it('refuses to cancel an intent while another transaction replaces its own', async () => {
     const intent = await begin();
     await chain.client.setAutomine(false);
     const nonce = await chain.client.getTransactionCount({ address: buyer });
@@ -186,7 +186,7 @@ describe('the checkout intents of a buyer', () => {
     expect(await cancel(id, blind)).toEqual(cancelled);
   });
 
-  it('does not cancel an intent to which a transaction is attached concurrently', async () => {
+  it('refuses to cancel an intent to which a transaction was attached concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await begin();
       const hash = keccak256(toHex(`attached ${round}`));
@@ -233,7 +233,7 @@ describe('the checkout intents of a buyer', () => {
     expect((await client.intents.list({ limit: 1 })).data.items[0]?.state).toBe('cancelled');
   });
 
-  it('is shown to the merchant as cancelled', async () => {
+  it('shows a cancelled intent to the merchant', async () => {
     const { id, orderKey } = await begin();
     await cancel(id);
     const shop = await fixture.clientAs(lower(merchant));
@@ -279,7 +279,7 @@ describe('the list of checkout intents', () => {
     return found;
   }
 
-  it('has the intents of the caller alone, in pages, newest first', async () => {
+  it('lists the intents of the caller alone, in pages, newest first', async () => {
     expect(await listed({})).toEqual([...ids].reverse());
     const other = await live.fixture.clientAs(lower(accountAt(live.chain.accounts, 3)));
     expect(await listed({}, other)).toEqual([]);
@@ -290,7 +290,7 @@ describe('the list of checkout intents', () => {
     expect(item).toEqual(stored);
   });
 
-  it('has each intent once if they were created in the same microsecond, or a microsecond apart', async () => {
+  it('lists each intent once if all were created in the same microsecond, or a microsecond apart', async () => {
     const { pool } = live.fixture;
     const created = new Date('2026-01-01T00:00:00Z');
     await pool`update commerce.checkout_intent set created_at = ${created}`;
@@ -303,7 +303,7 @@ describe('the list of checkout intents', () => {
     expect(await listed({})).toEqual([...ids].reverse());
   });
 
-  it('is filtered by campaign and by the stored state, which only a reconciliation changes', async () => {
+  it('filters intents by campaign and by the stored state, which only a reconciliation changes', async () => {
     const [first = '', second = ''] = ids;
     await client.intents.cancel({ id: first });
     expect(await listed({ state: 'cancelled' })).toEqual([first]);
@@ -319,13 +319,13 @@ describe('the list of checkout intents', () => {
     expect(await listed({ state: 'created' })).toEqual(ids.slice(2).reverse());
   });
 
-  it('does not accept a cursor of other filters', async () => {
+  it('refuses a cursor of other filters', async () => {
     const { nextCursor } = (await client.intents.list({ limit: 1 })).data;
     const other = client.intents.list({ cursor: nextCursor ?? '', state: 'created' });
     await expect(other).rejects.toMatchObject({ status: 400, issues: [{ path: 'cursor' }] });
   });
 
-  it('is read while the chain does not answer', async () => {
+  it('lists intents while the chain does not answer', async () => {
     const { chain, fixture } = live;
     const blind = await fixture.clientAs(lower(accountAt(chain.accounts, 2)), { client: away });
     expect(await listed({}, blind)).toEqual([...ids].reverse());

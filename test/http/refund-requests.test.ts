@@ -34,7 +34,7 @@ describe('a refund request of a buyer', () => {
   const accept = async (id: string, amount?: string) =>
     (await merchant.disputes.respond({ id, response: 'accept', amount })).data;
 
-  it('is returned to its buyer alone, and takes messages of its buyer alone', async () => {
+  it('returns a refund request to its buyer alone, and accepts messages of its buyer alone', async () => {
     const { id } = await open(await requests.sell());
     const { data } = await buyer.refundRequests.respond({ id, message: 'And soon, please.' });
     expect(data).toMatchObject({
@@ -59,7 +59,7 @@ describe('a refund request of a buyer', () => {
     expect((await buyer.refundRequests.get({ id })).data).toEqual(data);
   });
 
-  it('is withdrawn once, with a message, and a repeated withdrawal changes nothing', async () => {
+  it('withdraws a refund request once, with a message, and changes nothing when it is repeated', async () => {
     const { id } = await open(await requests.sell());
     const withdrawn = await withdraw(id, 'It has come.');
     expect(withdrawn).toMatchObject({
@@ -74,14 +74,14 @@ describe('a refund request of a buyer', () => {
     expect((await merchant.disputes.get({ id })).data).toEqual(withdrawn);
   });
 
-  it('records one message if it is withdrawn twenty times concurrently', async () => {
+  it('records one message if a request is withdrawn twenty times concurrently', async () => {
     const { id } = await open(await requests.sell());
     const all = await Promise.all(Array.from({ length: 20 }, () => withdraw(id, 'Never mind.')));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['withdrawn']));
     expect((await buyer.refundRequests.get({ id })).data.messages).toHaveLength(2);
   });
 
-  it('cannot be answered after it was withdrawn, and still takes messages', async () => {
+  it('refuses answers to a withdrawn request, and still accepts messages', async () => {
     const { id } = await open(await requests.sell());
     await withdraw(id);
     for (const response of ['accept', 'decline'] as const) {
@@ -97,13 +97,13 @@ describe('a refund request of a buyer', () => {
     expect(dispute).toMatchObject({ status: 'withdrawn', messages: { length: 2 } });
   });
 
-  it('can be withdrawn after it was declined, and shows no reason of the merchant then', async () => {
+  it('withdraws a declined request, which then shows no reason of the merchant', async () => {
     const { id } = await open(await requests.sell());
     await merchant.disputes.respond({ id, response: 'decline', reason: 'It was delivered.' });
     expect(await withdraw(id)).toMatchObject({ status: 'withdrawn', declineReason: null });
   });
 
-  it('is refunded if an accepted refund comes after the withdrawal', async () => {
+  it('marks a withdrawn request as refunded if the accepted refund comes all the same', async () => {
     const saleId = await requests.sell();
     const { id } = await open(saleId, { amount: '500000' });
     await accept(id, '300000');
@@ -118,7 +118,7 @@ describe('a refund request of a buyer', () => {
     }
   });
 
-  it('cannot be withdrawn after the chain has closed it, and a withdrawn one stays withdrawn', async () => {
+  it('refuses to withdraw a request that the chain has closed, and lets a withdrawn one be withdrawn', async () => {
     const saleId = await requests.sell();
     const { id } = await open(saleId);
     const { id: earlier } = await open(await requests.sell());
@@ -136,7 +136,7 @@ describe('a refund request of a buyer', () => {
     expect(after.messages).toEqual(withdrawn.messages);
   });
 
-  it('ends withdrawn if the merchant accepts it concurrently, ten times over', async () => {
+  it('ends with a withdrawn request if the merchant accepts it concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await open(await requests.sell());
       const [accepted] = await Promise.allSettled([accept(id), withdraw(id)]);
@@ -149,7 +149,7 @@ describe('a refund request of a buyer', () => {
     }
   });
 
-  it('no longer counts as open, and its sale can be finalized', async () => {
+  it('no longer counts a withdrawn request as open, and lets its sale be finalized', async () => {
     const saleId = await requests.sell('1', requests.history.time + 1);
     requests.history.nextBlock(100);
     await requests.sell();
@@ -181,7 +181,7 @@ describe('a refund request of a buyer', () => {
     expect(sale).toMatchObject({ refundable: true, dispute: { id, status: 'withdrawn' } });
   });
 
-  it('is opened again under the same id, with its messages and a new amount', async () => {
+  it('opens a withdrawn request again under the same id, with its messages and a new amount', async () => {
     const saleId = await requests.sell();
     const first = await open(saleId, { reason: 'not_received', amount: '500000' });
     await accept(first.id, '400000');
@@ -211,7 +211,7 @@ describe('a refund request of a buyer', () => {
     expect((await buyer.refundRequests.get({ id: first.id })).data.status).toBe('refunded');
   });
 
-  it('is opened again once, even if twenty requests arrive concurrently', async () => {
+  it('opens a withdrawn request once, even if it is opened twenty times concurrently', async () => {
     const saleId = await requests.sell();
     const { id } = await open(saleId);
     await withdraw(id);
@@ -221,7 +221,7 @@ describe('a refund request of a buyer', () => {
     expect(data).toMatchObject({ status: 'open', messages: { length: 2 } });
   });
 
-  it('is not opened again after its sale is final, or without room for a message', async () => {
+  it('refuses to open a request again after its sale is final, or without room for a message', async () => {
     const [saleId, full] = [await requests.sell(), await requests.sell()];
     const { id } = await open(saleId);
     await withdraw(id);
@@ -241,7 +241,7 @@ describe('a refund request of a buyer', () => {
     expect((await buyer.refundRequests.get({ id: long })).data.status).toBe('withdrawn');
   });
 
-  it('is not answered for an amount that was asked for before it was opened again', async () => {
+  it('refuses an answer to what was asked for before a request was opened again', async () => {
     const saleId = await requests.sell();
     const first = await open(saleId);
     await withdraw(first.id);
@@ -279,7 +279,7 @@ describe('the refund requests of a buyer', () => {
     return found;
   }
 
-  it('are listed in pages, the last opened first, of the caller alone', async () => {
+  it('lists the requests of the caller alone, in pages, the last opened first', async () => {
     expect(await listed({})).toEqual([...ids].reverse());
     expect(await listed({}, merchant)).toEqual([]);
     const [item] = (await buyer.refundRequests.list({ limit: 1 })).data.items;
@@ -288,7 +288,7 @@ describe('the refund requests of a buyer', () => {
     expect(item).toEqual(listedFields);
   });
 
-  it('are each listed once if they were opened in the same microsecond, or a microsecond apart', async () => {
+  it('lists each request once if all were opened in the same microsecond, or a microsecond apart', async () => {
     const { pool } = requests.fixture;
     const opened = new Date('2026-01-01T00:00:00Z');
     await pool`update commerce.dispute set opened_at = ${opened}`;
@@ -301,7 +301,7 @@ describe('the refund requests of a buyer', () => {
     expect(await listed({})).toEqual([...ids].reverse());
   });
 
-  it('are filtered by status, and a cursor belongs to its filter', async () => {
+  it('filters requests by status, and refuses a cursor of another filter', async () => {
     const [first = '', second = ''] = ids;
     await buyer.refundRequests.withdraw({ id: first });
     await merchant.disputes.respond({ id: second, response: 'accept' });
@@ -342,7 +342,7 @@ describe('a refund request on a chain', () => {
   });
   afterAll(() => live.close());
 
-  it('cannot be withdrawn once its refund is mined, even before that is settled', async () => {
+  it('refuses to withdraw a request whose refund is mined, even before that is settled', async () => {
     const { refundRequests, disputes } = await live.fixture.clientAs(lower(buyer));
     const asMerchant = await live.fixture.clientAs(lower(merchant));
     const request = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;

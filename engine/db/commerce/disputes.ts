@@ -84,8 +84,8 @@ export interface DisputeTurn {
 }
 
 /**
- * What came of a turn: nothing changed if the dispute had as many messages as it may have (`full`), or if
- * it was withdrawn before the answer (`withdrawn`).
+ * Result of a turn. Nothing changed if the dispute had as many messages as it may have (`full`), or if it was
+ * withdrawn before the answer (`withdrawn`).
  */
 export type TurnOutcome = 'taken' | 'full' | 'withdrawn';
 

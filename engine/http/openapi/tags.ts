@@ -19,7 +19,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   attestations: 'Sales that were paid outside the contract.',
   reports: 'Exports of a merchant’s rows.',
   disputes: 'Refund requests of buyers.',
-  refundRequests: 'Refund requests of a buyer, to follow or to take back.',
+  refundRequests: 'Refund requests of a buyer, to follow or to withdraw.',
   links: 'Nodes of the referral graph as links to share.',
   referrals: 'What a referral code leads to.',
   graph: 'The referral graph of a campaign.',

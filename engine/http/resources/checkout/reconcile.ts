@@ -22,7 +22,7 @@ import { paymentOf } from './payment.ts';
 /** Response of every method that answers with one intent. */
 type IntentResult = { data: CheckoutIntent; chain: ChainMeta };
 
-/** What chain and ledger have of an intent. */
+/** Payments for an intent on the chain and in the ledger. */
 export interface PaymentFacts {
   /** Sale of its order key at the settled block, even if it is not the order; `null` if there is none. */
   readonly sale: SaleView | null;

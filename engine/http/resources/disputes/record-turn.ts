@@ -4,7 +4,7 @@ import { newId } from '../../auth/token.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict, type HttpError, unprocessable } from '../../errors.ts';
 
-/** What a party of a dispute does: a message, an answer, or both. */
+/** Message or answer of a party of a dispute, or both. */
 interface Turn {
   readonly from: 'buyer' | 'merchant';
   readonly answer?: TurnAnswer | undefined;
@@ -40,7 +40,7 @@ export function tooManyMessages(): HttpError {
   return unprocessable(`A dispute has at most ${MAX_MESSAGES} messages.`);
 }
 
-/** @throws {HttpError} CONFLICT if the chain has closed the dispute: nobody can answer or withdraw it. */
+/** @throws {HttpError} CONFLICT if the chain has closed the dispute: it can no longer be answered or withdrawn. */
 export function requireNotClosed({ status, closedAt, sale }: DisputeView): void {
   if (status !== 'refunded' && status !== 'expired' && closedAt === null) return;
   throw conflict(
