@@ -16,6 +16,7 @@ import { events } from './resources/events.ts';
 import { fulfillment } from './resources/fulfillment.ts';
 import { graph } from './resources/graph.ts';
 import { integrations } from './resources/integrations.ts';
+import { intents } from './resources/intents.ts';
 import { invitations } from './resources/invitations.ts';
 import { ledger } from './resources/ledger.ts';
 import { links } from './resources/links.ts';
@@ -34,6 +35,7 @@ import { prices } from './resources/prices.ts';
 import { products } from './resources/products.ts';
 import { receipts } from './resources/receipts.ts';
 import { referrals } from './resources/referrals.ts';
+import { refundRequests } from './resources/refund-requests.ts';
 import { reports } from './resources/reports.ts';
 import { reputation } from './resources/reputation.ts';
 import { search } from './resources/search.ts';
@@ -55,6 +57,7 @@ export const registry = {
   merchants,
   studio,
   checkout,
+  intents,
   receipts,
   orders,
   fulfillment,
@@ -65,6 +68,7 @@ export const registry = {
   attestations,
   reports,
   disputes,
+  refundRequests,
   links,
   referrals,
   graph,

@@ -21,6 +21,7 @@ const fresh: IntentFacts = {
   sent: [],
   replacementPending: false,
   late: false,
+  cancelled: false,
 };
 
 describe('intentState', () => {
@@ -85,6 +86,28 @@ describe('intentState', () => {
     ['it was replaced by something else', { sent: ['replaced'] }, 'created', true],
     ['it was dropped, and the time is over', { sent: ['dropped'], late: true }, 'expired', false],
     ['a newer one was dropped', { sent: ['dropped', 'reverted'] }, 'created', true],
+    ['the buyer gave it up', { cancelled: true }, 'cancelled', false],
+    [
+      'it was given up, and the chain is away',
+      { cancelled: true, orderKeyUsed: null },
+      'cancelled',
+      false,
+    ],
+    ['it was given up, and the time is over', { cancelled: true, late: true }, 'cancelled', false],
+    ['it was given up after a revert', { cancelled: true, sent: ['reverted'] }, 'cancelled', false],
+    [
+      'it was given up while a transaction waits',
+      { cancelled: true, sent: ['pending'] },
+      'submitted',
+      false,
+    ],
+    ['it was given up, and is paid', { cancelled: true, orderKeyUsed: true }, 'submitted', false],
+    [
+      'it was given up, and its sale is settled',
+      { cancelled: true, sale: order },
+      'confirmed',
+      false,
+    ],
   ];
 
   it.each(cases)('decides the state of an intent if %s', (_name, facts, state, mayPay) => {
@@ -108,13 +131,14 @@ describe('intentState', () => {
       sent: fc.array(status, { maxLength: 4 }),
       replacementPending: fc.boolean(),
       late: fc.boolean(),
+      cancelled: fc.boolean(),
     });
     fc.assert(
       fc.property(facts, (one) => {
         const paid = one.sale !== null || one.orderKeyUsed !== false;
         const underway = one.sent.includes('pending') || one.replacementPending;
         const { mayPay, state } = intentState(one);
-        expect(mayPay).toBe(!paid && !underway && !one.late);
+        expect(mayPay).toBe(!paid && !underway && !one.late && !one.cancelled);
         if (mayPay) expect(['created', 'failed']).toContain(state);
       }),
     );

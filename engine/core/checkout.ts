@@ -2,7 +2,13 @@ import type { CampaignState } from './campaign.ts';
 import type { Hex, TrustMode } from './events.ts';
 
 /** State of a checkout intent (docs/api.md#checkout-and-disputes). */
-export type IntentState = 'created' | 'submitted' | 'confirmed' | 'failed' | 'expired';
+export type IntentState =
+  | 'created'
+  | 'submitted'
+  | 'confirmed'
+  | 'failed'
+  | 'expired'
+  | 'cancelled';
 
 /** Status of a transaction that the buyer attached. */
 export type SentStatus = 'pending' | 'included' | 'reverted' | 'replaced' | 'dropped';
@@ -68,6 +74,8 @@ export interface IntentFacts {
   readonly replacementPending: boolean;
   /** True if the time to pay is over. */
   readonly late: boolean;
+  /** True if the buyer gave it up. */
+  readonly cancelled: boolean;
 }
 
 /** State of a checkout intent, and what may happen next. */
@@ -89,18 +97,19 @@ export function fulfils(sale: Order, order: Order): boolean {
 
 /**
  * State of a checkout intent, decided only here. The order of the rules matters: a sale of the order key
- * outweighs every transaction, a transaction that may still be included outweighs one that failed, and
- * that outweighs the clock. An expired intent whose sale is settled later is still confirmed
- * (docs/api.md#checkout-and-disputes).
+ * outweighs every transaction, and a transaction that may still be included outweighs the buyer's
+ * cancellation. That outweighs a transaction that failed, which outweighs the clock. A cancelled or expired
+ * intent whose sale is settled later is still confirmed (docs/api.md#checkout-and-disputes).
  */
 export function intentState(facts: IntentFacts): IntentDecision {
-  const { order, sale, orderKeyUsed, sent, late } = facts;
+  const { order, sale, orderKeyUsed, sent, late, cancelled } = facts;
   if (sale !== null) {
     return fulfils(sale, order) ? decided('confirmed') : failed('ORDER_KEY_SPENT', false);
   }
   if (orderKeyUsed || facts.replacementPending || sent.includes('pending')) {
     return decided('submitted');
   }
+  if (cancelled) return decided('cancelled');
   const mayPay = orderKeyUsed === false && !late;
   if (sent[0] === 'reverted') return failed('REVERTED', mayPay);
   return late ? decided('expired') : { ...decided('created'), mayPay };

@@ -18,6 +18,8 @@ const open: DisputeTerms = {
 };
 const accepted: DisputeTerms = { ...open, answer: 'accepted', acceptedAmount: 300n };
 const declined: DisputeTerms = { ...open, answer: 'declined' };
+const withdrawn: DisputeTerms = { ...open, answer: 'withdrawn' };
+const withdrawnLate: DisputeTerms = { ...accepted, answer: 'withdrawn' };
 
 describe('disputeStatus', () => {
   const cases: [string, DisputeTerms, SaleState, bigint, DisputeStatus][] = [
@@ -36,6 +38,11 @@ describe('disputeStatus', () => {
     ['declined, stays so when the sale is final', declined, 'finalized', 100n, 'declined'],
     ['declined and refunded all the same, is refunded', declined, 'pending', 600n, 'refunded'],
     ['declined, is refunded with the whole sale', declined, 'refunded', 1_000n, 'refunded'],
+    ['withdrawn, stays so while the sale is pending', withdrawn, 'pending', 100n, 'withdrawn'],
+    ['withdrawn, stays so when the sale is final', withdrawn, 'finalized', 100n, 'withdrawn'],
+    ['withdrawn and refunded all the same, is refunded', withdrawn, 'pending', 600n, 'refunded'],
+    ['withdrawn after it was accepted', withdrawnLate, 'pending', 399n, 'withdrawn'],
+    ['withdrawn, and the accepted refund comes', withdrawnLate, 'pending', 400n, 'refunded'],
   ];
 
   it.each(cases)(

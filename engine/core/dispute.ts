@@ -1,9 +1,9 @@
 import type { SaleState } from './fold/state.ts';
 
-/** The merchant's last answer to a dispute. */
-export type DisputeAnswer = 'open' | 'accepted' | 'declined';
+/** The merchant's last answer to a dispute, or `withdrawn` if the buyer took it back after that. */
+export type DisputeAnswer = 'open' | 'accepted' | 'declined' | 'withdrawn';
 
-/** State of a dispute. The chain decides `refunded` and `expired`; the others wait for the chain. */
+/** State of a dispute. The chain decides `refunded` and `expired`; the parties decide the others. */
 export type DisputeStatus = DisputeAnswer | 'refunded' | 'expired';
 
 /** Stored terms of a dispute; amounts in base units. */
@@ -12,6 +12,7 @@ export interface DisputeTerms {
   /** Refunded total of the sale when the dispute was opened. */
   readonly refundedBefore: bigint;
   readonly requestedAmount: bigint;
+  /** Kept if the buyer withdraws an accepted dispute, because the refund may come all the same. */
   readonly acceptedAmount: bigint | null;
 }
 
@@ -35,14 +36,15 @@ export function refundGoal({
 
 /**
  * Status of a dispute. It is `refunded` once the sale has refunded the goal, whatever the merchant
- * answered. A sale that became final without that leaves the dispute `expired`, or `declined` if that was
- * the answer. While the sale is pending, the status is the merchant's last answer.
+ * answered, and even if the buyer withdrew it. A sale that became final without that leaves a dispute
+ * `declined` or `withdrawn`, and any other `expired`. While the sale is pending, the status is the last answer.
  *
  * `disputeStatusSql` (engine/db/read/disputes/rows.ts) computes the same in SQL; a test compares them.
  */
 export function disputeStatus(terms: DisputeTerms, sale: DisputedSale): DisputeStatus {
   if (sale.state === 'refunded' || sale.refundedTotal >= refundGoal(terms)) return 'refunded';
-  return sale.state === 'pending' || terms.answer === 'declined' ? terms.answer : 'expired';
+  const isOver = terms.answer === 'declined' || terms.answer === 'withdrawn';
+  return sale.state === 'pending' || isOver ? terms.answer : 'expired';
 }
 
 /** Range of amounts, base units. */

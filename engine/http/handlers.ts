@@ -55,6 +55,8 @@ import { mine as myGraph } from './routes/graph/mine.ts';
 import { salePath } from './routes/graph/sale-path.ts';
 import { search } from './routes/graph/search.ts';
 import { get as getInvitation } from './routes/invitations/get.ts';
+import { cancel as cancelIntent } from './routes/intents/cancel.ts';
+import { list as listIntents } from './routes/intents/list.ts';
 import { mine as myInvitations } from './routes/invitations/mine.ts';
 import { respond as respondToInvitation } from './routes/invitations/respond.ts';
 import { send as sendInvitation } from './routes/invitations/send.ts';
@@ -120,6 +122,10 @@ import { recent } from './routes/receipts/recent.ts';
 import { verify } from './routes/receipts/verify.ts';
 import { get as getReferral } from './routes/referrals/get.ts';
 import { open as openReferral } from './routes/referrals/open.ts';
+import { get as getRefundRequest } from './routes/refund-requests/get.ts';
+import { list as listRefundRequests } from './routes/refund-requests/list.ts';
+import { respond as respondToMerchant } from './routes/refund-requests/respond.ts';
+import { withdraw as withdrawRefundRequest } from './routes/refund-requests/withdraw.ts';
 import { exportReport } from './routes/reports/export.ts';
 import { getReport } from './routes/reports/get.ts';
 import { listOwnReports } from './routes/reports/list.ts';
@@ -172,11 +178,17 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'checkout.createIntent': createIntent,
   'checkout.getIntent': getIntent,
   'checkout.attachTransaction': attachTransaction,
+  'intents.list': listIntents,
+  'intents.cancel': cancelIntent,
   'disputes.open': openDispute,
   'disputes.list': listDisputes,
   'disputes.get': getDispute,
   'disputes.respond': respondToDispute,
   'disputes.exposure': exposure,
+  'refundRequests.list': listRefundRequests,
+  'refundRequests.get': getRefundRequest,
+  'refundRequests.respond': respondToMerchant,
+  'refundRequests.withdraw': withdrawRefundRequest,
   'receipts.get': getReceipt,
   'receipts.events': events,
   'receipts.verify': verify,

@@ -1,6 +1,7 @@
 import { type Address, keccak256, stringToHex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
+import { DisputeStatus } from '../../engine/contract/shapes/dispute.ts';
 import { type DisputeTerms, disputeStatus } from '../../engine/core/dispute.ts';
 import type { SaleState } from '../../engine/core/fold/state.ts';
 import { salesUnderDispute } from '../../engine/db/read/disputes/exposure.ts';
@@ -8,81 +9,31 @@ import * as act from '../support/actions.ts';
 import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
 import { lower } from '../support/facts.ts';
 import { account, hash, seeded } from '../support/history.ts';
-import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
-import { HistoryBuilder } from './support/facts.ts';
+import { CHAIN_ID } from './support/api-fixture.ts';
+import {
+  BUYER,
+  DisputeFixture,
+  MERCHANT,
+  OTHER_MERCHANT,
+  STRANGER,
+} from './support/dispute-fixture.ts';
 import { away, LiveFixture } from './support/live-fixture.ts';
-
-const MERCHANT = account(1_000);
-const OTHER_MERCHANT = account(1_001);
-const BUYER = account(500);
-const STRANGER = account(501);
 
 type Asked = Partial<Parameters<Client['disputes']['open']>[0]>;
 
-/** A ledger that grows as a test says. */
-class Tale {
-  readonly history = new HistoryBuilder();
-  #indexed = 0;
-
-  private constructor(readonly fixture: ApiFixture) {}
-
-  static async begin(): Promise<Tale> {
-    const tale = new Tale(await ApiFixture.open());
-    const { history } = tale;
-    history.create('1');
-    history.schedule('1');
-    history.fund('1', 10_000_000n);
-    history.create('2', { merchant: OTHER_MERCHANT, trustMode: 'THIRD_PARTY_VERIFIED' });
-    history.schedule('2');
-    history.fund('2', 10_000_000n);
-    history.create('3', { token: account(2), tokenSymbol: 'EURX', tokenName: 'Euro' });
-    history.schedule('3');
-    history.fund('3', 10_000_000n);
-    history.join('1', '1');
-    history.join('3', '2');
-    await tale.settle();
-    return tale;
-  }
-
-  async settle(): Promise<void> {
-    const facts = this.history.facts.slice(this.#indexed);
-    this.#indexed = this.history.facts.length;
-    await this.fixture.settle(facts);
-    this.history.nextBlock();
-  }
-
-  refund(campaignId: string, saleId: string, amount: bigint, refundedTotal: bigint): void {
-    const args = { saleId, amount, refundedTotal, buyer: BUYER, reasonHash: hash('reason') };
-    this.history.add(campaignId, { name: 'SaleRefunded', args });
-  }
-
-  finalize(campaignId: string, saleId: string): void {
-    this.history.add(campaignId, { name: 'SaleFinalized', args: { saleId } });
-  }
-}
-
 describe('a dispute', () => {
-  let tale: Tale;
+  let tale: DisputeFixture;
   let buyer: Client;
   let merchant: Client;
-  let sales = 0;
 
   beforeAll(async () => {
-    tale = await Tale.begin();
+    tale = await DisputeFixture.open();
     buyer = await tale.fixture.clientAs(BUYER);
     merchant = await tale.fixture.clientAs(MERCHANT);
   });
   afterAll(() => tale.fixture.close());
 
-  /** A settled sale for 1,000,000 base units. */
-  async function sell(campaignId = '1', holdUntil?: number): Promise<string> {
-    sales += 1;
-    const saleId = String(sales);
-    const hold = holdUntil === undefined ? {} : { holdUntil };
-    tale.history.sell(campaignId, saleId, { pool: 0n, shares: [], ...hold });
-    await tale.settle();
-    return saleId;
-  }
+  const sell = (campaignId?: string, holdUntil?: number) => tale.sell(campaignId, holdUntil);
   async function open(saleId: string, changes: Asked = {}, as = buyer) {
     const request = { chainId: CHAIN_ID, saleId, reason: 'other', message: 'Please.' } as const;
     return (await as.disputes.open({ ...request, ...changes })).data;
@@ -251,8 +202,7 @@ describe('a dispute', () => {
   });
 
   it('asks the attester first in a dispute about a third party’s attestation', async () => {
-    sales += 1;
-    const saleId = String(sales);
+    const saleId = tale.nextSale();
     const signer = account(77);
     tale.history.add('2', { name: 'SaleAttested', args: { saleId, signer, nonce: saleId } });
     tale.history.sell('2', saleId, { pool: 0n, shares: [] });
@@ -290,11 +240,11 @@ describe('a dispute', () => {
 });
 
 describe('disputes of a merchant', () => {
-  let tale: Tale;
+  let tale: DisputeFixture;
   let merchant: Client;
 
   beforeAll(async () => {
-    tale = await Tale.begin();
+    tale = await DisputeFixture.open();
     merchant = await tale.fixture.clientAs(MERCHANT);
   });
   afterAll(() => tale.fixture.close());
@@ -380,7 +330,7 @@ describe('disputes of a merchant', () => {
 
 describe('the status of a dispute', () => {
   it('computes the same status of 400 disputes in SQL, in the core and in every filter', async () => {
-    const tale = await Tale.begin();
+    const tale = await DisputeFixture.open();
     const { history, fixture } = tale;
     const random = seeded(7);
     const below = (n: number) => Math.floor(random() * n);
@@ -395,13 +345,14 @@ describe('the status of a dispute', () => {
       const final = refundedTotal < 10n && below(3) === 0;
       if (final) tale.finalize('1', saleId);
       const state: SaleState = refundedTotal === 10n ? 'refunded' : final ? 'finalized' : 'pending';
-      const answer = (['open', 'accepted', 'declined'] as const)[below(3)] ?? 'open';
+      const answer = (['open', 'accepted', 'declined', 'withdrawn'] as const)[below(4)] ?? 'open';
       const refundedBefore = BigInt(below(Number(refundedTotal) + 1));
+      const wasAccepted = answer === 'accepted' || (answer === 'withdrawn' && below(2) === 0);
       const terms: DisputeTerms = {
         answer,
         refundedBefore,
         requestedAmount: BigInt(1 + below(10)),
-        acceptedAmount: answer === 'accepted' ? BigInt(1 + below(10)) : null,
+        acceptedAmount: wasAccepted ? BigInt(1 + below(10)) : null,
       };
       const status = disputeStatus(terms, { state, refundedTotal });
       expected.set(saleId, status);
@@ -422,7 +373,7 @@ describe('the status of a dispute', () => {
         null::commerce.dispute, ${JSON.stringify(rows)}::text::jsonb)`;
     const merchant = await fixture.clientAs(MERCHANT);
     const listed = new Map<string, string>();
-    for (const status of ['open', 'accepted', 'declined', 'refunded', 'expired'] as const) {
+    for (const status of DisputeStatus.options) {
       const query = { status, limit: 100 };
       for await (const one of merchant.pages(merchant.disputes.list, query)) {
         expect([one.status, one.closedAt === null]).toEqual([
@@ -433,7 +384,7 @@ describe('the status of a dispute', () => {
       }
     }
     expect(new Map([...listed].sort(([a], [b]) => Number(a) - Number(b)))).toEqual(expected);
-    expect(new Set(expected.values()).size).toBe(5);
+    expect(new Set(expected.values()).size).toBe(DisputeStatus.options.length);
     expect(await salesUnderDispute(fixture.pool, [...expected.keys()])).toEqual(waiting);
     await fixture.close();
   });

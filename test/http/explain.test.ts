@@ -614,7 +614,12 @@ describe('the statements that the routes send', () => {
       ['/v1/merchant/disputes?status=open&campaignId=507', asMerchant.reading],
       ['/v1/merchant/disputes/d507', asMerchant.reading],
       ['/v1/merchant/disputes/exposure', asMerchant.reading],
+      ['/v1/me/refund-requests?limit=100', asBuyer.reading],
+      ['/v1/me/refund-requests?status=open&limit=1', asBuyer.reading],
+      ['/v1/me/refund-requests/d20202', asBuyer.reading],
       ['/v1/checkout/intents/i202', asBuyer.reading],
+      ['/v1/checkout/intents?limit=100', asBuyer.reading],
+      ['/v1/checkout/intents?state=created&campaignId=202&limit=1', asBuyer.reading],
     ];
     const writes: [string, object, Readonly<Record<string, string>>][] = [
       ['/v1/fulfillment/202/access', {}, asBuyer.writing],
@@ -627,6 +632,13 @@ describe('the statements that the routes send', () => {
       [
         '/v1/merchant/disputes/d20202/responses',
         { response: 'message', message: 'Hm.' },
+        asBuyer.writing,
+      ],
+      ['/v1/me/refund-requests/d20202/responses', { message: 'Hm.' }, asBuyer.writing],
+      ['/v1/me/refund-requests/d20202/withdraw', {}, asBuyer.writing],
+      [
+        '/v1/me/refund-requests',
+        { chainId: CHAIN_ID, saleId: '20202', reason: 'other', message: 'Again, please.' },
         asBuyer.writing,
       ],
     ];

@@ -299,7 +299,8 @@ describe('a year of a merchant', () => {
     });
     const { data: answer } = await shop.disputes.respond({ id: dispute.id, response: 'accept' });
     await send(merchant, answer.transaction);
-    expect((await customer.disputes.get({ id: dispute.id })).data.status).toBe('refunded');
+    const { data: closed } = await customer.refundRequests.get({ id: dispute.id });
+    expect(closed.status).toBe('refunded');
 
     const saleId = await buy();
     const before = await balanceOf(buyer.address);
@@ -308,6 +309,30 @@ describe('a year of a merchant', () => {
       (await shop.operations.refund({ saleId, amount: '5000000', reason: 'A dented cover.' })).data,
     );
     expect((await balanceOf(buyer.address)) - before).toBe(5_000_000n);
+  });
+
+  it('lets a buyer take a refund request back, and give a purchase up', async () => {
+    const saleId = await buy();
+    const { data: request } = await customer.disputes.open({
+      ...{ chainId: 31_337, saleId },
+      ...{ reason: 'not_received', message: 'Nothing came.' },
+    });
+    expect((await shop.disputes.exposure()).data.open).toBe(1);
+    const { id } = request;
+    await customer.refundRequests.withdraw({ id, message: 'The neighbour had it.' });
+    expect((await shop.disputes.exposure()).data.open).toBe(0);
+    const { data: withdrawn } = await customer.refundRequests.list({ status: 'withdrawn' });
+    expect(withdrawn.items).toMatchObject([{ id, saleId }]);
+
+    const campaignId = native();
+    const { data: preview } = await customer.checkout.preview({ campaignId });
+    const { maxAmount, minPolicyVersion } = preview;
+    const wanted = { campaignId, orderKey: orderKey(), maxAmount, minPolicyVersion };
+    const { data: intent } = await customer.checkout.createIntent(wanted);
+    const { data: open } = await customer.intents.list({ state: 'created' });
+    expect(open.items).toMatchObject([{ id: intent.id }]);
+    await customer.intents.cancel({ id: intent.id });
+    expect((await customer.intents.list({ state: 'created' })).data.items).toEqual([]);
   });
 
   it('finalizes what is due, and reverses an attested sale', async () => {

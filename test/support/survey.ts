@@ -27,6 +27,9 @@ const callers: Readonly<Record<string, keyof People>> = {
   'invitations.sent': 'northlight',
   'receipts.forBuyer': 'buyer',
   'checkout.getIntent': 'buyer',
+  'intents.list': 'buyer',
+  'refundRequests.list': 'buyer',
+  'refundRequests.get': 'buyer',
   'links.stats': 'distributor',
   'invitations.get': 'northlight',
   'moderation.log': 'operator',
@@ -99,6 +102,7 @@ async function inputsOf({
   const { data: links } = await distributor.links.mine({ campaignId: '1' });
   const { data: sales } = await harbor.receipts.forCampaign({ campaignId: '1' });
   const { data: disputes } = await harbor.disputes.list();
+  const { data: requests } = await buyer.refundRequests.list({ limit: 1 });
   const { data: orders } = await harbor.orders.list({ limit: 1 });
   const { data: reports } = await harbor.reports.list({ limit: 1 });
   const { data: invitations } = await northlight.invitations.sent({ limit: 1 });
@@ -129,6 +133,7 @@ async function inputsOf({
     ['disputes.get.id', disputes.items[0]?.id ?? ''],
     ['reports.get.id', reports.items[0]?.id ?? ''],
     ['invitations.get.id', invitations.items[0]?.id ?? ''],
+    ['refundRequests.get.id', requests.items[0]?.id ?? ''],
     ['checkout.getIntent.id', await intentOf(buyer)],
   ]);
 }

@@ -73,7 +73,8 @@ export const disputes = {
     path: '/v1/me/refund-requests',
     access: 'session',
     availability: 'live',
-    summary: 'Asks for a refund of a purchase of the caller, once per sale, while one is possible.',
+    summary:
+      'Asks for a refund of a purchase of the caller while one is possible, once per sale unless it was withdrawn.',
     input: {
       body: z.strictObject({
         chainId: ChainId,

@@ -96,6 +96,13 @@ export const CheckoutPreview = z.strictObject({
   buy: BuyCall.nullable().describe('null if the campaign is not NATIVE_ONCHAIN.'),
 });
 
+/** State of a purchase in progress. */
+export const IntentState = z
+  .enum(['created', 'submitted', 'confirmed', 'failed', 'expired', 'cancelled'])
+  .describe(
+    'confirmed: its sale is in the ledger; failed: its transaction reverted, or its order key was used for another purchase; cancelled: the buyer gave it up. If a transaction is dropped or replaced, the state becomes created, cancelled or submitted.',
+  );
+
 /** A purchase in progress. */
 export const CheckoutIntent = z.strictObject({
   id: Id,
@@ -108,11 +115,7 @@ export const CheckoutIntent = z.strictObject({
   token: Token,
   amount: Amount.describe('Price when the intent was made: buy takes no more; base units.'),
   minPolicyVersion: z.int().min(1),
-  state: z
-    .enum(['created', 'submitted', 'confirmed', 'failed', 'expired'])
-    .describe(
-      'confirmed: its sale is in the ledger; failed: its transaction reverted, or its order key was used for another purchase. If a transaction is dropped or replaced, the state becomes created or submitted.',
-    ),
+  state: IntentState,
   failure: z.string().nullable().describe('Why it failed, a sentence; null otherwise.'),
   transactions: z
     .array(
@@ -138,6 +141,18 @@ export const CheckoutIntent = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp.describe('Without a transaction by then it expires; nothing was paid.'),
+  cancelledAt: Timestamp.nullable().describe('When the buyer gave it up; null otherwise.'),
+});
+
+/** A purchase in progress, in a list: what is stored of it. */
+export const IntentSummary = CheckoutIntent.omit({
+  failure: true,
+  transactions: true,
+  submitted: true,
+  saleId: true,
+  tx: true,
+}).extend({
+  state: IntentState.describe('As it was last reconciled with the chain.'),
 });
 
 nameSchemas({
@@ -146,8 +161,11 @@ nameSchemas({
   MissedShare,
   BuyCall,
   CheckoutPreview,
+  IntentState,
   CheckoutIntent,
+  IntentSummary,
 });
 
 export type CheckoutPreview = z.infer<typeof CheckoutPreview>;
 export type CheckoutIntent = z.infer<typeof CheckoutIntent>;
+export type IntentSummary = z.infer<typeof IntentSummary>;

@@ -22,9 +22,9 @@ export const DisputeReason = z
 
 /** Status of a dispute. */
 export const DisputeStatus = z
-  .enum(['open', 'accepted', 'declined', 'refunded', 'expired'])
+  .enum(['open', 'accepted', 'declined', 'withdrawn', 'refunded', 'expired'])
   .describe(
-    'accepted: the refund is not on the chain yet; refunded: the chain refunded the accepted or requested amount; expired: the sale was finalized without it.',
+    'accepted: the refund is not on the chain yet; withdrawn: the buyer took it back; refunded: the chain refunded the accepted or requested amount; expired: the sale was finalized without it.',
   );
 
 /** A dispute in a list. */
@@ -40,7 +40,7 @@ export const Dispute = z.strictObject({
   saleAmount: Amount.describe('Amount that the contract received, base units.'),
   requestedAmount: Amount.describe('Amount that the buyer requested, base units.'),
   acceptedAmount: Amount.nullable().describe(
-    'Amount that the merchant accepted to refund instead, base units; null unless accepted.',
+    'Amount that the merchant accepted to refund instead, base units; null if none.',
   ),
   refundedTotal: Amount.describe('Refunded so far, including before the dispute, base units.'),
   saleState: SaleState,
@@ -48,7 +48,7 @@ export const Dispute = z.strictObject({
   status: DisputeStatus,
   declineReason: z.string().nullable().describe('Reason of the merchant; null unless declined.'),
   respondBy: Timestamp.describe('When the hold is over: from then on anyone may finalize.'),
-  openedAt: Timestamp,
+  openedAt: Timestamp.describe('When it was opened, or opened again after it was withdrawn.'),
   updatedAt: Timestamp,
   closedAt: Timestamp.nullable().describe('When the chain closed it; null until then.'),
 });

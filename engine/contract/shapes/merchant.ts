@@ -90,7 +90,7 @@ export const MerchantRecord = z.strictObject({
     refunded: Count.describe('Refunded in full.'),
     reversed: Count.describe('Reversed within 30 days of finalization; attested sales only.'),
   }),
-  disputed: Count.describe('Sales over which a buyer opened a dispute here.'),
+  disputed: Count.describe('Sales over which a buyer opened a dispute here, withdrawn ones too.'),
   finalized: z.strictObject({
     count: Count.describe('Sales that were finalized, including reversed ones.'),
     medianSeconds: z

@@ -1,6 +1,7 @@
 // Orders: sales as the backend of their merchant follows them.
 import { z } from 'zod';
 import { Address, Amount, CampaignId, Hash32, Id, NodeId, SaleId, Timestamp } from '../values.ts';
+import { IntentState } from './checkout.ts';
 import { MerchantSale } from './purchase.ts';
 
 /** An order of a merchant, as the chain has it. */
@@ -20,9 +21,7 @@ export const OrderChange = z.discriminatedUnion('retracted', [Order, RetractedOr
 
 const OrderIntent = z.strictObject({
   id: Id,
-  state: z
-    .enum(['created', 'submitted', 'confirmed', 'failed', 'expired'])
-    .describe('As the buyer last had it reconciled with the chain.'),
+  state: IntentState.describe('As the buyer last had it reconciled with the chain.'),
   nodeId: NodeId.nullable().describe('null for a direct sale.'),
   skuHash: Hash32,
   amount: Amount.describe('Price when the intent was made, base units.'),

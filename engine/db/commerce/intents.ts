@@ -41,10 +41,15 @@ const intentRow = rowCodec({
   createdAt: date,
   updatedAt: date,
   expiresAt: date,
+  /** When the buyer gave it up; `null` otherwise. It stays, whatever the state becomes. */
+  cancelledAt: nullable(date),
 });
 
 /** A purchase that a buyer began. */
 export type Intent = View<typeof intentRow>;
+
+/** A purchase that is about to begin. */
+export type NewIntent = Omit<Intent, 'state' | 'cancelledAt'>;
 
 const sentRow = rowCodec({
   hash: hex,
@@ -61,7 +66,7 @@ export type SentTransaction = View<typeof sentRow>;
  * Stores an intent, once per buyer and order key: of concurrent ones, the first.
  * @returns the stored one, which may be an earlier one.
  */
-export async function keepIntent(pool: Pool, intent: Omit<Intent, 'state'>): Promise<Intent> {
+export async function keepIntent(pool: Pool, intent: NewIntent): Promise<Intent> {
   await pool`
     insert into commerce.checkout_intent (id, buyer, order_key, request_hash, campaign_id,
       terms_hash, node_id, node_owner, sku_hash, token, amount, min_policy_version, created_at, updated_at, expires_at)
@@ -93,6 +98,75 @@ export async function readIntent(
   const [row] = await sql<StoredRow[]>`
     select * from commerce.checkout_intent where id = ${id} and buyer = ${buyer}`;
   return row && intentRow.decode(row);
+}
+
+/** Position in the list of a buyer's intents: the last one of a page. */
+export interface IntentCursor {
+  /** When it was created, microseconds since 1970. */
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** A page of intents. */
+export interface IntentPage {
+  readonly items: readonly Intent[];
+  /** `null` on the last page. */
+  readonly next: IntentCursor | null;
+}
+
+/** Filters of a buyer's intents; `undefined` does not filter. */
+export interface IntentFilter {
+  /** Stored state. */
+  readonly state: IntentState | undefined;
+  readonly campaignId: string | undefined;
+}
+
+/** Intents of a buyer as they are stored, newest first: one statement. */
+export async function listIntents(
+  sql: Sql,
+  buyer: Address,
+  { state, campaignId }: IntentFilter,
+  { after, limit }: { readonly after: IntentCursor | undefined; readonly limit: number },
+): Promise<IntentPage> {
+  const rows = await sql<(StoredRow & { created_micros: string })[]>`
+    select *, (extract(epoch from created_at) * 1000000)::bigint as created_micros
+    from commerce.checkout_intent
+    where buyer = ${buyer}
+      ${state === undefined ? sql`` : sql`and state = ${state}`}
+      ${campaignId === undefined ? sql`` : sql`and campaign_id = ${campaignId}`}
+      ${after === undefined ? sql`` : sql`and ${createdBefore(sql, after)}`}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  const items = rows.slice(0, limit).map(intentRow.decode);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  const createdAt = rows[items.length - 1]?.created_micros ?? '';
+  return { items, next: last ? { createdAt, id: last.id } : null };
+}
+
+function createdBefore(sql: Sql, { createdAt, id }: IntentCursor) {
+  return sql`(created_at, id)
+    < (timestamptz 'epoch' + ${createdAt}::bigint * interval '1 microsecond', ${id})`;
+}
+
+/**
+ * Cancels an intent that is not cancelled yet.
+ * @param known hashes of the transactions that the chain was asked about.
+ * @returns the hash of a transaction that was attached meanwhile, if there is one: then nothing changed.
+ */
+export async function cancelIntent(
+  pool: Pool,
+  { id, known, at }: { readonly id: string; readonly known: readonly Hex[]; readonly at: Date },
+): Promise<Hex | undefined> {
+  return await pool.begin(async (sql) => {
+    await lockIntent(sql, id);
+    const [attached] = await sql<{ hash: Hex }[]>`
+      select hash from commerce.checkout_transaction
+      where intent_id = ${id} and hash <> all(${[...known]}::text[]) limit 1`;
+    if (attached !== undefined) return attached.hash;
+    await sql`
+      update commerce.checkout_intent set state = 'cancelled', cancelled_at = ${at}, updated_at = ${at}
+      where id = ${id} and cancelled_at is null`;
+    return undefined;
+  });
 }
 
 /** The transactions of an intent, newest first. */
@@ -132,16 +206,17 @@ export async function attachSent(
 /** Changes of an intent after reading chain and ledger. */
 export interface Reconciled {
   readonly intentId: string;
-  readonly state: IntentState;
+  /** State that was read, given when the buyer gave it up: that may have happened meanwhile. */
+  readonly stateOf: (cancelledAt: Date | null) => IntentState;
   readonly sent: readonly SentTransaction[];
   readonly at: Date;
 }
 
-/** Keeps what was seen last. @returns when the intent last changed. */
+/** Keeps what was seen last. @returns when the intent last changed, and when it was cancelled. */
 export async function saveReconciled(
   pool: Pool,
-  { intentId, state, sent, at }: Reconciled,
-): Promise<Date> {
+  { intentId, stateOf, sent, at }: Reconciled,
+): Promise<Pick<Intent, 'updatedAt' | 'cancelledAt'>> {
   const seen = sent.map(({ hash, origin, status }) => ({ hash, ...origin, status }));
   return await pool.begin(async (sql) => {
     const before = await lockIntent(sql, intentId);
@@ -154,21 +229,21 @@ export async function saveReconciled(
         and (sent.status, sent.sender, sent.nonce)
           is distinct from (seen.status, seen.sender, seen.nonce)
       returning 1`;
+    const { updatedAt, cancelledAt } = before;
+    const state = stateOf(cancelledAt);
     // Clients poll: an intent that did not move costs no write.
-    if (before?.state === state && moved.length === 0) return before.updated_at;
+    if (before.state === state && moved.length === 0) return { updatedAt, cancelledAt };
     await sql`
       update commerce.checkout_intent set state = ${state}, updated_at = ${at}
       where id = ${intentId}`;
-    return at;
+    return { updatedAt: at, cancelledAt };
   });
 }
 
 /** One writer at a time: what one saw does not mix with what another did. */
-async function lockIntent(
-  sql: Sql,
-  intentId: string,
-): Promise<{ state: IntentState; updated_at: Date } | undefined> {
-  const [row] = await sql<{ state: IntentState; updated_at: Date }[]>`
-    select state, updated_at from commerce.checkout_intent where id = ${intentId} for update`;
-  return row;
+async function lockIntent(sql: Sql, intentId: string): Promise<Intent> {
+  const [row] = await sql<StoredRow[]>`
+    select * from commerce.checkout_intent where id = ${intentId} for update`;
+  if (row === undefined) throw new Error(`There is no checkout intent ${intentId}.`);
+  return intentRow.decode(row);
 }

@@ -57,8 +57,9 @@ export interface ProductInput {
   readonly status?: 'draft' | 'ready' | 'archived';
 }
 
-/** A request for a refund, as its buyer makes it. */
+/** A request for a refund, as its buyer makes it, or makes it again after withdrawing it. */
 export interface DisputeRequest {
+  /** Id of a new one: a request that is made again keeps its own. */
   readonly id: string;
   readonly campaignId: string;
   /** Lower case. */

@@ -70,6 +70,9 @@ export const cursorId = z
   .string()
   .refine((id) => /^(?:0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) < 2n ** 63n);
 
+/** Id that the service assigned, in a cursor. */
+export const cursorOwnId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/);
+
 /** Position in a cursor among the rows of one event. */
 export const cursorOrdinal = z.string().regex(/^(?:0|[1-9][0-9]{0,3})$/);
 

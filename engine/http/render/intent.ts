@@ -1,4 +1,4 @@
-import type { CheckoutIntent } from '../../contract/shapes/checkout.ts';
+import type { CheckoutIntent, IntentSummary } from '../../contract/shapes/checkout.ts';
 import type { IntentDecision } from '../../core/checkout.ts';
 import type { Intent, SentTransaction } from '../../db/commerce/intents.ts';
 import type { SaleView } from '../../db/read/sales/rows.ts';
@@ -17,19 +17,31 @@ export interface ReconciledView {
   readonly transactions: CheckoutIntent['transactions'];
 }
 
-export function checkoutIntent(deployment: ServedDeployment, view: ReconciledView): CheckoutIntent {
-  const { intent, decision, sale, sent, transactions } = view;
+/** Checkout intent as it is stored. */
+export function intentSummary({ chainId }: ServedDeployment, intent: Intent): IntentSummary {
   return {
     id: intent.id,
     orderKey: intent.orderKey,
     campaignId: intent.campaignId,
-    chainId: deployment.chainId,
+    chainId,
     nodeId: intent.nodeId,
     skuHash: intent.skuHash,
     buyer: intent.buyer,
     token: tokenOf(intent.token),
     amount: intent.amount.toString(),
     minPolicyVersion: intent.minPolicyVersion,
+    state: intent.state,
+    createdAt: intent.createdAt.toISOString(),
+    updatedAt: intent.updatedAt.toISOString(),
+    expiresAt: intent.expiresAt.toISOString(),
+    cancelledAt: intent.cancelledAt?.toISOString() ?? null,
+  };
+}
+
+export function checkoutIntent(deployment: ServedDeployment, view: ReconciledView): CheckoutIntent {
+  const { intent, decision, sale, sent, transactions } = view;
+  return {
+    ...intentSummary(deployment, intent),
     state: decision.state,
     failure: failureOf(decision, sale),
     transactions,
@@ -40,9 +52,6 @@ export function checkoutIntent(deployment: ServedDeployment, view: ReconciledVie
     })),
     saleId: sale?.saleId ?? null,
     tx: sale === null ? null : txRef(deployment, sale.record),
-    createdAt: intent.createdAt.toISOString(),
-    updatedAt: intent.updatedAt.toISOString(),
-    expiresAt: intent.expiresAt.toISOString(),
   };
 }
 

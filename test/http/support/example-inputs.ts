@@ -178,6 +178,16 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     params: { id: await intentOf(sample) },
     body: { transactionHash: hashOf('the example transaction') },
   }),
+  'intents.list': as(buyer, page),
+  'intents.cancel': async (sample) => {
+    const { data } = await sample.fixture.client().checkout.preview({ campaignId });
+    const { maxAmount, minPolicyVersion } = data;
+    const orderKey = hashOf('the example order that is given up');
+    const { checkout } = await client(sample, buyer(sample));
+    const body = { campaignId, orderKey, maxAmount, minPolicyVersion };
+    const intent = await checkout.createIntent(body);
+    return { as: buyer(sample), params: { id: intent.data.id } };
+  },
   'receipts.get': ofSale(),
   'receipts.events': ofSale(page),
   'receipts.verify': ofSale(),
@@ -214,6 +224,21 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     body: { response: 'accept', message: 'We are sorry. You get all of it back.' },
   }),
   'disputes.exposure': as(harbor),
+  'refundRequests.list': as(buyer, page),
+  'refundRequests.get': async (sample) => ({
+    as: buyer(sample),
+    params: { id: await requestOf(sample) },
+  }),
+  'refundRequests.respond': async (sample) => ({
+    as: buyer(sample),
+    params: { id: await requestOf(sample) },
+    body: { message: 'Thank you. The bag is on its way back.' },
+  }),
+  'refundRequests.withdraw': async (sample) => ({
+    as: buyer(sample),
+    params: { id: await requestOf(sample) },
+    body: { message: 'The next bag was fine: there is no need.' },
+  }),
   'links.mine': as(distributor, page),
   'links.get': async (sample) => ({ params: { nodeId: await nodeOf(sample) } }),
   'links.joinPreview': async (sample) => ({
@@ -496,6 +521,13 @@ async function reportOf(sample: SampleApi): Promise<string> {
 async function disputeOf(sample: SampleApi): Promise<string> {
   const { data } = await (await client(sample, harbor)).disputes.list({ status: 'open', limit: 1 });
   return data.items[0]?.id ?? '';
+}
+
+/** The buyer's request about a purchase of that campaign, which its merchant accepted. */
+async function requestOf(sample: SampleApi): Promise<string> {
+  const { refundRequests } = await client(sample, buyer(sample));
+  const { data } = await refundRequests.list({ limit: 100 });
+  return data.items.find((one) => one.campaignId === campaignId)?.id ?? '';
 }
 
 /** The intent that the example of `checkout.createIntent` made. */

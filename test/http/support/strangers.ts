@@ -2,6 +2,7 @@ import { openDispute } from '../../../engine/db/commerce/disputes.ts';
 import { keepIntent } from '../../../engine/db/commerce/intents.ts';
 import { saveMerchant } from '../../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../../engine/db/commerce/save-product.ts';
+import { newId } from '../../../engine/http/auth/token.ts';
 import { account, hash } from '../../support/history.ts';
 import type { ApiFixture } from './api-fixture.ts';
 import { moderate } from './moderate.ts';
@@ -46,6 +47,7 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     params: { id: await intentOf(fixture) },
     body: { transactionHash: hash('transaction') },
   }),
+  'intents.cancel': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
   'orders.get': async (fixture) => {
     await campaignOf(fixture);
     return { params: { orderKey: hash('order 4') } };
@@ -55,6 +57,15 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'disputes.respond': async (fixture) => ({
     params: { id: await disputeOf(fixture) },
     body: { response: 'message', message: 'Please.' },
+  }),
+  'refundRequests.get': async (fixture) => ({ params: { id: await disputeOf(fixture) } }),
+  'refundRequests.respond': async (fixture) => ({
+    params: { id: await disputeOf(fixture) },
+    body: { message: 'Please.' },
+  }),
+  'refundRequests.withdraw': async (fixture) => ({
+    params: { id: await disputeOf(fixture) },
+    body: {},
   }),
   'products.save': async (fixture) => ({
     params: { id: await productOf(fixture) },
@@ -200,7 +211,7 @@ async function disputeOf(fixture: ApiFixture): Promise<string> {
     refundedBefore: 0n,
     at,
   } as const;
-  const message = { id: 'owner-message', from: 'buyer', text: 'Please.', at } as const;
+  const message = { id: newId(), from: 'buyer', text: 'Please.', at } as const;
   await openDispute(fixture.pool, dispute, message);
   return id;
 }

@@ -6,7 +6,13 @@ import { saleRefunded } from '../as-of/sale.ts';
 import { saleRewards } from '../sales/rewards.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { tokenView, tokenWords } from '../tokens.ts';
-import { disputeStatusSql, disputesWithSales, ofItsMerchant, refundGoalSql } from './rows.ts';
+import {
+  disputeStatusSql,
+  disputesWithSales,
+  isAwaited,
+  ofItsMerchant,
+  refundGoalSql,
+} from './rows.ts';
 
 const tokenExposure = rowCodec({
   token: tokenView.fields,
@@ -41,7 +47,7 @@ export async function disputeExposure(
         ${saleRewards(sql)} as rewards
       from ${disputesWithSales(sql, head)}
       where dispute.merchant = ${merchant} and ${ofItsMerchant(sql)}
-        and dispute.answer <> 'declined' and ${disputeStatusSql(sql)} in ('open', 'accepted')
+        and ${isAwaited(sql)} and ${disputeStatusSql(sql)} in ('open', 'accepted')
     ),
     summed as (
       select token, count(*) filter (where status = 'open') as open,
@@ -74,6 +80,6 @@ export async function salesUnderDispute(
     join commerce.dispute dispute on dispute.buyer = sale.buyer
       and dispute.order_key = sale.order_key and dispute.campaign_id = sale.campaign_id
     where sale.sale_id = any(${[...saleIds]}::bigint[]) and sale.state = 'pending'
-      and dispute.answer <> 'declined' and sale.refunded_total < ${refundGoalSql(sql)}`;
+      and ${isAwaited(sql)} and sale.refunded_total < ${refundGoalSql(sql)}`;
   return new Set(rows.map((row) => saleIdRow.decode(row).saleId));
 }

@@ -18,12 +18,15 @@ export const disputeView = rowCodec({
   /** Amount of the sale that was refunded when the dispute was opened. */
   refundedBefore: amount,
   declineReason: nullable(text),
+  /** When the buyer opened it, or opened it again. */
   openedAt: date,
   updatedAt: date.from('dispute_updated_at'),
   /** When the chain closed it, unix seconds. */
   closedAt: nullable(seconds),
-  /** When the hold ended as of the opening, unix seconds, as text: the order of lists. */
+  /** When the hold ended as of the opening, unix seconds, as text: the order of a merchant's list. */
   holdUntilKey: id,
+  /** When it was opened, microseconds since 1970, as text: the order of a buyer's list. */
+  openedAtKey: id,
 });
 
 /** A dispute with its sale, as of the settled block; amounts in base units. */
@@ -35,8 +38,13 @@ export function disputeStatusSql(sql: Sql) {
   return sql`case
     when ${state} = 'refunded'
       or ${saleRefunded(sql)} >= ${refundGoalSql(sql)} then 'refunded'
-    when ${state} = 'pending' or dispute.answer = 'declined' then dispute.answer
+    when ${state} = 'pending' or dispute.answer in ('declined', 'withdrawn') then dispute.answer
     else 'expired' end`;
+}
+
+/** A condition on `dispute`: the buyer waits for the merchant to answer, or for the refund. */
+export function isAwaited(sql: Sql) {
+  return sql`dispute.answer in ('open', 'accepted')`;
 }
 
 /** `refundGoal` of the core as SQL, over `dispute`. */
@@ -69,6 +77,7 @@ export function disputeColumns(sql: Sql) {
     ${disputeStatusSql(sql)} as dispute_status, dispute.requested_amount, dispute.accepted_amount,
     dispute.refunded_before, dispute.decline_reason, dispute.opened_at,
     dispute.updated_at as dispute_updated_at, dispute.hold_until as hold_until_key,
+    (extract(epoch from dispute.opened_at) * 1000000)::bigint as opened_at_key,
     case when ${disputeStatusSql(sql)} = 'refunded' then (
       select reached.block_timestamp from ledger.sale_version version
       join ledger.journal reached

@@ -22,7 +22,7 @@ const counts = rowCodec({
   finalized: integer,
   refunded: integer,
   reversed: integer,
-  /** Sales over which a buyer opened a dispute. */
+  /** Sales over which a buyer opened a dispute, even if the buyer withdrew it. */
   disputed: integer,
   /** Block of the newest event of its campaigns. */
   newestBlock: nullable(integer),

@@ -3,7 +3,7 @@ import { amount, integer, rowCodec, type StoredRow, type View } from '../../row.
 import { newestEntry } from '../as-of/balance.ts';
 import { joinCampaignState, newestEvent, policyInEffect } from '../as-of/campaign.ts';
 import { joinBeforeChange, saleRefunded, saleState } from '../as-of/sale.ts';
-import { refundGoalSql } from '../disputes/rows.ts';
+import { isAwaited, refundGoalSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { tokenView, tokenWords } from '../tokens.ts';
 
@@ -23,7 +23,7 @@ export interface MerchantStake {
   readonly proceeds: { readonly campaigns: number; readonly amounts: readonly TokenAmount[] };
   /** Number of campaigns that take sales, now or from their start on. */
   readonly liveCampaigns: number;
-  /** Number of disputes over pending sales that were neither declined nor refunded. */
+  /** Number of disputes over pending sales that were neither declined, withdrawn nor refunded. */
   readonly openDisputes: number;
 }
 
@@ -105,7 +105,7 @@ async function disputesOf({ sql, head }: Snapshot, merchant: Address): Promise<n
       and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
     join lateral ${newestEvent(sql, head, sql`sale.campaign_id`, sql`seq`)} campaign_state on true
     ${joinBeforeChange(sql, sql`campaign_state.seq`)}
-    where dispute.merchant = ${merchant} and dispute.answer in ('open', 'accepted')
+    where dispute.merchant = ${merchant} and ${isAwaited(sql)}
       and ${saleState(sql)} = 'pending' and ${saleRefunded(sql)} < ${refundGoalSql(sql)}`;
   return Number(row?.disputes ?? 0);
 }

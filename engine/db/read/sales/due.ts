@@ -1,5 +1,6 @@
 import type { Sql } from '../../connection.ts';
 import { id, rowCodec, type StoredRow, type View } from '../../row.ts';
+import { isAwaited } from '../disputes/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 
 const dueSale = rowCodec({ saleId: id, campaignId: id });
@@ -25,7 +26,7 @@ export async function dueSales(
       and not exists (
         select 1 from commerce.dispute
         where dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
-          and dispute.campaign_id = sale.campaign_id and dispute.answer in ('open', 'accepted')
+          and dispute.campaign_id = sale.campaign_id and ${isAwaited(sql)}
       )
     order by sale.hold_until, sale.sale_id limit ${limit}`;
   return rows.map(dueSale.decode);

@@ -5,27 +5,47 @@ import type { Address } from '../../../core/events.ts';
 import {
   type Intent,
   readIntent,
+  type SentTransaction,
   saveReconciled,
   sentTransactions,
 } from '../../../db/commerce/intents.ts';
 import { orderSale } from '../../../db/read/sales/by-order.ts';
+import type { SaleView } from '../../../db/read/sales/rows.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
 import { notFound } from '../../errors.ts';
 import { chainMeta } from '../../handler-types.ts';
 import { checkoutIntent } from '../../render/intent.ts';
-import { observe } from './observe.ts';
+import { type Observation, observe } from './observe.ts';
 import { paymentOf } from './payment.ts';
+
+/** Response of every method that answers with one intent. */
+type IntentResult = { data: CheckoutIntent; chain: ChainMeta };
+
+/** Payments for an intent on the chain and in the ledger. */
+export interface PaymentFacts {
+  /** Sale of its order key at the settled block, even if it is not the order; `null` if there is none. */
+  readonly sale: SaleView | null;
+  /** `null` if the chain did not answer. */
+  readonly observed: Observation | null;
+  /** Attached transactions, newest first, as the chain has them, or had them when it last answered. */
+  readonly sent: readonly SentTransaction[];
+  readonly chain: ChainMeta;
+}
 
 /**
  * Intent reconciled with the chain and the ledger, whatever the client reported: the response of every
- * checkout method. The chain is read before the ledger, so that a sale which is settled in between is not
- * missed by both.
+ * checkout method.
  */
-export async function reconciled(
-  deps: AppDeps,
-  intent: Intent,
-): Promise<{ data: CheckoutIntent; chain: ChainMeta }> {
+export async function reconciled(deps: AppDeps, intent: Intent): Promise<IntentResult> {
+  return await decided(deps, intent, await readPayment(deps, intent));
+}
+
+/**
+ * Reads what became of an intent. The chain is read before the ledger, so that a sale which is settled in
+ * between is not missed by both.
+ */
+export async function readPayment(deps: AppDeps, intent: Intent): Promise<PaymentFacts> {
   const attached = await sentTransactions(deps.pool, intent.id);
   const observed = await observe(deps, intent, attached);
   const { sale, chain } = await readLedger(deps.pool, async (snapshot) => {
@@ -33,20 +53,35 @@ export async function reconciled(
     const newest = found?.newestBlock ?? snapshot.head.number;
     return { sale: found ?? null, chain: chainMeta(deps.deployment, snapshot.head, newest) };
   });
-  const sent = observed?.sent ?? attached;
+  return { sale, observed, sent: observed?.sent ?? attached, chain };
+}
+
+/** Stores the state of an intent that follows from what was read, and returns the intent. */
+export async function decided(
+  deps: AppDeps,
+  intent: Intent,
+  { sale, observed, sent, chain }: PaymentFacts,
+): Promise<IntentResult> {
   const at = new Date(deps.clock());
-  const decision = intentState({
-    order: intent,
-    sale,
-    orderKeyUsed: observed?.orderKeyUsed ?? null,
-    sent: sent.map(({ status }) => status),
-    replacementPending: observed?.replacementPending ?? false,
-    late: at >= intent.expiresAt,
+  const decide = (cancelledAt: Date | null) =>
+    intentState({
+      order: intent,
+      sale,
+      orderKeyUsed: observed?.orderKeyUsed ?? null,
+      sent: sent.map(({ status }) => status),
+      replacementPending: observed?.replacementPending ?? false,
+      late: at >= intent.expiresAt,
+      cancelled: cancelledAt !== null,
+    });
+  const saved = await saveReconciled(deps.pool, {
+    intentId: intent.id,
+    stateOf: (cancelledAt) => decide(cancelledAt).state,
+    sent,
+    at,
   });
-  const { state } = decision;
-  const updatedAt = await saveReconciled(deps.pool, { intentId: intent.id, state, sent, at });
+  const decision = decide(saved.cancelledAt);
   const transactions = decision.mayPay ? await paymentOf(deps, intent) : [];
-  const view = { intent: { ...intent, updatedAt }, decision, sale, sent, transactions };
+  const view = { intent: { ...intent, ...saved }, decision, sale, sent, transactions };
   return { data: checkoutIntent(deps.deployment, view), chain };
 }
 

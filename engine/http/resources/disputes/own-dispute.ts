@@ -16,17 +16,21 @@ export interface OwnDispute {
 }
 
 /**
- * Dispute of which the caller is the buyer or the merchant.
- * @throws {HttpError} NOT_FOUND if the caller has no dispute of that id.
+ * Dispute of the caller.
+ * @param role side on which the caller must be; by default either.
+ * @throws {HttpError} NOT_FOUND if the caller has no dispute of that id on that side.
  */
 export async function ownDispute(
   { pool, deployment }: Pick<AppDeps, 'pool' | 'deployment'>,
   id: string,
-  party: Address,
+  address: Address,
+  role: 'buyer' | 'either' = 'either',
 ): Promise<OwnDispute> {
   return await readLedger(pool, async (snapshot) => {
-    const dispute = await getDispute(snapshot, { id, party });
-    if (dispute === undefined) throw notFound(`You have no dispute ${id}.`);
+    const dispute = await getDispute(snapshot, id, { role, address });
+    if (dispute === undefined) {
+      throw notFound(`You have no ${role === 'buyer' ? 'refund request' : 'dispute'} ${id}.`);
+    }
     return {
       dispute,
       messages: await disputeMessages(snapshot.sql, id),

@@ -6,7 +6,8 @@ import { ownIntent, reconciled } from '../../resources/checkout/reconcile.ts';
 
 /**
  * `checkout.attachTransaction`: records which transaction was sent. Its sender need not be the buyer, because a
- * relayer may send it for a contract wallet; its status comes from the chain.
+ * relayer may send it for a contract wallet; its status comes from the chain. An intent that was cancelled takes it
+ * too, because only the chain decides what a transaction does.
  */
 export const attachTransaction: Handler<'checkout.attachTransaction'> = async (
   { id, transactionHash },

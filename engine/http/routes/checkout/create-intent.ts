@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { intentAmount } from '../../../core/checkout.ts';
 import type { Address } from '../../../core/events.ts';
-import { findIntent, type Intent, keepIntent } from '../../../db/commerce/intents.ts';
+import {
+  findIntent,
+  type Intent,
+  keepIntent,
+  type NewIntent,
+} from '../../../db/commerce/intents.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { orderSale } from '../../../db/read/sales/by-order.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
@@ -23,7 +28,7 @@ const PAYMENT_MS = 30 * 60_000;
 
 /**
  * `checkout.createIntent`: starts a purchase, once per buyer and order key. The same key and body return
- * the current state of the same intent; another body is rejected.
+ * the current state of the same intent, even if it was cancelled; another body is rejected.
  */
 export const createIntent: Handler<'checkout.createIntent'> = async (input, deps, { session }) => {
   const order = { buyer: session.address, orderKey: lowerHash(input.orderKey) };
@@ -44,11 +49,7 @@ export const createIntent: Handler<'checkout.createIntent'> = async (input, deps
  * Creates an intent. If the order key already has a sale on the chain, the intent is that sale, whatever the
  * campaign allows now: rejecting it, or asking for money again, would lose the buyer's purchase.
  */
-async function begin(
-  deps: AppDeps,
-  buyer: Address,
-  input: Request,
-): Promise<Omit<Intent, 'state'>> {
+async function begin(deps: AppDeps, buyer: Address, input: Request): Promise<NewIntent> {
   const orderKey = lowerHash(input.orderKey);
   const { campaign, choice, sale, clock } = await readLedger(deps.pool, async (snapshot) => {
     const chosen = await readChoice(snapshot, input);

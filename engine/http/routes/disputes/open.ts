@@ -8,20 +8,21 @@ import { conflict, HttpError, invalidField, unprocessable } from '../../errors.t
 import { type Handler, requireChain } from '../../handler-types.ts';
 import { disputeDetail } from '../../render/dispute.ts';
 import { ownDispute } from '../../resources/disputes/own-dispute.ts';
+import { tooManyMessages } from '../../resources/disputes/record-turn.ts';
 import { requireSale } from '../../resources/receipts/read-receipt.ts';
 
 /**
  * `disputes.open`: the buyer of a sale asks for a refund, once per sale and while the sale is pending,
- * which it can be after its hold too (docs/protocol.md#sales-and-their-split).
+ * which it can be after its hold too (docs/protocol.md#sales-and-their-split). A request that the buyer
+ * withdrew is opened again.
  */
 export const open: Handler<'disputes.open'> = async (input, deps, { session }) => {
   requireChain(deps, input.chainId);
   const sale = await readLedger(deps.pool, (snapshot) => requireSale(snapshot, input.saleId));
   const requestedAmount = requestedOf(sale, session.address, input.amount);
-  const id = newId();
   const at = new Date(deps.clock());
   const request = {
-    id,
+    id: newId(),
     campaignId: sale.campaignId,
     buyer: sale.buyer,
     orderKey: sale.orderKey,
@@ -33,10 +34,12 @@ export const open: Handler<'disputes.open'> = async (input, deps, { session }) =
     at,
   };
   const message = { id: newId(), from: 'buyer', text: input.message, at } as const;
-  if (!(await openDispute(deps.pool, request, message))) {
+  const opened = await openDispute(deps.pool, request, message);
+  if (opened === 'exists') {
     throw conflict(`You have already asked for a refund of sale ${sale.saleId}.`);
   }
-  const { dispute, messages, chain } = await ownDispute(deps, id, session.address);
+  if (opened === 'full') throw tooManyMessages();
+  const { dispute, messages, chain } = await ownDispute(deps, opened.id, session.address);
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };
 

@@ -1,42 +1,35 @@
 import { acceptableAmounts, isWithin, refundGoal } from '../../../core/dispute.ts';
 import type { Address } from '../../../core/events.ts';
-import { type DisputeTurn, MAX_MESSAGES, takeTurn } from '../../../db/commerce/disputes.ts';
+import type { TurnAnswer } from '../../../db/commerce/disputes.ts';
 import { attesterOf } from '../../../db/read/disputes/attester.ts';
 import type { DisputeView } from '../../../db/read/disputes/rows.ts';
-import { newId } from '../../auth/token.ts';
 import type { AppDeps } from '../../deps.ts';
 import { conflict, HttpError, invalidField, unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { disputeDetail } from '../../render/dispute.ts';
 import { ownDispute } from '../../resources/disputes/own-dispute.ts';
+import { recordTurn, requireNotClosed } from '../../resources/disputes/record-turn.ts';
 import { disputeReasonHash, refundCall, refundedNow } from '../../resources/transactions/refund.ts';
 import { unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 type Request = Parameters<Handler<'disputes.respond'>>[0];
-type MerchantAnswer = NonNullable<DisputeTurn['answer']>;
 
 /**
  * `disputes.respond`: the merchant accepts (and gets the refund to sign), declines, or writes a message;
- * the buyer writes a message. The last answer is valid until the chain closes the dispute.
+ * the buyer writes a message. The last answer is valid until the chain closes the dispute, or the buyer
+ * withdraws it.
  */
 export const respond: Handler<'disputes.respond'> = async (input, deps, { session }) => {
   const { dispute: before } = await ownDispute(deps, input.id, session.address);
   const isMerchant = before.sale.seller.address === session.address;
   const answer = answerOf(before, input, isMerchant);
-  const at = new Date(deps.clock());
   const from = isMerchant ? 'merchant' : 'buyer';
-  const message = input.message === undefined ? undefined : { id: newId(), text: input.message };
-  const turn: DisputeTurn = {
-    id: input.id,
-    at,
-    ...(answer && { answer }),
-    ...(message && { message: { ...message, from, at } }),
-  };
-  if (!(await takeTurn(deps.pool, turn))) {
-    throw unprocessable(`A dispute has at most ${MAX_MESSAGES} messages.`);
+  if (!(await recordTurn(deps, before, { from, answer, message: input.message }))) {
+    throw withdrawn(before);
   }
   const { dispute, messages, chain } = await ownDispute(deps, input.id, session.address);
-  const refund = answer?.kind === 'accepted' ? await refundOf(deps, dispute, session.address) : {};
+  const isAccepted = answer?.kind === 'accepted' && dispute.answer === 'accepted';
+  const refund = isAccepted ? await refundOf(deps, dispute, session.address) : {};
   const data = {
     dispute: disputeDetail(deps.deployment, dispute, messages),
     transaction: null,
@@ -50,18 +43,21 @@ function answerOf(
   dispute: DisputeView,
   { response, amount, reason }: Request,
   isMerchant: boolean,
-): MerchantAnswer | undefined {
+): TurnAnswer | undefined {
   if (response === 'message') return undefined;
   if (!isMerchant) throw new HttpError('FORBIDDEN', 'Only the merchant may accept or decline.');
-  if (dispute.status === 'refunded' || dispute.status === 'expired' || dispute.closedAt !== null) {
-    throw conflict(
-      `The chain has closed the dispute: sale ${dispute.sale.saleId} is ${dispute.sale.state}, and ${dispute.sale.refundedTotal} base units of it were refunded.`,
-    );
-  }
+  if (dispute.status === 'withdrawn') throw withdrawn(dispute);
+  requireNotClosed(dispute);
   if (response === 'decline') {
-    return { kind: 'declined', acceptedAmount: null, declineReason: reason ?? '' };
+    return { kind: 'declined', declineReason: reason ?? '' };
   }
-  return { kind: 'accepted', acceptedAmount: acceptedOf(dispute, amount), declineReason: null };
+  return { kind: 'accepted', acceptedAmount: acceptedOf(dispute, amount) };
+}
+
+function withdrawn({ sale }: DisputeView): HttpError {
+  return conflict(
+    `The buyer has withdrawn the request about sale ${sale.saleId}: there is nothing to answer unless it is opened again.`,
+  );
 }
 
 /** Amount that the merchant accepts, base units: all that is refunded since the dispute was opened. */
