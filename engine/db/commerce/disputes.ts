@@ -75,7 +75,7 @@ export async function takeTurn(
       await sql`
         update commerce.dispute set answer = ${answer.kind},
           accepted_amount = ${answer.acceptedAmount?.toString() ?? null},
-          decline_reason = ${answer.declineReason}
+          decline_reason = ${answer.declineReason}, answered_at = ${at}
         where id = ${id}`;
     }
     await sql`update commerce.dispute set updated_at = ${at} where id = ${id}`;

@@ -17,9 +17,12 @@ const names = [
   'earnings.claimable',
   'links.mine',
   'merchants.record',
+  'notifications.list',
   'partners.get',
   'partners.list',
   'reports.preview',
+  'statements.csv',
+  'statements.earnings',
   'system.digest',
   'tokens.list',
 ] as const satisfies readonly CallableName[];
