@@ -87,7 +87,7 @@ export interface NotificationCursor {
 /** Filters of notifications, and the page. */
 export interface NotificationQuery {
   readonly kind: NotificationKind | undefined;
-  /** Unix seconds of the oldest item: of events of the chain, and of everything else. */
+  /** Unix seconds, with fractions, of the oldest item: of events of the chain, and of everything else. */
   readonly since: { readonly chain: number; readonly service: number };
   /** Days of rewards: unix seconds at which each begins and the last one ends, ascending, two or more. */
   readonly days: readonly number[];
@@ -146,7 +146,7 @@ function isOnPage(
   isOnChain: boolean,
 ) {
   const oldest = isOnChain ? since.chain : since.service;
-  return sql`at >= to_timestamp(${oldest}::bigint)
+  return sql`at >= to_timestamp(${oldest}::float8)
     ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
     ${after === undefined ? sql`` : isAfter(sql, after)}`;
 }

@@ -20,7 +20,7 @@ export const list: Handler<'notifications.list'> = async (input, deps, { session
   const scope = { method: METHOD, input: { ...input, account: session.address } };
   const position = decodeCursor(scope, Position);
   const after = position && { atMicroseconds: position[0], id: position[1] };
-  const asked = input.since === undefined ? 0 : Math.ceil(Date.parse(input.since) / 1_000);
+  const asked = input.since === undefined ? 0 : Date.parse(input.since) / 1_000;
   const from = (clock: number) => Math.max(asked, clock - DAYS * DAY_SECONDS);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head } = snapshot;
