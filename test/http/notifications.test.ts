@@ -104,7 +104,9 @@ describe('notifications', () => {
       args: { saleId: '5', reasonHash: hash('reversal') },
     });
     await settle();
-    const rewards = (await all(distributor)).filter(({ kind }) => kind.startsWith('rewards_'));
+    // A day later, the session has ended.
+    const later = await fixture.clientAs(account(11));
+    const rewards = (await all(later)).filter(({ kind }) => kind.startsWith('rewards_'));
     expect(rewards.map(({ kind, campaignId, amount }) => [kind, campaignId, amount])).toEqual([
       ['rewards_reversed', '2', '100000'],
       ['rewards_refunded', '1', '40000'],

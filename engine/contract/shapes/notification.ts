@@ -1,26 +1,13 @@
 // Notifications: what happened to an account.
 import { z } from 'zod';
+import { notificationKinds } from '../../core/notification.ts';
 import { nameSchemas } from '../names.ts';
 import { Amount, BlockNumber, CampaignId, Finality, Id, SaleId, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
 
 /** Kind of a notification. */
 export const NotificationKind = z
-  .enum([
-    'rewards_claimable',
-    'rewards_refunded',
-    'rewards_reversed',
-    'policy_scheduled',
-    'campaign_paused',
-    'campaign_resumed',
-    'campaign_ended',
-    'invitation_received',
-    'invitation_answered',
-    'refund_requested',
-    'refund_answered',
-    'refund_paid',
-    'report_ready',
-  ])
+  .enum(notificationKinds)
   .describe(
     'rewards_… are of a campaign and day; invitation_answered, refund_requested and report_ready are for merchants.',
   );

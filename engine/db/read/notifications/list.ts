@@ -1,4 +1,5 @@
 import type { Address } from '../../../core/events.ts';
+import type { NotificationKind } from '../../../core/notification.ts';
 import type { Fragment, Sql } from '../../connection.ts';
 import { limitTo } from '../../planner.ts';
 import {
@@ -19,26 +20,6 @@ import {
 import { refundGoalSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { balancesAtEdges } from '../statements/balances.ts';
-
-/** Kinds of notifications (docs/api.md#notifications). */
-export const notificationKinds = [
-  'rewards_claimable',
-  'rewards_refunded',
-  'rewards_reversed',
-  'policy_scheduled',
-  'campaign_paused',
-  'campaign_resumed',
-  'campaign_ended',
-  'invitation_received',
-  'invitation_answered',
-  'refund_requested',
-  'refund_answered',
-  'refund_paid',
-  'report_ready',
-] as const;
-
-/** Kind of a notification. */
-export type NotificationKind = (typeof notificationKinds)[number];
 
 /** What a notification is about; each kind has some of them. */
 interface NotificationSubject {

@@ -1,7 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { Balances } from '../../../core/fold/state.ts';
 import { groupBy } from '../../group-by.ts';
-import { address, amount, integer, rowCodec, type StoredRow, small, text } from '../../row.ts';
+import { address, amount, rowCodec, type StoredRow, small, text } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NamedToken } from '../tokens.ts';
 import { balancesAtEdges } from './balances.ts';
@@ -14,7 +14,7 @@ const edgeRow = rowCodec({
     name: text.from('token_name'),
   },
   /** Number of the edge, from 0. */
-  n: integer,
+  n: small,
   balances: {
     reserved: amount,
     claimable: amount,
