@@ -7,6 +7,7 @@ export const notificationKinds = [
   'campaign_paused',
   'campaign_resumed',
   'campaign_ended',
+  'campaign_expired',
   'invitation_received',
   'invitation_answered',
   'refund_requested',

@@ -392,6 +392,7 @@ describe('the statements that the routes send', () => {
     ['rewards_claimable', 'entry_account'],
     ['policy_scheduled', 'policy_pkey'],
     ['campaign_paused', 'journal_stopping'],
+    ['campaign_expired', 'campaign_pkey'],
     ['invitation_received', 'invitation_received'],
     ['invitation_answered', 'invitation_answered'],
     ['refund_requested', 'dispute_opened'],

@@ -63,7 +63,10 @@ describe('notifications', () => {
     for (const saleId of ['1', '2', '3', '4']) {
       history.sell('1', saleId, { nodeId: '1', pool: 100_000n, shares: [100_000n] });
     }
-    history.create('2', { merchant: account(1_001), trustMode: 'MERCHANT_ATTESTED' });
+    // Campaign 2 expires on the next day.
+    const endsAt = history.time + DAY + 100;
+    const attested = { merchant: account(1_001), trustMode: 'MERCHANT_ATTESTED' } as const;
+    history.create('2', { ...attested, endsAt });
     history.schedule('2');
     history.fund('2', 10_000_000n);
     const args = { nodeId: '2', parentNodeId: '0', owner: account(11) };
@@ -134,7 +137,7 @@ describe('notifications', () => {
     const kinds = async (client: Client) =>
       (await all(client)).map(({ kind }) => kind).filter((kind) => !kind.startsWith('rewards'));
     const stops = ['campaign_ended', 'campaign_paused', 'campaign_resumed', 'campaign_paused'];
-    expect(await kinds(before)).toEqual([...stops, 'policy_scheduled']);
+    expect(await kinds(before)).toEqual([...stops, 'policy_scheduled', 'campaign_expired']);
     expect(await kinds(await fixture.clientAs(account(18)))).toEqual(stops);
     expect(await kinds(await fixture.clientAs(account(19)))).toEqual([]);
     const [policy] = await all(before, { kind: 'policy_scheduled' });
@@ -142,6 +145,8 @@ describe('notifications', () => {
       ...{ campaignId: '1', policyVersion: 2, finality: 'pending', amount: null },
       effectiveAt: new Date(effectiveAt * 1_000).toISOString(),
     });
+    const [expired] = await all(before, { kind: 'campaign_expired' });
+    expect(expired).toMatchObject({ campaignId: '2', blockNumber: null, finality: null });
     const [end] = await all(before, { kind: 'campaign_ended' });
     expect(end).toMatchObject({ blockNumber: String(ended), campaignId: '1' });
     // One at a time, across events of one block.

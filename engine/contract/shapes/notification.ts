@@ -16,13 +16,11 @@ export const NotificationKind = z
 export const Notification = z.strictObject({
   id: Id.describe('Follows from its source: the same in every response.'),
   kind: NotificationKind,
-  at: Timestamp.describe('Block time, or the service’s clock for what is not on the chain.'),
+  at: Timestamp.describe('Time of the block, or the service’s for what is not on the chain.'),
   blockNumber: BlockNumber.nullable().describe(
-    'Block of its event; null if it is not on the chain.',
+    'Block of its event; null if no event of the chain is its source.',
   ),
-  finality: Finality.nullable().describe(
-    'How final that block is; null if it is not on the chain.',
-  ),
+  finality: Finality.nullable().describe('How final that block is; null without a block.'),
   day: z.iso.date().nullable().describe('Day in UTC of rewards_…; null otherwise.'),
   campaignId: CampaignId.nullable(),
   saleId: SaleId.nullable(),

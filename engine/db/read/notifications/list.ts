@@ -93,7 +93,7 @@ export async function listNotifications(
   const chosen = sources.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
   const pages = chosen.map(({ isOnChain, select }, i) => {
     const onPage = isOnPage(sql, query, isOnChain);
-    const source = select(sql, { account, blockNumber: head.number, onPage, limit });
+    const source = select(sql, { account, head, onPage, limit });
     return sql`${i === 0 ? sql`` : sql`union all`} (
       select * from (${source}) item where ${onPage}
       order by at desc, item_id desc ${limitTo(sql, limit)}
@@ -142,7 +142,7 @@ function isAfter(sql: Sql, { atMicroseconds, id }: NotificationCursor) {
 interface Reader {
   readonly account: Address;
   /** Block that it is as of. */
-  readonly blockNumber: number;
+  readonly head: Snapshot['head'];
   /** Condition on `kind`, `at` and `item_id`, for a source that reads a page of each campaign. */
   readonly onPage: Fragment;
   /** Number of items that a page needs. */
@@ -172,6 +172,7 @@ const sources: readonly Source[] = [
     isOnChain: true,
     select: selectStops,
   },
+  { kinds: ['campaign_expired'], isOnChain: true, select: selectExpired },
   { kinds: ['invitation_received'], isOnChain: false, select: selectInvitations },
   { kinds: ['invitation_answered'], isOnChain: false, select: selectInvitationAnswers },
   { kinds: ['refund_requested'], isOnChain: false, select: selectRequests },
@@ -251,6 +252,20 @@ function selectStops(sql: Sql, { onPage, limit }: Reader) {
     ) event`;
 }
 
+/** Campaigns of the account whose `endsAt` passed before they were ended. */
+function selectExpired(sql: Sql, { head }: Reader) {
+  return sql`
+    select 'campaign_expired' as kind, to_timestamp(campaign.ends_at) as at,
+      ${itemId(sql, sql`'campaign_expired-' || campaign.campaign_id`)}, campaign.campaign_id,
+      null::bigint as block_number, null::numeric as amount, '{}'::jsonb as subject
+    from joined join ledger.campaign on campaign.campaign_id = joined.campaign_id
+    where campaign.ends_at <= ${head.timestamp} and not exists (
+      select 1 from ledger.journal ended
+      where ended.campaign_id = joined.campaign_id and ended.seq <= joined.seq
+        and ended.name = 'CampaignEnded' and ended.block_timestamp < campaign.ends_at
+    )`;
+}
+
 function selectInvitations(sql: Sql, { account }: Reader) {
   return sql`
     select 'invitation_received' as kind, invitation.created_at as at,
@@ -310,7 +325,7 @@ function selectRefunds(sql: Sql, reader: Reader) {
       join ledger.journal
         on journal.campaign_id = version.campaign_id and journal.seq = version.seq
       where version.campaign_id = dispute.campaign_id and version.sale_id = sale.sale_id
-        and journal.block_number <= ${reader.blockNumber}
+        and journal.block_number <= ${reader.head.number}
         and (version.state = 'refunded' or version.refunded_total >= ${refundGoalSql(sql)})
       order by version.seq limit 1
     ) paid`;
@@ -328,13 +343,13 @@ function selectReports(sql: Sql, { account }: Reader) {
 }
 
 /** Joins the sale of `dispute`; a dispute whose sale a reorg removed is left out until it is back. */
-function joinSaleOfDispute(sql: Sql, { blockNumber }: Reader) {
+function joinSaleOfDispute(sql: Sql, { head }: Reader) {
   return sql`
     cross join lateral (
       select sale.sale_id from ledger.sale
       join ledger.campaign on campaign.campaign_id = sale.campaign_id
       where sale.order_key = dispute.order_key and sale.buyer = dispute.buyer
-        and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${blockNumber}
+        and sale.campaign_id = dispute.campaign_id and sale.block_number <= ${head.number}
         and campaign.merchant = dispute.merchant
       limit 1
     ) sale`;
