@@ -24,6 +24,7 @@ import { lookups } from './resources/lookups.ts';
 import { merchants } from './resources/merchants.ts';
 import { metadata } from './resources/metadata.ts';
 import { moderation } from './resources/moderation.ts';
+import { notifications } from './resources/notifications.ts';
 import { operations } from './resources/operations.ts';
 import { orders } from './resources/orders.ts';
 import { partners } from './resources/partners.ts';
@@ -40,6 +41,7 @@ import { reports } from './resources/reports.ts';
 import { reputation } from './resources/reputation.ts';
 import { search } from './resources/search.ts';
 import { signers } from './resources/signers.ts';
+import { statements } from './resources/statements.ts';
 import { studio } from './resources/studio.ts';
 import { subscriptions } from './resources/subscriptions.ts';
 import { system } from './resources/system.ts';
@@ -62,6 +64,8 @@ export const registry = {
   orders,
   fulfillment,
   earnings,
+  statements,
+  notifications,
   payouts,
   vault,
   operations,

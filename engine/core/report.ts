@@ -152,17 +152,3 @@ export function reportCells(
     return type === 'time' ? new Date(Number(value) * 1_000).toISOString() : String(value);
   });
 }
-
-/**
- * A text that spreadsheets take for a formula: it begins with one of these characters, after blanks,
- * invisible characters and control characters of any kind.
- */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Z}\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
-
-/**
- * A cell that no spreadsheet runs: text that would begin a formula gets an apostrophe in front (OWASP,
- * "CSV Injection"). Integers are unchanged, so that an amount below zero stays a number.
- */
-export function withoutFormula(cell: string): string {
-  return FORMULA.test(cell) && !/^-[0-9]+$/.test(cell) ? `'${cell}` : cell;
-}

@@ -85,6 +85,7 @@ import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { get as getMetadata } from './routes/metadata/get.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { list as listNotifications } from './routes/notifications/list.ts';
 import { allowAttester } from './routes/operations/allow-attester.ts';
 import { allowDistributors } from './routes/operations/allow-distributors.ts';
 import { end } from './routes/operations/end.ts';
@@ -136,6 +137,8 @@ import { mine as myReputation } from './routes/reputation/mine.ts';
 import { updateVisibility } from './routes/reputation/update-visibility.ts';
 import { find as findSearch } from './routes/search/find.ts';
 import { deleteTemplate } from './routes/studio/delete-template.ts';
+import { csv as statementCsv } from './routes/statements/csv.ts';
+import { earnings as earningsStatement } from './routes/statements/earnings.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -207,6 +210,9 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'earnings.claimable': claimable,
   'earnings.claims': claims,
   'earnings.credits': credits,
+  'statements.earnings': earningsStatement,
+  'statements.csv': statementCsv,
+  'notifications.list': listNotifications,
   'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,

@@ -7,6 +7,7 @@ import { useNonce } from '../../engine/db/commerce/nonces.ts';
 import { refreshRanking } from '../../engine/db/commerce/refresh-ranking.ts';
 import { openPool } from '../../engine/db/connection.ts';
 import { restoreLastSettled, settledNewestBy } from '../../engine/db/write/last-settled.ts';
+import { encodeCursor } from '../../engine/http/input/cursor.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
@@ -285,6 +286,10 @@ describe('the statements that the routes send', () => {
     ['/v1/me/claims', 4],
     ['/v1/me/credits', 4],
     ['/v1/me/claims?campaignId=123', 4],
+    ['/v1/me/statements', 3],
+    ['/v1/me/statements?interval=day&campaignId=123', 3],
+    ['/v1/me/statements/csv', 3],
+    ['/v1/me/notifications?limit=100', 3],
     ['/v1/me/links', 9],
     ['/v1/me/links?campaignId=123&limit=100', 9],
     ['/v1/links/123/stats', 4],
@@ -434,6 +439,45 @@ describe('the statements that the routes send', () => {
         expect(wholeScans(plan)).toEqual([]);
         const index = sort === 'sales' ? 'settled' : 'first_link';
         expect(JSON.stringify(plan)).toContain(`"Index Name":"merchant_partner_${index}"`);
+      }
+    },
+  );
+
+  /** What each kind of notification is read by: an index, and the table of the service that it must not scan. */
+  const notified: [string, string][] = [
+    ['rewards_claimable', 'entry_account'],
+    ['policy_scheduled', 'policy_pkey'],
+    ['campaign_paused', 'journal_stopping'],
+    ['campaign_expired', 'campaign_pkey'],
+    ['invitation_received', 'invitation_received'],
+    ['invitation_answered', 'invitation_answered'],
+    ['refund_requested', 'dispute_opened'],
+    ['refund_answered', 'dispute_answered'],
+    ['refund_paid', 'dispute_buyer_order_key_campaign_id_key'],
+    ['report_ready', 'report_finished'],
+  ];
+
+  it.each(notified)(
+    'notifications of kind %s are read by the index %s, and by no scan of a table',
+    async (kind, index) => {
+      await fillPlans(filling, merchant);
+      await fillAnswers(filling);
+      // With a cursor too, which begins in the middle.
+      const at = String(1_700_000_000n * 1_000_000n);
+      for (const account of [merchant, earner]) {
+        const { reading } = await signedIn(fixture.deps, account);
+        const path = `/v1/me/notifications?kind=${kind}&limit=100`;
+        const scope = { method: 'notifications.list', input: { kind, account } };
+        const after = encodeCursor(scope, [at, 'm']);
+        for (const page of [path, `${path}&cursor=${after}`]) {
+          const reads = await readsOf(page, reading);
+          expect(reads).toHaveLength(3);
+          const plans = (await Promise.all(reads.map(explain))).flat();
+          expect(plans.flatMap((plan) => wholeScans(plan))).toEqual([]);
+          const text = JSON.stringify(plans);
+          expect(text).toContain(`"Index Name":"${index}"`);
+          expect(text).not.toMatch(/Seq Scan","[^}]*"Schema":"commerce"/);
+        }
       }
     },
   );
@@ -703,6 +747,24 @@ async function fillSessions(pool: ApiFixture['pool']): Promise<void> {
     insert into commerce.sign_in_nonce
     select n, 'nonce' || lpad(n::text, 8, '0'), now() from generate_series(1, 20000) n`;
   await pool`analyze commerce.session, commerce.sign_in_nonce`;
+}
+
+/** Answers to disputes and invitations, and reports, enough for an index to be worth it. */
+async function fillAnswers(pool: ApiFixture['pool']): Promise<void> {
+  const [known] = await pool`select 1 from commerce.report where id = 'a1'`;
+  if (known !== undefined) return;
+  await pool`
+    update commerce.invitation set status = 'declined', responded_at = now() where number % 3 = 0`;
+  await pool`
+    update commerce.dispute set answer = 'declined', decline_reason = 'No.', answered_at = now()
+    where campaign_id % 3 = 0`;
+  await pool`
+    insert into commerce.report (id, merchant, kind, format, status, block_number, rows, size,
+      sha256, file_key, created_at, changed_at, finished_at, expires_at)
+    select 'a' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'missed', 'csv', 'ready', 1, 1, 1,
+      repeat('a', 64), 'a' || n, now(), now(), now(), now()
+    from generate_series(1, 20000) n`;
+  await pool`analyze commerce.invitation, commerce.dispute, commerce.report`;
 }
 
 /** Drafts, settings, invitations and reports enough for an index to be worth it. */

@@ -30,7 +30,8 @@ export const DigestPage = z.strictObject({
   nextCursor: z.string().nullable().describe('Pass it as cursor; null on the last page.'),
 });
 
-const AccountBalances = z.strictObject({
+/** Balances of an account in a campaign, by bucket. */
+export const AccountBalances = z.strictObject({
   reserved: Amount,
   claimable: Amount,
   claimed: Amount,

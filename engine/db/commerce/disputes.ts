@@ -47,7 +47,7 @@ export async function openDispute(
       update commerce.dispute set merchant = ${request.merchant}, hold_until = ${request.holdUntil},
         reason = ${request.reason}, requested_amount = ${request.requestedAmount.toString()},
         refunded_before = ${request.refundedBefore.toString()}, answer = 'open',
-        accepted_amount = null, opened_at = ${request.at}, updated_at = ${request.at}
+        accepted_amount = null, answered_at = null, opened_at = ${request.at}, updated_at = ${request.at}
       where id = ${known.id}`;
     return { id: known.id };
   });
@@ -103,20 +103,20 @@ export async function takeTurn(
     if (answer !== undefined && isOver) return 'withdrawn';
     if (message !== undefined && !(await addMessage(sql, id, message))) return 'full';
     await sql`
-      update commerce.dispute set updated_at = ${at} ${answer ? sql`, ${answered(sql, answer)}` : sql``}
+      update commerce.dispute set updated_at = ${at} ${answer ? sql`, ${answered(sql, answer, at)}` : sql``}
       where id = ${id}`;
     return 'taken';
   });
 }
 
-function answered(sql: Sql, answer: TurnAnswer) {
+function answered(sql: Sql, answer: TurnAnswer, at: Date) {
   switch (answer.kind) {
     case 'accepted':
       return sql`answer = 'accepted', accepted_amount = ${answer.acceptedAmount.toString()},
-        decline_reason = null`;
+        decline_reason = null, answered_at = ${at}`;
     case 'declined':
       return sql`answer = 'declined', accepted_amount = null,
-        decline_reason = ${answer.declineReason}`;
+        decline_reason = ${answer.declineReason}, answered_at = ${at}`;
     case 'withdrawn':
       return sql`answer = 'withdrawn', decline_reason = null`;
   }

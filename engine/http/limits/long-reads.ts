@@ -17,10 +17,13 @@ const names = [
   'earnings.claimable',
   'links.mine',
   'merchants.record',
+  'notifications.list',
   'partners.get',
   'partners.list',
   'partners.sales',
   'reports.preview',
+  'statements.csv',
+  'statements.earnings',
   'system.digest',
   'tokens.list',
 ] as const satisfies readonly CallableName[];

@@ -13,6 +13,8 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   orders: 'Sales of a merchant, to find and to follow.',
   fulfillment: 'What a buyer gets access to.',
   earnings: 'What a distributor earned, missed and can claim.',
+  statements: 'Rewards of a distributor by day or month, for its books.',
+  notifications: 'What happened to an account.',
   payouts: 'Payment of all rewards of a distributor.',
   vault: 'Reward and proceeds ledgers of a merchant.',
   operations: 'Running a campaign on the chain: what a merchant signs, and what it changes.',

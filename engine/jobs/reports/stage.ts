@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { stringify } from 'csv-stringify/sync';
-import { type ReportCell, type ReportColumn, withoutFormula } from '../../core/report.ts';
+import { csvLines } from '../../core/csv.ts';
+import type { ReportCell, ReportColumn } from '../../core/report.ts';
 
 /** Rows of a report, some at a time. */
 type Batches = AsyncIterable<readonly (readonly ReportCell[])[]>;
@@ -10,21 +10,13 @@ type Batches = AsyncIterable<readonly (readonly ReportCell[])[]>;
 /** Turns rows into the text of a file, one piece for each batch of rows. */
 type Format = (columns: readonly ReportColumn[], batches: Batches) => AsyncGenerator<string>;
 
-/**
- * CSV (RFC 4180): a heading line, CRLF, quotes only if needed, UTF-8 without a byte-order mark. A cell
- * of `null` is empty, and no cell begins a formula.
- */
+/** CSV as `csvLines` writes it: a heading line first, UTF-8 without a byte-order mark. */
 async function* csv(columns: readonly ReportColumn[], batches: Batches): AsyncGenerator<string> {
   yield csvLines([columns.map(({ name }) => name)]);
   for await (const rows of batches) {
     if (rows.length === 0) continue;
-    yield csvLines(rows.map((row) => row.map((cell) => cell && withoutFormula(cell))));
+    yield csvLines(rows);
   }
-}
-
-function csvLines(rows: readonly (readonly ReportCell[])[]): string {
-  // Also quotes a cell with CR or LF alone, which would break a line.
-  return stringify([...rows], { record_delimiter: '\r\n', quote_record_delimiter: true });
 }
 
 /** JSON: an array with one object per row and line; each value is text or `null`. */

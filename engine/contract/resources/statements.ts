@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineMethod } from '../define.ts';
+import { Period } from '../shapes/period.ts';
+import { EarningsStatement, StatementFile, StatementInterval } from '../shapes/statement.ts';
+import { Address, AtBlock, CampaignId } from '../values.ts';
+
+const query = z.strictObject({
+  interval: StatementInterval.describe(
+    'Length of a period: calendar days, or months (default), in UTC.',
+  ).optional(),
+  range: Period.describe(
+    'Widened to whole periods: 366 days or 60 months at most; default the last 30 days or 12 months.',
+  ).optional(),
+  campaignId: CampaignId.describe('Only this campaign.').optional(),
+  token: Address.describe('Only this token; needed by an account with more than 10.').optional(),
+  atBlock: AtBlock.optional(),
+});
+
+/** Methods for statements of the signed-in distributor. */
+export const statements = {
+  earnings: defineMethod({
+    name: 'statements.earnings',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/me/statements',
+    access: 'session',
+    availability: 'live',
+    summary:
+      'Rewards of the caller by day or month: opening balances, what moved them, closing balances.',
+    input: { query },
+    output: EarningsStatement,
+  }),
+  csv: defineMethod({
+    name: 'statements.csv',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/me/statements/csv',
+    access: 'session',
+    availability: 'live',
+    summary: 'The same statement as the text of a CSV file, a row for each token and period.',
+    input: { query },
+    output: StatementFile,
+  }),
+} as const;

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { EarningsStatement } from '../../contract/shapes/statement.ts';
+import { type ReportCell, type ReportColumn, reportCells } from '../../core/report.ts';
+
+const balances = (when: string, prefix: string): readonly ReportColumn[] => [
+  { name: `${prefix}Reserved`, description: `Held ${when}, base units.` },
+  { name: `${prefix}Claimable`, description: `Finalized and not claimed ${when}, base units.` },
+  { name: `${prefix}Claimed`, description: `Paid out in all ${when}, base units.` },
+  { name: `${prefix}Refunded`, description: `Released by refunds in all ${when}, base units.` },
+  { name: `${prefix}Reversed`, description: `Taken back in all ${when}, base units.` },
+];
+
+/** Columns of a statement's file, in their order. */
+export const statementColumns: readonly ReportColumn[] = [
+  { name: 'from', description: 'Start of the period; it belongs to it.' },
+  { name: 'to', description: 'End of the period; it does not belong to it.' },
+  { name: 'token', description: 'Address of the token of all amounts of the row.' },
+  { name: 'tokenSymbol', description: 'Symbol of that token, as it names itself.' },
+  { name: 'tokenDecimals', description: 'Base units of one token, as a power of ten.' },
+  ...balances('before the period', 'opening'),
+  { name: 'earned', description: 'Recorded with sales, base units.' },
+  { name: 'refunded', description: 'Released by refunds, base units.' },
+  { name: 'vested', description: 'Made claimable by finalization, base units.' },
+  { name: 'claimed', description: 'Paid out, base units.' },
+  { name: 'reversed', description: 'Taken back after finalization, base units.' },
+  { name: 'missed', description: 'Lost to caps and budgets; in no balance, base units.' },
+  ...balances('after the period', 'closing'),
+];
+
+/** The rows of a statement's file: one for each token and period. */
+export function statementRows({ byToken }: z.infer<typeof EarningsStatement>): ReportCell[][] {
+  return byToken.flatMap(({ token, periods }) =>
+    periods.map(({ from, to, opening, movements, closing }) =>
+      reportCells(statementColumns, {
+        ...{ from, to, token: token.address, tokenSymbol: token.symbol },
+        tokenDecimals: token.decimals,
+        ...withPrefix('opening', opening),
+        ...movements,
+        ...withPrefix('closing', closing),
+      }),
+    ),
+  );
+}
+
+/** `{ claimed }` as `{ openingClaimed }`. */
+function withPrefix(prefix: string, amounts: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [
+      `${prefix}${name[0]?.toUpperCase()}${name.slice(1)}`,
+      amount,
+    ]),
+  );
+}
