@@ -13,7 +13,7 @@ export interface Budget {
 }
 
 /** What a policy promises for a sale; amounts in base units. */
-export interface RewardTerms {
+interface RewardTerms {
   readonly commissionBps: number;
   readonly perSaleCap: string;
   readonly campaignLiabilityCap: string;
