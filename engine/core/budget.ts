@@ -1,5 +1,5 @@
 import { max, min } from './amounts.ts';
-import { type CampaignLedger, liabilityOf } from './campaign.ts';
+import { type CampaignLedger, type LiabilityField, liabilityOf } from './campaign.ts';
 import { BPS_WHOLE, type SplitPolicy } from './split.ts';
 
 /**
@@ -9,8 +9,8 @@ import { BPS_WHOLE, type SplitPolicy } from './split.ts';
  */
 export function coveredSales(
   price: bigint,
-  policy: SplitPolicy,
-  ledger: CampaignLedger,
+  policy: Pick<SplitPolicy, 'commissionBps' | 'perSaleCap' | 'campaignLiabilityCap'>,
+  ledger: Pick<CampaignLedger, 'available' | LiabilityField>,
 ): bigint | null {
   const gross = (price * BigInt(policy.commissionBps)) / BPS_WHOLE;
   const perSale = min(gross, policy.perSaleCap);

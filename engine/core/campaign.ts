@@ -156,8 +156,11 @@ export function nextPolicyOf<P extends Pick<Policy, 'version' | 'effectiveAt'>>(
   return next;
 }
 
+/** Fields of a ledger that a campaign's liability is the sum of. */
+export type LiabilityField = 'pendingReserved' | 'vestedUnclaimed' | 'rewardsClaimed';
+
 /** Rewards that a campaign owes or has paid, base units; `campaignLiabilityCap` limits them. */
-export function liabilityOf(ledger: CampaignLedger): bigint {
+export function liabilityOf(ledger: Pick<CampaignLedger, LiabilityField>): bigint {
   return ledger.pendingReserved + ledger.vestedUnclaimed + ledger.rewardsClaimed;
 }
 

@@ -28,6 +28,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
       expect(await everything(whole.client(), String(number))).toEqual(now);
       expect(now.length).toBeGreaterThan(9);
       expect(await earnings(whole, String(number))).toEqual(await earnings(fresh));
+      expect(await vaults(whole, String(number))).toEqual(await vaults(fresh));
       await fresh.close();
     }
   });
@@ -128,6 +129,28 @@ describe('atBlock', () => {
     await expect(other).rejects.toMatchObject({ status: 400 });
   });
 });
+
+/** Ledgers and movements of all merchants, without the transactions to sign, of which the past has none. */
+async function vaults(fixture: ApiFixture, atBlock?: string): Promise<unknown> {
+  const reported: unknown[] = [];
+  for (const [i, campaignId] of ['1', '2', '3'].entries()) {
+    const { vault, pages } = await fixture.clientAs(account(1_000 + i));
+    for (const input of [{}, { campaignId }]) {
+      const found = await vault.get({ ...input, atBlock }).catch(({ status }) => ({ status }));
+      if ('status' in found) {
+        expect(found.status).toBe(404);
+        continue;
+      }
+      const { data, meta } = found;
+      expect(data.actions === null).toBe(atBlock !== undefined || input.campaignId === undefined);
+      const movements = [];
+      const query = { ...input, atBlock, limit: 30 };
+      for await (const one of pages(vault.movements, query)) movements.push(one);
+      reported.push({ ...data, actions: null }, meta.chain, movements);
+    }
+  }
+  return reported;
+}
 
 /** What accounts of the history earned, by every method of `earnings` with `atBlock`. */
 async function earnings(fixture: ApiFixture, atBlock?: string): Promise<unknown> {

@@ -206,6 +206,7 @@ describe('the statements that the routes send', () => {
     ['/v1/receipts', 1],
     ['/v1/receipts?limit=100', 1],
     ['/v1/campaigns/777/sales?limit=100', 1],
+    ['/v1/campaigns/777/sales?state=reversed&limit=100', 1],
     [`/v1/nodes/${CHAIN_ID}/90777/ancestry`, 1],
     ['/v1/links/90777', 5],
     [`/v1/referrals/${encodeReferralCode('90777')}`, 5],
@@ -649,11 +650,15 @@ describe('the statements that the routes send', () => {
     const reads: [string, Readonly<Record<string, string>>][] = [
       ['/v1/me/purchases?limit=100', asBuyer.reading],
       ['/v1/me/purchases?state=pending&campaignId=502', asBuyer.reading],
+      [`/v1/me/purchases?range=${range}`, asBuyer.reading],
       ['/v1/merchant/sales?limit=100', asMerchant.reading],
       [`/v1/merchant/sales?state=pending&buyer=${buyer}&range=${range}`, asMerchant.reading],
       [`/v1/merchant/sales?orderKey=${HASH}&order=oldest`, asMerchant.reading],
       [`/v1/merchant/sales?transactionHash=${HASH}`, asMerchant.reading],
       ['/v1/merchant/sales?nodeId=90007', asMerchant.reading],
+      ['/v1/merchant/sales?nodeId=0', asMerchant.reading],
+      [`/v1/merchant/sales?finalized=${range}`, asMerchant.reading],
+      [`/v1/merchant/sales?changed=${range}&order=oldest`, asMerchant.reading],
       ['/v1/merchant/disputes?limit=100', asMerchant.reading],
       ['/v1/merchant/disputes?status=open&campaignId=507', asMerchant.reading],
       ['/v1/merchant/disputes/d507', asMerchant.reading],
@@ -707,6 +712,20 @@ describe('the statements that the routes send', () => {
         const own = /Seq Scan","[^}]*"Relation Name":"(dispute|dispute_message|checkout_\w+)"/;
         expect(JSON.stringify(plan), path).not.toMatch(own);
       }
+    }
+  });
+
+  it('finds sales in a state, and those of a period, by the index that has them', async () => {
+    const { reading } = await signedIn(fixture.deps, merchant);
+    const range = encodeURIComponent('{"from":"2023-11-14T00:00:00Z","to":"2023-11-15T00:00:00Z"}');
+    for (const [path, headers, index] of [
+      ['/v1/campaigns/777/sales?state=reversed', {}, 'sale_time'],
+      [`/v1/merchant/sales?finalized=${range}`, reading, 'journal_moved'],
+      [`/v1/merchant/sales?changed=${range}`, reading, 'sale_changed'],
+    ] as const) {
+      const reads = await readsOf(path, headers);
+      const plans = await Promise.all(reads.map((one) => explain(one)));
+      expect(JSON.stringify(plans), path).toContain(`"Index Name":"${index}"`);
     }
   });
 

@@ -56,6 +56,7 @@ describe('orders of a merchant', () => {
     expect(await idsOf({ skuHash: hash('sku 1') })).toEqual(['1', '2', '3']);
     expect(await idsOf({ nodeId: '7' })).toEqual(['5']);
     expect(await idsOf({ nodeId: 'demo-1' })).toEqual([]);
+    expect(await idsOf({ nodeId: '0' })).toEqual(['2']);
     expect(await idsOf({ buyer: BUYER, skuHash: hash('sku 3') })).toEqual(['5']);
     expect(await idsOf({ buyer: account(999) })).toEqual([]);
     expect(await idsOf({ campaignId: '3' })).toEqual(['5']);
@@ -67,6 +68,8 @@ describe('orders of a merchant', () => {
     expect(events.length).toBeGreaterThan(3);
     for (const { transactionHash } of events) {
       expect(await idsOf({ transactionHash })).toEqual(['1']);
+      const sales = (await merchant.receipts.forMerchant({ transactionHash })).data.items;
+      expect(sales.map(({ saleId }) => saleId)).toEqual(['1']);
     }
     expect(await idsOf({ transactionHash: hash('nothing') })).toEqual([]);
   });

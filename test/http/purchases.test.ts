@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
+import type { Fact } from '../../engine/core/events.ts';
 import { account, hash, randomHistory } from '../support/history.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { type Marks, saveProfiles, smallHistory } from './support/small-history.ts';
@@ -206,8 +207,10 @@ describe('sales of a random history', () => {
         expect(await of({ orderKey: upper })).toEqual(
           matching((fact) => fact.args.orderKey === orderKey),
         );
+        const inTransaction = facts.filter((fact) => fact.transactionHash === transactionHash);
+        const touched = new Set(inTransaction.map((fact) => saleOf(fact)));
         expect(await of({ transactionHash })).toEqual(
-          matching((fact) => fact.transactionHash === transactionHash),
+          matching((fact) => touched.has(fact.args.saleId)),
         );
         expect(await of({ nodeId })).toEqual(matching((fact) => fact.args.nodeId === nodeId));
         expect(await of({ skuHash })).toEqual(matching((fact) => fact.args.skuHash === skuHash));
@@ -222,3 +225,115 @@ describe('sales of a random history', () => {
     await fixture.close();
   });
 });
+
+/** Where the history is read: from its settled block, and from blocks with many events after them. */
+const PARTS = [1, 0.7, 0.4];
+
+describe.each(PARTS)('filters of sales, at %f of a random history', (part) => {
+  const facts = randomHistory({ seed: 31, steps: 300, campaigns: 3 });
+  const last = facts[Math.floor((facts.length - 1) * part)];
+  const settled = facts.filter(({ blockNumber }) => blockNumber <= (last?.blockNumber ?? 0));
+  let fixture: ApiFixture;
+
+  beforeAll(async () => {
+    fixture = await ApiFixture.open();
+    await fixture.settle(facts);
+    await fixture.pool`
+      update ledger.head set settled_number = ${last?.blockNumber ?? 0},
+        settled_hash = ${last?.blockHash ?? null}, settled_timestamp = ${last?.timestamp ?? 0}`;
+  });
+  afterAll(() => fixture.close());
+
+  const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+  /** Periods that begin and end at, before and after events; one before all of them, and one after. */
+  const periods = [0, 0.2, 0.5, 0.9].flatMap((share) => {
+    const from = settled[Math.floor((settled.length - 1) * share)]?.timestamp ?? 0;
+    const to = settled[Math.floor((settled.length - 1) * Math.min(1, share + 0.4))]?.timestamp ?? 0;
+    return [
+      { from, to },
+      { from: from + 1, to: to + 1 },
+      { from, to: from },
+    ];
+  });
+  const outside = [
+    { from: 0, to: facts[0]?.timestamp ?? 0 },
+    { from: (facts.at(-1)?.timestamp ?? 0) + 1, to: 9_999_999_999 },
+    { from: 0, to: 9_999_999_999 },
+  ];
+
+  it('finds a merchant’s sales by when they were recorded, finalized and last changed', async () => {
+    const changedAt = new Map<string, number>();
+    for (const fact of settled) {
+      const saleId = saleOf(fact);
+      if (saleId !== undefined) changedAt.set(`${fact.campaignId}/${saleId}`, fact.timestamp);
+    }
+    let found = 0;
+    for (const [i, campaignId] of ['1', '2', '3'].entries()) {
+      const { receipts, pages } = await fixture.clientAs(account(1_000 + i));
+      const all = [];
+      for await (const sale of pages(receipts.forMerchant, { limit: 100 })) all.push(sale);
+      for (const { from, to } of [...periods, ...outside]) {
+        const range = { from: iso(from), to: iso(to) };
+        const within = (at: string | null) => at !== null && at >= range.from && at < range.to;
+        const expected = {
+          range: all.filter(({ recordedAt }) => within(recordedAt)),
+          finalized: all.filter(({ finalizedAt }) => within(finalizedAt)),
+          changed: all.filter(({ saleId }) =>
+            within(iso(changedAt.get(`${campaignId}/${saleId}`) ?? 0)),
+          ),
+        };
+        for (const [name, sales] of Object.entries(expected)) {
+          const items = [];
+          const query = { [name]: range, limit: 7 };
+          for await (const sale of pages(receipts.forMerchant, query)) items.push(sale);
+          expect(items, `${name} ${from} ${to}`).toEqual(sales);
+          found += items.length;
+        }
+      }
+    }
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('finds a buyer’s sales by when they were recorded', async () => {
+    const sale = settled.find((fact) => fact.name === 'SaleRecorded');
+    if (sale?.name !== 'SaleRecorded') throw new Error('The history has a sale.');
+    const { receipts } = await fixture.clientAs(sale.args.buyer);
+    const all = (await receipts.forBuyer({ limit: 100 })).data.items;
+    expect(all.length).toBeGreaterThan(0);
+    for (const { from, to } of [...periods, ...outside]) {
+      const range = { from: iso(from), to: iso(to) };
+      const { items } = (await receipts.forBuyer({ range, limit: 100 })).data;
+      const within = ({ recordedAt: at }: (typeof all)[number]) =>
+        at >= range.from && at < range.to;
+      expect(items).toEqual(all.filter(within));
+    }
+  });
+
+  it('pages through the sales of a campaign in each state', async () => {
+    const { receipts, pages } = fixture.client();
+    const states = new Set<string>();
+    for (const campaignId of ['1', '2', '3']) {
+      const all = [];
+      for await (const sale of pages(receipts.forCampaign, { campaignId })) all.push(sale);
+      for (const state of ['pending', 'finalized', 'refunded', 'reversed'] as const) {
+        const items = [];
+        const query = { campaignId, state, limit: 3 };
+        for await (const sale of pages(receipts.forCampaign, query)) items.push(sale);
+        expect(items).toEqual(all.filter((sale) => sale.state === state));
+        if (items.length > 3) states.add(state);
+      }
+      const first = await receipts.forCampaign({ campaignId, limit: 1 });
+      const cursor = first.data.nextCursor ?? '';
+      const mixed = receipts.forCampaign({ campaignId, state: 'pending', cursor });
+      await expect(mixed).rejects.toMatchObject({ status: 400, issues: [{ path: 'cursor' }] });
+    }
+    expect(states).toContain('pending');
+    const none = receipts.forCampaign({ campaignId: '99', state: 'pending' });
+    await expect(none).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+/** Id of the sale that an event is about. */
+function saleOf({ args }: Fact): string | undefined {
+  return 'saleId' in args ? args.saleId : undefined;
+}

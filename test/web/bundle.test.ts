@@ -32,6 +32,7 @@ describeInBrowser('The bundle page', (site) => {
     await vouch(page, hashes, site.sample.contractAddress);
     await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
     await page.getByRole('heading', { name: 'What is proven' }).waitFor();
+    await page.getByText('SKU hash', { exact: true }).waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'bundle-good');

@@ -70,6 +70,43 @@ describeInBrowser('The campaign page', (site) => {
     await seeAccessible(page);
   });
 
+  it('shows the version that takes effect next with its split, and how many sales the budget covers', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { current } = (await api.campaigns.policy({ campaignId: '1' })).data;
+    const version = current.version + 1;
+    const next = {
+      ...{ ...current, version, commissionBps: 1_234, weightsBps: [6_000, 4_000] },
+      ...{ maxRewardedAncestors: 2, effectiveAt: '2099-01-01T00:00:00.000Z' },
+    };
+    const waiting = { ...next, version: version + 1, effectiveAt: '2099-02-01T00:00:00.000Z' };
+    const { page, expectError } = await site.open('/campaigns/1', {
+      width: 320,
+      prepare: async (fresh) =>
+        await changed(fresh, '**/v1/campaigns/1/policy', (data: { scheduled: object[] }) => {
+          data.scheduled = [waiting, next];
+        }),
+    });
+    expectError(DRIVER);
+    const card = page.getByRole('region', { name: 'Reward policy' });
+    await card
+      .getByRole('heading', { name: `Next: version ${version}, from 2099-01-01` })
+      .waitFor();
+    await card
+      .getByRole('heading', { name: `Waiting: version ${version + 1}, from 2099-02-01` })
+      .waitFor();
+    await card
+      .getByText(/^12\.34\u00a0% of what the buyer pays .*: 60\u00a0% and 40\u00a0%/)
+      .first()
+      .waitFor();
+    const [node] = (await api.graph.forCampaign({ campaignId: '1', limit: 1 })).data.items;
+    const { data: link } = await api.links.get({ nodeId: node?.nodeId ?? '' });
+    const covered = await card.locator('dt:text-is("Budget left") + dd').first().textContent();
+    expect(covered?.replace(/\u202f/g, '')).toBe(`Covers ${link.campaign.salesCovered} more sales`);
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'campaign-next-policy');
+  });
+
   it('says that attested sales were paid elsewhere', async () => {
     const api = createClient({ baseUrl: site.sample.url });
     const [found] = (await api.campaigns.list({ source: 'MERCHANT_ATTESTED', limit: 1 })).data

@@ -30,6 +30,24 @@ describeInBrowser('The receipt page', (site) => {
     }
   });
 
+  it('names the variant and the version that were sold, in the receipt and in lists', async () => {
+    const sale = await saleLike(site.sample, { listed: ({ variant }) => variant !== null });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`, { width: 320 });
+    const name = sale.variant?.name ?? '';
+    await page.locator('dt:text-is("Variant") + dd').getByText(name, { exact: true }).waitFor();
+    const version = page.locator('dt:text-is("Product version") + dd');
+    expect(await version.textContent()).toBe(String(sale.productVersion));
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'receipt-variant');
+    await page.goto(`${site.sample.url}/campaigns/${sale.campaignId}`);
+    const table = page.getByRole('table', { name: 'Sales of the campaign' });
+    await table
+      .getByText(/ · version \d+$/)
+      .first()
+      .waitFor();
+  });
+
   it('explains which cap applied and what each level missed', async () => {
     const sale = await saleLike(site.sample, {
       whole: ({ missed }) => missed.some(({ reason }) => reason !== 'DEPTH'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { OrderChange, OrdersOfKey } from '../shapes/order.ts';
-import { Address, CampaignId, Hash32, NodeId, pageQuery, textInput } from '../values.ts';
+import { saleLookup } from '../shapes/purchase.ts';
+import { Address, CampaignId, Hash32, pageQuery, textInput } from '../values.ts';
 
 /** Methods for orders of a merchant. */
 export const orders = {
@@ -20,13 +21,7 @@ export const orders = {
           .describe('`since` of an earlier response: only what changed after it.')
           .optional(),
         campaignId: CampaignId.describe('Only this campaign of the merchant.').optional(),
-        orderKey: Hash32.describe('Only sales of this order key.').optional(),
-        skuHash: Hash32.describe('Only sales of this SKU.').optional(),
-        nodeId: NodeId.describe('Only sales of this link.').optional(),
-        buyer: Address.describe('Only sales to this account.').optional(),
-        transactionHash: Hash32.describe(
-          'Only sales that an event of this transaction is about; retractions are not filtered by it.',
-        ).optional(),
+        ...saleLookup,
       }),
     },
     output: z.strictObject({

@@ -2,21 +2,10 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { ReceiptBundle } from '../shapes/bundle.ts';
 import { Period } from '../shapes/period.ts';
-import { MerchantSale, Purchase } from '../shapes/purchase.ts';
+import { MerchantSale, Purchase, saleLookup } from '../shapes/purchase.ts';
 import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
 import { Verification } from '../shapes/verification.ts';
-import {
-  Address,
-  AtBlock,
-  CampaignId,
-  ChainId,
-  Hash32,
-  NodeId,
-  pageOf,
-  pageQuery,
-  SaleId,
-  SaleState,
-} from '../values.ts';
+import { AtBlock, CampaignId, ChainId, pageOf, pageQuery, SaleId, SaleState } from '../values.ts';
 
 const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
@@ -87,6 +76,7 @@ export const receipts = {
         ...pageQuery,
         campaignId: CampaignId.describe('Only this campaign.').optional(),
         state: SaleState.optional(),
+        range: Period.describe('Only sales recorded in it.').optional(),
       }),
     },
     output: pageOf(Purchase),
@@ -103,12 +93,10 @@ export const receipts = {
         ...pageQuery,
         campaignId: CampaignId.describe('Only this campaign.').optional(),
         state: SaleState.optional(),
-        buyer: Address.describe('Only sales to this account.').optional(),
         range: Period.describe('Only sales recorded in it.').optional(),
-        orderKey: Hash32.describe('Only sales of this order.').optional(),
-        transactionHash: Hash32.describe('Only sales that this transaction recorded.').optional(),
-        nodeId: NodeId.describe('Only sales through this node; 0 for direct sales.').optional(),
-        skuHash: Hash32.describe('Only sales of this SKU.').optional(),
+        finalized: Period.describe('Only sales finalized in it.').optional(),
+        changed: Period.describe('Only sales whose newest event is in it.').optional(),
+        ...saleLookup,
         order: z
           .enum(['newest', 'oldest'])
           .describe('Newest (default) or oldest sale first.')
@@ -124,7 +112,10 @@ export const receipts = {
     access: 'public',
     availability: 'live',
     summary: 'Sales of one campaign, newest first.',
-    input: { params: z.strictObject({ campaignId: CampaignId }), query: page },
+    input: {
+      params: z.strictObject({ campaignId: CampaignId }),
+      query: page.extend({ state: SaleState.optional() }),
+    },
     output: pageOf(ReceiptSummary),
   }),
 } as const;

@@ -8,6 +8,7 @@ import { UnsignedTransaction } from '../shapes/transaction.ts';
 import {
   Address,
   Amount,
+  AtBlock,
   CampaignId,
   Count,
   pageOf,
@@ -15,6 +16,8 @@ import {
   SaleId,
   Timestamp,
 } from '../values.ts';
+
+const asOf = { atBlock: AtBlock.optional() };
 
 const { rewardLedger, proceedsLedger, creditOutstanding } = CampaignDetail.shape;
 
@@ -47,7 +50,9 @@ const Vault = z.strictObject({
       withdrawSurplus: UnsignedTransaction.nullable().describe('null before the campaign is over.'),
     })
     .nullable()
-    .describe('Transactions for the merchant to sign; null for the total of all.'),
+    .describe(
+      'Transactions for the merchant to sign; null for the total of all, and with atBlock.',
+    ),
 });
 
 const buckets = [
@@ -91,6 +96,7 @@ export const vault = {
     availability: 'live',
     summary: 'The reward and proceeds ledgers of all campaigns of the caller, or of one.',
     input: {
+      query: z.strictObject(asOf),
       narrowed: {
         path: '/v1/merchant/campaigns/:campaignId/vault',
         params: z.strictObject({ campaignId: CampaignId }),
@@ -108,6 +114,7 @@ export const vault = {
     input: {
       query: z.strictObject({
         ...pageQuery,
+        ...asOf,
         campaignId: CampaignId.describe('Only this campaign.').optional(),
         kind: Kind.describe('Only movements of this event.').optional(),
         range: Period.describe('Only movements in it.').optional(),

@@ -1,7 +1,7 @@
 // Sales in lists of the buyer and of the merchant.
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
-import { Amount, Hash32, Id, Timestamp } from '../values.ts';
+import { Address, Amount, Hash32, Id, NodeId, Timestamp } from '../values.ts';
 import { DisputeStatus } from './dispute.ts';
 import { ReceiptSummary } from './receipt.ts';
 
@@ -37,5 +37,16 @@ export const MerchantSale = ReceiptSummary.extend({
   refundable: z.boolean().describe('Whether a refund is still possible on the chain.'),
   dispute,
 });
+
+/** Query fields by which the backend of a merchant finds sales: the same in every list of them. */
+export const saleLookup = {
+  orderKey: Hash32.describe('Only sales of this order key.').optional(),
+  skuHash: Hash32.describe('Only sales of this SKU.').optional(),
+  nodeId: NodeId.describe('Only sales of this link; 0 for sales without a link.').optional(),
+  buyer: Address.describe('Only sales to this account.').optional(),
+  transactionHash: Hash32.describe(
+    'Only sales that an event of this transaction is about, such as a refund.',
+  ).optional(),
+};
 
 nameSchemas({ DisputeRef, FulfillmentMode, Purchase, MerchantSale });

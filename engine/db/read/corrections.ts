@@ -9,7 +9,7 @@ import { joinBeforeChange, saleRefunded, saleState } from './as-of/sale.ts';
  */
 
 /** Above every sequence number. */
-const MAX_SEQ = '9223372036854775807';
+export const MAX_SEQ = '9223372036854775807';
 
 /**
  * Rows that an event after `as_of.seq` made or changed, to join laterally. There are nearly always none,

@@ -5,6 +5,7 @@ import { AddressLink } from './address-link.tsx';
 import { Amount } from './amount.tsx';
 import type { TableColumn } from './data-table.tsx';
 import { SaleState } from './sale-state.tsx';
+import { Sold } from './sold.tsx';
 import { Time } from './time.tsx';
 
 type Summary = DataOf<Client['receipts']['recent']>['items'][number];
@@ -13,10 +14,13 @@ type Summary = DataOf<Client['receipts']['recent']>['items'][number];
 export const receiptColumns: readonly TableColumn<Summary>[] = [
   {
     name: 'Sale',
-    cell: ({ chainId, saleId, product }) => (
-      <Link href={`/receipts/${chainId}/${saleId}`}>
-        {saleId} · {product.title}
-      </Link>
+    cell: (sale) => (
+      <>
+        <Link href={`/receipts/${sale.chainId}/${sale.saleId}`}>
+          {sale.saleId} · {sale.product.title}
+        </Link>
+        <Sold sale={sale} />
+      </>
     ),
   },
   {

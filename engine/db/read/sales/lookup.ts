@@ -6,7 +6,7 @@ import type { AsOf } from '../one-read.ts';
 export interface SaleLookup {
   readonly orderKey?: Hex | undefined;
   readonly skuHash?: Hex | undefined;
-  /** The selling node. */
+  /** The selling node, as `probeId` returns it; 0 for sales without a link. */
   readonly nodeId?: string | undefined;
   readonly buyer?: Address | undefined;
   /** A transaction that recorded the sale or changed it later. */
@@ -22,8 +22,12 @@ export function matches(
   return sql`
     ${orderKey === undefined ? sql`` : sql`and ${sale}.order_key = ${orderKey}`}
     ${skuHash === undefined ? sql`` : sql`and ${sale}.sku_hash = ${skuHash}`}
-    ${nodeId === undefined ? sql`` : sql`and ${sale}.node_id = ${nodeId}`}
+    ${nodeId === undefined ? sql`` : sql`and ${sale}.node_id ${isNode(sql, nodeId)}`}
     ${buyer === undefined ? sql`` : sql`and ${sale}.buyer = ${buyer}`}`;
+}
+
+function isNode(sql: Sql, nodeId: string) {
+  return nodeId === '0' ? sql`is null` : sql`= ${nodeId}`;
 }
 
 /** A condition on `sale`: an event of the transaction, at or below the block, is about it. */

@@ -1,16 +1,19 @@
+import type { TimeRange } from '../../../core/analytics.ts';
 import type { DisputeStatus } from '../../../core/dispute.ts';
-import type { Address, Hex } from '../../../core/events.ts';
+import type { Address } from '../../../core/events.ts';
 import type { SaleState } from '../../../core/fold/index.ts';
-import type { Sql } from '../../connection.ts';
+import type { Fragment, Sql } from '../../connection.ts';
 import { ledgerId } from '../../ids.ts';
 import { amount, as, optional, rowCodec, type StoredRow, text, type View } from '../../row.ts';
-import { saleState } from '../as-of/sale.ts';
+import { newestEvent } from '../as-of/campaign.ts';
+import { joinBeforeChange, saleState } from '../as-of/sale.ts';
 import { disputeStatusSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { afterSale, type SaleCursor } from './list.ts';
-import { matches } from './lookup.ts';
+import { inTransaction, matches, type SaleLookup } from './lookup.ts';
+import { changedIn, finalizedIn, recordedIn } from './periods.ts';
 import { saleRewards } from './rewards.ts';
-import { joinSale, joinSaleState, saleColumns, saleView } from './rows.ts';
+import { joinSale, saleColumns, saleView } from './rows.ts';
 
 /** Row codec of `OwnSale`. */
 export const ownSaleView = rowCodec({
@@ -38,32 +41,32 @@ interface Page {
   readonly limit: number;
 }
 
-/** Filters of a buyer's sales; `undefined` does not filter. */
-export interface BuyerFilter {
-  readonly buyer: Address;
+/** Filters of both sides; `undefined` does not filter. */
+interface OwnFilter {
   readonly campaignId: string | undefined;
   readonly state: SaleState | undefined;
+  /** Only sales recorded in it. */
+  readonly range: TimeRange | undefined;
+}
+
+/** Filters of a buyer's sales; `undefined` does not filter. */
+export interface BuyerFilter extends OwnFilter {
+  readonly buyer: Address;
 }
 
 /** Filters of a merchant's sales; `undefined` does not filter. */
-export interface MerchantFilter {
+export interface MerchantFilter extends OwnFilter, SaleLookup {
   readonly merchant: Address;
-  readonly campaignId: string | undefined;
-  readonly state: SaleState | undefined;
-  readonly buyer: Address | undefined;
-  /** Unix milliseconds, `to` exclusive. */
-  readonly range: { readonly from: number; readonly to: number } | undefined;
-  readonly orderKey: Hex | undefined;
-  readonly transactionHash: Hex | undefined;
-  /** As `probeId` returns it; 0 for direct sales. */
-  readonly nodeId: string | undefined;
-  readonly skuHash: Hex | undefined;
+  /** Only sales finalized in it. */
+  readonly finalized: TimeRange | undefined;
+  /** Only sales whose newest event is in it. */
+  readonly changed: TimeRange | undefined;
 }
 
 /** Sales to a buyer, newest first: one statement. */
 export async function buyerSales(
   { sql, head }: Snapshot,
-  { buyer, campaignId, state }: BuyerFilter,
+  { buyer, campaignId, state, range }: BuyerFilter,
   { after, limit }: Page,
 ): Promise<OwnSalePage> {
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
@@ -71,6 +74,7 @@ export async function buyerSales(
     select ${ownColumns(sql)} from ledger.sale sale ${joinSale(sql, head)} ${disputeJoin(sql)}
     where sale.buyer = ${buyer} and sale.block_number <= ${head.number}
       ${campaignId === undefined ? sql`` : sql`and sale.campaign_id = ${campaignId}`}
+      ${range === undefined ? sql`` : sql`and ${recordedIn(sql, range)}`}
       ${stateIs(sql, state)} ${after ? sql`and ${afterSale(sql, after)}` : sql``}
     order by sale.sale_id desc, sale.campaign_id desc limit ${limit + 1}`;
   return pageOf(rows, limit);
@@ -86,17 +90,20 @@ export async function merchantSales(
   filter: MerchantFilter,
   { after, limit, isAscending }: Page & { readonly isAscending: boolean },
 ): Promise<OwnSalePage> {
-  const { merchant, campaignId, state, buyer, range, orderKey, skuHash } = filter;
+  const { merchant, campaignId, state } = filter;
   const direction = isAscending ? sql`asc` : sql`desc`;
   if (campaignId !== undefined && ledgerId(campaignId) === undefined) return EMPTY;
+  const seq = sql`campaign_state.seq`;
   const rows = await sql<StoredRow[]>`
     with picked as materialized (
-      select one.campaign_id, one.sale_id from ledger.campaign owned cross join lateral (
+      select one.campaign_id, one.sale_id from ledger.campaign owned
+      cross join lateral ${newestEvent(sql, head, sql`owned.campaign_id`, sql`seq`)} campaign_state
+      cross join lateral (
         select sale.campaign_id, sale.sale_id
-        from ledger.sale sale ${state === undefined ? sql`` : joinSaleState(sql, head)}
+        from ledger.sale sale ${joinBeforeChange(sql, seq)}
         where sale.campaign_id = owned.campaign_id and sale.block_number <= ${head.number}
-          ${matches(sql, sql`sale`, { orderKey, skuHash, buyer })}
-          ${range === undefined ? sql`` : recordedIn(sql, range)} ${soldBy(sql, filter)}
+          ${matches(sql, sql`sale`, filter)} ${inTransaction(sql, filter, head)}
+          ${inPeriods(sql, filter, seq)}
           ${stateIs(sql, state)} ${after ? sql`and ${position(sql, after, isAscending)}` : sql``}
         order by sale.sale_id ${direction} limit ${limit + 1}
       ) one
@@ -112,19 +119,13 @@ export async function merchantSales(
   return pageOf(rows, limit);
 }
 
-/** Conditions on `sale`: it was sold by the node, or without one, and recorded by the transaction. */
-function soldBy(sql: Sql, { transactionHash, nodeId }: MerchantFilter) {
-  const node = nodeId === '0' ? sql`is null` : sql`= ${nodeId ?? null}::bigint`;
+/** Conditions on a `sale` of `owned`. @param seq newest event of the campaign at the block read. */
+function inPeriods(sql: Sql, { range, finalized, changed }: MerchantFilter, seq: Fragment) {
+  const campaignId = sql`owned.campaign_id`;
   return sql`
-    ${nodeId === undefined ? sql`` : sql`and sale.node_id ${node}`}
-    ${
-      transactionHash === undefined
-        ? sql``
-        : sql`and (sale.campaign_id, sale.sale_id) in (
-            select campaign_id, sale_id from ledger.journal
-            where transaction_hash = ${transactionHash} and name = 'SaleRecorded'
-          )`
-    }`;
+    ${range === undefined ? sql`` : sql`and ${recordedIn(sql, range)}`}
+    ${finalized === undefined ? sql`` : sql`and ${finalizedIn(sql, finalized, campaignId, seq)}`}
+    ${changed === undefined ? sql`` : sql`and ${changedIn(sql, changed, campaignId, seq)}`}`;
 }
 
 /** A condition on `sale`: it comes after the cursor in the order of the list. */
@@ -152,12 +153,6 @@ export function disputeJoin(sql: Sql) {
 
 function stateIs(sql: Sql, state: SaleState | undefined) {
   return state === undefined ? sql`` : sql`and ${saleState(sql)} = ${state}`;
-}
-
-/** A condition on `sale`: it was recorded in the range. Blocks have whole seconds. */
-function recordedIn(sql: Sql, { from, to }: { readonly from: number; readonly to: number }) {
-  return sql`and sale.block_timestamp >= ${Math.ceil(from / 1_000)}
-    and sale.block_timestamp < ${Math.ceil(to / 1_000)}`;
 }
 
 function pageOf(rows: readonly StoredRow[], limit: number): OwnSalePage {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { probeId } from '../../../db/ids.ts';
 import {
   type ChangePosition,
   type ChangesHead,
@@ -52,7 +53,7 @@ export const list: Handler<typeof METHOD> = async (input, deps, { session }) => 
     campaignId: campaignFilter(campaignId),
     orderKey: lookup.orderKey && lowerHash(lookup.orderKey),
     skuHash: lookup.skuHash && lowerHash(lookup.skuHash),
-    nodeId: campaignFilter(lookup.nodeId),
+    nodeId: lookup.nodeId && probeId(lookup.nodeId),
     buyer: lookup.buyer && lowerAddress(lookup.buyer),
     transactionHash: lookup.transactionHash && lowerHash(lookup.transactionHash),
   };

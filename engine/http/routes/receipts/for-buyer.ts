@@ -1,6 +1,7 @@
 import { buyerSales } from '../../../db/read/sales/own.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
+import { periodOf } from '../../input/period.ts';
 import { purchaseOf } from '../../render/own-sale.ts';
 import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
@@ -9,7 +10,7 @@ export const forBuyer: Handler<'receipts.forBuyer'> = async (input, deps, { sess
   const { campaignId, state, limit = PAGE_LIMIT } = input;
   const scope = { method: 'receipts.forBuyer', input };
   const after = saleCursorOf(scope);
-  const filter = { buyer: session.address, campaignId, state };
+  const filter = { buyer: session.address, campaignId, state, range: periodOf(input.range) };
   return await readLedger(deps.pool, async (snapshot) => {
     const page = await buyerSales(snapshot, filter, { after, limit });
     return ownSalePage(deps.deployment, snapshot.head, page, scope, purchaseOf);

@@ -6,10 +6,13 @@ import { saleCursorOf, salePage } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.forCampaign`: sales of one campaign, newest first. */
 export const forCampaign: Handler<'receipts.forCampaign'> = async (input, deps) => {
-  const { campaignId, limit = PAGE_LIMIT } = input;
+  const { campaignId, state, limit = PAGE_LIMIT } = input;
   const scope = { method: 'receipts.forCampaign', input };
   const after = saleCursorOf(scope);
-  const { head, value } = await readOne(deps.pool, campaignSales(campaignId, { after, limit }));
+  const { head, value } = await readOne(
+    deps.pool,
+    campaignSales(campaignId, { state, after, limit }),
+  );
   if (value === undefined) throw notFound(`There is no campaign ${campaignId}.`);
   return salePage(deps.deployment, head, value, scope);
 };

@@ -4,13 +4,14 @@ import { readLedger } from '../../../db/read/snapshot.ts';
 import { type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { lowerAddress } from '../../input/address.ts';
 import { lowerHash } from '../../input/hash.ts';
+import { periodOf } from '../../input/period.ts';
 import { merchantSaleOf } from '../../render/own-sale.ts';
 import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.forMerchant`: sales of all campaigns that the caller created. */
 export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { session }) => {
-  const { campaignId, state, buyer, range, orderKey, limit = PAGE_LIMIT } = input;
+  const { campaignId, state, buyer, orderKey, limit = PAGE_LIMIT } = input;
   const { transactionHash, nodeId, skuHash } = input;
   const scope = { method: 'receipts.forMerchant', input };
   const after = saleCursorOf(scope);
@@ -19,10 +20,12 @@ export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, 
     campaignId,
     state,
     buyer: buyer && lowerAddress(buyer),
-    range: range && { from: Date.parse(range.from), to: Date.parse(range.to) },
+    range: periodOf(input.range),
+    finalized: periodOf(input.finalized),
+    changed: periodOf(input.changed),
     orderKey: orderKey && lowerHash(orderKey),
     transactionHash: transactionHash && lowerHash(transactionHash),
-    nodeId: nodeId === undefined ? undefined : probeId(nodeId),
+    nodeId: nodeId && probeId(nodeId),
     skuHash: skuHash && lowerHash(skuHash),
   };
   const isAscending = input.order === 'oldest';

@@ -5,8 +5,9 @@ import {
   dueInCampaignOf,
   readyProceeds,
 } from '../../../db/read/sales/due-in-campaigns.ts';
-import { readLedger, type Snapshot } from '../../../db/read/snapshot.ts';
+import type { Snapshot } from '../../../db/read/snapshot.ts';
 import { vaultsOf } from '../../../db/read/vault/get.ts';
+import { readAsOf } from '../../as-of.ts';
 import type { AppDeps } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { ledgersOf, soldBy } from '../../render/campaign.ts';
@@ -16,16 +17,15 @@ import { finalizeCall } from '../../resources/transactions/finalize.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 /** `vault.get`: the ledgers of all campaigns of the caller by token, or those of one campaign. */
-export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session }) => {
-  const { pool, deployment } = deps;
+export const get: Handler<'vault.get'> = async ({ campaignId, atBlock }, deps, { session }) => {
   if (campaignId === undefined) {
-    return await readLedger(pool, (snapshot) => allVaults(deps, snapshot, session.address));
+    return await readAsOf(deps, atBlock, (snapshot) => allVaults(deps, snapshot, session.address));
   }
-  const { campaign, due, clock, chain } = await readLedger(pool, async (snapshot) => {
+  const { campaign, due, clock, chain } = await readAsOf(deps, atBlock, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, campaignId, session.address);
     const due = await dueInCampaignOf(snapshot, campaign);
     const { head } = snapshot;
-    const chain = chainMeta(deployment, head, campaign.newestBlock, campaign.campaignId);
+    const chain = chainMeta(deps.deployment, head, campaign.newestBlock, campaign.campaignId);
     return { campaign, due, clock: head.timestamp, chain };
   });
   const data = {
@@ -38,8 +38,8 @@ export const get: Handler<'vault.get'> = async ({ campaignId }, deps, { session 
         proceedsReady: String(campaign.trustMode === 'NATIVE_ONCHAIN' ? due.amount : 0n),
       },
     ],
-    // The chain is called after the snapshot, which holds a connection, was released.
-    actions: await actionsOf(deps, campaign, due, clock),
+    // The chain is called after the snapshot, which holds a connection, was released. It has no transaction for the past.
+    actions: atBlock === undefined ? await actionsOf(deps, campaign, due, clock) : null,
   };
   return { data, chain };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { movementsOf, partyOf } from '../../../core/movements.ts';
-import { readLedger } from '../../../db/read/snapshot.ts';
 import { type MovingEventView, movingEventsOf } from '../../../db/read/vault/movements.ts';
+import { readAsOf } from '../../as-of.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { cursorId, decodeCursor } from '../../input/cursor.ts';
 import { periodOf } from '../../input/period.ts';
@@ -18,7 +18,7 @@ const Position = z.tuple([cursorId, cursorId, cursorId, z.string().regex(/^[1-9]
 /** `vault.movements`: deposits, payments and transfers in the caller's campaigns, newest first. */
 export const movements: Handler<'vault.movements'> = async (input, deps, { session }) => {
   const { limit = PAGE_LIMIT, kind, range } = input;
-  const { pool, deployment } = deps;
+  const { deployment } = deps;
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   const query = {
@@ -29,7 +29,7 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
     // The event at the position, whose movements may all be on earlier pages, and one more event.
     limit: limit + 2,
   };
-  return await readLedger(pool, async (snapshot) => {
+  return await readAsOf(deps, input.atBlock, async (snapshot) => {
     await requireOwnFilter(snapshot, input.campaignId, session.address);
     const events = await movingEventsOf(snapshot, session.address, query);
     const found = events

@@ -3,6 +3,7 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { Hash } from '../../components/hash.tsx';
 import { SaleState } from '../../components/sale-state.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './bundle.module.css';
@@ -11,7 +12,7 @@ type Receipt = NonNullable<BundleVerification['receipt']>;
 
 /** Facts that the proofs alone establish, without believing the file. */
 export function Proven({ receipt }: { readonly receipt: Receipt }) {
-  const { amount, buyer, campaign, campaignId, split, state, soldAt } = receipt;
+  const { amount, buyer, campaign, campaignId, skuHash, split, state, soldAt } = receipt;
   const token = { symbol: campaign.tokenSymbol, decimals: campaign.tokenDecimals };
   return (
     <div className={styles.stack}>
@@ -24,6 +25,7 @@ export function Proven({ receipt }: { readonly receipt: Receipt }) {
           ['Campaign', campaignId],
           ['Sold', <Time key="at" at={soldAt} />],
           ['Reward', <Amount key="pool" value={split.pool} token={token} exact />],
+          ['SKU hash', <Hash key="sku" value={skuHash} label="SKU hash" />],
           ['State then', <SaleState key="state" value={state} />],
         ]}
       />

@@ -69,7 +69,7 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
         </Panel>
       )}
       <AboutCard campaign={campaign} stats={stats} />
-      <PolicyCard campaignId={campaignId} token={token} />
+      <PolicyCard campaign={campaign} />
       <LedgersCard campaign={campaign} stats={stats} />
       <Suspense fallback={<Loading what="the charts" />}>
         <ChartsCard

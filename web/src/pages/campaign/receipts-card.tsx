@@ -3,6 +3,7 @@ import { api, type DataOf, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { PagedTable, type TableColumn } from '../../components/data-table.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
+import { Sold } from '../../components/sold.tsx';
 
 type Row = DataOf<typeof api.receipts.forCampaign>['items'][number];
 
@@ -10,7 +11,12 @@ type Row = DataOf<typeof api.receipts.forCampaign>['items'][number];
 const columns: readonly TableColumn<Row>[] = [
   {
     name: 'Sale',
-    cell: ({ chainId, saleId }) => <Link href={`/receipts/${chainId}/${saleId}`}>{saleId}</Link>,
+    cell: (sale) => (
+      <>
+        <Link href={`/receipts/${sale.chainId}/${sale.saleId}`}>{sale.saleId}</Link>
+        <Sold sale={sale} />
+      </>
+    ),
   },
   { name: 'Link', cell: ({ nodeId }) => (nodeId === null ? 'direct' : `node ${nodeId}`) },
   ...receiptColumns.filter(({ name }) => name !== 'Sale' && name !== 'Campaign'),

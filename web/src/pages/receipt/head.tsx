@@ -53,6 +53,8 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
                 {campaignId}
               </Link>,
             ],
+            ['Variant', receipt.variant?.name],
+            ['Product version', receipt.productVersion],
             ['Sold through', nodeId === null ? 'no link: a direct sale' : `link ${nodeId}`],
             ['Total reward', <Amount key="pool" value={receipt.split.pool} token={token} />],
             ['Recorded', <Time key="at" at={receipt.recordedAt} />],

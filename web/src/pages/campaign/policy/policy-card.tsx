@@ -1,3 +1,4 @@
+import { nextPolicyOf } from '../../../../../engine/core/campaign.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
@@ -5,19 +6,21 @@ import { Card } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Hash } from '../../../components/hash.tsx';
 import { Time } from '../../../components/time.tsx';
-import { duration, groupDigits, percent, type Unit } from '../../../format.ts';
+import { countOf, duration, groupDigits, percent, type Unit } from '../../../format.ts';
+import type { CampaignLedgers } from '../../../ledger/campaign-ledgers.ts';
+import { type Budget, coveredSales } from '../../../ledger/covered-sales.ts';
 import styles from '../campaign.module.css';
 import { capOf, policyWords } from './policy-words.ts';
 
 type Policy = DataOf<typeof api.campaigns.policy>['current'];
 
 interface PolicyCardProps {
-  readonly campaignId: string;
-  readonly token: Unit;
+  readonly campaign: CampaignLedgers['campaign'];
 }
 
 /** The policy in effect, in words and in numbers, and the versions that wait for their time. */
-export function PolicyCard({ campaignId, token }: PolicyCardProps) {
+export function PolicyCard({ campaign }: PolicyCardProps) {
+  const { campaignId, token } = campaign;
   const query = useApi(['campaigns.policy', campaignId], (options) =>
     api.campaigns.policy({ campaignId }, options),
   );
@@ -26,13 +29,14 @@ export function PolicyCard({ campaignId, token }: PolicyCardProps) {
       <Answered query={query} what="The policy">
         {({ data: { current, scheduled } }) => (
           <>
-            <PolicyText policy={current} token={token} />
+            <PolicyText policy={current} token={token} budget={campaign} />
             {scheduled.map((policy) => (
               <div key={policy.version} className={styles.versions}>
                 <h3>
-                  Version {policy.version} waits until <Time at={policy.effectiveAt} />
+                  {policy.version === nextOf(scheduled) ? 'Next' : 'Waiting'}: version{' '}
+                  {policy.version}, from <Time at={policy.effectiveAt} />
                 </h3>
-                <PolicyText policy={policy} token={token} />
+                <PolicyText policy={policy} token={token} budget={campaign} />
               </div>
             ))}
           </>
@@ -42,7 +46,22 @@ export function PolicyCard({ campaignId, token }: PolicyCardProps) {
   );
 }
 
-function PolicyText({ policy, token }: { readonly policy: Policy; readonly token: Unit }) {
+/** Number of the version that takes effect next. */
+function nextOf(scheduled: readonly Policy[]): number | undefined {
+  const times = scheduled.map(({ version, effectiveAt }) => ({
+    version,
+    effectiveAt: Date.parse(effectiveAt),
+  }));
+  return nextPolicyOf(times)?.version;
+}
+
+interface PolicyTextProps {
+  readonly policy: Policy;
+  readonly token: Unit;
+  readonly budget: Budget;
+}
+
+function PolicyText({ policy, token, budget }: PolicyTextProps) {
   return (
     <>
       <ul className={styles.policyWords}>
@@ -61,6 +80,7 @@ function PolicyText({ policy, token }: { readonly policy: Policy; readonly token
             'Cap of the campaign',
             <Cap key="all" cap={policy.campaignLiabilityCap} token={token} />,
           ],
+          ['Budget left', budgetLeft(budget, policy)],
           ['Short paths', shortPaths[policy.shortPathMode]],
           ['Hold', duration(policy.holdSeconds)],
           ['Policy expires', <Time key="expiry" at={policy.expiry} />],
@@ -92,6 +112,14 @@ const shortPaths = {
 function Cap({ cap, token }: { readonly cap: string; readonly token: Unit }) {
   const amount = capOf(cap);
   return amount === null ? 'None' : <Amount value={amount} token={token} />;
+}
+
+/** How many more sales the vault covers by a policy. */
+function budgetLeft(budget: Budget, policy: Policy): string {
+  const covered = coveredSales(budget, policy);
+  return covered === null
+    ? 'Covers any number of sales'
+    : `Covers ${countOf(covered, 'more sale')}`;
 }
 
 const salesOf = ({ salesCount }: Policy): string | null =>

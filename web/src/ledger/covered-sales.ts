@@ -1,0 +1,41 @@
+import { coveredSales as covered } from '../../../engine/core/budget.ts';
+
+/** What a campaign has for rewards; amounts in base units. */
+export interface Budget {
+  /** Price of its own SKU. */
+  readonly price: string;
+  readonly rewardLedger: {
+    readonly available: string;
+    readonly pendingReserved: string;
+    readonly vestedUnclaimed: string;
+    readonly rewardsClaimed: string;
+  };
+}
+
+/** What a policy promises for a sale; amounts in base units. */
+interface RewardTerms {
+  readonly commissionBps: number;
+  readonly perSaleCap: string;
+  readonly campaignLiabilityCap: string;
+}
+
+/**
+ * Number of sales at the campaign's price whose rewards the vault still pays in full by a policy.
+ * @returns `null` if there is no limit, because the reward of a sale rounds to nothing.
+ */
+export function coveredSales({ price, rewardLedger }: Budget, terms: RewardTerms): bigint | null {
+  return covered(
+    BigInt(price),
+    {
+      commissionBps: terms.commissionBps,
+      perSaleCap: BigInt(terms.perSaleCap),
+      campaignLiabilityCap: BigInt(terms.campaignLiabilityCap),
+    },
+    {
+      available: BigInt(rewardLedger.available),
+      pendingReserved: BigInt(rewardLedger.pendingReserved),
+      vestedUnclaimed: BigInt(rewardLedger.vestedUnclaimed),
+      rewardsClaimed: BigInt(rewardLedger.rewardsClaimed),
+    },
+  );
+}
