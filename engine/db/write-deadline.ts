@@ -22,7 +22,7 @@ export class WriteDeadline {
 
   /**
    * The pool, for this request alone: it refuses what comes after the limit.
-   * @param beforeCommit called at the end of each transaction.
+   * @param beforeCommit called at the end of each transaction that may write.
    */
   bind(pool: Pool, beforeCommit?: BeforeCommit): Pool {
     return new Proxy(pool, {
@@ -62,7 +62,7 @@ export class WriteDeadline {
       const transaction: Promise<unknown> = pool.begin(options, async (sql) => {
         const written = write(sql);
         const result = await (Array.isArray(written) ? Promise.all(written) : written);
-        await beforeCommit?.(sql);
+        if (!isReadOnly(options)) await beforeCommit?.(sql);
         this.signal.throwIfAborted();
         // From here on the commit is on its way.
         this.#track(transaction);
@@ -95,6 +95,11 @@ export class WriteDeadline {
     this.#underWay.add(settled);
     void settled.then(() => this.#underWay.delete(settled));
   }
+}
+
+/** True for the options of a transaction in which a write fails. */
+function isReadOnly(options: string): boolean {
+  return options.includes('read only');
 }
 
 type Write = (sql: Sql) => unknown;

@@ -6,6 +6,7 @@ import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { png } from './support/images.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
+import { smallHistory } from './support/small-history.ts';
 
 const MERCHANT = account(1);
 const OTHER = account(2);
@@ -57,6 +58,22 @@ async function templatesNamed(name: string): Promise<number> {
 }
 
 describe('a write with an Idempotency-Key', () => {
+  it('may read the ledger in a transaction of its own, which cannot write', async () => {
+    await fixture.settle(smallHistory().history.facts);
+    const merchant = await signedIn(fixture.deps, account(1_000));
+    const headers = { ...merchant.writing, 'content-type': 'application/json' };
+    const send = async () =>
+      await fixture.app().request('/v1/merchant/campaigns/1/pause', {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': 'pause-1' },
+      });
+    const first = await send();
+    expect(first.status).not.toBe(500);
+    if (first.status === 200) {
+      expect((await send()).headers.get('idempotency-replayed')).toBe('true');
+    }
+  });
+
   it('answers a repeated request with the first response, and does nothing', async () => {
     const first = await post('key-1', 'Once');
     const again = await post('key-1', 'Once');
