@@ -146,7 +146,7 @@ describe('products', () => {
       });
       const read = async () => (await client.products.list({})).data.items[0]?.accessTiming;
       expect(await read()).toBe('afterHold');
-      const { version } = await save({ status: 'archived' });
+      const { version } = await save({ status: 'archived', token: account(1) });
       expect(await read()).toBe('afterPurchase');
       const seen = await fixture.client().versions.get({ id, version });
       expect(seen.data.accessTiming).toBe('afterPurchase');
