@@ -352,7 +352,7 @@ describe('the statements that the routes send', () => {
 
   it('finds what depends on a product that is to be deleted by indexes', async () => {
     await fillPlans(filling, merchant);
-    const owner = `0x${'7'.padStart(40, '0')}` as const;
+    const owner = `0x${'8'.padStart(40, '0')}` as const;
     const [product] = await filling<{ id: string }[]>`
       select product.id from commerce.product
       join commerce.merchant on merchant.id = product.merchant_id

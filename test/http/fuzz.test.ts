@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isCallable, type Method } from '../../engine/contract/define.ts';
 import { ErrorBody, ResponseMeta } from '../../engine/contract/envelope.ts';
-import { account } from '../support/history.ts';
+import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { arbitraryOf, junk } from './support/arbitrary.ts';
 import {
@@ -35,6 +35,7 @@ describe('the API, whatever it is asked', () => {
     fixture = await ApiFixture.open();
     await fixture.settle(smallHistory().history.facts);
     await saveProfiles(fixture.pool);
+    await savePlans(fixture.pool);
     app = fixture.app();
   });
   afterAll(() => fixture.close());
@@ -99,3 +100,19 @@ describe('the API, whatever it is asked', () => {
     expect(answered / sent).toBeGreaterThan(0.2);
   });
 });
+
+/** What the paths of `knownOf` name: a draft, a report and an invitation of the merchant of campaign 1. */
+async function savePlans(pool: ApiFixture['pool']): Promise<void> {
+  const merchant = account(1_000);
+  await pool`
+    insert into commerce.campaign_draft (merchant, id, version, draft)
+    values (${merchant}, 'plan', 1, '{}')`;
+  await pool`
+    insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
+    values ('figures', ${merchant}, 'sales', 'csv', now(), now())`;
+  await pool`
+    insert into commerce.invitation (id, merchant, merchant_id, campaign_id, distributor, message,
+      terms, policy_hash, created_at, expires_at)
+    values ('offer', ${merchant}, 'm-acme', 1, ${account(11)}, '', '', ${hash('policy 1 1')}, now(),
+      now() + interval '1 day')`;
+}

@@ -145,7 +145,7 @@ describe('invitations', () => {
     await acme.invitations.send(whole(37));
   });
 
-  it('returns one invitation to both sides, with its answer, and to nobody else', async () => {
+  it('returns one invitation to both sides, with its answer, and to no other account', async () => {
     const { transaction: _, ...invitation } = (await acme.invitations.send(whole(60))).data;
     const { id } = invitation;
     const invited = await fixture.clientAs(account(60));

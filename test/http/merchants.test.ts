@@ -330,7 +330,7 @@ describe('a merchant', () => {
       await expect(nobody.merchants.removeLogo()).rejects.toMatchObject({ status: 404 });
     });
 
-    it('has the file of the logo that it shows, however uploads and deletions arrive', async () => {
+    it('stores exactly the file of the logo that is shown, however uploads and deletions arrive', async () => {
       const { client } = await merchant('both');
       const before = await keys();
       await Promise.all([

@@ -83,7 +83,7 @@ describe('the links of the small history', () => {
     expect(await fixture.pool`select 1 from commerce.link_label`).toEqual([]);
   });
 
-  it('shows the label of a link to nobody but its owner', async () => {
+  it('shows the label of a link to its owner only', async () => {
     const label = 'Only for me';
     const owner = await fixture.clientAs(account(12));
     await owner.links.label({ nodeId: '2', label });

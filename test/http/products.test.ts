@@ -146,9 +146,9 @@ describe('products', () => {
       });
       const read = async () => (await client.products.list({})).data.items[0]?.accessTiming;
       expect(await read()).toBe('afterHold');
-      await save({ status: 'archived' });
+      const { version } = await save({ status: 'archived', token: account(1) });
       expect(await read()).toBe('afterPurchase');
-      const seen = await fixture.client().products.get({ id });
+      const seen = await fixture.client().versions.get({ id, version });
       expect(seen.data.accessTiming).toBe('afterPurchase');
     });
 

@@ -90,7 +90,9 @@ export const invitations = {
       params: z.strictObject({ id: Id }),
       body: z.strictObject({
         response: z.enum(['accept', 'decline']),
-        reason: textInput(500).describe('At most 500 characters.').optional(),
+        reason: textInput(500)
+          .describe('Shown to the merchant; at most 500 characters.')
+          .optional(),
       }),
     },
     output: z.strictObject({

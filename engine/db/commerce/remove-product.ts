@@ -11,11 +11,11 @@ const dependants = rowCodec({
   isPublished: flag,
 });
 
-/** What depends on a product. */
+/** Dependants of a product. */
 export type ProductDependants = View<typeof dependants>;
 
 /**
- * What depends on a product of a merchant: one statement.
+ * Dependants of a product of a merchant: one statement.
  * @param sql a transaction that holds the lock of the merchant's profile, as every write of its products and
  * drafts does: so nothing new depends on the product until it ends.
  * @returns `undefined` if the merchant has no such product.

@@ -57,7 +57,7 @@ function statusAt(sql: Sql, now: Date) {
 const answeredInvitation = rowCodec({
   ...invitationView.fields,
   respondedAt: nullable(date),
-  /** What the distributor said when it answered. */
+  /** The distributor's words with its answer. */
   reason: nullable(text),
 });
 

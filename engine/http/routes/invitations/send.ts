@@ -25,7 +25,7 @@ export const send: Handler<'invitations.send'> = async (input, deps, { session }
   const { deployment, pool } = deps;
   const distributor = lowerAddress(input.distributor);
   if (distributor === zeroAddress) {
-    throw invalidField('distributor', 'must not be the zero address: nobody has its key');
+    throw invalidField('distributor', 'must not be the zero address: no account has its key');
   }
   const { address } = session;
   const { campaign, joiner, head } = await readLedger(pool, async (snapshot) => {
