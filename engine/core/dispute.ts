@@ -12,7 +12,7 @@ export interface DisputeTerms {
   /** Refunded total of the sale when the dispute was opened. */
   readonly refundedBefore: bigint;
   readonly requestedAmount: bigint;
-  /** Kept if the buyer withdraws an accepted dispute, because the refund may come all the same. */
+  /** Retained if the buyer withdraws an accepted dispute, because the refund may come all the same. */
   readonly acceptedAmount: bigint | null;
 }
 

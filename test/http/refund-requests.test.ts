@@ -49,11 +49,11 @@ describe('a refund request of a buyer', () => {
     const stranger = await requests.fixture.clientAs(STRANGER);
     for (const { refundRequests } of [merchant, stranger]) {
       for (const refused of [
-        refundRequests.get({ id }),
-        refundRequests.respond({ id, message: 'No.' }),
-        refundRequests.withdraw({ id }),
+        () => refundRequests.get({ id }),
+        () => refundRequests.respond({ id, message: 'No.' }),
+        () => refundRequests.withdraw({ id }),
       ]) {
-        await expect(refused).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+        await expect(refused()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
       }
     }
     expect((await buyer.refundRequests.get({ id })).data).toEqual(data);
@@ -113,8 +113,8 @@ describe('a refund request of a buyer', () => {
     const { data } = await buyer.refundRequests.get({ id });
     expect(data).toMatchObject({ status: 'refunded', refundedTotal: '300000' });
     expect(data.closedAt).not.toBeNull();
-    for (const late of [withdraw(id), open(saleId, { amount: '1' })]) {
-      await expect(late).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
+    for (const late of [() => withdraw(id), () => open(saleId, { amount: '1' })]) {
+      await expect(late()).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
     }
   });
 
@@ -311,10 +311,10 @@ describe('the refund requests of a buyer', () => {
     const { nextCursor } = (await buyer.refundRequests.list({ limit: 1 })).data;
     const cursor = nextCursor ?? '';
     for (const other of [
-      buyer.refundRequests.list({ cursor, status: 'open' }),
-      buyer.disputes.list({ cursor }),
+      () => buyer.refundRequests.list({ cursor, status: 'open' }),
+      () => buyer.disputes.list({ cursor }),
     ]) {
-      await expect(other).rejects.toMatchObject({ status: 400, issues: [{ path: 'cursor' }] });
+      await expect(other()).rejects.toMatchObject({ status: 400, issues: [{ path: 'cursor' }] });
     }
     const { items } = (await merchant.disputes.list({ status: 'withdrawn' })).data;
     expect(items.map(({ id }) => id)).toEqual([first]);
