@@ -47,7 +47,7 @@ export interface StatementFilter {
 
 /**
  * An account's rewards at moments, token by token, by address: one statement. Tokens without any reward or missed
- * reward are left out.
+ * reward before the last moment are left out.
  * @param moments unix seconds, ascending, two or more.
  * @param maxTokens largest number of tokens.
  */
@@ -60,6 +60,7 @@ export async function readStatement(
 ): Promise<TokenStatement[]> {
   const campaignIds = campaignId === undefined ? undefined : [campaignId];
   const edges = moments.map(String);
+  const last = edges.at(-1) ?? '0';
   const rows = await sql<StoredRow[]>`
     with recursive ${balancesAtEdges(sql, head, { account, campaignIds }, moments)},
     missed_in as materialized (
@@ -69,6 +70,7 @@ export async function readStatement(
       join ledger.missed_reward missed on missed.campaign_id = as_of.campaign_id
         and missed.recipient = ${account} and missed.seq <= as_of.seq
       join ledger.sale on sale.campaign_id = missed.campaign_id and sale.sale_id = missed.sale_id
+        and sale.block_timestamp < ${last}::bigint
       group by as_of.token, 2
     ), rewarded as (
       select token from (
