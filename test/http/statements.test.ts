@@ -237,7 +237,7 @@ describe('the limits of a statement', () => {
     expect(one.data.byToken).toMatchObject([{ closing: { reserved: '100' } }]);
   });
 
-  it('is empty for an account without rewards', async () => {
+  it('returns nothing for an account without rewards', async () => {
     const other = await fixture.clientAs(account(12));
     expect((await other.statements.earnings()).data.byToken).toEqual([]);
     const { data } = await other.statements.csv();
