@@ -1,7 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { NotificationKind } from '../../../core/notification.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { limitTo } from '../../planner.ts';
+import { fence, limitTo } from '../../planner.ts';
 import {
   address,
   amount,
@@ -203,7 +203,10 @@ function selectRewards(sql: Sql) {
     cross join lateral (values
       ('claimable', day.vested), ('refunded', day.refunded), ('reversed', day.reversed)
     ) moved (what, amount)
-    join ledger.journal on journal.campaign_id = day.campaign_id and journal.seq = day.entry_seq
+    cross join lateral (
+      select block_number, block_timestamp from ledger.journal
+      where campaign_id = day.campaign_id and seq = day.entry_seq ${fence(sql)}
+    ) journal
     where day.n > 0 and moved.amount > 0`;
 }
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { Balances } from '../../../core/fold/state.ts';
 import { groupBy } from '../../group-by.ts';
+import { fence } from '../../planner.ts';
 import { address, amount, rowCodec, type StoredRow, small, text } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NamedToken } from '../tokens.ts';
@@ -69,8 +70,11 @@ export async function readStatement(
       from as_of
       join ledger.missed_reward missed on missed.campaign_id = as_of.campaign_id
         and missed.recipient = ${account} and missed.seq <= as_of.seq
-      join ledger.sale on sale.campaign_id = missed.campaign_id and sale.sale_id = missed.sale_id
-        and sale.block_timestamp < ${last}::bigint
+      cross join lateral (
+        select block_timestamp from ledger.sale
+        where campaign_id = missed.campaign_id and sale_id = missed.sale_id ${fence(sql)}
+      ) sale
+      where sale.block_timestamp < ${last}::bigint
       group by as_of.token, 2
     ), rewarded as (
       select token from (
