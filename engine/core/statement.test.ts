@@ -17,7 +17,7 @@ describe('the periods of a statement', () => {
     ]);
   });
 
-  it('does not add a period after a range that ends at midnight', () => {
+  it('adds no period after a range that ends at midnight', () => {
     const range = { from: at('2024-02-28T00:00:00Z'), to: at('2024-03-01T00:00:00Z') };
     expect(iso(periodEdges('day', range))).toEqual([
       '2024-02-28T00:00',

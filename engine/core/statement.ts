@@ -60,7 +60,7 @@ export interface Movements {
   readonly vested: bigint;
   /** Paid: from `claimable` to `claimed`. */
   readonly claimed: bigint;
-  /** Taken back by reversals: from `claimable` to `reversed`. */
+  /** Reversed after finalization: from `claimable` to `reversed`. */
   readonly reversed: bigint;
 }
 

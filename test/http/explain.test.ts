@@ -455,16 +455,16 @@ describe('the statements that the routes send', () => {
     ['refund_requested', 'dispute_opened'],
     ['refund_answered', 'dispute_answered'],
     ['refund_paid', 'dispute_buyer_order_key_campaign_id_key'],
-    ['report_ready', 'report_finished'],
+    ['report_ready', 'report_merchant'],
   ];
 
   it.each(notified)(
     'notifications of kind %s are read by the index %s, and by no scan of a table',
     async (kind, index) => {
       await fillPlans(filling, merchant);
-      await fillAnswers(filling);
+      await fillAnswers(filling, { distributor: earner, merchant });
       // With a cursor too, which begins in the middle.
-      const at = String(1_700_000_000n * 1_000_000n);
+      const at = String((Date.now() - 3_600_000) * 1_000);
       for (const account of [merchant, earner]) {
         const { reading } = await signedIn(fixture.deps, account);
         const path = `/v1/me/notifications?kind=${kind}&limit=100`;
@@ -769,11 +769,18 @@ async function fillSessions(pool: ApiFixture['pool']): Promise<void> {
 }
 
 /** Answers to disputes and invitations, and reports, enough for an index to be worth it. */
-async function fillAnswers(pool: ApiFixture['pool']): Promise<void> {
+async function fillAnswers(
+  pool: ApiFixture['pool'],
+  { distributor, merchant }: { readonly distributor: string; readonly merchant: string },
+): Promise<void> {
   const [known] = await pool`select 1 from commerce.report where id = 'a1'`;
   if (known !== undefined) return;
   await pool`
-    update commerce.invitation set status = 'declined', responded_at = now() where number % 3 = 0`;
+    update commerce.invitation set created_at = now() - number * interval '1 second',
+      distributor = case when number % 4 < 2 then ${distributor} else ${merchant} end`;
+  await pool`
+    update commerce.invitation set status = 'declined', responded_at = created_at
+    where number % 3 = 0`;
   await pool`
     update commerce.dispute set answer = 'declined', decline_reason = 'No.', answered_at = now()
     where campaign_id % 3 = 0`;
@@ -781,7 +788,7 @@ async function fillAnswers(pool: ApiFixture['pool']): Promise<void> {
     insert into commerce.report (id, merchant, kind, format, status, block_number, rows, size,
       sha256, file_key, created_at, changed_at, finished_at, expires_at)
     select 'a' || n, '0x' || lpad(to_hex(n % 499), 40, '0'), 'missed', 'csv', 'ready', 1, 1, 1,
-      repeat('a', 64), 'a' || n, now(), now(), now(), now()
+      repeat('a', 64), 'a' || n, now() - n * interval '1 second', now(), now(), now()
     from generate_series(1, 20000) n`;
   await pool`analyze commerce.invitation, commerce.dispute, commerce.report`;
 }

@@ -15,7 +15,7 @@ const Movements = z.strictObject({
   refunded: Amount.describe('Released by refunds: from reserved to refunded; base units.'),
   vested: Amount.describe('Finalized: from reserved to claimable; base units.'),
   claimed: Amount.describe('Paid or credited: from claimable to claimed; base units.'),
-  reversed: Amount.describe('Taken back: from claimable to reversed; base units.'),
+  reversed: Amount.describe('Reversed after finalization: from claimable to reversed; base units.'),
   missed: Amount.describe('Lost to caps and budgets by sales of the period; in no balance.'),
 });
 

@@ -10,8 +10,6 @@ create index dispute_answered on commerce.dispute (buyer, answered_at desc, id d
 create index invitation_received on commerce.invitation (distributor, created_at desc, id desc);
 create index invitation_answered on commerce.invitation (merchant, responded_at desc, id desc)
   where responded_at is not null;
-create index report_finished on commerce.report (merchant, finished_at desc, id desc)
-  where status in ('ready', 'expired');
 
 -- Events that stop, resume or end a campaign: few, so that settlement hardly ever writes to it.
 create index journal_stopping on ledger.journal (campaign_id, seq)

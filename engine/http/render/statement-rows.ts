@@ -7,7 +7,7 @@ const balances = (when: string, prefix: string): readonly ReportColumn[] => [
   { name: `${prefix}Claimable`, description: `Finalized and not claimed ${when}, base units.` },
   { name: `${prefix}Claimed`, description: `Paid out in all ${when}, base units.` },
   { name: `${prefix}Refunded`, description: `Released by refunds in all ${when}, base units.` },
-  { name: `${prefix}Reversed`, description: `Taken back in all ${when}, base units.` },
+  { name: `${prefix}Reversed`, description: `Reversed in all ${when}, base units.` },
 ];
 
 /** Columns of a statement's file, in their order. */
@@ -22,7 +22,7 @@ export const statementColumns: readonly ReportColumn[] = [
   { name: 'refunded', description: 'Released by refunds, base units.' },
   { name: 'vested', description: 'Made claimable by finalization, base units.' },
   { name: 'claimed', description: 'Paid out, base units.' },
-  { name: 'reversed', description: 'Taken back after finalization, base units.' },
+  { name: 'reversed', description: 'Reversed after finalization, base units.' },
   { name: 'missed', description: 'Lost to caps and budgets; in no balance, base units.' },
   ...balances('after the period', 'closing'),
 ];

@@ -210,7 +210,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
   'earnings.credits': as(distributor, page),
   'statements.earnings': as(distributor, { interval: 'day' }),
   'statements.csv': as(distributor, { interval: 'month' }),
-  'notifications.list': as(distributor, page),
+  'notifications.list': as(distributor, { ...page, kind: 'rewards_claimable' }),
   'vault.get': as(harbor),
   'vault.movements': as(harbor, page),
   'reports.export': () => ({ as: harbor, body: { kind: 'rewards', format: 'csv', range } }),

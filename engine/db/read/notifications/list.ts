@@ -1,7 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { NotificationKind } from '../../../core/notification.ts';
 import type { Fragment, Sql } from '../../connection.ts';
-import { limitTo } from '../../planner.ts';
+import { fence, limitTo } from '../../planner.ts';
 import {
   address,
   amount,
@@ -21,7 +21,7 @@ import { refundGoalSql } from '../disputes/rows.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { balancesAtEdges } from '../statements/balances.ts';
 
-/** What a notification is about; each kind has some of them. */
+/** Things that a notification is about; each kind has some of them. */
 interface NotificationSubject {
   /** Day in UTC of rewards, `2026-01-31`. */
   readonly day?: string;
@@ -80,7 +80,7 @@ export interface NotificationQuery {
 const MAX_REQUESTS = 200;
 
 /**
- * What happened to an account, newest first: one statement. Nothing is stored for it, so what a reorg removes from
+ * Notifications of an account, newest first: one statement. Nothing is stored for it, so what a reorg removes from
  * the ledger is no longer in it. Each source returns at most one page, which an index has in this order; rewards
  * are read as balances at the ends of days, and everything about campaigns by a probe for each.
  */
@@ -138,7 +138,7 @@ function isAfter(sql: Sql, { atMicroseconds, id }: NotificationCursor) {
   return sql`and at <= ${at} and (at < ${at} or item_id < ${id})`;
 }
 
-/** What the select of a source depends on. */
+/** Values that the select of a source depends on. */
 interface Reader {
   readonly account: Address;
   /** Block that it is as of. */
@@ -203,7 +203,10 @@ function selectRewards(sql: Sql) {
     cross join lateral (values
       ('claimable', day.vested), ('refunded', day.refunded), ('reversed', day.reversed)
     ) moved (what, amount)
-    join ledger.journal on journal.campaign_id = day.campaign_id and journal.seq = day.entry_seq
+    cross join lateral (
+      select block_number, block_timestamp from ledger.journal
+      where campaign_id = day.campaign_id and seq = day.entry_seq ${fence(sql)}
+    ) journal
     where day.n > 0 and moved.amount > 0`;
 }
 

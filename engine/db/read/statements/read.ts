@@ -1,6 +1,7 @@
 import type { Address } from '../../../core/events.ts';
 import type { Balances } from '../../../core/fold/state.ts';
 import { groupBy } from '../../group-by.ts';
+import { fence } from '../../planner.ts';
 import { address, amount, rowCodec, type StoredRow, small, text } from '../../row.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NamedToken } from '../tokens.ts';
@@ -47,7 +48,7 @@ export interface StatementFilter {
 
 /**
  * An account's rewards at moments, token by token, by address: one statement. Tokens without any reward or missed
- * reward are left out.
+ * reward before the last moment are left out.
  * @param moments unix seconds, ascending, two or more.
  * @param maxTokens largest number of tokens.
  */
@@ -60,6 +61,7 @@ export async function readStatement(
 ): Promise<TokenStatement[]> {
   const campaignIds = campaignId === undefined ? undefined : [campaignId];
   const edges = moments.map(String);
+  const last = edges.at(-1) ?? '0';
   const rows = await sql<StoredRow[]>`
     with recursive ${balancesAtEdges(sql, head, { account, campaignIds }, moments)},
     missed_in as materialized (
@@ -68,7 +70,11 @@ export async function readStatement(
       from as_of
       join ledger.missed_reward missed on missed.campaign_id = as_of.campaign_id
         and missed.recipient = ${account} and missed.seq <= as_of.seq
-      join ledger.sale on sale.campaign_id = missed.campaign_id and sale.sale_id = missed.sale_id
+      cross join lateral (
+        select block_timestamp from ledger.sale
+        where campaign_id = missed.campaign_id and sale_id = missed.sale_id ${fence(sql)}
+      ) sale
+      where sale.block_timestamp < ${last}::bigint
       group by as_of.token, 2
     ), rewarded as (
       select token from (
