@@ -22,7 +22,7 @@ describe.each(SEEDS)('as of a block of the random history of seed %i', (seed) =>
     const tried = [0.05, 0.3, 0.55, 0.8].map((part) => numbers[Math.floor(numbers.length * part)]);
     for (const number of tried.filter((one) => one !== undefined)) {
       const until = facts.filter(({ blockNumber }) => blockNumber <= number);
-      const fresh = await ApiFixture.open();
+      const fresh = await ApiFixture.open({ client: chainOf(until).client });
       await fresh.settle(until);
       const now = await everything(fresh.client());
       expect(await everything(whole.client(), String(number))).toEqual(now);
@@ -143,8 +143,12 @@ async function vaults(fixture: ApiFixture, atBlock?: string): Promise<unknown> {
       }
       const { data, meta } = found;
       expect(data.actions === null).toBe(atBlock !== undefined || input.campaignId === undefined);
+      if (input.campaignId === undefined) {
+        reported.push(data, meta.chain);
+        continue;
+      }
       const movements = [];
-      const query = { ...input, atBlock, limit: 30 };
+      const query = { ...input, atBlock, limit: 100 };
       for await (const one of pages(vault.movements, query)) movements.push(one);
       reported.push({ ...data, actions: null }, meta.chain, movements);
     }
