@@ -246,7 +246,7 @@ describe.each(PARTS)('filters of sales, at %f of a random history', (part) => {
 
   const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
   /** Periods that begin and end at, before and after events; one before all of them, and one after. */
-  const periods = [0, 0.2, 0.5, 0.9].flatMap((share) => {
+  const periods = [0.1, 0.6].flatMap((share) => {
     const from = settled[Math.floor((settled.length - 1) * share)]?.timestamp ?? 0;
     const to = settled[Math.floor((settled.length - 1) * Math.min(1, share + 0.4))]?.timestamp ?? 0;
     return [
@@ -284,7 +284,7 @@ describe.each(PARTS)('filters of sales, at %f of a random history', (part) => {
         };
         for (const [name, sales] of Object.entries(expected)) {
           const items = [];
-          const query = { [name]: range, limit: 7 };
+          const query = { [name]: range, limit: 20 };
           for await (const sale of pages(receipts.forMerchant, query)) items.push(sale);
           expect(items, `${name} ${from} ${to}`).toEqual(sales);
           found += items.length;

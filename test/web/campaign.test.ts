@@ -33,7 +33,8 @@ describeInBrowser('The campaign page', (site) => {
       await page.getByRole('heading', { level: 1, name: /Single-origin subscription/ }).waitFor();
       await page.getByText('15\u00a0% of what the buyer pays goes to the link').waitFor();
       await page.getByText(/^44 of 44 links loaded$/).waitFor();
-      await page.getByRole('table', { name: 'Sales of the campaign' }).waitFor();
+      const sales = page.getByRole('table', { name: 'Sales of the campaign' });
+      await sales.getByText('Family box, 1 kg · version 1').first().waitFor();
       await page.getByRole('heading', { name: 'Rewards by status' }).waitFor();
       expect(await page.getByText('adds up', { exact: true }).count()).toBe(2);
       await seeAccessible(page);

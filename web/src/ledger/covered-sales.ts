@@ -1,6 +1,6 @@
 import { coveredSales as covered } from '../../../engine/core/budget.ts';
 
-/** What a campaign has for rewards; amounts in base units. */
+/** Price and rewards vault of a campaign; amounts in base units. */
 export interface Budget {
   /** Price of its own SKU. */
   readonly price: string;
@@ -12,7 +12,7 @@ export interface Budget {
   };
 }
 
-/** What a policy promises for a sale; amounts in base units. */
+/** Fields of a policy that decide the reward of a sale; amounts in base units. */
 interface RewardTerms {
   readonly commissionBps: number;
   readonly perSaleCap: string;

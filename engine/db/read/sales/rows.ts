@@ -85,11 +85,6 @@ export function termsColumns(sql: Sql) {
  * at or below it, and `before_change` the version of the sale then, if a later event changed it.
  */
 export function joinSale(sql: Sql, at: AsOf) {
-  return sql`${joinSaleState(sql, at)} ${joinSoldProduct(sql)}`;
-}
-
-/** Joins to `sale` its `campaign`, and its state as of the block: `newest` and `before_change`. */
-export function joinSaleState(sql: Sql, at: AsOf) {
   return sql`
     join ledger.campaign campaign on campaign.campaign_id = sale.campaign_id
     join lateral (
@@ -98,5 +93,6 @@ export function joinSaleState(sql: Sql, at: AsOf) {
         and block_number <= ${at.number}
       order by seq desc limit 1
     ) newest on true
-    ${joinBeforeChange(sql, sql`newest.seq`)}`;
+    ${joinBeforeChange(sql, sql`newest.seq`)}
+    ${joinSoldProduct(sql)}`;
 }
