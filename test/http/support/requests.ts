@@ -33,6 +33,9 @@ const known: Readonly<Record<string, unknown>> = {
 const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'versions.list': { id: 'p-beans' },
   'versions.get': { id: 'p-beans', version: 1 },
+  'products.get': { id: 'p-beans' },
+  'products.uploadAsset': { id: 'p-beans' },
+  'orders.get': { orderKey: hash('order 1') },
   'campaigns.getDraft': { id: 'plan' },
   'reports.get': { id: 'figures' },
   'invitations.get': { id: 'offer' },
