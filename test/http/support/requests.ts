@@ -33,6 +33,12 @@ const known: Readonly<Record<string, unknown>> = {
 const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'versions.list': { id: 'p-beans' },
   'versions.get': { id: 'p-beans', version: 1 },
+  'checkout.getIntent': { id: 'owner-intent' },
+  'intents.cancel': { id: 'owner-intent' },
+  'disputes.get': { id: 'owner-dispute' },
+  'refundRequests.get': { id: 'owner-dispute' },
+  'refundRequests.respond': { id: 'owner-dispute' },
+  'refundRequests.withdraw': { id: 'owner-dispute' },
 };
 
 /** The methods that can be called, in the order of the registry. */

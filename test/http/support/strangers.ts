@@ -160,20 +160,21 @@ async function productOf({ pool }: ApiFixture): Promise<string> {
   return product.id;
 }
 
-/** A sale of campaign 1 to OWNER: the small history's second. */
-async function purchaseOf({ pool }: ApiFixture): Promise<string> {
-  await pool`update ledger.sale set buyer = ${OWNER} where sale_id = 2`;
+/** A sale of campaign 1 to that buyer: the small history's second. */
+async function purchaseOf({ pool }: ApiFixture, buyer = OWNER): Promise<string> {
+  await pool`update ledger.sale set buyer = ${buyer} where sale_id = 2`;
   return '2';
 }
 
-async function disputeOf(fixture: ApiFixture): Promise<string> {
+/** The buyer's refund request about that sale. */
+export async function disputeOf(fixture: ApiFixture, buyer = OWNER): Promise<string> {
   const id = 'owner-dispute';
-  await purchaseOf(fixture);
+  await purchaseOf(fixture, buyer);
   const at = new Date();
   const dispute = {
     id,
     campaignId: '1',
-    buyer: OWNER,
+    buyer,
     orderKey: hash('order 2'),
     merchant: account(1_000),
     holdUntil: 1_700_000_000,
@@ -187,11 +188,12 @@ async function disputeOf(fixture: ApiFixture): Promise<string> {
   return id;
 }
 
-async function intentOf({ pool }: ApiFixture): Promise<string> {
+/** A checkout intent of the buyer. */
+export async function intentOf({ pool }: ApiFixture, buyer = OWNER): Promise<string> {
   const now = new Date();
   const { id } = await keepIntent(pool, {
     id: 'owner-intent',
-    buyer: OWNER,
+    buyer,
     orderKey: hash('order'),
     requestHash: Buffer.alloc(32),
     campaignId: '1',
