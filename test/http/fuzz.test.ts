@@ -16,6 +16,7 @@ import {
 } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
+import { disputeOf, intentOf } from './support/strangers.ts';
 
 /** Requests of the whole run, shared out among the methods. A failure replays by its seed. */
 const REQUESTS = 4_000;
@@ -36,6 +37,8 @@ describe('the API, whatever it is asked', () => {
     await fixture.settle(smallHistory().history.facts);
     await saveProfiles(fixture.pool);
     await savePlans(fixture.pool);
+    await disputeOf(fixture, account(11));
+    await intentOf(fixture, account(11));
     app = fixture.app();
   });
   afterAll(() => fixture.close());

@@ -39,6 +39,12 @@ const knownOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns.getDraft': { id: 'plan' },
   'reports.get': { id: 'figures' },
   'invitations.get': { id: 'offer' },
+  'checkout.getIntent': { id: 'owner-intent' },
+  'intents.cancel': { id: 'owner-intent' },
+  'disputes.get': { id: 'owner-dispute' },
+  'refundRequests.get': { id: 'owner-dispute' },
+  'refundRequests.respond': { id: 'owner-dispute' },
+  'refundRequests.withdraw': { id: 'owner-dispute' },
 };
 
 /** The methods that can be called, in the order of the registry. */

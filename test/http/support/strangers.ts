@@ -185,24 +185,26 @@ async function reportOf(fixture: ApiFixture): Promise<string> {
   await productOf(fixture);
   await fixture.pool`
     insert into commerce.report (id, merchant, kind, format, created_at, changed_at)
-    values ('owner-report', ${OWNER}, 'sales', 'csv', now(), now()) on conflict do nothing`;
+    values ('owner-report', ${OWNER}, 'sales', 'csv', now(), now())
+    on conflict (id) do update set status = 'queued'`;
   return 'owner-report';
 }
 
-/** A sale of campaign 1 to OWNER: the small history's second. */
-async function purchaseOf({ pool }: ApiFixture): Promise<string> {
-  await pool`update ledger.sale set buyer = ${OWNER} where sale_id = 2`;
+/** A sale of campaign 1 to that buyer: the small history's second. */
+async function purchaseOf({ pool }: ApiFixture, buyer = OWNER): Promise<string> {
+  await pool`update ledger.sale set buyer = ${buyer} where sale_id = 2`;
   return '2';
 }
 
-async function disputeOf(fixture: ApiFixture): Promise<string> {
+/** The buyer's refund request about that sale. */
+export async function disputeOf(fixture: ApiFixture, buyer = OWNER): Promise<string> {
   const id = 'owner-dispute';
-  await purchaseOf(fixture);
+  await purchaseOf(fixture, buyer);
   const at = new Date();
   const dispute = {
     id,
     campaignId: '1',
-    buyer: OWNER,
+    buyer,
     orderKey: hash('order 2'),
     merchant: account(1_000),
     holdUntil: 1_700_000_000,
@@ -216,11 +218,12 @@ async function disputeOf(fixture: ApiFixture): Promise<string> {
   return id;
 }
 
-async function intentOf({ pool }: ApiFixture): Promise<string> {
+/** A checkout intent of the buyer. */
+export async function intentOf({ pool }: ApiFixture, buyer = OWNER): Promise<string> {
   const now = new Date();
   const { id } = await keepIntent(pool, {
     id: 'owner-intent',
-    buyer: OWNER,
+    buyer,
     orderKey: hash('order'),
     requestHash: Buffer.alloc(32),
     campaignId: '1',
