@@ -22,6 +22,8 @@ describe('readEnv', () => {
       explorerUrl: undefined,
       allowedOrigins: [],
       publicUrl: undefined,
+      designedMethods: [],
+      webhookAllowCidrs: [],
       operators: [],
       storage: undefined,
       secret: undefined,
@@ -154,7 +156,7 @@ it('gives each program the variables that it reads, and the keeper key to worker
     SECRET: 's',
   };
   const inherited = (program: Program) => Object.keys(inheritedEnv(program, source));
-  expect(inherited('worker')).toEqual(['PATH', 'DATABASE_URL', 'KEEPER_PRIVATE_KEY']);
+  expect(inherited('worker')).toEqual(['PATH', 'DATABASE_URL', 'KEEPER_PRIVATE_KEY', 'SECRET']);
   expect(inherited('api')).toEqual(['PATH', 'DATABASE_URL', 'SECRET']);
   expect(secretsOf({ DATABASE_URL: 'postgres://', PORT: '1' })).toEqual(['postgres://']);
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A program that reads environment variables: a command of `tributary`, or the indexer (Ponder). */
 export type Program =
   | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
-  | ('audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret');
+  | ('audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret' | 'listen' | 'trigger');
 
 /** An environment variable. `T` is the type of its parsed value. */
 export interface Variable<T = unknown> {
@@ -38,7 +38,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const SERVICES = ['start', 'worker', 'api'] as const;
 const LEDGER_COMMANDS = ['audit', 'alarms', 'replay', 'reindex', 'secret'] as const;
 const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;
-const API_COMMANDS = ['status', 'verify', 'bundle', 'digest'] as const;
+const API_COMMANDS = ['status', 'verify', 'bundle', 'digest', 'listen'] as const;
 const CHAIN_READERS = [...SERVICES, 'indexer', ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS] as const;
 const API: readonly Program[] = ['start', 'api'];
 const WORKER: readonly Program[] = ['start', 'worker'];
@@ -145,13 +145,13 @@ const server = {
   port: required(integer(1, 65_535), {
     name: 'PORT',
     description: 'port of the API; if it is not set and 4000 is taken, `start` uses a free port',
-    programs: [...API, ...API_COMMANDS],
+    programs: [...SERVICES, ...API_COMMANDS],
     default: '4000',
   }),
   publicUrl: optional(origin(), {
     name: 'PUBLIC_URL',
     description: 'origin at which the API is reached from outside',
-    programs: API,
+    programs: SERVICES,
     otherwise: 'this machine only',
   }),
   allowedOrigins: required(list(origin()), {
@@ -175,6 +175,22 @@ const server = {
     programs: API,
     default: '',
   }),
+  designedMethods: required(list(z.enum(['apiKeys', 'team', 'webhooks'])), {
+    name: 'DESIGNED_METHODS',
+    description:
+      'resources to enable that are only designed otherwise, separated by commas: apiKeys, team, webhooks',
+    programs: SERVICES,
+    default: '',
+  }),
+  webhookAllowCidrs: required(
+    list(z.union([z.cidrv4(), z.cidrv6()], 'must be a range like 10.1.0.0/16')),
+    {
+      name: 'WEBHOOK_ALLOW_CIDRS',
+      description: 'ranges of private addresses that webhooks may be sent to, separated by commas',
+      programs: SERVICES,
+      default: '',
+    },
+  ),
   trustedProxies: required(integer(0, 10), {
     name: 'TRUSTED_PROXIES',
     description: 'number of your own proxies in front, whose X-Forwarded-For is believed',
@@ -204,15 +220,16 @@ const server = {
 const secrets = {
   secret: optional(text(32), {
     name: 'SECRET',
-    description: 'key for links and cursors, at least 32 characters, the same for all APIs',
-    programs: [...API, 'secret'],
+    description:
+      'key for links, cursors and stored secrets, at least 32 characters, the same for all APIs and workers',
+    programs: [...SERVICES, 'secret'],
     otherwise: 'a random key in the database',
     secret: true,
   }),
   secretPrevious: optional(text(32), {
     name: 'SECRET_PREVIOUS',
     description: 'previous value of SECRET, whose links stay valid',
-    programs: API,
+    programs: SERVICES,
     otherwise: 'none',
     secret: true,
   }),
@@ -294,7 +311,10 @@ const monitoring = {
   dataDir: required(z.string(), {
     name: 'DATA_DIR',
     description: 'folder of the embedded database and chain, of uploads, exports and logs',
-    programs: [...SERVICES, ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS, 'status', 'digest'],
+    programs: [
+      ...[...SERVICES, ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS],
+      ...(['status', 'digest', 'listen', 'trigger'] as const),
+    ],
     default: '.tributary',
   }),
   metricsPort: optional(integer(1, 65_471), {

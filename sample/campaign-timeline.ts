@@ -116,7 +116,7 @@ export class CampaignTimeline {
     }
   }
 
-  /** Sales rotate through all depths; a direct sale has depth 0. */
+  /** Sales rotate through all depths; a sale without a link has depth 0. */
   #seller(campaign: PlannedCampaign): Node | null {
     const nodes = nodesOf(campaign);
     const deepest = Math.max(0, ...nodes.map(({ depth }) => depth));

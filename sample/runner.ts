@@ -120,7 +120,7 @@ async function check(
     if (receipt.status !== '0x1') {
       throw new TransactionError(
         step,
-        `reverted with ${await reasonOf(rpc, receipt.transactionHash)}.`,
+        `reverted with ${await revertReason(rpc, receipt.transactionHash)}.`,
       );
     }
   }
@@ -131,7 +131,7 @@ async function check(
 }
 
 /** The custom error of a reverted transaction, as Solidity would write it. */
-async function reasonOf(rpc: Rpc, hash: Hex): Promise<string> {
+export async function revertReason(rpc: Rpc, hash: Hex): Promise<string> {
   const tracer = { tracer: 'callTracer' };
   const trace = (await rpc.request('debug_traceTransaction', hash, tracer)) as {
     output?: Hex;

@@ -4,7 +4,7 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import pino from 'pino';
 import { createPublicClient, custom } from 'viem';
 import type { AppDeps } from '../../engine/http/deps.ts';
-import { deriveKeys } from '../../engine/http/secret-keys.ts';
+import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { SECRET } from './processes.ts';
 
 /** Dependencies of the app for reads within this process, where its statements can be recorded. */
@@ -25,6 +25,7 @@ export function benchDeps(): Omit<AppDeps, 'pool'> {
     logger: pino({ level: 'silent' }),
     allowedOrigins: ['http://127.0.0.1:4000'],
     operators: [],
+    enabled: new Set(),
     publicUrl: 'http://127.0.0.1:4000',
     keys: deriveKeys([SECRET]),
     files: new Disk(new FSDriver({ location: tmpdir(), visibility: 'private' })),

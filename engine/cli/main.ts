@@ -1,8 +1,15 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
+import {
+  contractEventTypes,
+  neededFinality,
+  readSubscription,
+  type Subscription,
+} from '../core/webhook-events.ts';
 import { ConfigError, readEnv } from '../env.ts';
 import { allVariables, type Program, unsetText } from '../variables.ts';
 import type { BundleOptions } from './commands/bundle.ts';
+import type { ListenCommandOptions } from './commands/listen.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import { plainTable } from './plain-table.ts';
@@ -199,6 +206,41 @@ digest
   });
 
 program
+  .command('listen')
+  .description('Forward events as signed webhooks to a receiver that you develop, until Ctrl-C')
+  .requiredOption('--forward-to <url>', 'address of the receiver', httpUrl)
+  .option(
+    '--events <list>',
+    'such as sale.recorded, sale.*@safe or *@finalized, separated by commas (default: all)',
+    subscriptionList,
+  )
+  .option('--account <address>', 'only events that concern this account', address)
+  .option('--campaign <id>', 'only events of this campaign', positiveInteger)
+  .option('--from <id>', 'resume after this id, which an earlier run printed')
+  .option('--secret <secret>', 'whsec_… that signs (default: a random one)', webhookSecret)
+  .option(
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+    httpUrl,
+  )
+  .option('--json', 'print a line of JSON for each attempt')
+  .action(async (options: ListenCommandOptions) => {
+    const { runListen } = await import('./commands/listen.ts');
+    await runListen(readEnv(), options);
+  });
+
+program
+  .command('trigger')
+  .description('Cause a real event on the local chain of a running `npm start`')
+  .argument('[type]', 'name of the event; without it, lists the possible names')
+  .option('--campaign <id>', 'campaign (default: the first that fits)', positiveInteger)
+  .option('--json', 'print the event as JSON')
+  .action(async (type: string | undefined, options: { campaign?: string; json?: boolean }) => {
+    const { runTrigger } = await import('./commands/trigger.ts');
+    await runTrigger(readEnv(), { type, ...options });
+  });
+
+program
   .command('worker')
   .description('Run a settlement worker; any number may run')
   .action(async () => {
@@ -274,6 +316,29 @@ function reasonText(text: string): string {
 function positiveInteger(text: string): string {
   if (!/^[1-9][0-9]{0,77}$/.test(text)) {
     throw new InvalidArgumentError(`"${text}" is not a whole number above zero.`);
+  }
+  return text;
+}
+
+function subscriptionList(text: string): Subscription[] {
+  return text.split(',').map((name) => {
+    const subscription = readSubscription(name.trim());
+    if (subscription === undefined) {
+      throw new InvalidArgumentError(`"${name}" is not the name of an event, group.* or *.`);
+    }
+    const types = Object.values(contractEventTypes);
+    if (types.every((type) => neededFinality([subscription], type) === undefined)) {
+      throw new InvalidArgumentError(`"${name}" is not an event of the chain.`);
+    }
+    return subscription;
+  });
+}
+
+function webhookSecret(text: string): string {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  if (length < 24 || length > 64) {
+    throw new InvalidArgumentError('A secret is whsec_ and 24 to 64 bytes as base64.');
   }
   return text;
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { readSecrets, SECRET_ACTIVATION_SECONDS } from '../db/commerce/secrets.ts';
 import type { Pool } from '../db/connection.ts';
-import { deriveKeys, type SecretKeys } from '../http/secret-keys.ts';
+import type { Env } from '../env.ts';
+import { deriveKeys, type SecretKeys } from '../secrets/keys.ts';
 
 /** Milliseconds between two reads: a new secret is read several times before it signs. */
 const READ_MS = (SECRET_ACTIVATION_SECONDS * 1_000) / 4;
@@ -37,4 +38,20 @@ export async function openStoredKeys(
     refresh,
     stop: () => clearInterval(timer),
   };
+}
+
+/** Keys that are used until they are stopped. */
+export interface OpenKeys extends SecretKeys {
+  stop(): void;
+}
+
+/** Opens the keys of a deployment: from `SECRET`, or from the secrets in the database. */
+export async function openKeys(
+  { secret, secretPrevious }: Pick<Env, 'secret' | 'secretPrevious'>,
+  pool: Pool,
+  logger: Pick<Logger, 'warn'>,
+): Promise<OpenKeys> {
+  if (secret === undefined) return await openStoredKeys(pool, logger);
+  const keys = deriveKeys([secret, secretPrevious].flatMap((one) => one ?? []));
+  return { ...keys, stop: () => {} };
 }

@@ -23,6 +23,10 @@ export interface ClientOptions {
   readonly origin?: string;
   /** Session of the signed-in account, if there is one already. */
   readonly session?: ClientSession;
+  /** API key, for programs: calls then need no session. It must never be in a page. */
+  readonly apiKey?: string;
+  /** Merchant for which the account works, if it is not its own. */
+  readonly merchant?: string;
   /**
    * Asks the wallet for a fresh signature if a sensitive write needs one (CONFIRMATION_REQUIRED): an
    * EIP-4361 message with the nonce, as for sign-in. The write is then repeated once. Without this option
@@ -111,6 +115,8 @@ export function createClient(options: ClientOptions): Client {
     send: options.fetch ?? ((...args) => fetch(...args)),
     origin: options.origin,
     session,
+    apiKey: options.apiKey,
+    merchant: options.merchant,
     confirm: options.confirm,
     retry: options.retry,
   };
@@ -139,6 +145,8 @@ interface Connection {
   readonly send: typeof fetch;
   readonly origin: string | undefined;
   readonly session: SessionKeeper;
+  readonly apiKey: string | undefined;
+  readonly merchant: string | undefined;
   readonly confirm: Confirm | undefined;
   readonly retry: RetryOptions | undefined;
 }
@@ -165,7 +173,8 @@ function callOf(method: Method, connection: Connection) {
   };
 }
 
-function senderOf(method: Method, { base, send, origin, session, retry }: Connection) {
+function senderOf(method: Method, connection: Connection) {
+  const { base, send, session, retry } = connection;
   const signedIn = method.access === 'session' || method.readsSession === true;
   const isWrite = method.method !== 'GET';
   return async (input: Input = {}, options: CallOptions = {}) => {
@@ -177,11 +186,10 @@ function senderOf(method: Method, { base, send, origin, session, retry }: Connec
         ...(options.idempotencyKey && acceptsIdempotencyKey(method)
           ? { 'idempotency-key': options.idempotencyKey }
           : {}),
-        ...(isWrite && origin !== undefined ? { origin } : {}),
-        ...(signedIn ? session.headers(isWrite) : {}),
+        ...credentialsOf(connection, { signedIn, isWrite }),
       },
       // A public read sends no cookie: its response is the same for every account.
-      credentials: signedIn ? 'include' : 'omit',
+      credentials: signedIn && connection.apiKey === undefined ? 'include' : 'omit',
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
@@ -198,12 +206,27 @@ function senderOf(method: Method, { base, send, origin, session, retry }: Connec
   };
 }
 
-function downloadOf({ base, send, session }: Connection): Client['download'] {
+/** Headers that say who calls: those of the session, or the API key, and the merchant for which it acts. */
+function credentialsOf(
+  { apiKey, merchant, origin, session }: Connection,
+  { signedIn, isWrite }: { readonly signedIn: boolean; readonly isWrite: boolean },
+): Record<string, string> {
+  const named: Record<string, string> = signedIn && merchant ? { 'x-merchant': merchant } : {};
+  if (apiKey !== undefined) return { ...named, authorization: `Bearer ${apiKey}` };
+  return {
+    ...named,
+    ...(isWrite && origin !== undefined ? { origin } : {}),
+    ...(signedIn ? session.headers(isWrite) : {}),
+  };
+}
+
+function downloadOf(connection: Connection): Client['download'] {
+  const { base, send } = connection;
   return async (url, options = {}) => {
     const { pathname, search } = new URL(url, base);
     const init: RequestInit = {
-      headers: session.headers(false),
-      credentials: 'include',
+      headers: credentialsOf(connection, { signedIn: true, isWrite: false }),
+      credentials: connection.apiKey === undefined ? 'include' : 'omit',
       ...(options.signal ? { signal: options.signal } : {}),
     };
     const response = await answerOf(

@@ -1,6 +1,14 @@
+export type { WebhookMessage } from '../contract/shapes/webhook.ts';
 export type { Confirm, ConfirmChallenge } from './confirmation.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export { ApiError } from './error.ts';
 export type { RetryOptions } from './retry.ts';
 export type { ClientSession } from './session.ts';
 export type { StreamState, StreamUpdate } from './stream.ts';
+export {
+  type ReceivedWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookIssue,
+  WebhookVerificationError,
+} from './webhooks.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Role } from './roles.ts';
 
 /** HTTP method of an API method. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,8 +33,33 @@ export interface NarrowedPath {
   readonly params: z.ZodObject;
 }
 
+/**
+ * Who may call a method with a session: `account`, every signed-in account, for itself; `operator`, accounts
+ * that run the service; a role, members of a merchant's team with that role or a higher one, for the merchant.
+ */
+export type AllowedCaller = 'account' | 'operator' | Role;
+
+/** Who may call a method. A method with a session says for whom it acts, so that no method can forget to. */
+type Access =
+  | {
+      readonly access: 'public';
+      /** True if the response depends on the account that is signed in, if there is one. */
+      readonly readsSession?: true;
+      readonly caller?: undefined;
+      readonly sessionOnly?: undefined;
+    }
+  | {
+      readonly access: 'session';
+      readonly caller: AllowedCaller;
+      /** True if no API key may call it: it needs somebody who signed in. */
+      readonly sessionOnly?: true;
+      readonly readsSession?: undefined;
+    };
+
 /** One method of the API: everything that server, client and documentation need. */
-export interface Method {
+export type Method = Access & MethodParts;
+
+interface MethodParts {
   /** `resource.method`, as in the client. */
   readonly name: `${string}.${string}`;
   /** Name in the public documentation; `null` if this project chose the name. */
@@ -41,12 +67,11 @@ export interface Method {
   readonly method: HttpMethod;
   /** Path with `:name` placeholders; begins with /v1. */
   readonly path: `/v1/${string}`;
-  /** `session` requires a signed-in account. */
-  readonly access: 'public' | 'session';
-  /** True for a public method whose response depends on the session, if there is one. */
-  readonly readsSession?: true;
-  /** `designed` methods are only defined: they answer 501 METHOD_UNAVAILABLE. */
-  readonly availability: 'live' | 'designed';
+  /**
+   * `designed` methods are only defined: they answer 501 METHOD_UNAVAILABLE. `optional` ones do so unless
+   * the deployment enables their resource (DESIGNED_METHODS).
+   */
+  readonly availability: 'live' | 'designed' | 'optional';
   /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */
   readonly summary?: string;
   readonly input?: MethodInput;

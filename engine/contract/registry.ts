@@ -112,3 +112,22 @@ export const registry = {
 export const methods: readonly Method[] = Object.values(registry).flatMap((resource) =>
   Object.values(resource),
 );
+
+/** Resources whose methods answer 501 unless a deployment enables them (DESIGNED_METHODS). */
+export const optionalResources = ['apiKeys', 'team', 'webhooks'] as const;
+
+/** Resource whose methods answer 501 unless a deployment enables them. */
+export type OptionalResource = (typeof optionalResources)[number];
+
+/** Every method as a deployment serves it: `optional` ones are live if it enables their resource. */
+export function servedMethods(enabled: ReadonlySet<OptionalResource>): readonly ServedMethod[] {
+  return methods.map((method) => {
+    const { name, availability } = method;
+    if (availability !== 'optional') return { ...method, availability };
+    const isOn = optionalResources.some((one) => enabled.has(one) && name.startsWith(`${one}.`));
+    return { ...method, availability: isOn ? 'live' : 'designed' };
+  });
+}
+
+/** A method that a deployment serves, or answers 501 for. */
+export type ServedMethod = Method & { readonly availability: 'live' | 'designed' };

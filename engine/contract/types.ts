@@ -12,8 +12,8 @@ export type AnyMethod = {
 
 /** Definition of the method with this name. */
 export type MethodOf<N extends AnyMethod['name']> = Extract<AnyMethod, { name: N }>;
-/** Name of a method that is built. */
-export type LiveName = Extract<AnyMethod, { availability: 'live' }>['name'];
+/** Name of a method that is built: live, or live where a deployment enables its resource. */
+export type LiveName = Extract<AnyMethod, { availability: 'live' | 'optional' }>['name'];
 /** Name of a method that has its schemas. */
 export type CallableName = Extract<AnyMethod, { output: z.ZodType }>['name'];
 

@@ -14,7 +14,7 @@ export interface ReceiptFields {
   /** Names the campaign in transactions (docs/protocol.md#names-that-survive-a-reorg). */
   readonly termsHash: Hex;
   readonly buyer: Address;
-  /** `null` for a direct sale. */
+  /** `null` for a sale without a link. */
   readonly nodeId: string | null;
   readonly amount: string;
   readonly skuHash: Hex;

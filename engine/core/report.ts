@@ -46,8 +46,11 @@ const sales: readonly ReportColumn[] = [
     description: 'Title of the product in the version that was sold; empty without a profile here.',
   },
   { name: 'buyer', description: 'Account that bought.' },
-  { name: 'nodeId', description: 'Selling node; empty for a direct sale.' },
-  { name: 'seller', description: 'Account that owns the selling node; empty for a direct sale.' },
+  { name: 'nodeId', description: 'Selling node; empty for a sale without a link.' },
+  {
+    name: 'seller',
+    description: 'Account that owns the selling node; empty for a sale without a link.',
+  },
   ...token,
   { name: 'amount', description: 'Amount that the buyer paid, base units.' },
   { name: 'refunded', description: 'Amount refunded to the buyer, base units.' },

@@ -18,7 +18,7 @@ export interface SimulationInput {
   readonly liability: bigint;
   /** `null` if the vault is to limit nothing. */
   readonly available: bigint | null;
-  /** Path lengths to try: nodes from the selling node to its root; 0 is a direct sale. */
+  /** Path lengths to try: nodes from the selling node to its root; 0 is a sale without a link. */
   readonly pathLengths: readonly number[];
 }
 

@@ -29,7 +29,7 @@ export interface SplitInput {
   readonly liability: bigint;
   /** Unreserved part of the rewards vault before this sale, base units. */
   readonly available: bigint;
-  /** Node ids, the selling node first. Empty for a direct sale. */
+  /** Node ids, the selling node first. Empty for a sale without a link. */
   readonly path: readonly string[];
   readonly policy: SplitPolicy;
 }

@@ -3,6 +3,12 @@ import type { Pool, Sql } from './connection.ts';
 /** Milliseconds that statements on their way may still take: a little more than one statement may. */
 const SETTLE_MS = 6_000;
 
+/** Steps of a request in each of its transactions besides its writes. */
+export interface WriteHooks {
+  readonly afterBegin?: (sql: Sql) => Promise<void>;
+  readonly beforeCommit?: (sql: Sql) => Promise<void>;
+}
+
 /**
  * The time limit of one request for everything that it stores. Once the limit has passed and
  * {@link expire} has resolved, the request can store nothing more: it can be answered that it failed.
@@ -22,13 +28,13 @@ export class WriteDeadline {
 
   /**
    * The pool, for this request alone: it refuses what comes after the limit.
-   * @param beforeCommit called at the end of each transaction that may write.
+   * @param hooks called at the start and at the end of each transaction that may write.
    */
-  bind(pool: Pool, beforeCommit?: BeforeCommit): Pool {
+  bind(pool: Pool, hooks: WriteHooks = {}): Pool {
     return new Proxy(pool, {
       apply: (target, that, args) => this.#watch(Reflect.apply(target, that, args)),
       get: (target, name) => {
-        if (name === 'begin') return this.#begin(target, beforeCommit);
+        if (name === 'begin') return this.#begin(target, hooks);
         if (name === 'unsafe') {
           return (...args: Parameters<Pool['unsafe']>) => this.#watch(target.unsafe(...args));
         }
@@ -55,14 +61,16 @@ export class WriteDeadline {
     clearTimeout(timer);
   }
 
-  #begin(pool: Pool, beforeCommit: BeforeCommit | undefined) {
+  #begin(pool: Pool, { afterBegin, beforeCommit }: WriteHooks) {
     return async (...args: [string, Write] | [Write]): Promise<unknown> => {
       const [options, write] = args.length === 2 ? args : ['', args[0]];
       this.signal.throwIfAborted();
+      const mayWrite = !isReadOnly(options);
       const transaction: Promise<unknown> = pool.begin(options, async (sql) => {
+        if (mayWrite) await afterBegin?.(sql);
         const written = write(sql);
         const result = await (Array.isArray(written) ? Promise.all(written) : written);
-        if (!isReadOnly(options)) await beforeCommit?.(sql);
+        if (mayWrite) await beforeCommit?.(sql);
         this.signal.throwIfAborted();
         // From here on the commit is on its way.
         this.#track(transaction);
@@ -103,4 +111,3 @@ function isReadOnly(options: string): boolean {
 }
 
 type Write = (sql: Sql) => unknown;
-type BeforeCommit = (sql: Sql) => Promise<void>;

@@ -19,6 +19,7 @@ import { databaseGate, requestLimit } from './limits/request-gates.ts';
 import { mountRoutes } from './mount-methods.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
+import { KeyUsage } from './operations/key-usage.ts';
 import { type Metrics, makeMetrics } from './operations/metrics.ts';
 import { makeReadiness } from './operations/ready.ts';
 import { security } from './security.ts';
@@ -45,12 +46,17 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   return createApi(deps).app;
 }
 
-/** HTTP interface, and its metrics for a server that serves them on a separate port. */
-export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics } {
+/** HTTP interface, with its metrics for a server that serves them on a separate port. */
+export function createApi(deps: AppDeps): {
+  app: Hono<AppEnv>;
+  metrics: Metrics;
+  usage: KeyUsage;
+} {
   const app = new Hono<AppEnv>();
   const stream = deps.stream ?? new StreamHub(deps);
   const cache = deps.cacheMiB === 0 ? undefined : new ResponseCache(deps);
   const metrics = makeMetrics(deps, stream, cache);
+  const usage = new KeyUsage(deps);
   const sender = new FileSender(deps);
   const readiness = makeReadiness(deps);
   // Its lines have only the fields below: searching them for secrets would cost more than writing them.
@@ -67,6 +73,20 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
     const path = c.req.path.replace(/^\/(downloads|reports)\/.*/, '/$1/…');
     const name = c.get('methodName') ?? 'other';
     metrics.answered({ name, status: c.res.status, seconds: elapsedMs / 1_000 });
+    const use = c.get('keyUse');
+    if (use !== undefined) {
+      const at = new Date(deps.clock());
+      const { status } = c.res;
+      usage.note({
+        ...use,
+        at,
+        method,
+        path,
+        requestId: c.get('requestId'),
+        status,
+        latencyMs: ms,
+      });
+    }
     requestLog.info({ requestId: c.get('requestId'), method, path, status: c.res.status, ms });
   });
   app.use(requestLimit(deps));
@@ -76,7 +96,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
     app.use(siteHeaders(deps.publicUrl));
     app.route('/', siteRoutes(siteFolder));
   }
-  app.route('/', docsRoutes());
+  app.route('/', docsRoutes(deps));
   app.use(databaseGate(deps));
   app.route('/', mediaRoutes(deps, sender));
   app.route('/', downloadRoutes(deps, sender));
@@ -115,7 +135,7 @@ export function createApi(deps: AppDeps): { app: Hono<AppEnv>; metrics: Metrics 
       : fail(c, deps, notFound(`There is no route ${c.req.path}.`)),
   );
   app.onError((error, c) => fail(c, deps, error));
-  return { app, metrics };
+  return { app, metrics, usage };
 }
 
 function metaOf(c: Context<AppEnv>) {

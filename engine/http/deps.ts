@@ -1,14 +1,16 @@
 import type { Disk } from 'flydrive';
 import type { Logger } from 'pino';
 import type { PublicClient } from 'viem';
+import type { OptionalResource } from '../contract/registry.ts';
 import type { Address } from '../core/events.ts';
 import type { Availability } from '../db/availability.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
+import type { AddressOptions } from '../net/address-rules.ts';
 import type { JobQueue } from '../queue/job-queue.ts';
+import type { SecretKeys } from '../secrets/keys.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
-import type { SecretKeys } from './secret-keys.ts';
 import type { StreamHub } from './stream/hub.ts';
 
 /** Chain and contract that this service serves. */
@@ -46,6 +48,8 @@ export interface AppDeps {
   /** Queue of background jobs for the workers. */
   readonly jobs: Pick<JobQueue, 'pushReport'>;
   readonly logger: Logger;
+  /** Resources whose methods are off unless the deployment enables them. */
+  readonly enabled: ReadonlySet<OptionalResource>;
   /** Accounts that may moderate, in lower case. */
   readonly operators: readonly Address[];
   /** Public origin of the service, for links that it returns. */
@@ -58,6 +62,8 @@ export interface AppDeps {
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, including the API's own, as browsers send them. */
   readonly allowedOrigins: readonly string[];
+  /** Addresses besides public ones that webhooks may be sent to; default none. */
+  readonly webhookTargets?: AddressOptions;
   /** Clock of sessions, unix milliseconds. The clock of the ledger is its settled block. */
   readonly clock: () => number;
   readonly limits: RateLimits;

@@ -1,6 +1,8 @@
 import type { Method } from '../contract/define.ts';
 import type { ChainMeta } from '../contract/envelope.ts';
+import type { Role } from '../contract/roles.ts';
 import type { CallableName, InputOf, MethodOf, OutputOf } from '../contract/types.ts';
+import type { Address } from '../core/events.ts';
 import {
   type Covered,
   finalityOf,
@@ -43,20 +45,29 @@ type DepsOf<N extends CallableName> = N extends CacheableName
     : CacheableDeps
   : AppDeps;
 
-type WithSession<M extends Method, S> = M extends { access: 'session' }
-  ? { readonly session: S }
-  : M extends { readsSession: true }
-    ? { readonly session: S | undefined }
-    : unknown;
+/** Account that calls a method, and the merchant for which it acts, as far as the method needs them. */
+type Acting<M extends Method> = M extends { access: 'session'; caller: 'account' | 'operator' }
+  ? { readonly account: Address }
+  : M extends { access: 'session' }
+    ? { readonly account: Address; readonly merchant: Address; readonly role: Role }
+    : M extends { readsSession: true }
+      ? { readonly account: Address | undefined }
+      : unknown;
+
+/** Where a request comes from. `session` is missing if it came with an API key. */
+type Coming<M extends Method> = Pick<Caller, 'ip' | 'origin' | 'userAgent'> &
+  (M extends { sessionOnly: true }
+    ? { readonly session: ActiveSession }
+    : { readonly session: ActiveSession | undefined });
 
 /**
- * Caller as a handler sees it. `session` methods always have a session, methods with `readsSession` may
- * have one, and other public methods cannot see whether there is one. A cached response may depend on
- * the account only, and not on where the caller is.
+ * Caller as a handler sees it. Methods of the merchant's side get the merchant for which the caller acts,
+ * which may be another account than the caller's own (docs/teams.md). A cached response may depend on
+ * whom the caller acts for, and not on where the caller is.
  */
 export type CallerOf<N extends CallableName> = N extends CacheableName
-  ? WithSession<MethodOf<N>, Pick<ActiveSession, 'address'>>
-  : Omit<Caller, 'session'> & WithSession<MethodOf<N>, ActiveSession>;
+  ? Acting<MethodOf<N>>
+  : Acting<MethodOf<N>> & Coming<MethodOf<N>>;
 
 /** Code of a method: decoded input in, data out. It throws `HttpError`. */
 export type Handler<N extends CallableName> = (

@@ -4,6 +4,11 @@ import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
 import { merchantAnalytics } from './routes/analytics/merchant.ts';
+import { create as createApiKey } from './routes/api-keys/create.ts';
+import { list as listApiKeys } from './routes/api-keys/list.ts';
+import { revoke as revokeApiKey } from './routes/api-keys/revoke.ts';
+import { rotate as rotateApiKey } from './routes/api-keys/rotate.ts';
+import { usage as apiKeyUsage } from './routes/api-keys/usage.ts';
 import { prepare as prepareAttestation } from './routes/attestations/prepare.ts';
 import { submit as submitAttestation } from './routes/attestations/submit.ts';
 import { confirm } from './routes/auth/confirm.ts';
@@ -54,9 +59,9 @@ import { forCampaign as graphForCampaign } from './routes/graph/for-campaign.ts'
 import { mine as myGraph } from './routes/graph/mine.ts';
 import { salePath } from './routes/graph/sale-path.ts';
 import { search } from './routes/graph/search.ts';
-import { get as getInvitation } from './routes/invitations/get.ts';
 import { cancel as cancelIntent } from './routes/intents/cancel.ts';
 import { list as listIntents } from './routes/intents/list.ts';
+import { get as getInvitation } from './routes/invitations/get.ts';
 import { mine as myInvitations } from './routes/invitations/mine.ts';
 import { respond as respondToInvitation } from './routes/invitations/respond.ts';
 import { send as sendInvitation } from './routes/invitations/send.ts';
@@ -136,9 +141,9 @@ import { get as getReputation } from './routes/reputation/get.ts';
 import { mine as myReputation } from './routes/reputation/mine.ts';
 import { updateVisibility } from './routes/reputation/update-visibility.ts';
 import { find as findSearch } from './routes/search/find.ts';
-import { deleteTemplate } from './routes/studio/delete-template.ts';
 import { csv as statementCsv } from './routes/statements/csv.ts';
 import { earnings as earningsStatement } from './routes/statements/earnings.ts';
+import { deleteTemplate } from './routes/studio/delete-template.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
@@ -147,16 +152,33 @@ import { digest } from './routes/system/digest.ts';
 import { digestEvents } from './routes/system/digest-events.ts';
 import { endpoints } from './routes/system/endpoints.ts';
 import { status } from './routes/system/status.ts';
+import { audit as teamAudit } from './routes/team/audit.ts';
+import { invite as inviteMember } from './routes/team/invite.ts';
+import { members } from './routes/team/members.ts';
+import { mine as myMerchants } from './routes/team/mine.ts';
+import { remove as removeMember } from './routes/team/remove.ts';
+import { transferOwnership } from './routes/team/transfer-ownership.ts';
+import { updateRole } from './routes/team/update-role.ts';
 import { list as listTokens } from './routes/tokens/list.ts';
 import { get as getTransaction } from './routes/transactions/get.ts';
 import { get as getVault } from './routes/vault/get.ts';
 import { movements } from './routes/vault/movements.ts';
 import { get as getVersions } from './routes/versions/get.ts';
 import { list as listVersions } from './routes/versions/list.ts';
+import { create as createWebhook } from './routes/webhooks/create.ts';
+import { deliveries as webhookDeliveries } from './routes/webhooks/deliveries.ts';
+import { delivery as webhookDelivery } from './routes/webhooks/delivery.ts';
+import { list as listWebhooks } from './routes/webhooks/list.ts';
+import { remove as removeWebhook } from './routes/webhooks/remove.ts';
+import { replay as replayWebhook } from './routes/webhooks/replay.ts';
+import { replayRange } from './routes/webhooks/replay-range.ts';
+import { rotateSecret } from './routes/webhooks/rotate-secret.ts';
+import { test as testWebhook } from './routes/webhooks/test.ts';
+import { update as updateWebhook } from './routes/webhooks/update.ts';
 
 /**
- * Handler of each live method. A missing handler does not compile, and neither does one of a designed
- * method.
+ * Handler of each method that a deployment may serve. A missing handler does not compile, and neither does one
+ * of a designed method.
  */
 export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'campaigns.list': listCampaigns,
@@ -262,6 +284,28 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'analytics.campaign': campaignAnalytics,
   'partners.list': listPartners,
   'partners.get': getPartner,
+  'apiKeys.list': listApiKeys,
+  'apiKeys.create': createApiKey,
+  'apiKeys.rotate': rotateApiKey,
+  'apiKeys.revoke': revokeApiKey,
+  'apiKeys.usage': apiKeyUsage,
+  'webhooks.list': listWebhooks,
+  'webhooks.create': createWebhook,
+  'webhooks.test': testWebhook,
+  'webhooks.deliveries': webhookDeliveries,
+  'webhooks.delivery': webhookDelivery,
+  'webhooks.update': updateWebhook,
+  'webhooks.rotateSecret': rotateSecret,
+  'webhooks.remove': removeWebhook,
+  'webhooks.replay': replayWebhook,
+  'webhooks.replayRange': replayRange,
+  'team.mine': myMerchants,
+  'team.members': members,
+  'team.invite': inviteMember,
+  'team.updateRole': updateRole,
+  'team.remove': removeMember,
+  'team.audit': teamAudit,
+  'team.transferOwnership': transferOwnership,
   'partners.sales': partnerSales,
   'transactions.get': getTransaction,
   'blocks.get': getBlock,

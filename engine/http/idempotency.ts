@@ -31,16 +31,24 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   throw invalidField('idempotency-key', 'must be 1 to 200 printable ASCII characters');
 }
 
-/** Names a request by its key: the same key with another method or input is another request. */
+/** Content of a request. */
+interface Asked {
+  readonly method: string;
+  readonly input: unknown;
+  /** The merchant for which it asks, if it does for one. */
+  readonly caller: { readonly merchant: Address | undefined };
+}
+
+/** Names a request by its key: the same key with another method, input or merchant is another request. */
 export async function nameRequest(
   account: Address,
   key: string,
-  method: string,
-  input: unknown,
+  { method, input, caller }: Asked,
 ): Promise<NamedRequest> {
   // A fresh signature has a token of its own, and asks for the same.
   const { confirmationToken, ...fields } = Object.fromEntries(Object.entries(input ?? {}));
   const hash = createHash('sha256').update(method).update('\0');
+  hash.update(caller.merchant ?? '').update('\0');
   for (const [name, value] of Object.entries(fields)) {
     hash.update(JSON.stringify(name)).update('\0');
     hash.update(

@@ -1,9 +1,11 @@
 import type { Context, Hono } from 'hono';
 import { acceptsIdempotencyKey, isCallable, type Method, pathsOf } from '../contract/define.ts';
 import type { ResponseMeta } from '../contract/envelope.ts';
-import { methods } from '../contract/registry.ts';
+import { methods, type ServedMethod, servedMethods } from '../contract/registry.ts';
 import type { Address } from '../core/events.ts';
+import { beginChange } from '../db/commerce/audit-log.ts';
 import { markStored } from '../db/commerce/idempotency.ts';
+import type { WriteHooks } from '../db/write-deadline.ts';
 import { admit, type Caller } from './auth/guard.ts';
 import { isCacheable } from './cache/cacheable-methods.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -36,7 +38,7 @@ export function mountRoutes(
 ): void {
   const uploads = new ConnectionLimit(MAX_UPLOADS, 'uploads');
   const longReads = deps.longReadPool && new LongReads(deps.longReadPool);
-  const ordered = inMountOrder();
+  const ordered = inMountOrder(servedMethods(deps.enabled));
   for (const { method, path } of ordered) {
     const respond = responderOf(method, { deps, cache, uploads, longReads });
     app.on(method.method, path, (c) => {
@@ -62,11 +64,15 @@ interface Shared {
   readonly longReads: LongReads | undefined;
 }
 
-function responderOf(method: Method, { deps, cache, uploads, longReads }: Shared): Responder {
-  const { name, availability } = method;
-  if (availability === 'designed') {
+function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: Shared): Responder {
+  const { name } = method;
+  if (method.availability === 'designed') {
+    const isOptional = methods.some((one) => one.name === name && one.availability === 'optional');
+    const why = isOptional
+      ? 'is not enabled in this service'
+      : 'is designed, but not available yet';
     return async () => {
-      throw new HttpError('METHOD_UNAVAILABLE', `${name} is designed, but not available yet.`);
+      throw new HttpError('METHOD_UNAVAILABLE', `${name} ${why}.`);
     };
   }
   const handler = handlerOf(method);
@@ -81,6 +87,15 @@ function responderOf(method: Method, { deps, cache, uploads, longReads }: Shared
 function longHandler(handler: AnyHandler, longReads: LongReads): AnyHandler {
   return async (input, deps, caller) =>
     await longReads.run((pool) => handler(input, { ...deps, pool }, caller));
+}
+
+/** Steps of a write in each of its transactions: that of a team's member names its actor. */
+function hooksOf({ name }: Method, { enabled, clock }: AppDeps, caller: Caller): WriteHooks {
+  const { merchant, role, account, key } = caller;
+  if (merchant === undefined || role === undefined || !enabled.has('team')) return {};
+  const actor = key === undefined ? `${account}` : `${account} key:${key.id}`;
+  const change = { merchant, role, actor, action: name, at: clock() };
+  return { afterBegin: (sql) => beginChange(sql, change) };
 }
 
 /** A live method with its handler. */
@@ -100,8 +115,11 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
   /** Runs a write that its client named, unless it ran before. */
   const answerOnce = async (c: Context<AppEnv>, caller: Caller, account: Address, key: string) => {
     const input = await readInput(c, method);
-    const request = await nameRequest(account, key, method.name, input);
-    const own = depsUntil(deps, c.get('deadline'), (sql) => markStored(sql, request));
+    const request = await nameRequest(account, key, { method: method.name, input, caller });
+    const own = depsUntil(deps, c.get('deadline'), {
+      ...hooksOf(method, deps, caller),
+      beforeCommit: (sql) => markStored(sql, request),
+    });
     const { data, meta, isReplayed } = await runOnce(deps, request, async () => {
       const answered = await handler(input, own, caller);
       return { data: JSON.stringify(answered.data), meta: answerMeta(answered) };
@@ -117,10 +135,10 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
       return await answer(c, deps, caller);
     }
     const key = isNamable ? idempotencyKey(c.req.header('idempotency-key')) : undefined;
-    const account = caller.session?.address;
+    const { account } = caller;
     const write = async () =>
       key === undefined || account === undefined
-        ? await answer(c, depsUntil(deps, c.get('deadline')), caller)
+        ? await answer(c, depsUntil(deps, c.get('deadline'), hooksOf(method, deps, caller)), caller)
         : await answerOnce(c, caller, account, key);
     if (!method.input?.multipart) {
       if (method.method !== 'GET') await limitBody(c, MAX_BODY_BYTES);
@@ -144,7 +162,8 @@ function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache):
     // The time of a past block comes from the chain, which no snapshot of the database covers.
     if (c.req.query('atBlock') !== undefined) return await uncached(c);
     const caller = await admit(c, method, deps);
-    const key = `${method.name} ${caller.session?.address ?? ''} ${pathAndQuery(c.req.url)}`;
+    const actsFor = caller.merchant ?? caller.account ?? '';
+    const key = `${method.name} ${actsFor} ${pathAndQuery(c.req.url)}`;
     // `Handler` gives cacheable methods only what the key or the database determines.
     const compute = async () => handler(await readInput(c, method), deps, caller);
     const { data, meta } = await cache.response(key, compute);
@@ -159,12 +178,12 @@ function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache):
 function respond(
   c: Context<AppEnv>,
   method: Method,
-  { session }: Caller,
+  { account }: Caller,
   data: string,
   meta: Omit<ResponseMeta, 'requestId'>,
 ): Response {
-  // What a session gets is for one person, and is not stored.
-  if (method.method === 'GET' && isForEverybody(method) && session === undefined) {
+  // What an account gets is for one person, and is not stored.
+  if (method.method === 'GET' && isForEverybody(method) && account === undefined) {
     const caching = cacheHeaders(data, meta, c.req.query('atBlock') !== undefined);
     for (const [name, value] of Object.entries(caching)) c.header(name, value);
     if (method.readsSession) c.header('vary', 'cookie', { append: true });

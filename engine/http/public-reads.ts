@@ -14,7 +14,7 @@ export function isPublicRead(path: string): boolean {
 }
 
 const router = new TrieRouter<boolean>();
-for (const { method, path } of inMountOrder()) {
+for (const { method, path } of inMountOrder(methods)) {
   if (method.method === 'GET') router.add('GET', path, isForEverybody(method));
 }
 router.add('GET', streamMethod.path, true);
@@ -24,9 +24,9 @@ export function isForEverybody({ access, name }: Method): boolean {
   return access === 'public' && !name.startsWith('auth.');
 }
 
-/** Every path of the registry with its method; paths with fewer placeholders first, so that fixed words win. */
-export function inMountOrder() {
-  return methods
+/** Every path of methods with its method; paths with fewer placeholders first, so that fixed words win. */
+export function inMountOrder<M extends Method>(all: readonly M[]) {
+  return all
     .flatMap((method) => pathsOf(method).map((path) => ({ method, path })))
     .sort((a, b) => placeholders(a.path) - placeholders(b.path));
 }

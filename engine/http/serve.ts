@@ -50,7 +50,7 @@ export async function serveApi({
   const stream = deps.stream ?? new StreamHub(deps);
   let drain: Drain | undefined;
   const stopping = () => drain?.stopping === true;
-  const { app, metrics } = createApi({ ...deps, stream, stopping });
+  const { app, metrics, usage } = createApi({ ...deps, stream, stopping });
   const server = serve({ fetch: app.fetch, port, hostname: host, serverOptions });
   if (!(server instanceof Server)) throw new Error('the server is not one of HTTP/1.1');
   const own = new Drain(server);
@@ -65,6 +65,9 @@ export async function serveApi({
     port: address.port,
     readers,
     readMetrics: metrics.read,
-    stop: (times = {}) => own.stop(times, () => stream.close()),
+    stop: async (times = {}) => {
+      await own.stop(times, () => stream.close());
+      await usage.flush();
+    },
   };
 }

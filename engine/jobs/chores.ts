@@ -1,7 +1,9 @@
+import { deleteOldUsage } from '../db/commerce/api-key-usage.ts';
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { deleteOldKeys } from '../db/commerce/idempotency.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
+import { deleteOldEvents, deleteOldServiceEvents } from '../db/commerce/webhook-outbox.ts';
 import type { Pool } from '../db/connection.ts';
 import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
@@ -31,6 +33,9 @@ export const chores: Readonly<Record<string, Chore>> = {
   'changes.forget': { everySeconds: 60, run: inBatches(forgetChanges) },
   'ranking.refresh': { everySeconds: 15, run: refreshOldRanking },
   'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
+  'api-key-usage.forget': { everySeconds: 86_400, run: inBatches(deleteOldUsage) },
+  'webhook-events.forget': { everySeconds: 3_600, run: inBatches(deleteOldEvents) },
+  'service-events.forget': { everySeconds: 3_600, run: inBatches(deleteOldServiceEvents) },
   'reports.remove-deleted': { everySeconds: 3_600, run: removeDeletedReports },
   'idempotency-keys.forget': { everySeconds: 3_600, run: inBatches(deleteOldKeys) },
 };

@@ -1,2 +1,3 @@
 export { type CheckName, checkNames, type Verdict, type Verification } from './types.ts';
 export { VerifyInputError, verifySale } from './verify-sale.ts';
+export { checkWebhookEvent, type WebhookEvent } from './webhook-event.ts';

@@ -90,7 +90,7 @@ describe('checkout.preview', () => {
     });
   });
 
-  it('pays no reward for a direct sale, however it is requested', async () => {
+  it('pays no reward for a sale without a link, however it is requested', async () => {
     const direct = await preview({ campaignId: '1' });
     expect(direct).toMatchObject({ nodeId: null, split: { pool: '0', shares: [] } });
     expect(direct.buy?.nodeId).toBe('0');

@@ -9,7 +9,7 @@ import { missingInput, recordExample } from './support/record-example.ts';
 import { SampleApi } from './support/sample-api.ts';
 
 /** Largest size of an example and of all of them, bytes of JSON. */
-const MAX_EXAMPLE_BYTES = 10_000;
+const MAX_EXAMPLE_BYTES = 15_000;
 const MAX_BYTES = 300_000;
 
 /** Requests that fail, by the code of their error. */
@@ -20,7 +20,7 @@ const failing: readonly ({ code: ErrorCode; path: string } & Pick<
   { code: 'VALIDATION_FAILED', path: '/v1/campaigns?limit=1000' },
   { code: 'UNAUTHENTICATED', path: '/v1/me/links' },
   { code: 'NOT_FOUND', path: '/v1/campaigns/999' },
-  { code: 'METHOD_UNAVAILABLE', path: '/v1/developer/webhooks' },
+  { code: 'METHOD_UNAVAILABLE', path: '/v1/merchant/signers' },
   {
     code: 'ORIGIN_REJECTED',
     path: '/v1/policies/simulate',

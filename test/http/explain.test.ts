@@ -454,7 +454,7 @@ describe('the statements that the routes send', () => {
     ['invitation_answered', 'invitation_answered'],
     ['refund_requested', 'dispute_opened'],
     ['refund_answered', 'dispute_answered'],
-    ['refund_paid', 'dispute_buyer_order_key_campaign_id_key'],
+    ['refund_paid', 'dispute_buyer'],
     ['report_ready', 'report_merchant'],
   ];
 

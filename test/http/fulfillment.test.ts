@@ -4,7 +4,7 @@ import { saveMerchant } from '../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../engine/db/commerce/save-product.ts';
 import type { ProductInput } from '../../engine/db/rows/commerce.ts';
 import { signLink } from '../../engine/http/files/signed-link.ts';
-import { deriveKeys } from '../../engine/http/secret-keys.ts';
+import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { HistoryBuilder } from './support/facts.ts';

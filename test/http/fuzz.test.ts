@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isCallable, type Method } from '../../engine/contract/define.ts';
 import { ErrorBody, ResponseMeta } from '../../engine/contract/envelope.ts';
+import { optionalResources } from '../../engine/contract/registry.ts';
 import { account, hash } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { arbitraryOf, junk } from './support/arbitrary.ts';
@@ -16,7 +17,7 @@ import {
 } from './support/requests.ts';
 import { signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
-import { disputeOf, intentOf } from './support/strangers.ts';
+import { deliveryOf, disputeOf, intentOf } from './support/strangers.ts';
 
 /** Requests of the whole run, shared out among the methods. A failure replays by its seed. */
 const REQUESTS = 4_000;
@@ -33,12 +34,13 @@ describe('the API, whatever it is asked', () => {
   let answered = 0;
 
   beforeAll(async () => {
-    fixture = await ApiFixture.open();
+    fixture = await ApiFixture.open({ enabled: new Set(optionalResources) });
     await fixture.settle(smallHistory().history.facts);
     await saveProfiles(fixture.pool);
     await savePlans(fixture.pool);
     await disputeOf(fixture, account(11));
     await intentOf(fixture, account(11));
+    await deliveryOf(fixture, account(11));
     app = fixture.app();
   });
   afterAll(() => fixture.close());

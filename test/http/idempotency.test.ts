@@ -58,7 +58,7 @@ async function templatesNamed(name: string): Promise<number> {
 }
 
 describe('a write with an Idempotency-Key', () => {
-  it('may read the ledger in a transaction of its own, which cannot write', async () => {
+  it('reads the ledger in a transaction of its own, which cannot write', async () => {
     await fixture.settle(smallHistory().history.facts);
     const merchant = await signedIn(fixture.deps, account(1_000));
     const headers = { ...merchant.writing, 'content-type': 'application/json' };

@@ -357,7 +357,7 @@ describe('the operations of a merchant', () => {
     expect(codes(useless.warnings)).toEqual(['NO_EFFECT']);
   });
 
-  it('refunds in part and in whole, and finalizes what is due, direct sales too', async () => {
+  it('refunds in part and in whole, and finalizes what is due, sales without a link too', async () => {
     const id = await funded();
     const campaignId = String(id);
     const node = await act.join(chain, id, seller as Hex);

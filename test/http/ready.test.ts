@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
-import { deriveKeys } from '../../engine/http/secret-keys.ts';
+import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { smallHistory } from './support/small-history.ts';
 

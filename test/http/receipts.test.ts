@@ -80,7 +80,7 @@ describe('receipts', () => {
     expect(meta.chain).toMatchObject({ chainId: CHAIN_ID, blockNumber: String(marks.last) });
   });
 
-  it('serves a direct sale with no path and no shares', async () => {
+  it('serves a sale without a link with no path and no shares', async () => {
     const { data } = await get('2');
     expect(data).toMatchObject({ nodeId: null, path: [], levels: [], missed: [] });
     expect(data.split).toMatchObject({ gross: '100000', pool: '0', shares: [] });

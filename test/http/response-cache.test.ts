@@ -176,7 +176,9 @@ describe('cached responses', () => {
     expectTypeOf<CacheableDeps>().toHaveProperty('pool');
     type Hidden = 'clock' | 'client' | 'queueStats' | 'files' | 'limits' | 'jobs';
     expectTypeOf<Extract<keyof CacheableDeps, Hidden>>().toBeNever();
-    expectTypeOf<keyof CallerOf<'campaigns.mine'>>().toEqualTypeOf<'session'>();
+    expectTypeOf<keyof CallerOf<'campaigns.mine'>>().toEqualTypeOf<
+      'account' | 'merchant' | 'role'
+    >();
     expect(['receipts.verify', 'checkout.preview', 'auth.session'].filter(isCacheable)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import {
   partnerCursor,
   partnerPageStart,
 } from '../../engine/http/resources/partners/partner-cursor.ts';
-import { deriveKeys } from '../../engine/http/secret-keys.ts';
+import { deriveKeys } from '../../engine/secrets/keys.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 
 const log = pino({ level: 'silent' });

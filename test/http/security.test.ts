@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Method, pathsOf } from '../../engine/contract/define.ts';
 import { ErrorBody } from '../../engine/contract/envelope.ts';
-import { methods } from '../../engine/contract/registry.ts';
+import { methods, optionalResources, servedMethods } from '../../engine/contract/registry.ts';
+import { neededRole, scopeOf } from '../../engine/contract/scopes.ts';
+import { acceptInvitations, inviteMember } from '../../engine/db/commerce/team.ts';
 import { MAX_FORM_BYTES } from '../../engine/http/files/read-form.ts';
 import { MAX_BODY_BYTES } from '../../engine/http/security.ts';
 import { account } from '../support/history.ts';
 import { ApiFixture } from './support/api-fixture.ts';
+import { keyOf } from './support/api-keys.ts';
 import { boundsOf } from './support/bounds.ts';
 import { fieldsOf, type Schema } from './support/json-schema.ts';
 import {
@@ -20,10 +23,12 @@ import {
 } from './support/requests.ts';
 import { type SignedIn, signedIn } from './support/session.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
-import { OWNER, owned, STRANGER } from './support/strangers.ts';
+import { MEMBER, OWNER, owned, STRANGER } from './support/strangers.ts';
 
-const live = methods.filter(({ availability }) => availability === 'live');
-const designed = methods.filter(({ availability }) => availability === 'designed');
+const enabled = new Set(optionalResources);
+const live = servedMethods(enabled).filter(({ availability }) => availability === 'live');
+/** Methods that answer 501 in a deployment that enables none. */
+const designed = methods.filter(({ availability }) => availability !== 'live');
 const sessionMethods = live.filter(({ access }) => access === 'session');
 const builtWrites = builtMethods.filter(isWrite);
 
@@ -43,10 +48,14 @@ describe('every method', () => {
   let other: SignedIn;
 
   beforeAll(async () => {
-    fixture = await ApiFixture.open({ operators: [OWNER] });
+    fixture = await ApiFixture.open({ operators: [OWNER], enabled });
     await fixture.settle(smallHistory().history.facts);
     await saveProfiles(fixture.pool);
     app = fixture.app();
+  });
+  // An account has 50 keys at most.
+  afterEach(async () => {
+    await fixture.pool`delete from commerce.api_key`;
   });
   afterAll(() => fixture.close());
 
@@ -56,8 +65,8 @@ describe('every method', () => {
     other = await signedIn(fixture.deps, account(12));
   }
 
-  async function answerTo(path: string, init: RequestInit = {}) {
-    const response = await app.request(path, init);
+  async function answerTo(path: string, init: RequestInit = {}, served = app) {
+    const response = await served.request(path, init);
     const text = await response.text();
     expect(response.status === 500, `${init.method} ${path}: ${text}`).toBe(false);
     const { status, headers } = response;
@@ -84,8 +93,10 @@ describe('every method', () => {
     '%s returns 501 to everyone while it is only designed',
     async (_name, method) => {
       await signIn();
+      const off = fixture.app({ enabled: new Set() });
       for (const headers of [{}, me.writing, { origin: 'https://evil.example' }]) {
-        const answer = await answerTo(pathOf(method), { method: method.method, headers });
+        const init = { method: method.method, headers };
+        const answer = await answerTo(pathOf(method), init, off);
         expect(answer).toMatchObject({ status: 501, code: 'METHOD_UNAVAILABLE' });
       }
     },
@@ -98,7 +109,8 @@ describe('every method', () => {
       { cookie },
       { cookie: `${cookie}${'A'.repeat(43)}` },
       { cookie: `${cookie}' or 1=1--` },
-      { authorization: 'Bearer x', 'x-csrf-token': 'x', origin: 'https://shop.example' },
+      { authorization: 'Bearer x' },
+      { 'x-csrf-token': 'x', origin: 'https://shop.example' },
       { origin: 'https://evil.example' },
     ]) {
       const init = { method: method.method, headers };
@@ -309,28 +321,76 @@ describe('every method', () => {
 
   const personal = builtMethods.filter((one) => one.access === 'session' && one.path.includes(':'));
 
+  /** Everybody who has no part in OWNER's things, and may pretend to. */
+  async function strangers(method: Method): Promise<Record<string, Record<string, string>>> {
+    const session = credentialsOf(await signedIn(fixture.deps, STRANGER), method);
+    const key = { authorization: `Bearer ${await keyOf(fixture, STRANGER)}` };
+    const pretending = { 'x-merchant': OWNER };
+    return {
+      session,
+      key,
+      'session for the owner': { ...session, ...pretending },
+      'key for the owner': { ...key, ...pretending },
+    };
+  }
+
+  /** Everybody who may do what OWNER may: a member only for the merchant, and a key where it has a scope. */
+  async function owners(method: Method): Promise<Record<string, Record<string, string>>> {
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+    const all: Record<string, Record<string, string>> = {
+      session: credentialsOf(await signedIn(fixture.deps, OWNER), method),
+    };
+    const hasScope = scopeOf(method) !== undefined;
+    if (hasScope) all.key = bearer(await keyOf(fixture, OWNER));
+    const role = neededRole(method);
+    if (role === undefined || role === 'owner') return all;
+    await inviteMember(
+      fixture.pool,
+      { id: 'owner-member', merchant: OWNER, account: MEMBER, role: 'admin' },
+      new Date(),
+    );
+    await acceptInvitations(fixture.pool, MEMBER, new Date());
+    if (ownThings.has(method.name)) return all;
+    const session = credentialsOf(await signedIn(fixture.deps, MEMBER), method);
+    all['session of a member'] = { ...session, 'x-merchant': OWNER };
+    if (hasScope)
+      all['key of a member'] = bearer(await keyOf(fixture, MEMBER, { merchant: OWNER }));
+    return all;
+  }
+
   it.each(named(personal))(
     '%s returns nothing of the owner’s to a stranger',
     async (name, method) => {
       const make = owned[name];
       expect(make, `${name} names a thing: say in support/strangers.ts whose it is`).toBeDefined();
       if (make === undefined || make === 'open') return;
-      const stranger = await signedIn(fixture.deps, STRANGER);
-      const owner = await signedIn(fixture.deps, OWNER);
-      const parts = { ...leastParts(method), ...(await make(fixture)) };
-      const as = async (who: SignedIn) => {
-        const { path, init } = requestOf(
-          method,
-          parts,
-          isWrite(method) ? who.writing : who.reading,
-        );
-        return (await answerTo(path, init)).status;
+      const as = async (headers: Record<string, string>) => {
+        const parts = { ...leastParts(method), ...(await make(fixture)) };
+        const { path, init } = requestOf(method, parts, headers);
+        return await answerTo(path, init);
       };
-      expect([403, 404]).toContain(await as(stranger));
-      expect([403, 404]).not.toContain(await as(owner));
+      for (const [who, headers] of Object.entries(await strangers(method))) {
+        expect([403, 404], who).toContain((await as(headers)).status);
+      }
+      for (const [who, headers] of Object.entries(await owners(method))) {
+        const { code } = await as(headers);
+        // A fresh signature is asked of callers who may do it.
+        expect(['FORBIDDEN', 'NOT_FOUND'], who).not.toContain(code);
+      }
     },
   );
 });
+
+/** Methods of the merchant's side about what belongs to one account alone. */
+const ownThings: ReadonlySet<string> = new Set([
+  'apiKeys.rotate',
+  'apiKeys.revoke',
+  'apiKeys.usage',
+]);
+
+function credentialsOf(who: SignedIn, method: Method): Record<string, string> {
+  return { ...(isWrite(method) ? who.writing : who.reading) };
+}
 
 interface Field {
   readonly path: readonly string[];

@@ -12,6 +12,12 @@ import { settleCampaign } from '../support/settle-jobs.ts';
 import { ApiFixture } from './support/api-fixture.ts';
 import { Follower, newestSequence, settledJournal } from './support/follower.ts';
 import { OrderPoller, salesOf } from './support/order-poller.ts';
+import {
+  type Behaviour,
+  settledEvents,
+  WebhookNetwork,
+  type WebhookReceiver,
+} from './support/webhook-network.ts';
 
 /** One thing that happens to the ledger, or to the reader. */
 type Step =
@@ -114,7 +120,14 @@ describe('a reader that applies all messages', () => {
   afterAll(() => fixture.close());
 
   it('lets a reader that applies all messages have the ledger of the settled block after every tick', async () => {
-    const runs = { seen: 0, retracted: 0, orders: 0, retractedOrders: 0 };
+    const runs = {
+      seen: 0,
+      retracted: 0,
+      orders: 0,
+      retractedOrders: 0,
+      delivered: 0,
+      takenBack: 0,
+    };
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1_000_000 }),
@@ -129,6 +142,10 @@ describe('a reader that applies all messages', () => {
           runs.retracted += await countRetracted(fixture.pool);
           runs.orders += run.orders.received;
           runs.retractedOrders += run.orders.retracted;
+          for (const { messages } of run.receivers) {
+            runs.delivered += messages.length;
+            runs.takenBack += messages.filter(({ data }) => data.retracts !== null).length;
+          }
         },
       ),
       { numRuns: 10, endOnFailure: true, examples: [retracted] },
@@ -138,6 +155,8 @@ describe('a reader that applies all messages', () => {
     expect(runs.retracted).toBeGreaterThan(5);
     expect(runs.orders).toBeGreaterThan(50);
     expect(runs.retractedOrders).toBeGreaterThan(0);
+    expect(runs.delivered).toBeGreaterThan(500);
+    expect(runs.takenBack).toBeGreaterThan(20);
   }, 240_000);
 });
 
@@ -148,6 +167,8 @@ async function wipe(pool: Pool): Promise<void> {
     where table_schema in ('ledger', 'indexer_test')
       and table_type = 'BASE TABLE' and table_name not in ('deployment', 'head', '_ponder_meta')`;
   await pool.unsafe(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+  await pool`truncate commerce.webhook_endpoint, commerce.webhook_event, commerce.service_event cascade`;
+  await pool`update commerce.webhook_cursor set epoch = null, sequence = 0, recheck_at_block = null`;
   await pool`
     update ledger.head set settled_number = null, settled_hash = null, settled_timestamp = null,
       finalized_number = null, safe_number = null, sequence = 0, looks = 0`;
@@ -158,10 +179,20 @@ async function countRetracted(pool: Pool): Promise<number> {
   return rows.length;
 }
 
-/** One ledger, and its reader. */
+/** What receivers of webhooks do with their requests, one after the other. */
+const BEHAVIOURS: readonly Behaviour[] = [
+  ...['takes', 'takes', 'refuses', 'takes', 'lost', 'takes', 'takes', 'takes', 'lost'],
+  ...['refuses', 'takes'],
+] as Behaviour[];
+
+/** One ledger, and its readers. */
 class Run {
   readonly #ledger: SettleFixture;
   readonly #reader: Follower;
+  /** Endpoints of the merchant, one in the order of each campaign; both fail now and then. */
+  readonly receivers: WebhookReceiver[] = [];
+  readonly #network: WebhookNetwork;
+  readonly #behaviour: (request: number) => Behaviour;
   #merchant: Client | undefined;
   #poller: OrderPoller | undefined;
   #facts: Fact[];
@@ -175,6 +206,8 @@ class Run {
     this.#ledger = new SettleFixture(fixture.pool);
     this.#reader = new Follower(fixture.app());
     this.#facts = randomHistory({ seed, steps: 250, campaigns: 3 });
+    this.#network = new WebhookNetwork(fixture);
+    this.#behaviour = (request) => BEHAVIOURS[(request * 7 + seed) % BEHAVIOURS.length] ?? 'takes';
   }
 
   get sequence(): number {
@@ -198,6 +231,10 @@ class Run {
       number: first.blockNumber - 1,
       timestamp: first.timestamp - 1,
     });
+    for (const ordered of [false, true]) {
+      const options = { owner: account(1_000), ordered, behaviour: this.#behaviour };
+      this.receivers.push(await this.#network.add(options));
+    }
     await this.#poll();
     // Its hello: from there on it must receive everything.
     await this.#reader.take();
@@ -259,6 +296,17 @@ class Run {
     await this.#reader.takeUpTo(await newestSequence(this.fixture.pool));
     expect(this.#reader.held).toEqual(await settledJournal(this.fixture.pool));
     await this.#compareOrders();
+    await this.#compareWebhooks();
+  }
+
+  /** Delivered less retracted is the ledger at the settled block, and nothing is acknowledged twice. */
+  async #compareWebhooks(): Promise<void> {
+    await this.#network.drain();
+    const settled = await settledEvents(this.fixture.pool, account(1_000));
+    for (const receiver of this.receivers) {
+      expect(receiver.held).toEqual(settled);
+      expect(receiver.mostAcknowledged).toBeLessThanOrEqual(1);
+    }
   }
 
   /**
@@ -280,6 +328,8 @@ class Run {
     await this.#reader.takeUpTo(Math.min(newest, this.#reader.sequence + after));
     await this.#reader.disconnect();
     await this.orders.poll(1);
+    await this.#network.publish();
+    if (after % 2 === 0) await this.#network.send();
   }
 
   /** A replay that finds nothing to repair publishes nothing. */

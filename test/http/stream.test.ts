@@ -90,7 +90,12 @@ describe('the stream', () => {
     ]);
     expect(changes[0]?.data).toMatchObject({
       campaignId: '1',
-      events: [{ name: 'SaleRecorded', accounts: [OWNER, BUYER].sort(), logIndex: 0 }],
+      events: [
+        {
+          ...{ name: 'SaleRecorded', accounts: [OWNER, BUYER].sort(), logIndex: 0 },
+          ...{ amount: '1000000', at: new Date((history.time - 12) * 1_000).toISOString() },
+        },
+      ],
     });
     const head = await watch.nextOf('head');
     expect(head.id).toBe(changes[1]?.id);

@@ -38,7 +38,7 @@ describe('the sample history on a chain', () => {
     expect(new Set(sales().map(({ buyer }) => buyer)).size).toBeGreaterThanOrEqual(50);
   });
 
-  it('contains direct sales and sales at every depth', () => {
+  it('contains sales without a link and sales at every depth', () => {
     const depths = campaigns().flatMap(({ state }) =>
       [...state.sales.values()].map(({ nodeId }) =>
         nodeId === null ? 0 : (state.nodes.get(nodeId)?.depth ?? -1),

@@ -77,10 +77,10 @@ describeInBrowser('The receipt page', (site) => {
     },
   );
 
-  it('says that a direct sale pays no reward', async () => {
+  it('says that a sale without a link pays no reward', async () => {
     const sale = await saleLike(site.sample, { listed: ({ nodeId }) => nodeId === null });
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
-    await page.getByText('no link led here').waitFor();
+    await page.getByText('a sale without a link').waitFor();
     await page.getByText('The service says the same.').waitFor();
   });
 

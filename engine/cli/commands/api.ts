@@ -9,7 +9,6 @@ import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
 import { instance } from '../../http/app.ts';
 import { makeRateLimits } from '../../http/limits/rate-limits.ts';
-import { deriveKeys } from '../../http/secret-keys.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue } from '../../queue/settle-queue.ts';
@@ -19,11 +18,13 @@ import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
 import { reportToParent } from '../parent.ts';
 import { isPortTaken, portTaken } from '../ports.ts';
+import { ownOrigins, publicUrlOf } from '../public-url.ts';
 import { SITE_FOLDER } from '../site/place.ts';
 import { openStorage } from '../storage.ts';
-import { openStoredKeys } from '../stored-keys.ts';
+import { openKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
 import { startTracing } from '../telemetry.ts';
+import { webhookTargetsOf } from '../webhook-targets.ts';
 
 /**
  * Maximum number of database connections: each request uses one while it reads. Few, because a statement
@@ -71,9 +72,8 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   teardown.add('the queues', () => Promise.all([queue.close(), jobs.close()]));
   const redis = env.redisUrl === undefined ? undefined : openRedis(env.redisUrl, log);
-  const stored = env.secret === undefined ? await openStoredKeys(pool, log) : undefined;
-  teardown.add('the stored keys', async () => stored?.stop());
-  const keys = stored ?? deriveKeys([env.secret, env.secretPrevious].flatMap((one) => one ?? []));
+  const keys = await openKeys(env, pool, log);
+  teardown.add('the keys', async () => keys.stop());
   const origins = ownOrigins(env);
   teardown.add('tracing', await startTracing(env, 'api'));
   const server = await serveApi({
@@ -95,7 +95,9 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     logger: log,
     allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
     operators: env.operators,
-    publicUrl: origins[0] ?? `http://${env.host}:${env.port}`,
+    enabled: new Set(env.designedMethods),
+    webhookTargets: webhookTargetsOf(env, chain.chainId),
+    publicUrl: publicUrlOf(env),
     keys,
     files: openStorage(env),
     clock: Date.now,
@@ -136,11 +138,4 @@ function openRedis(url: string, log: Logger): Redis {
     log.warn({ err: error }, 'Redis does not respond: rate limits are counted in memory'),
   );
   return redis;
-}
-
-/** Origins of the API's own pages. On a loopback address these are both of its names. */
-function ownOrigins({ publicUrl, host, port }: Env): string[] {
-  if (publicUrl !== undefined) return [publicUrl];
-  const loopback = host === '127.0.0.1' || host === 'localhost';
-  return loopback ? [`http://127.0.0.1:${port}`, `http://localhost:${port}`] : [];
 }

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { contractReader } from '../../chain/contract-reader.ts';
+import { type AuditBreak, checkAuditLogs } from '../../db/commerce/audit-log.ts';
 import type { Pool } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
@@ -14,7 +15,8 @@ const MAX_SHOWN = 100;
 
 /**
  * Runs `tributary audit`: checks all invariants of the ledger against itself and the contract at the
- * settled block. Exits 1 if one is violated or a discrepancy is recorded, 3 if the audit fails.
+ * settled block, and that the audit logs of teams are whole. Exits 1 if one is violated, a discrepancy is
+ * recorded or a log is broken, 3 if the audit fails.
  */
 export async function runAuditCommand(
   env: Env,
@@ -24,10 +26,12 @@ export async function runAuditCommand(
   const pool = openDatabase(deployment, 'audit', { max: 4 });
   try {
     const report = await auditOrExplain(pool, contractReader(deployment.chain));
-    const ok = report.violations.length === 0 && report.discrepancies === 0;
+    const brokenLogs = await checkAuditLogs(pool);
+    const isSound = report.violations.length === 0 && report.discrepancies === 0;
+    const ok = isSound && brokenLogs.length === 0;
     if (!ok) process.exitCode = exitCodes.failed;
-    if (options.json === true) console.log(JSON.stringify({ ok, ...report }, null, 2));
-    else print(report, ok);
+    if (options.json === true) console.log(JSON.stringify({ ok, ...report, brokenLogs }, null, 2));
+    else print(report, brokenLogs, ok);
   } finally {
     await pool.end();
   }
@@ -46,7 +50,7 @@ async function auditOrExplain(
   }
 }
 
-function print(report: AuditReport, ok: boolean): void {
+function print(report: AuditReport, brokenLogs: readonly AuditBreak[], ok: boolean): void {
   const { violations } = report;
   console.log(
     plainTable([
@@ -54,6 +58,7 @@ function print(report: AuditReport, ok: boolean): void {
       ['campaigns', String(report.campaigns)],
       ['violations', String(violations.length)],
       ['discrepancies', String(report.discrepancies)],
+      ['breaks in audit logs of teams', String(brokenLogs.length)],
     ]),
   );
   if (violations.length > 0) {
@@ -72,6 +77,10 @@ function print(report: AuditReport, ok: boolean): void {
   }
   if (violations.length > MAX_SHOWN) {
     console.log(`… and ${violations.length - MAX_SHOWN} more; --json prints all.`);
+  }
+  if (brokenLogs.length > 0) {
+    const rows = brokenLogs.map((one) => [one.merchant, String(one.number), pc.red(one.reason)]);
+    console.log(`\n${plainTable(rows, ['merchant', 'entry', 'what is wrong'])}`);
   }
   console.log(ok ? pc.green('\nAll invariants hold.') : pc.red('\nNot all invariants hold.'));
 }

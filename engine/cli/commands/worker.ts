@@ -8,6 +8,8 @@ import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
 import { chores } from '../../jobs/chores.ts';
+import { runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
+import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
@@ -25,9 +27,12 @@ import {
 } from '../connect.ts';
 import { makeLogger } from '../logger.ts';
 import { serveMetrics } from '../metrics-server.ts';
+import { publicUrlOf } from '../public-url.ts';
 import { openStorage } from '../storage.ts';
+import { openKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
 import { batchSpan, startTracing } from '../telemetry.ts';
+import { webhookTargetsOf } from '../webhook-targets.ts';
 import { workerMetrics } from '../worker-metrics.ts';
 
 /** Milliseconds between two polls of the feeder if no notification wakes it. */
@@ -98,10 +103,11 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
   });
   const keeper = openKeeper(env, deployment, pool, log);
+  const webhooks = await openWebhooks(env, deployment, pool, log);
   log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker is running');
   await untilStopped();
   await keeper?.stop();
-  await Promise.all([worker.stop(), jobs.stop()]);
+  await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop()]);
   await teardown.run();
   log.info('the worker has stopped');
 }
@@ -118,4 +124,28 @@ function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger)
     everyMs: KEEPER_MS,
     log,
   });
+}
+
+/** Sends webhooks if they are enabled. Any number of workers may. */
+async function openWebhooks(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger) {
+  if (!env.designedMethods.includes('webhooks')) return undefined;
+  const { chainId, contractAddress } = chain;
+  const keys = await openKeys(env, pool, log);
+  const sender = new WebhookSender(webhookTargetsOf(env, chainId));
+  const running = await runWebhooks({
+    pool,
+    keys,
+    sender,
+    log,
+    clock: Date.now,
+    random: Math.random,
+    deployment: { chainId, contractAddress, publicUrl: publicUrlOf(env) },
+  });
+  return {
+    stop: async () => {
+      await running.stop();
+      await sender.close();
+      keys.stop();
+    },
+  };
 }

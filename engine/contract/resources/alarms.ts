@@ -56,6 +56,7 @@ export const alarms = {
     method: 'GET',
     path: '/v1/operator/alarms',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary: 'Alarms about campaigns and tokens, with who acknowledged them, when and why.',
     input: {
@@ -72,6 +73,7 @@ export const alarms = {
     method: 'POST',
     path: '/v1/operator/alarms/acknowledge',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary:
       'Acknowledges an alarm at its level, or all present and future ones of a token or merchant; 404 if there is none.',
@@ -84,6 +86,7 @@ export const alarms = {
     method: 'POST',
     path: '/v1/operator/alarms/unacknowledge',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary: 'Revokes an acknowledgement; 409 if the key is not acknowledged.',
     input: { body },

@@ -2,24 +2,41 @@ import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { rangeQuery } from '../shapes/period.ts';
-import { Count, Id, Timestamp, textInput } from '../values.ts';
+import { Address, ConfirmationToken, Count, Id, Timestamp, textInput } from '../values.ts';
+
+const Scope = z
+  .string()
+  .regex(/^[A-Za-z]{1,50}\.(?:read|write)$/, 'must be a resource, and .read or .write')
+  .describe('A resource of the API, and .read or .write: orders.read.');
+
+const NetworkInput = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+    error: 'must be an IP address or a network in CIDR notation',
+  })
+  .describe('IP address, or network in CIDR notation.');
 
 const ApiKey = z.strictObject({
   id: Id,
   name: z.string().describe('What its owner calls it.'),
   prefix: z.string().describe('First characters of the secret, to tell keys apart.'),
-  scopes: z.array(z.string()).describe('What it may do.'),
+  merchant: Address.describe('Merchant for which it acts.'),
+  scopes: z.array(z.string()).describe('What it may read and write.'),
+  addresses: z.array(z.string()).describe('Addresses and networks that may use it; empty for all.'),
   createdAt: Timestamp,
-  lastUsedAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable().describe('To the minute; null if it was never used.'),
   expiresAt: Timestamp.nullable().describe('null if it does not expire.'),
   revokedAt: Timestamp.nullable(),
+});
+
+const NewApiKey = ApiKey.extend({
+  secret: z.string().describe('The key, for the header Authorization; returned only now.'),
 });
 
 const Usage = z.strictObject({
   hourly: z.array(
     z.strictObject({
       at: Timestamp.describe('When the hour begins.'),
-      statusClass: z.string().describe('2xx, 4xx or 5xx.'),
+      statusClass: z.string().describe('2xx, 3xx, 4xx or 5xx.'),
       count: Count,
     }),
   ),
@@ -40,17 +57,19 @@ const Usage = z.strictObject({
 
 const params = z.strictObject({ id: Id });
 
-nameSchemas({ ApiKey, ApiKeyUsage: Usage });
+nameSchemas({ ApiKey, NewApiKey, ApiKeyUsage: Usage });
 
-/** Methods for aPI keys of an account. They are not built yet. */
+/** Methods for API keys of an account, within a merchant. */
 export const apiKeys = {
   list: defineMethod({
     name: 'apiKeys.list',
     method: 'GET',
     path: '/v1/developer/keys',
     access: 'session',
-    availability: 'designed',
-    summary: 'Keys of the account, without their secrets.',
+    caller: 'viewer',
+    sessionOnly: true,
+    availability: 'optional',
+    summary: 'Keys of the account for the merchant, newest first, without their secrets.',
     input: {},
     output: z.array(ApiKey),
   }),
@@ -59,23 +78,58 @@ export const apiKeys = {
     method: 'POST',
     path: '/v1/developer/keys',
     access: 'session',
-    availability: 'designed',
-    summary: 'Makes a key; its secret is returned only now.',
+    caller: 'viewer',
+    sessionOnly: true,
+    availability: 'optional',
+    summary: 'Makes a key; its secret is returned only now. Requires a fresh signature.',
     input: {
       body: z.strictObject({
         name: textInput(100).min(1).describe('1 to 100 characters.'),
-        scopes: z.array(textInput(100).min(1)).min(1).max(50).describe('1 to 50.'),
+        scopes: z.array(Scope).min(1).max(100).describe('1 to 100.'),
+        addresses: z
+          .array(NetworkInput)
+          .max(20)
+          .describe('Addresses that may use it, at most 20; without them all may.')
+          .optional(),
         expiresAt: Timestamp.describe('Without it, the key does not expire.').optional(),
+        confirmationToken: ConfirmationToken,
       }),
     },
-    output: ApiKey.extend({ secret: z.string().describe('Returned only now.') }),
+    output: NewApiKey,
+  }),
+  rotate: defineMethod({
+    name: 'apiKeys.rotate',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/developer/keys/:id/rotate',
+    access: 'session',
+    caller: 'viewer',
+    sessionOnly: true,
+    availability: 'optional',
+    summary:
+      'Makes a key with the same rights, and lets the old one expire after an overlap. Requires a fresh signature.',
+    input: {
+      params,
+      body: z.strictObject({
+        overlapSeconds: z
+          .int()
+          .min(0)
+          .max(7 * 86_400)
+          .describe('Seconds for which both keys are good, at most 7 days; default a day.')
+          .optional(),
+        confirmationToken: ConfirmationToken,
+      }),
+    },
+    output: NewApiKey,
   }),
   revoke: defineMethod({
     name: 'apiKeys.revoke',
     method: 'DELETE',
     path: '/v1/developer/keys/:id',
     access: 'session',
-    availability: 'designed',
+    caller: 'viewer',
+    sessionOnly: true,
+    availability: 'optional',
     summary: 'Ends a key, for good.',
     input: { params },
     output: ApiKey,
@@ -85,8 +139,10 @@ export const apiKeys = {
     method: 'GET',
     path: '/v1/developer/keys/:id/usage',
     access: 'session',
-    availability: 'designed',
-    summary: 'Requests of a key: by hour, and the newest one by one.',
+    caller: 'viewer',
+    sessionOnly: true,
+    availability: 'optional',
+    summary: 'Requests of a key: by hour for 90 days, and the newest one by one.',
     input: { params, query: z.strictObject(rangeQuery) },
     output: Usage,
   }),

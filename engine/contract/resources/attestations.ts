@@ -21,8 +21,8 @@ const Attestation = z.strictObject({
   campaignId: CampaignId,
   termsHash: Hash32,
   buyer: Address,
-  nodeId: NodeId.describe('0 for a direct sale.'),
-  nodeOwner: Address.describe('0x0…0 for a direct sale.'),
+  nodeId: NodeId.describe('0 for a sale without a link.'),
+  nodeOwner: Address.describe('0x0…0 for a sale without a link.'),
   amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
   orderKey: Hash32,
   skuHash: Hash32,
@@ -47,6 +47,7 @@ const session = {
   documentedName: null,
   method: 'POST',
   access: 'session',
+  caller: 'account',
   availability: 'live',
 } as const;
 
@@ -55,6 +56,7 @@ export const attestations = {
   prepare: defineMethod({
     ...session,
     name: 'attestations.prepare',
+    caller: 'admin',
     path: '/v1/merchant/campaigns/:campaignId/attestations',
     summary: 'The message to sign for a sale that was paid elsewhere, and what it would reward.',
     input: {
@@ -63,7 +65,7 @@ export const attestations = {
         buyer: Address.describe('Account of the buyer.'),
         orderKey: Hash32.describe('Names the order: recorded once for each buyer.'),
         amount: PositiveAmountInput.describe('Amount that was paid, base units.'),
-        nodeId: NodeId.describe('Link that sold; default none, a direct sale.').optional(),
+        nodeId: NodeId.describe('Link that sold; default none, a sale without a link.').optional(),
         variantId: Id.describe('A variant of the campaign’s product.').optional(),
         skuHash: Hash32.describe('Any SKU; default the campaign’s own.').optional(),
         deadline: Timestamp.describe(

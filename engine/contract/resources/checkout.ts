@@ -8,7 +8,9 @@ const params = z.strictObject({ id: Id });
 const chosen = {
   skuHash: Hash32.describe('The SKU; default the campaign’s own.').optional(),
   variantId: Id.describe('A variant of the product, in place of skuHash.').optional(),
-  nodeId: NodeId.describe('The link that sells; omitted or 0 for a direct sale.').optional(),
+  nodeId: NodeId.describe(
+    'The link that sells; omitted or 0 for a sale without a link.',
+  ).optional(),
 };
 
 const previewQuery = z.strictObject(chosen);
@@ -45,6 +47,7 @@ export const checkout = {
     method: 'POST',
     path: '/v1/checkout/intents',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     idempotencyField: 'orderKey',
     summary:
@@ -57,6 +60,7 @@ export const checkout = {
     method: 'GET',
     path: '/v1/checkout/intents/:id',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'An intent of the signed-in buyer, reconciled with the chain.',
     input: { params },
@@ -67,6 +71,7 @@ export const checkout = {
     method: 'POST',
     path: '/v1/checkout/intents/:id/transaction',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Reports the transaction that was sent; its outcome is read from the chain.',
     input: { params, body: z.strictObject({ transactionHash: Hash32 }) },

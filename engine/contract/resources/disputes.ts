@@ -72,6 +72,7 @@ export const disputes = {
     method: 'POST',
     path: '/v1/me/refund-requests',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary:
       'Asks for a refund of a purchase of the caller while one is possible, once per sale unless it was withdrawn.',
@@ -93,6 +94,7 @@ export const disputes = {
     method: 'GET',
     path: '/v1/merchant/disputes',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Disputes about sales of the merchant, the first hold to end first.',
     input: {
@@ -109,6 +111,7 @@ export const disputes = {
     method: 'GET',
     path: '/v1/merchant/disputes/:id',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'One dispute with its messages, for its merchant and its buyer.',
     input: { params },
@@ -119,6 +122,7 @@ export const disputes = {
     method: 'POST',
     path: '/v1/merchant/disputes/:id/responses',
     access: 'session',
+    caller: 'admin',
     availability: 'live',
     summary:
       'Accepts a dispute, which gives the refund to sign; declines it; or, the buyer too, sends a message.',
@@ -138,6 +142,7 @@ export const disputes = {
     method: 'GET',
     path: '/v1/merchant/disputes/exposure',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'What the merchant’s open disputes could cost.',
     input: {},

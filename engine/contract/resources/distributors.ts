@@ -37,6 +37,7 @@ export const distributors = {
     method: 'GET',
     path: '/v1/merchant/recommendations',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'Distributors that fit a campaign of the merchant.',
     input: {

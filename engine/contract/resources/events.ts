@@ -71,7 +71,7 @@ export const events = {
     path: '/v1/events/types',
     access: 'public',
     availability: 'live',
-    summary: 'Names of events and messages of the stream, with the JSON Schema of each.',
+    summary: 'Names of events, messages of the stream and webhooks, with the JSON Schema of each.',
     input: {},
     output: z.strictObject({
       event: JsonSchema.describe('JSON Schema of an item of events.list.'),
@@ -89,6 +89,20 @@ export const events = {
           }),
         )
         .describe('Messages of GET /v1/stream.'),
+      webhooks: z
+        .strictObject({
+          message: JsonSchema.describe('JSON Schema of the body of a delivery.'),
+          types: z.array(
+            z.strictObject({
+              name: z.string().describe('For the events of an endpoint.'),
+              contractEvent: z
+                .enum(eventNames)
+                .nullable()
+                .describe('Event of the contract; null for what is not on the chain.'),
+            }),
+          ),
+        })
+        .describe('What webhooks send.'),
     }),
   }),
 } as const;

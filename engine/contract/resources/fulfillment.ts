@@ -41,6 +41,7 @@ export const fulfillment = {
     method: 'POST',
     path: '/v1/fulfillment/:saleId/access',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary:
       'Gives the buyer of a sale access to what was bought: expiring links, or where to get it.',

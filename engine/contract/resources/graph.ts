@@ -41,6 +41,7 @@ export const graph = {
     method: 'GET',
     path: '/v1/me/graph',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'The caller’s nodes and those under them, level by level.',
     input: {
@@ -108,6 +109,7 @@ export const graph = {
     method: 'POST',
     path: '/v1/graph/exports',
     access: 'session',
+    caller: 'account',
     availability: 'designed',
     summary: 'Orders a file of a campaign’s graph.',
     input: {

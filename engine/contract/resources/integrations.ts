@@ -53,6 +53,7 @@ export const integrations = {
     method: 'GET',
     path: '/v1/merchant/integrations',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'Storefronts and payment processors of the merchant.',
     input: {},
@@ -63,6 +64,7 @@ export const integrations = {
     method: 'POST',
     path: '/v1/merchant/integrations/:provider',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Connects a provider.',
     input: {
@@ -81,6 +83,7 @@ export const integrations = {
     method: 'DELETE',
     path: '/v1/merchant/integrations/:provider',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Disconnects a provider.',
     input: { params },
@@ -91,6 +94,7 @@ export const integrations = {
     method: 'GET',
     path: '/v1/merchant/integrations/:provider/status',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'How far the orders of a provider are attested and recorded.',
     input: {
@@ -106,6 +110,7 @@ export const integrations = {
     method: 'GET',
     path: '/v1/merchant/integrations/:provider/reconciliation',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary:
       'How far the orders of a provider are attested and recorded, for a period and for campaigns.',
@@ -117,6 +122,7 @@ export const integrations = {
     method: 'POST',
     path: '/v1/merchant/integrations/mismatches/:id',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Resolves a mismatch with a note, which is stored.',
     input: {

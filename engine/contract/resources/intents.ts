@@ -6,6 +6,7 @@ import { CampaignId, Id, pageOf, pageQuery } from '../values.ts';
 const session = {
   documentedName: null,
   access: 'session',
+  caller: 'account',
   availability: 'live',
 } as const;
 

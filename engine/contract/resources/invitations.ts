@@ -11,6 +11,7 @@ export const invitations = {
     method: 'GET',
     path: '/v1/me/invitations',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Invitations to the caller, newest first.',
     input: {
@@ -28,6 +29,7 @@ export const invitations = {
     method: 'GET',
     path: '/v1/merchant/invitations',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Invitations that the merchant sent, newest first.',
     input: {
@@ -45,6 +47,7 @@ export const invitations = {
     method: 'POST',
     path: '/v1/merchant/invitations',
     access: 'session',
+    caller: 'admin',
     availability: 'live',
     summary: 'Invites a distributor to a campaign of the merchant.',
     input: {
@@ -68,6 +71,7 @@ export const invitations = {
     method: 'GET',
     path: '/v1/invitations/:id',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'An invitation with its answer, for the merchant and the distributor.',
     input: { params: z.strictObject({ id: Id }) },
@@ -84,6 +88,7 @@ export const invitations = {
     method: 'POST',
     path: '/v1/me/invitations/:id',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Accepts or declines an invitation.',
     input: {
@@ -107,6 +112,7 @@ export const invitations = {
     method: 'DELETE',
     path: '/v1/merchant/invitations/:id',
     access: 'session',
+    caller: 'admin',
     availability: 'live',
     summary: 'Withdraws an invitation that was not answered.',
     input: { params: z.strictObject({ id: Id }) },

@@ -16,6 +16,7 @@ export const links = {
     method: 'GET',
     path: '/v1/me/links',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'The nodes that the caller owns, newest first, with their campaigns.',
     input: {
@@ -43,6 +44,7 @@ export const links = {
     method: 'GET',
     path: '/v1/campaigns/:campaignId/join-preview',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'What joining a campaign would give the caller, with the transaction to sign.',
     input: {
@@ -59,6 +61,7 @@ export const links = {
     method: 'PATCH',
     path: '/v1/me/links/:nodeId',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Sets the label of one of the caller’s links, which only the caller sees.',
     input: {
@@ -75,6 +78,7 @@ export const links = {
     method: 'GET',
     path: '/v1/links/:nodeId/stats',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Opens, sales and joins of one of the caller’s links, day by day.',
     input: {

@@ -30,6 +30,7 @@ export const moderation = {
     method: 'POST',
     path: '/v1/operator/campaigns/:campaignId/hide',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary: 'Removes a campaign from the lists; its page stays, with the reason.',
     input: { params, body },
@@ -41,6 +42,7 @@ export const moderation = {
     method: 'POST',
     path: '/v1/operator/campaigns/:campaignId/unhide',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary: 'Puts a hidden campaign back into the lists; 409 if it is not hidden.',
     input: { params, body },
@@ -52,6 +54,7 @@ export const moderation = {
     method: 'GET',
     path: '/v1/operator/moderation',
     access: 'session',
+    caller: 'operator',
     availability: 'live',
     summary: 'All decisions of operators, newest first.',
     input: {

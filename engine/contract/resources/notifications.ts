@@ -11,6 +11,7 @@ export const notifications = {
     method: 'GET',
     path: '/v1/me/notifications',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'What happened to the caller in the last 90 days, newest first.',
     input: {

@@ -40,6 +40,7 @@ const session = {
   documentedName: null,
   method: 'POST',
   access: 'session',
+  caller: 'admin',
   availability: 'live',
 } as const;
 
@@ -49,7 +50,7 @@ export const operations = {
     ...session,
     name: 'operations.finalize',
     path: '/v1/merchant/campaigns/:campaignId/finalize',
-    summary: 'Finalizes sales of a campaign whose hold is over, direct sales too.',
+    summary: 'Finalizes sales of a campaign whose hold is over, sales without a link too.',
     input: {
       params,
       body: z.strictObject({

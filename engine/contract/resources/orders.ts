@@ -12,6 +12,7 @@ export const orders = {
     method: 'GET',
     path: '/v1/merchant/orders',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Orders of the merchant, oldest first, and then every change of them.',
     input: {
@@ -44,6 +45,7 @@ export const orders = {
     method: 'GET',
     path: '/v1/merchant/orders/:orderKey',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Sale, dispute and intent of an order key in campaigns of the merchant.',
     input: {

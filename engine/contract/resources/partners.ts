@@ -12,6 +12,7 @@ export const partners = {
     method: 'GET',
     path: '/v1/merchant/partners',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Distributors with a link in the merchant’s campaigns, with their totals.',
     input: {
@@ -32,6 +33,7 @@ export const partners = {
     method: 'GET',
     path: '/v1/merchant/partners/:address',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'A partner of the merchant: its nodes, sales and rewards.',
     input: { params },
@@ -43,6 +45,7 @@ export const partners = {
     method: 'GET',
     path: '/v1/merchant/partners/:address/sales',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Every level of the merchant’s sales that rewarded a partner, newest sale first.',
     input: { params, query: z.strictObject(pageQuery) },

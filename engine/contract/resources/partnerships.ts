@@ -12,6 +12,7 @@ export const partnerships = {
     method: 'GET',
     path: '/v1/partnerships',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'Partnerships of the caller, newest first.',
     input: {
@@ -27,6 +28,7 @@ export const partnerships = {
     method: 'POST',
     path: '/v1/partnerships',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Proposes a partnership to another account.',
     input: {
@@ -44,6 +46,7 @@ export const partnerships = {
     method: 'POST',
     path: '/v1/partnerships/:id/responses',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Accepts or declines a proposal.',
     input: {
@@ -60,6 +63,7 @@ export const partnerships = {
     method: 'POST',
     path: '/v1/partnerships/:id/terminate',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Ends a partnership; what was sold stays as it is.',
     input: {

@@ -12,6 +12,7 @@ export const payouts = {
     method: 'POST',
     path: '/v1/me/payouts',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'The transactions that pay the caller all rewards of all campaigns, in their order.',
     input: {},

@@ -69,6 +69,7 @@ export const receipts = {
     method: 'GET',
     path: '/v1/me/purchases',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'Purchases of the caller, with what they give access to; newest first.',
     input: {
@@ -86,6 +87,7 @@ export const receipts = {
     method: 'GET',
     path: '/v1/merchant/sales',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Sales of all campaigns of the merchant, newest first.',
     input: {

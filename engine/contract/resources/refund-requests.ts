@@ -9,6 +9,7 @@ const message = textInput(2_000).min(1).describe('To the merchant; 1 to 2000 cha
 const session = {
   documentedName: null,
   access: 'session',
+  caller: 'account',
   availability: 'live',
 } as const;
 

@@ -76,6 +76,7 @@ export const reports = {
     method: 'POST',
     path: '/v1/merchant/reports',
     access: 'session',
+    caller: 'analyst',
     availability: 'live',
     summary: 'Orders a report; it is made in the background, and listed when it is ready.',
     input: {
@@ -94,6 +95,7 @@ export const reports = {
     method: 'GET',
     path: '/v1/merchant/reports/preview',
     access: 'session',
+    caller: 'analyst',
     availability: 'live',
     summary: 'The columns and first rows that a report would have.',
     input: {
@@ -116,6 +118,7 @@ export const reports = {
     method: 'GET',
     path: '/v1/merchant/reports',
     access: 'session',
+    caller: 'analyst',
     availability: 'live',
     summary: 'Reports that the merchant ordered, newest first.',
     input: {
@@ -133,6 +136,7 @@ export const reports = {
     method: 'GET',
     path: '/v1/merchant/reports/:id',
     access: 'session',
+    caller: 'analyst',
     availability: 'live',
     summary: 'A report that the merchant ordered, and how far it has come.',
     input: { params: reportParams },
@@ -144,6 +148,7 @@ export const reports = {
     method: 'DELETE',
     path: '/v1/merchant/reports/:id',
     access: 'session',
+    caller: 'admin',
     availability: 'live',
     summary: 'Deletes a report and its file, or cancels it if it is not ready yet.',
     input: { params: reportParams },

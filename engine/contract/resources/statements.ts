@@ -24,6 +24,7 @@ export const statements = {
     method: 'GET',
     path: '/v1/me/statements',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary:
       'Rewards of the caller by day or month: opening balances, what moved them, closing balances.',
@@ -36,6 +37,7 @@ export const statements = {
     method: 'GET',
     path: '/v1/me/statements/csv',
     access: 'session',
+    caller: 'account',
     availability: 'live',
     summary: 'The same statement as the text of a CSV file, a row for each token and period.',
     input: { query },

@@ -44,6 +44,7 @@ export const subscriptions = {
     method: 'GET',
     path: '/v1/merchant/subscriptions',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'Subscriptions that the merchant sells, newest first.',
     input: { query: z.strictObject(pageQuery) },
@@ -54,6 +55,7 @@ export const subscriptions = {
     method: 'GET',
     path: '/v1/merchant/subscriptions/:id',
     access: 'session',
+    caller: 'viewer',
     availability: 'designed',
     summary: 'One subscription.',
     input: { params },
@@ -64,6 +66,7 @@ export const subscriptions = {
     method: 'PUT',
     path: '/v1/merchant/subscriptions/:id',
     access: 'session',
+    caller: 'admin',
     availability: 'designed',
     summary: 'Creates a subscription, or replaces it completely.',
     input: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
+import { roles } from '../roles.ts';
 import { DigestEvent, DigestPage } from '../shapes/digest.ts';
 import { LedgerAudit } from '../shapes/ledger-audit.ts';
 import {
@@ -25,6 +26,14 @@ const Endpoint = z.strictObject({
   path: z.string(),
   access: z.enum(['public', 'session']),
   availability: z.enum(['live', 'designed']),
+  role: z
+    .enum(roles)
+    .describe('Lowest role that may call it for a merchant; missing if it does not act for one.')
+    .optional(),
+  scope: z
+    .string()
+    .describe('What an API key needs to call it; missing if every key may, or none.')
+    .optional(),
   summary: z.string().optional(),
   input: z
     .strictObject({

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
+import { roles } from '../roles.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 const Member = z.strictObject({
   id: Id,
   address: Address,
-  role: z.enum(['owner', 'admin', 'analyst', 'viewer']),
+  role: z.enum(roles),
   status: z.enum(['invited', 'active', 'removed']),
   joinedAt: Timestamp.nullable().describe('null while invited.'),
+});
+
+const Membership = z.strictObject({
+  merchant: Address.describe('For the header x-merchant.'),
+  slug: z.string().nullable(),
+  name: z.string().nullable(),
+  role: z.enum(roles),
 });
 
 const role = z
@@ -18,17 +26,30 @@ const role = z
 const params = z.strictObject({ id: Id });
 const ok = z.strictObject({ ok: z.literal(true) });
 
-nameSchemas({ TeamMember: Member });
+nameSchemas({ TeamMember: Member, TeamMembership: Membership });
 
-/** Methods for team members of a merchant. They are not built yet. */
+/** Methods for the team of a merchant. */
 export const team = {
+  mine: defineMethod({
+    name: 'team.mine',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/me/merchants',
+    access: 'session',
+    caller: 'account',
+    availability: 'optional',
+    summary: 'Merchants for which the account works; the header x-merchant selects one of them.',
+    input: {},
+    output: z.array(Membership),
+  }),
   members: defineMethod({
     name: 'team.members',
     method: 'GET',
     path: '/v1/merchant/team',
     access: 'session',
-    availability: 'designed',
-    summary: 'Who works for the merchant.',
+    caller: 'viewer',
+    availability: 'optional',
+    summary: 'Accounts that work for the merchant, were invited to, or did.',
     input: {},
     output: z.array(Member),
   }),
@@ -37,8 +58,9 @@ export const team = {
     method: 'POST',
     path: '/v1/merchant/team',
     access: 'session',
-    availability: 'designed',
-    summary: 'Invites an account to the team.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Invites an account to the team; it joins by signing in.',
     input: { body: z.strictObject({ address: Address, role }) },
     output: Member,
   }),
@@ -47,7 +69,8 @@ export const team = {
     method: 'PATCH',
     path: '/v1/merchant/team/:id',
     access: 'session',
-    availability: 'designed',
+    caller: 'admin',
+    availability: 'optional',
     summary: 'Gives a member another role.',
     input: { params, body: z.strictObject({ role }) },
     output: Member,
@@ -57,8 +80,9 @@ export const team = {
     method: 'DELETE',
     path: '/v1/merchant/team/:id',
     access: 'session',
-    availability: 'designed',
-    summary: 'Takes a member out of the team.',
+    caller: 'viewer',
+    availability: 'optional',
+    summary: 'Takes a member out of the team, and revokes its keys; anyone may leave.',
     input: { params },
     output: ok,
   }),
@@ -67,8 +91,9 @@ export const team = {
     method: 'GET',
     path: '/v1/merchant/team/audit',
     access: 'session',
-    availability: 'designed',
-    summary: 'Actions of members, newest first.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'What members and their keys changed, newest first, as a chain of hashes.',
     input: { query: z.strictObject(pageQuery) },
     output: pageOf(AuditEntry),
   }),
@@ -77,8 +102,10 @@ export const team = {
     method: 'POST',
     path: '/v1/merchant/team/transfer',
     access: 'session',
-    availability: 'designed',
-    summary: 'Makes another account the owner.',
+    caller: 'owner',
+    sessionOnly: true,
+    availability: 'optional',
+    summary: 'Makes another member the owner. Requires a fresh signature.',
     input: {
       body: z.strictObject({
         address: Address.describe('The new owner.'),

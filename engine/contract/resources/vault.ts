@@ -93,6 +93,7 @@ export const vault = {
     method: 'GET',
     path: '/v1/merchant/vault',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'The reward and proceeds ledgers of all campaigns of the caller, or of one.',
     input: {
@@ -109,6 +110,7 @@ export const vault = {
     method: 'GET',
     path: '/v1/merchant/vault/movements',
     access: 'session',
+    caller: 'viewer',
     availability: 'live',
     summary: 'Every movement into, out of and within the vaults, newest first.',
     input: {

@@ -1,41 +1,80 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
-import { Id, pageOf, pageQuery, Timestamp, textInput, Uri } from '../values.ts';
+import { Period } from '../shapes/period.ts';
+import { Count, Done, Id, pageOf, pageQuery, Timestamp, textInput, Uri } from '../values.ts';
 
 const Endpoint = z.strictObject({
   id: Id,
   url: Uri.describe('Where events are sent.'),
   events: z.array(z.string()).describe('Names of the events that are sent.'),
   enabled: z.boolean(),
+  ordered: z.boolean().describe('Whether the events of a campaign wait for each other.'),
+  failingSince: Timestamp.nullable().describe('Since when every attempt has failed; null if not.'),
+  disabledReason: z.string().nullable().describe('Why the service turned it off; null if not.'),
   createdAt: Timestamp,
+});
+
+const NewEndpoint = Endpoint.extend({
+  secret: z.string().describe('Signs deliveries; returned only now.'),
 });
 
 const Delivery = z.strictObject({
   id: Id,
   endpointId: Id,
-  eventId: Id,
+  eventId: Id.describe('Also the header webhook-id: the same for every attempt and replay.'),
   attempt: z.int().min(1),
-  status: z.enum(['queued', 'sending', 'delivered', 'failed', 'cancelled']),
+  status: z
+    .enum(['queued', 'sending', 'delivered', 'failed', 'cancelled'])
+    .describe('cancelled: its event was retracted before it was sent.'),
   httpStatus: z.int().nullable().describe('Status of the response; null if there is none.'),
-  nextAttemptAt: Timestamp.nullable().describe('null if there is no further attempt.'),
+  nextAttemptAt: Timestamp.nullable().describe(
+    'null if there is no further attempt, or it waits for the finality of its block.',
+  ),
   createdAt: Timestamp,
 });
 
-const events = z.array(textInput(100).min(1)).min(1).max(50).describe('1 to 50 names.');
+const Attempt = z.strictObject({
+  attempt: z.int().min(1),
+  at: Timestamp,
+  latencyMs: Count.describe('Milliseconds.'),
+  httpStatus: z.int().nullable(),
+  error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+  excerpt: z.string().nullable().describe('The first characters of the answer.'),
+});
+
+const DeliveryDetail = Delivery.extend({
+  attempts: z.array(Attempt).describe('Oldest first.'),
+});
+
+const events = z
+  .array(textInput(100).min(1))
+  .min(1)
+  .max(50)
+  .describe('1 to 50 names: sale.recorded, sale.*, or *; with @safe or @finalized to wait.');
+const ordered = z
+  .boolean()
+  .describe('Whether the events of a campaign wait for each other; default false.')
+  .optional();
 const params = z.strictObject({ id: Id });
-const ok = z.strictObject({ ok: z.literal(true) });
 
-nameSchemas({ WebhookEndpoint: Endpoint, WebhookDelivery: Delivery });
+nameSchemas({
+  WebhookEndpoint: Endpoint,
+  NewWebhookEndpoint: NewEndpoint,
+  WebhookDelivery: Delivery,
+  WebhookAttempt: Attempt,
+  WebhookDeliveryDetail: DeliveryDetail,
+});
 
-/** Methods for webhooks of an account. They are not built yet. */
+/** Methods for webhooks of an account: a merchant's, a distributor's or a buyer's. */
 export const webhooks = {
   list: defineMethod({
     name: 'webhooks.list',
     method: 'GET',
     path: '/v1/developer/webhooks',
     access: 'session',
-    availability: 'designed',
+    caller: 'viewer',
+    availability: 'optional',
     summary: 'Endpoints that events are sent to.',
     input: {},
     output: z.array(Endpoint),
@@ -45,21 +84,25 @@ export const webhooks = {
     method: 'POST',
     path: '/v1/developer/webhooks',
     access: 'session',
-    availability: 'designed',
-    summary: 'Adds an endpoint; its secret is returned only now.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Adds an endpoint for events of later blocks; its secret is returned only now.',
     input: {
-      body: z.strictObject({ url: Uri.describe('Where to send events.'), events }),
+      body: z.strictObject({
+        url: Uri.max(2_048).describe('Where to send events.'),
+        events,
+        ordered,
+      }),
     },
-    output: Endpoint.extend({
-      secret: z.string().describe('Signs deliveries; returned only now.'),
-    }),
+    output: NewEndpoint,
   }),
   test: defineMethod({
     name: 'webhooks.test',
     method: 'POST',
     path: '/v1/developer/webhooks/:id/test',
     access: 'session',
-    availability: 'designed',
+    caller: 'admin',
+    availability: 'optional',
     summary: 'Sends a test event.',
     input: { params },
     output: Delivery,
@@ -69,21 +112,39 @@ export const webhooks = {
     method: 'GET',
     path: '/v1/developer/webhooks/:id/deliveries',
     access: 'session',
-    availability: 'designed',
-    summary: 'Deliveries to an endpoint, newest first.',
+    caller: 'viewer',
+    availability: 'optional',
+    summary: 'Deliveries to an endpoint of the last 30 days, newest first.',
     input: { params, query: z.strictObject(pageQuery) },
     output: pageOf(Delivery),
+  }),
+  delivery: defineMethod({
+    name: 'webhooks.delivery',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/developer/webhooks/deliveries/:id',
+    access: 'session',
+    caller: 'viewer',
+    availability: 'optional',
+    summary: 'A delivery with its attempts.',
+    input: { params },
+    output: DeliveryDetail,
   }),
   update: defineMethod({
     name: 'webhooks.update',
     method: 'PATCH',
     path: '/v1/developer/webhooks/:id',
     access: 'session',
-    availability: 'designed',
-    summary: 'Changes the events of an endpoint, or turns it on or off.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Changes the events of an endpoint or its order, or turns it on or off.',
     input: {
       params,
-      body: z.strictObject({ events: events.optional(), enabled: z.boolean().optional() }),
+      body: z.strictObject({
+        events: events.optional(),
+        enabled: z.boolean().optional(),
+        ordered,
+      }),
     },
     output: Endpoint,
   }),
@@ -92,8 +153,9 @@ export const webhooks = {
     method: 'POST',
     path: '/v1/developer/webhooks/:id/secret',
     access: 'session',
-    availability: 'designed',
-    summary: 'Makes a new secret; the old one stays valid for a while.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Makes a new secret; the old one signs too for 24 hours.',
     input: { params },
     output: z.strictObject({
       secret: z.string().describe('Returned only now.'),
@@ -105,19 +167,39 @@ export const webhooks = {
     method: 'DELETE',
     path: '/v1/developer/webhooks/:id',
     access: 'session',
-    availability: 'designed',
-    summary: 'Removes an endpoint.',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Removes an endpoint and its deliveries.',
     input: { params },
-    output: ok,
+    output: Done,
   }),
   replay: defineMethod({
     name: 'webhooks.replay',
     method: 'POST',
     path: '/v1/developer/webhooks/deliveries/:id/replay',
     access: 'session',
-    availability: 'designed',
+    caller: 'admin',
+    availability: 'optional',
     summary: 'Sends a past delivery again.',
     input: { params },
     output: Delivery,
+  }),
+  replayRange: defineMethod({
+    name: 'webhooks.replayRange',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/developer/webhooks/:id/replay',
+    access: 'session',
+    caller: 'admin',
+    availability: 'optional',
+    summary: 'Sends the events of a period again, the oldest 1000 that were not retracted.',
+    input: {
+      params,
+      body: z.strictObject({
+        range: Period,
+        onlyFailed: z.boolean().describe('Only those that failed; default true.').optional(),
+      }),
+    },
+    output: z.strictObject({ replayed: Count }),
   }),
 } as const;

@@ -4,13 +4,15 @@ import { Hash32, Id, Timestamp } from '../values.ts';
 
 /** An entry of the audit log of a merchant's team. */
 export const AuditEntry = z.strictObject({
-  id: Id,
-  actor: z.string().describe('Who did it: an address, or the name of a job.'),
-  role: z.string().describe('Role of the actor.'),
+  id: Id.describe('Hash of the entry and of the one before it (docs/teams.md#audit-log).'),
+  actor: z.string().describe('Who did it: an address, with the id of the API key if it used one.'),
+  role: z.string().describe('Role of the actor at that time.'),
   resource: z.string().describe('Object of the action, as resource:id.'),
-  action: z.string().describe('What was done.'),
-  beforeHash: Hash32.nullable().describe('keccak-256 of the object before; null if it is new.'),
-  afterHash: Hash32.nullable().describe('keccak-256 of the object after; null if there is none.'),
+  action: z.string().describe('Name of the method.'),
+  beforeHash: Hash32.nullable().describe('SHA-256 of the stored object before; null if it is new.'),
+  afterHash: Hash32.nullable().describe(
+    'SHA-256 of the stored object after; null if it was deleted.',
+  ),
   at: Timestamp,
 });
 

@@ -56,7 +56,7 @@ const ProvenReceipt = z.strictObject({
   campaignId: CampaignId,
   claims: z.array(ProvenEvent).describe('The first claim after each vesting, oldest first.'),
   holdUntil: Timestamp,
-  nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
+  nodeId: NodeId.nullable().describe('The selling node; null for a sale without a link.'),
   orderKey: Hash32,
   path: z.array(
     z.strictObject({ nodeId: NodeId, parentNodeId: NodeId.nullable(), owner: Address }),

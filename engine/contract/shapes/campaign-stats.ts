@@ -51,7 +51,7 @@ export const CampaignStats = z.strictObject({
 export const CampaignActivity = ReceiptEvent.extend({
   name: z.string().describe('The contract’s event: SaleRecorded, NodeJoined, …'),
   saleId: SaleId.nullable().describe('null if it is about no sale.'),
-  nodeId: NodeId.nullable().describe('null if it is about no node, or a direct sale.'),
+  nodeId: NodeId.nullable().describe('null if it is about no node, or a sale without a link.'),
   account: Address.nullable().describe(
     'Account that funded, joined, bought, was allowed, or is paid; null if the event names none.',
   ),

@@ -46,9 +46,9 @@ const BuyCall = z.strictObject({
   functionName: z.literal('buy'),
   campaignId: CampaignId,
   termsHash: Hash32.describe('buy reverts if the campaign of that id has other terms.'),
-  nodeId: NodeId.describe('0 for a direct sale.'),
+  nodeId: NodeId.describe('0 for a sale without a link.'),
   nodeOwner: Address.describe(
-    'buy reverts if the node has another owner; 0x0…0 for a direct sale.',
+    'buy reverts if the node has another owner; 0x0…0 for a sale without a link.',
   ),
   skuHash: Hash32,
   maxAmount: Amount.describe('buy reverts if the price is higher, base units.'),
@@ -73,7 +73,7 @@ export const CheckoutPreview = z.strictObject({
   skuHash: Hash32.describe('The SKU that is bought.'),
   token: Token,
   price: Amount.describe('Price of that SKU on the chain, base units.'),
-  nodeId: NodeId.nullable().describe('The link that sells; null for a direct sale.'),
+  nodeId: NodeId.nullable().describe('The link that sells; null for a sale without a link.'),
   policyVersion: z.int().min(1).describe('In effect at the block read.'),
   nextPolicy: z
     .strictObject({ version: z.int().min(1), effectiveAt: Timestamp })
@@ -86,7 +86,7 @@ export const CheckoutPreview = z.strictObject({
   split: z
     .strictObject({
       gross: Amount.describe('Before any cap, base units.'),
-      pool: Amount.describe('After the caps, base units; 0 for a direct sale.'),
+      pool: Amount.describe('After the caps, base units; 0 for a sale without a link.'),
       reserved: Amount.describe('Sum of the shares, base units.'),
       returned: Amount.describe('pool − reserved: stays in the vault, base units.'),
       shares: z.array(ShareView),
@@ -109,7 +109,7 @@ export const CheckoutIntent = z.strictObject({
   orderKey: Hash32.describe('The order’s name on the chain, and the idempotency key.'),
   campaignId: CampaignId,
   chainId: ChainId,
-  nodeId: NodeId.nullable().describe('null for a direct sale.'),
+  nodeId: NodeId.nullable().describe('null for a sale without a link.'),
   skuHash: Hash32,
   buyer: Address,
   token: Token,

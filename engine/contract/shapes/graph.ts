@@ -49,8 +49,8 @@ export const SalePath = z.strictObject({
   chainId: ChainId,
   campaignId: CampaignId,
   saleId: SaleId,
-  nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
-  depth: z.int().min(0).describe('Nodes from it to the root; 0 for a direct sale.'),
+  nodeId: NodeId.nullable().describe('The selling node; null for a sale without a link.'),
+  depth: z.int().min(0).describe('Nodes from it to the root; 0 for a sale without a link.'),
   maxRewardedAncestors: z.int().min(1).max(5).describe('Limit of the policy of the sale.'),
   items: z.array(
     z.strictObject({

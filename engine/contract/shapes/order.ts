@@ -22,7 +22,7 @@ export const OrderChange = z.discriminatedUnion('retracted', [Order, RetractedOr
 const OrderIntent = z.strictObject({
   id: Id,
   state: IntentState.describe('As the buyer last had it reconciled with the chain.'),
-  nodeId: NodeId.nullable().describe('null for a direct sale.'),
+  nodeId: NodeId.nullable().describe('null for a sale without a link.'),
   skuHash: Hash32,
   amount: Amount.describe('Price when the intent was made, base units.'),
   createdAt: Timestamp,

@@ -93,7 +93,7 @@ const receiptHead = {
   saleId: SaleId,
   campaignId: CampaignId,
   buyer: Address,
-  nodeId: NodeId.nullable().describe('The selling node; null for a direct sale.'),
+  nodeId: NodeId.nullable().describe('The selling node; null for a sale without a link.'),
   amount: Amount.describe('Amount that the contract received, base units.'),
   token: Token,
   ...soldFields,

@@ -23,7 +23,7 @@ export const SimulationInput = z.strictObject({
     .max(MAX_PATH_LENGTH + 1)
     .refine((lengths) => new Set(lengths).size === lengths.length, 'must not repeat a length')
     .describe(
-      'Nodes from the selling node to its root, 0 for a direct sale; default 0 to maxRewardedAncestors + 1.',
+      'Nodes from the selling node to its root, 0 for a sale without a link; default 0 to maxRewardedAncestors + 1.',
     )
     .optional(),
 });

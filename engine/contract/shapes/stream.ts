@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import {
   Address,
+  Amount,
   BlockNumber,
   BlockRef,
   CampaignId,
@@ -52,6 +53,8 @@ const StreamedEvent = z.strictObject({
   seq: z.int().min(1).describe('Number among its campaign’s events.'),
   name: z.string().describe('Name of the contract’s event.'),
   saleId: SaleId.nullable(),
+  amount: Amount.nullable().describe('Its argument `amount`, base units; null if it has none.'),
+  at: Timestamp.describe('Time of its block.'),
   accounts: z
     .array(Address)
     .describe('Accounts that it names or whose money it moves, and the buyer.'),

@@ -9,7 +9,7 @@ import type { FoldState, Sale, SaleLevel } from './state.ts';
 export interface NewSale {
   readonly saleId: string;
   readonly buyer: Address;
-  /** '0' for a direct sale. */
+  /** '0' for a sale without a link. */
   readonly nodeId: string;
   /** Base units. */
   readonly amount: bigint;

@@ -16,7 +16,7 @@ import {
 /** The recipient of a share of a node without a NodeJoined. */
 const UNKNOWN_ACCOUNT: Address = '0x0000000000000000000000000000000000000000';
 
-/** The path of a sale: the selling node first, at most `MAX_LEVELS` nodes. None of a direct sale. */
+/** The path of a sale: the selling node first, at most `MAX_LEVELS` nodes. None of a sale without a link. */
 export function pathOf(nodes: ReadonlyMap<string, Node>, nodeId: string): Node[] {
   const path: Node[] = [];
   let next = nodes.get(nodeId);

@@ -38,7 +38,7 @@ export interface SaleLevel {
 export interface Sale {
   readonly saleId: string;
   readonly buyer: Address;
-  /** `null` for a direct sale. */
+  /** `null` for a sale without a link. */
   readonly nodeId: string | null;
   /** Amount that the contract received, base units. */
   readonly amount: bigint;

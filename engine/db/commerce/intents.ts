@@ -27,9 +27,9 @@ const intentRow = rowCodec({
   campaignId: id,
   /** Terms hash of the campaign that the buyer saw: a reorg can give its id to another one. */
   termsHash: hex,
-  /** `null` for a direct sale. */
+  /** `null` for a sale without a link. */
   nodeId: nullable(id),
-  /** Owner of the node that the buyer saw; `null` for a direct sale. */
+  /** Owner of the node that the buyer saw; `null` for a sale without a link. */
   nodeOwner: nullable(address),
   skuHash: hex,
   token: as<{ address: Address; symbol: string; decimals: number; name: string }>(),

@@ -11,6 +11,9 @@ const MAX_EVENTS = 100;
 const MAX_ROWS = 100_000;
 const MAX_HOURS = 24;
 
+/** Most days for which changes wait for their webhooks. */
+const MAX_UNREAD_DAYS = 7;
+
 /** Most rows that one statement deletes. */
 const DELETED_PER_STATEMENT = 10_000;
 
@@ -87,13 +90,22 @@ export async function recordRetractedSales(
 export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
   // Numbers rise with time, so what may go is at the low end.
   const rows = await sql`
-    with deleted as (
+    with unread as (
+      -- The newest change that webhooks need no more; all, if nobody gets any.
+      select case when exists (select 1 from commerce.webhook_endpoint where enabled)
+          and webhook_cursor.epoch = head.stream_epoch
+        then webhook_cursor.sequence else head.sequence end as least
+      from ledger.head cross join commerce.webhook_cursor
+    ),
+    deleted as (
       delete from ledger.change where sequence in (
         select sequence from (
           select sequence, told_at from ledger.change order by sequence limit ${DELETED_PER_STATEMENT}
         ) oldest
-        where told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
-          or sequence <= (select sequence from ledger.head) - ${MAX_ROWS}
+        where (told_at < ${now}::timestamptz - make_interval(hours => ${MAX_HOURS})
+            or sequence <= (select sequence from ledger.head) - ${MAX_ROWS})
+          and (sequence <= (select least from unread)
+            or told_at < ${now}::timestamptz - make_interval(days => ${MAX_UNREAD_DAYS}))
       )
       returning sequence
     ),

@@ -1,7 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { AppDeps } from '../deps.ts';
 import { HttpError } from '../errors.ts';
-import type { ActiveSession } from './session.ts';
 
 /**
  * Requires an operator: an account that the configuration names (OPERATORS).
@@ -10,8 +9,8 @@ import type { ActiveSession } from './session.ts';
  */
 export function requireOperator(
   { operators }: Pick<AppDeps, 'operators'>,
-  { address }: Pick<ActiveSession, 'address'>,
+  account: Address,
 ): Address {
-  if (operators.includes(address)) return address;
-  throw new HttpError('FORBIDDEN', `${address} is not an operator of this service.`);
+  if (operators.includes(account)) return account;
+  throw new HttpError('FORBIDDEN', `${account} is not an operator of this service.`);
 }

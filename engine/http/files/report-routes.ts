@@ -1,10 +1,12 @@
 import { type Context, Hono } from 'hono';
+import { registry } from '../../contract/registry.ts';
+import type { Address } from '../../core/events.ts';
 import { findReport, type ReportRow } from '../../db/commerce/reports.ts';
-import { presentedToken } from '../auth/cookie.ts';
-import { sessionOf } from '../auth/session.ts';
+import { mayActFor } from '../auth/actor.ts';
+import { authenticate } from '../auth/guard.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
-import { HttpError, notFound } from '../errors.ts';
+import { type HttpError, notFound } from '../errors.ts';
 import { networkAddress } from '../network-address.ts';
 import type { FileSender } from './send-file.ts';
 import { readSignedLink } from './signed-link.ts';
@@ -14,9 +16,13 @@ const contentTypes = {
   json: 'application/json; charset=utf-8',
 } as const;
 
+/** Who may list reports may also read their files. */
+const { list } = registry.reports;
+
 /**
- * Route `/reports/:token`: files of reports, by the link that `reports.list` signs, for their owner only. The
- * link names the file and its expiry, and the session identifies the reader: the link alone opens nothing.
+ * Route `/reports/:token`: files of reports, by the link that `reports.list` signs, for the merchant that ordered
+ * it and its team only. The link names the file and its expiry, and the session or the API key identifies the
+ * reader: the link alone opens nothing.
  */
 export function reportRoutes(deps: AppDeps, sender: FileSender): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -42,15 +48,15 @@ async function requestedReport(
   deps: AppDeps,
 ): Promise<ReportRow> {
   await deps.limits.take('address', networkAddress(c, deps.trustedProxies));
-  const session = await sessionOf(deps, presentedToken(c));
-  if (session === undefined) {
-    throw new HttpError('UNAUTHENTICATED', 'Sign in first: only its owner may read this file.');
-  }
-  await deps.limits.take('session', session.id);
+  const { account, key } = await authenticate(c, list, deps);
   const now = deps.clock();
   const [id, owner] = readSignedLink(deps.keys, 'report', token, now) ?? [];
-  if (id === undefined || owner !== session.address) throw gone();
-  const report = await findReport(deps.pool, session.address, id, new Date(now));
+  if (id === undefined || owner === undefined || account === undefined) throw gone();
+  // The link is signed by this service, which wrote the merchant's address into it.
+  const merchant = owner as Address;
+  if (key !== undefined && key.merchant !== merchant) throw gone();
+  if (!(await mayActFor(deps, list, account, merchant))) throw gone();
+  const report = await findReport(deps.pool, merchant, id, new Date(now));
   if (report?.status !== 'ready') throw gone();
   return report;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deriveKeys } from '../secret-keys.ts';
+import { deriveKeys } from '../../secrets/keys.ts';
 import { readSignedLink, signLink } from './signed-link.ts';
 
 const SECRET = 'a secret of tests, 32 characters or more';

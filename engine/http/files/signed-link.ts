@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { SecretKeys } from '../secret-keys.ts';
+import type { SecretKeys } from '../../secrets/keys.ts';
 
 /** Purpose of a signed link. Each purpose has its own key, so no link works for another purpose. */
 export type LinkPurpose = 'report' | 'fulfillment';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MiddlewareHandler } from 'hono';
-import type { Sql } from '../../db/connection.ts';
-import { WriteDeadline } from '../../db/write-deadline.ts';
+import { WriteDeadline, type WriteHooks } from '../../db/write-deadline.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { HttpError } from '../errors.ts';
@@ -34,13 +33,13 @@ export function withDeadline(milliseconds: number): MiddlewareHandler<AppEnv> {
 
 /**
  * Dependencies of one request, whose writes end with its time limit.
- * @param beforeCommit called at the end of each of its transactions.
+ * @param hooks called at the start and at the end of each of its transactions.
  */
 export function depsUntil(
   deps: AppDeps,
   deadline: WriteDeadline | undefined,
-  beforeCommit?: (sql: Sql) => Promise<void>,
+  hooks: WriteHooks = {},
 ): AppDeps {
   if (deadline === undefined) return deps;
-  return { ...deps, pool: deadline.bind(deps.pool, beforeCommit), signal: deadline.signal };
+  return { ...deps, pool: deadline.bind(deps.pool, hooks), signal: deadline.signal };
 }

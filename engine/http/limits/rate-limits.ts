@@ -10,17 +10,17 @@ import {
 } from 'rate-limiter-flexible';
 import { rateLimitStore } from '../../db/commerce/rate-limit-store.ts';
 import type { Pool } from '../../db/connection.ts';
+import type { SecretKeys } from '../../secrets/keys.ts';
 import { HttpError } from '../errors.ts';
 import { networkOf, wideNetworkOf } from '../network-address.ts';
-import type { SecretKeys } from '../secret-keys.ts';
 
 /**
  * Kind of request that is counted: `address`, every request of an IP address; `session`, every request of a
  * session; `write`, every write of an account, or of an address without a session; `signIn`, nonces and
- * sign-ins of an address; `page`, requests of an address for pages and files of the site and the
+ * sign-ins of an address; `key`, every request of an API key; `page`, requests of an address for pages and files of the site and the
  * reference; `probe`, its requests for `/health`, `/ready` and `/metrics`.
  */
-export type LimitKind = 'address' | 'session' | 'write' | 'signIn' | 'page' | 'probe';
+export type LimitKind = 'address' | 'session' | 'write' | 'signIn' | 'key' | 'page' | 'probe';
 
 /** Rate limits of a deployment. */
 export interface RateLimits {
@@ -87,6 +87,7 @@ const shares: Readonly<Record<LimitKind, number>> = {
   session: 0.5,
   write: 0.1,
   signIn: 0.05,
+  key: 1,
   // A page is several files.
   page: 2,
   probe: 0.5,
@@ -109,6 +110,7 @@ export function makeRateLimits(options: RateLimitOptions): RateLimits {
     session: limiterOf('session', factor, options),
     write: limiterOf('write', factor, options),
     signIn: limiterOf('signIn', factor, options),
+    key: limiterOf('key', factor, options),
     page: limiterOf('page', factor, options),
     probe: limiterOf('probe', factor, options),
   });
@@ -165,7 +167,7 @@ function limiterOf(
       insuranceLimiter: memory,
     });
   }
-  if (kind === 'address' || kind === 'session') return memory;
+  if (kind === 'address' || kind === 'session' || kind === 'key') return memory;
   return new RateLimiterPostgres({
     ...common,
     storeClient: rateLimitStore(pool),

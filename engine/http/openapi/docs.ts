@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../context.ts';
+import type { AppDeps } from '../deps.ts';
 import { HSTS } from '../security.ts';
 import { openApiDocument } from './document.ts';
 
@@ -45,7 +46,7 @@ const START = `SwaggerUIBundle({
  * Routes of the OpenAPI document, `/openapi.json`, and of its reference page, `/docs`. All files of the page
  * come from an installed package, so it works without internet access.
  */
-export function docsRoutes(): Hono<AppEnv> {
+export function docsRoutes({ enabled }: Pick<AppDeps, 'enabled'>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use('/docs/*', pageHeaders());
   app.get('/docs', (c) => c.html(PAGE));
@@ -60,7 +61,7 @@ export function docsRoutes(): Hono<AppEnv> {
   }
   let document: string | undefined;
   app.get('/openapi.json', pageHeaders(), (c) => {
-    document ??= JSON.stringify(openApiDocument());
+    document ??= JSON.stringify(openApiDocument(enabled));
     return c.body(document, 200, { 'content-type': 'application/json' });
   });
   return app;

@@ -1,6 +1,10 @@
 import { isCallable, type Method } from '../../contract/define.ts';
 import { ResponseMeta } from '../../contract/envelope.ts';
-import { methods } from '../../contract/registry.ts';
+import {
+  type OptionalResource,
+  type ServedMethod,
+  servedMethods,
+} from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
 import { type Example, readExamples } from './examples.ts';
@@ -18,11 +22,16 @@ const DESCRIPTION = [
 ].join('\n');
 
 /** HTTP interface as an OpenAPI 3.1 document, generated from the schemas of the registry. */
-export function openApiDocument(): JsonObject {
+export function openApiDocument(enabled: ReadonlySet<OptionalResource> = new Set()): JsonObject {
+  const methods = servedMethods(enabled);
   const schemas = new SchemaSet();
   schemas.of(ResponseMeta, 'output');
   const all = [streamMethod, ...methods];
-  const paths = pathsOfAll(schemas, readExamples());
+  const paths = pathsOfAll(methods, {
+    schemas,
+    hasKeys: enabled.has('apiKeys'),
+    examples: readExamples(),
+  });
   const responses = { NotModified: notModified, ...failureResponses(all, schemas) };
   return {
     openapi: '3.1.0',
@@ -55,19 +64,32 @@ export function openApiDocument(): JsonObject {
           name: 'x-csrf-token',
           description: 'The csrfToken of the session; writes come from an allowed Origin.',
         },
+        ...(enabled.has('apiKeys') && { apiKey: keyScheme }),
       },
     },
   };
 }
 
-type Examples = Readonly<Record<string, Example>>;
+/** An API key needs the scope that an operation names, and then neither cookie nor CSRF token. */
+const keyScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A key of apiKeys.create with the scope that the operation names.',
+};
 
-function pathsOfAll(schemas: SchemaSet, examples: Examples): Record<string, JsonObject> {
+/** Parts that the operations of a document share. */
+interface Shared {
+  readonly schemas: SchemaSet;
+  readonly hasKeys: boolean;
+  readonly examples: Readonly<Record<string, Example>>;
+}
+
+function pathsOfAll(methods: readonly ServedMethod[], shared: Shared): Record<string, JsonObject> {
   const paths: Record<string, JsonObject> = {
-    [streamMethod.path]: { get: streamOperation(schemas) },
+    [streamMethod.path]: { get: streamOperation(shared.schemas) },
   };
   for (const method of methods) {
-    for (const { path, operation } of operationsOf(method, schemas, examples)) {
+    for (const { path, operation } of operationsOf(method, shared)) {
       const item = paths[path] ?? {};
       item[method.method.toLowerCase()] = operation;
       paths[path] = item;
@@ -78,12 +100,11 @@ function pathsOfAll(schemas: SchemaSet, examples: Examples): Record<string, Json
 
 function operationsOf(
   method: Method,
-  schemas: SchemaSet,
-  examples: Examples,
+  { examples, ...shared }: Shared,
 ): { path: string; operation: JsonObject }[] {
   if (!isCallable(method)) return [];
   const { name, path, input } = method;
-  const parts = { schemas, example: examples[name] };
+  const parts = { ...shared, example: examples[name] };
   const own = {
     path: templateOf(path),
     operation: operationOf(method, { ...parts, params: input.params }),

@@ -75,7 +75,7 @@ const texts: Readonly<Record<ErrorCode, FailureText>> = {
   },
   METHOD_UNAVAILABLE: {
     description: 'The method is designed, but not available yet.',
-    message: 'webhooks.list is designed, but not available yet.',
+    message: 'signers.list is designed, but not available yet.',
   },
   NOT_READY: {
     description: 'The service cannot answer yet: try again after `Retry-After` seconds.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CallableMethod } from '../../contract/define.ts';
+import { scopeOf } from '../../contract/scopes.ts';
 import type { Example } from './examples.ts';
 import { codesOf, failuresOf } from './failures.ts';
 import { headersOf, notModifiedOf, successHeaders } from './headers.ts';
@@ -18,6 +19,8 @@ export interface OperationParts {
   /** Recorded request and response; `undefined` for a method that is only designed. */
   readonly example: Example | undefined;
   readonly schemas: SchemaSet;
+  /** True if the deployment has API keys. */
+  readonly hasKeys: boolean;
   /** The response 200, if it is not the JSON of the method's output. */
   readonly success?: JsonObject;
 }
@@ -33,7 +36,7 @@ export function operationOf(method: CallableMethod, parts: OperationParts): Oper
     tags: [name.split('.')[0]],
     summary,
     description: descriptionOf(method),
-    security: securityOf(method),
+    security: securityOf(method, parts.hasKeys),
     'x-availability': method.availability,
     'x-error-codes': codesOf(method),
     parameters: [
@@ -59,9 +62,14 @@ function descriptionOf({ name, summary, access, availability }: CallableMethod):
   ].join(' ');
 }
 
-/** Security requirements: a session cookie, and its CSRF token for a write. */
-function securityOf({ access, method, readsSession }: CallableMethod): JsonObject[] {
-  if (access === 'session') return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }];
+/** Security requirements: a session cookie, and its CSRF token for a write; or an API key. */
+function securityOf(called: CallableMethod, hasKeys: boolean): JsonObject[] {
+  const { access, method, readsSession } = called;
+  const scope = scopeOf(called);
+  const keys = hasKeys && scope !== undefined ? [{ apiKey: [scope] }] : [];
+  if (access === 'session') {
+    return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }, ...keys];
+  }
   return readsSession ? [{}, { session: [] }] : [];
 }
 

@@ -22,7 +22,7 @@ const success: JsonObject = {
 
 /** OpenAPI operation of the stream. OpenAPI 3.1 cannot describe a sequence of messages. */
 export function streamOperation(schemas: SchemaSet): JsonObject {
-  const parts = { params: undefined, example: undefined, schemas, success };
+  const parts = { params: undefined, example: undefined, schemas, hasKeys: false, success };
   const operation = operationOf(streamMethod, parts);
   return {
     ...operation,

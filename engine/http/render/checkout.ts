@@ -18,7 +18,7 @@ export interface PurchaseChoice {
   readonly variant: { readonly id: string; readonly name: string } | null;
   /** Base units. */
   readonly price: bigint;
-  /** Rewarded nodes, starting with the one that sells; empty for a direct sale. */
+  /** Rewarded nodes, starting with the one that sells; empty for a sale without a link. */
   readonly path: readonly NodeView[];
   readonly nextPolicy: Policy | undefined;
 }

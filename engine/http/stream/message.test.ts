@@ -11,6 +11,7 @@ function event(seq: number, accounts: readonly Address[]): PublishedEvent {
     seq,
     name: 'SaleRecorded',
     saleId: String(seq),
+    amount: null,
     accounts,
     blockNumber: 100 + seq,
     blockHash: '0x01',

@@ -80,6 +80,8 @@ function streamedEvent(event: PublishedEvent): StreamData<'settled'>['events'][n
     seq: event.seq,
     name: event.name,
     saleId: event.saleId,
+    amount: event.amount,
+    at: isoTime(event.blockTimestamp),
     accounts: [...event.accounts],
     blockNumber: String(event.blockNumber),
     blockHash: event.blockHash,

@@ -38,7 +38,7 @@ export function bundleSplit(subject: Subject): BundleSplit | undefined {
   }
   const { perSaleCap, campaignLiabilityCap } = scheduled.args.policy;
   const most = [BigInt(gross), perSaleCap, campaignLiabilityCap].reduce((a, b) => (b < a ? b : a));
-  // A direct sale has no rewards, whatever the budget is.
+  // A sale without a link has no rewards, whatever the budget is.
   const isLess = nodes.length > 0 && facts.record.args.pool < most;
   return {
     gross,

@@ -6,7 +6,12 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import pino from 'pino';
 import { createPublicClient, custom, type PublicClient } from 'viem';
 import type { Chain } from '../../../engine/chain/chain.ts';
-import { type Client, type ClientSession, createClient } from '../../../engine/client/index.ts';
+import {
+  type Client,
+  type ClientOptions,
+  type ClientSession,
+  createClient,
+} from '../../../engine/client/index.ts';
 import { isCallable, pathsOf } from '../../../engine/contract/define.ts';
 import { methods } from '../../../engine/contract/registry.ts';
 import type { Fact } from '../../../engine/core/events.ts';
@@ -17,7 +22,7 @@ import { migrate } from '../../../engine/db/migrate.ts';
 import { readSettings } from '../../../engine/db/read/snapshot.ts';
 import { createApp } from '../../../engine/http/app.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
-import { deriveKeys } from '../../../engine/http/secret-keys.ts';
+import { deriveKeys } from '../../../engine/secrets/keys.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { account, hash } from '../../support/history.ts';
@@ -77,6 +82,7 @@ export class ApiFixture {
       logger: pino({ level: 'silent' }),
       allowedOrigins: ['https://shop.example'],
       operators: [OPERATOR],
+      enabled: new Set(),
       publicUrl: 'https://shop.example',
       keys: deriveKeys(['a secret of tests, 32 characters or more']),
       files: new Disk(new FSDriver({ location: filesDirectory, visibility: 'private' })),
@@ -127,11 +133,16 @@ export class ApiFixture {
   }
 
   /** A client over the app itself; each answer is held against its method's output schema. */
-  client(changes: Partial<AppDeps> = {}, session?: ClientSession): Client {
+  client(
+    changes: Partial<AppDeps> = {},
+    session?: ClientSession,
+    options: Pick<ClientOptions, 'apiKey' | 'merchant'> = {},
+  ): Client {
     const app = this.app(changes);
     const origin = this.deps.allowedOrigins[0];
     return createClient({
       baseUrl: 'http://api.test',
+      ...options,
       ...(session && origin !== undefined ? { session, origin } : {}),
       fetch: async (input, init) => {
         const url = String(input);

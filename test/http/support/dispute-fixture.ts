@@ -1,3 +1,4 @@
+import type { AppDeps } from '../../../engine/http/deps.ts';
 import { account, hash } from '../../support/history.ts';
 import { ApiFixture } from './api-fixture.ts';
 import { HistoryBuilder } from './facts.ts';
@@ -19,8 +20,8 @@ export class DisputeFixture {
 
   private constructor(readonly fixture: ApiFixture) {}
 
-  static async open(): Promise<DisputeFixture> {
-    const opened = new DisputeFixture(await ApiFixture.open());
+  static async open(changes: Partial<AppDeps> = {}): Promise<DisputeFixture> {
+    const opened = new DisputeFixture(await ApiFixture.open(changes));
     const { history } = opened;
     history.create('1');
     history.schedule('1');

@@ -2,16 +2,21 @@ import { openDispute } from '../../../engine/db/commerce/disputes.ts';
 import { keepIntent } from '../../../engine/db/commerce/intents.ts';
 import { saveMerchant } from '../../../engine/db/commerce/save-merchant.ts';
 import { saveProduct } from '../../../engine/db/commerce/save-product.ts';
+import { inviteMember } from '../../../engine/db/commerce/team.ts';
+import { createEndpoint, queueTest } from '../../../engine/db/commerce/webhook-endpoints.ts';
 import { newId } from '../../../engine/http/auth/token.ts';
+import { seal } from '../../../engine/secrets/seal.ts';
 import { account, hash } from '../../support/history.ts';
 import type { ApiFixture } from './api-fixture.ts';
+import { keyOf } from './api-keys.ts';
 import { moderate } from './moderate.ts';
 import type { Parts } from './requests.ts';
 import { signedIn } from './session.ts';
 
-/** An account that owns something, and one that has no part in it. */
+/** An account that owns something, one that has no part in it, and one that works for the owner. */
 export const OWNER = account(70);
 export const STRANGER = account(71);
+export const MEMBER = account(72);
 
 /** Makes a thing of OWNER's, and answers the input that names it. */
 type Owned = (fixture: ApiFixture) => Promise<Partial<Parts>>;
@@ -42,6 +47,25 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
     body: { key: 'campaign-stopped/campaign/1', reason: 'Again.' },
   }),
   'merchants.slugAvailable': 'open',
+  'apiKeys.rotate': async (fixture) => ({ params: { id: await keyIdOfOwner(fixture) } }),
+  'apiKeys.revoke': async (fixture) => ({ params: { id: await keyIdOfOwner(fixture) } }),
+  'apiKeys.usage': async (fixture) => ({ params: { id: await keyIdOfOwner(fixture) } }),
+  'webhooks.test': async (fixture) => ({ params: { id: await endpointOf(fixture) } }),
+  'webhooks.deliveries': async (fixture) => ({ params: { id: await endpointOf(fixture) } }),
+  'webhooks.delivery': async (fixture) => ({ params: { id: await deliveryOf(fixture) } }),
+  'webhooks.update': async (fixture) => ({ params: { id: await endpointOf(fixture) }, body: {} }),
+  'webhooks.rotateSecret': async (fixture) => ({ params: { id: await endpointOf(fixture) } }),
+  'webhooks.remove': async (fixture) => ({ params: { id: await endpointOf(fixture) } }),
+  'webhooks.replay': async (fixture) => ({ params: { id: await deliveryOf(fixture) } }),
+  'webhooks.replayRange': async (fixture) => ({
+    params: { id: await endpointOf(fixture) },
+    body: { range: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' } },
+  }),
+  'team.updateRole': async (fixture) => ({
+    params: { id: await memberOf(fixture) },
+    body: { role: 'analyst' },
+  }),
+  'team.remove': async (fixture) => ({ params: { id: await memberOf(fixture) } }),
   'checkout.getIntent': async (fixture) => ({ params: { id: await intentOf(fixture) } }),
   'checkout.attachTransaction': async (fixture) => ({
     params: { id: await intentOf(fixture) },
@@ -152,6 +176,41 @@ export const owned: Readonly<Record<string, Owned | 'open'>> = {
   'partners.get': partnerOf,
   'partners.sales': partnerOf,
 };
+
+/** A webhook endpoint of that account. */
+async function endpointOf({ pool, deps }: ApiFixture, owner = OWNER): Promise<string> {
+  const id = 'owner-endpoint';
+  await pool`delete from commerce.webhook_endpoint where id = ${id}`;
+  const made = await createEndpoint(pool, {
+    ...{ id, owner, url: 'https://owner.example', events: ['*'], isOrdered: false },
+    secret: seal('whsec_', deps.keys, 'webhook secret'),
+    createdAt: new Date(),
+  });
+  if (made === undefined) throw new Error('The endpoint was not made.');
+  return id;
+}
+
+/** A delivery to a webhook endpoint of that account. */
+export async function deliveryOf(fixture: ApiFixture, owner = OWNER): Promise<string> {
+  const endpointId = await endpointOf(fixture, owner);
+  const id = 'owner-delivery';
+  const test = { eventId: `evt_${newId()}`, type: 'webhook.test', body: '{}' };
+  await queueTest(fixture.pool, { id, endpointId, ...test }, new Date());
+  return id;
+}
+
+/** A key of OWNER's. */
+async function keyIdOfOwner(fixture: ApiFixture): Promise<string> {
+  return (await keyOf(fixture, OWNER)).split('_')[2] ?? '';
+}
+
+/** A member of OWNER's team. */
+async function memberOf(fixture: ApiFixture): Promise<string> {
+  await productOf(fixture);
+  const member = { merchant: OWNER, account: account(73), role: 'viewer' } as const;
+  const { id } = await inviteMember(fixture.pool, { id: 'owner-viewer', ...member }, new Date());
+  return id;
+}
 
 /** A product of OWNER's, in a world where STRANGER is a merchant too. */
 async function productOf({ pool }: ApiFixture): Promise<string> {

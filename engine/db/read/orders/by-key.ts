@@ -21,7 +21,7 @@ const orderIntentRow = rowCodec({
   id: text,
   campaignId: id,
   buyer: address,
-  /** `null` for a direct sale. */
+  /** `null` for a sale without a link. */
   nodeId: nullable(id),
   skuHash: hex,
   /** Base units: `buy` takes no more. */

@@ -11,6 +11,8 @@ const { args: _args, ...eventFields } = eventView.fields;
 const publishedEvent = rowCodec({
   ...eventFields,
   saleId: nullable(id),
+  /** Its argument of that name, decimal digits of base units. */
+  amount: nullable(text),
   /** The accounts in its arguments, those whose money it moves, and the buyer of its sale; each once. */
   accounts: as<readonly Address[]>(),
 });
@@ -97,7 +99,7 @@ const changeRow = rowCodec({
  * The changes after a sequence number: one statement. A settled change has the events that no rollback has
  * removed since, published or not: other events, above the settled block, can have their `seq` by now.
  */
-async function changesAfter(
+export async function changesAfter(
   sql: Sql,
   after: number,
   size: ChangePageSize,
@@ -134,7 +136,8 @@ async function changesAfter(
     select retained.sequence, retained.campaign_id, retained.kind, retained.from_seq, event.*
     from retained left join lateral (
       select j.seq, j.name, j.sale_id, j.block_number, j.block_hash, j.block_timestamp,
-        j.transaction_hash, j.log_index, ${eventAccounts(sql, sql`j`)} as accounts
+        j.transaction_hash, j.log_index, j.args ->> 'amount' as amount,
+        ${eventAccounts(sql, sql`j`)} as accounts
       from ledger.journal j
       where retained.kind = 'settled' and j.campaign_id = retained.campaign_id
         and j.seq between retained.from_seq and retained.last_seq

@@ -22,7 +22,7 @@ export type OutsideOrder = Omit<NewSale, 'saleId'>;
 /** An order at the settled block, with the campaign that it belongs to. */
 export interface OrderState extends OwnState {
   readonly order: OutsideOrder;
-  /** Rewarded nodes, starting with the one that sold; empty for a direct sale, and if there is no such node. */
+  /** Rewarded nodes, starting with the one that sold; empty for a sale without a link, and if there is no such node. */
   readonly path: readonly Node[];
   /** Sale that the order already has; `null` if there is none. */
   readonly saleId: string | null;
@@ -91,7 +91,7 @@ export function orderEffects({ state, clock, order }: OrderState): {
   };
 }
 
-/** Owner of the node that sold; the zero address for a direct sale. */
+/** Owner of the node that sold; the zero address for a sale without a link. */
 export function nodeOwnerOf({ path }: Pick<OrderState, 'path'>): Address {
   return path[0]?.owner ?? zeroAddress;
 }

@@ -17,7 +17,7 @@ export interface RequestedPurchase {
   readonly campaignId: string;
   readonly skuHash?: Hex | undefined;
   readonly variantId?: string | undefined;
-  /** Node that sells; unset or 0 for a direct sale. */
+  /** Node that sells; unset or 0 for a sale without a link. */
   readonly nodeId?: string | undefined;
 }
 

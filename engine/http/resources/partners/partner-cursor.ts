@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PartnerCursor } from '../../../db/read/partners/list.ts';
+import type { SecretKeys } from '../../../secrets/keys.ts';
 import { invalidField } from '../../errors.ts';
 import { type CursorScope, cursorAmount, decodeCursor, encodeCursor } from '../../input/cursor.ts';
-import type { SecretKeys } from '../../secret-keys.ts';
 
 const Position = z.tuple([
   cursorAmount,

@@ -8,16 +8,16 @@ import { conflict, notFound } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 
 /** `alarms.acknowledge`: one alarm, or all of a token or merchant. */
-export const acknowledge: Handler<'alarms.acknowledge'> = async (input, deps, { session }) => {
-  const by = requireOperator(deps, session);
+export const acknowledge: Handler<'alarms.acknowledge'> = async (input, deps, { account }) => {
+  const by = requireOperator(deps, account);
   const decision = await acknowledgeAlarm(deps.pool, { ...input, by });
   if (decision === undefined) throw notFound(`There is no alarm ${input.key}.`);
   return { data: rendered(decision) };
 };
 
 /** `alarms.unacknowledge` */
-export const unacknowledge: Handler<'alarms.unacknowledge'> = async (input, deps, { session }) => {
-  const by = requireOperator(deps, session);
+export const unacknowledge: Handler<'alarms.unacknowledge'> = async (input, deps, { account }) => {
+  const by = requireOperator(deps, account);
   const decision = await unacknowledgeAlarm(deps.pool, { ...input, by });
   if (decision === undefined) throw conflict(`${input.key} is not acknowledged.`);
   return { data: rendered(decision) };

@@ -10,10 +10,9 @@ import {
 export const campaignAnalytics: Handler<'analytics.campaign'> = async (
   { campaignId, campaignIds = [], range },
   { pool, deployment },
-  { session },
+  { merchant },
 ) =>
   await readLedger(pool, async (snapshot) => {
-    const merchant = session.address;
     const campaign = await requireOwnCampaign(snapshot, campaignId, merchant);
     const comparedIds = await requireOwnCampaignIds(snapshot, campaignIds, merchant);
     const scope = { merchant, campaignIds: [campaign.campaignId], comparedIds, range };

@@ -7,10 +7,9 @@ import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.t
 export const merchantAnalytics: Handler<'analytics.merchant'> = async (
   { campaignIds, range },
   { pool, deployment },
-  { session },
+  { merchant },
 ) =>
   await readLedger(pool, async (snapshot) => {
-    const merchant = session.address;
     const own = campaignIds && (await requireOwnCampaignIds(snapshot, campaignIds, merchant));
     const scope = { merchant, campaignIds: own, comparedIds: [], range };
     const answer = await readAnalytics(snapshot, scope);

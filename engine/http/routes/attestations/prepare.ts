@@ -30,9 +30,9 @@ import { secondsOf } from '../../resources/publish/issues.ts';
 type Input = Parameters<Handler<'attestations.prepare'>>[0];
 
 /** `attestations.prepare`: the EIP-712 message of a sale that was paid outside the contract. */
-export const prepare: Handler<'attestations.prepare'> = async (input, deps, { session }) => {
+export const prepare: Handler<'attestations.prepare'> = async (input, deps, { merchant }) => {
   const found = await readLedger(deps.pool, async (snapshot) => {
-    const campaign = await requireOwnCampaign(snapshot, input.campaignId, session.address);
+    const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);
     return await readOrder(deps, snapshot, campaign, {
       buyer: lowerAddress(input.buyer),
       nodeId: input.nodeId ?? '0',

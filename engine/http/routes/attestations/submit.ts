@@ -39,10 +39,10 @@ interface Submitted {
 }
 
 /** `attestations.submit`: the transaction that records a signed sale. Any account may send it. */
-export const submit: Handler<'attestations.submit'> = async (input, deps, { session }) => {
+export const submit: Handler<'attestations.submit'> = async (input, deps, { account }) => {
   const submitted = await readSubmitted(deps, input);
   const { found, recovered } = submitted;
-  const prepared = await preparedOperation(deps, found, planOf(deps, submitted), session.address);
+  const prepared = await preparedOperation(deps, found, planOf(deps, submitted), account);
   const { merchant, trustMode } = found.campaign;
   const status = prepared.transactions[0]?.transaction.simulation.status;
   // A contract wallet signs for the merchant if the contract accepts the signature.

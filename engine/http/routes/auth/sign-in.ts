@@ -1,5 +1,6 @@
 import type { Address } from '../../../core/events.ts';
 import { createSession } from '../../../db/commerce/sessions.ts';
+import { acceptInvitations } from '../../../db/commerce/team.ts';
 import { sessionCookie } from '../../auth/cookie.ts';
 import { describeSession } from '../../auth/session.ts';
 import { verifySigned } from '../../auth/signed-message.ts';
@@ -12,7 +13,7 @@ import { lowerAddress } from '../../input/address.ts';
 /** Characters of the user agent that are stored. */
 const MAX_USER_AGENT = 200;
 
-/** `auth.signIn`: begins a session for the account that signed. */
+/** `auth.signIn`: begins a session for the account that signed, and accepts its invitations to teams. */
 export const signIn: Handler<'auth.signIn'> = async (input, deps, caller) => {
   const now = new Date(deps.clock());
   const { address } = await verifySigned(input, deps, caller, now);
@@ -31,6 +32,7 @@ async function begin(
   const userAgent = plainText(caller.userAgent);
   const tokenHash = tokenHashOf(token);
   await createSession(deps.pool, { ...session, tokenHash, userAgent }, caller.session?.id);
+  if (deps.enabled.has('team')) await acceptInvitations(deps.pool, address, createdAt);
   return {
     data: await describeSession(deps, { ...session, csrfToken: csrfTokenOf(token) }),
     setCookie: sessionCookie(token, createdAt, expiresAt),

@@ -8,10 +8,10 @@ import { isoTime } from '../../render/time.ts';
  * `billing.summary`: value that the account's campaigns settled in the month of the settled block. The
  * service charges no fee.
  */
-export const summary: Handler<'billing.summary'> = async (_input, deps, { session }) =>
+export const summary: Handler<'billing.summary'> = async (_input, deps, { merchant }) =>
   await readLedger(deps.pool, async (snapshot) => {
     const period = monthOf(snapshot.head.timestamp);
-    const values = await settledValues(snapshot, session.address, period);
+    const values = await settledValues(snapshot, merchant, period);
     return {
       data: {
         feeBps: 0,

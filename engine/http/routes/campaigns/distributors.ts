@@ -12,11 +12,14 @@ const METHOD = 'campaigns.distributors';
 const sorts = { newest: 'lastLink', sales: 'sales', rewards: 'rewards' } as const;
 
 /** `campaigns.distributors`: owners of links in a campaign of the caller. */
-export const distributors: Handler<'campaigns.distributors'> = async (input, deps, { session }) => {
+export const distributors: Handler<'campaigns.distributors'> = async (
+  input,
+  deps,
+  { merchant },
+) => {
   const { limit = PAGE_LIMIT, q, sort = 'newest' } = input;
-  const { address: merchant } = session;
   // The account is part of the scope: a cursor of one account is not valid for another.
-  const scope = { method: METHOD, input: { ...input, account: merchant } };
+  const scope = { method: METHOD, input: { ...input, merchant } };
   const start = partnerPageStart(deps.keys, scope);
   return await readLedger(deps.pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);

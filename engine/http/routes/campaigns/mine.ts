@@ -14,9 +14,12 @@ const Position = z.tuple([z.enum(['draft', 'campaign']), cursorId]);
  * `campaigns.mine`: unpublished drafts, then campaigns, each newest first. With a status, only campaigns:
  * a draft has none.
  */
-export const mine: Handler<'campaigns.mine'> = async (input, { pool, deployment }, { session }) => {
+export const mine: Handler<'campaigns.mine'> = async (
+  input,
+  { pool, deployment },
+  { merchant: address },
+) => {
   const { limit = PAGE_LIMIT, kind, status } = input;
-  const { address } = session;
   // The account is part of the scope: a cursor of one account is not valid for another.
   const scope = { method: METHOD, input: { ...input, account: address } };
   const position = decodeCursor(scope, Position);

@@ -18,7 +18,7 @@ import { createSteps, fundSteps } from '../../resources/publish/transactions.ts'
  * once it is in the ledger, those that deposit its rewards. Afterwards there are none.
  */
 export const prepareCreate: Handler<'campaigns.prepareCreate'> = async ({ id }, deps, caller) => {
-  const { address } = caller.session;
+  const { merchant: address } = caller;
   const found = await readDraft(deps, address, id);
   const chain = chainMeta(deps.deployment, found.head);
   const { draft, published } = found;

@@ -12,7 +12,7 @@ import { withLowerHex } from '../../resources/publish/draft-input.ts';
  * published draft is immutable, because the chain has it as it was prepared.
  */
 export const saveDraft: Handler<'campaigns.saveDraft'> = async ({ id, draft }, deps, caller) => {
-  const { address: merchant } = caller.session;
+  const { merchant } = caller;
   const found = await readLedger(deps.pool, (snapshot) => getDraft(snapshot, merchant, id));
   if (found?.campaignId) {
     throw conflict(

@@ -7,7 +7,7 @@ import { requireOwnCampaign } from '../../resources/campaigns/find-campaign.ts';
 /** `campaigns.updateSettings`: changes the caller's own settings of one of its campaigns. */
 export const updateSettings: Handler<'campaigns.updateSettings'> = async (input, deps, caller) => {
   const { campaignId: id, ...change } = input;
-  const { address: merchant } = caller.session;
+  const { merchant } = caller;
   const { campaignId } = await readLedger(deps.pool, (snapshot) =>
     requireOwnCampaign(snapshot, id, merchant),
   );

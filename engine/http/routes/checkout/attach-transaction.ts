@@ -12,9 +12,9 @@ import { ownIntent, reconciled } from '../../resources/checkout/reconcile.ts';
 export const attachTransaction: Handler<'checkout.attachTransaction'> = async (
   { id, transactionHash },
   deps,
-  { session },
+  { account },
 ) => {
-  const intent = await ownIntent(deps, id, session.address);
+  const intent = await ownIntent(deps, id, account);
   const sent = {
     intentId: intent.id,
     hash: lowerHash(transactionHash),

@@ -30,12 +30,12 @@ const PAYMENT_MS = 30 * 60_000;
  * `checkout.createIntent`: starts a purchase, once per buyer and order key. The same key and body return
  * the current state of the same intent, even if it was cancelled; another body is rejected.
  */
-export const createIntent: Handler<'checkout.createIntent'> = async (input, deps, { session }) => {
-  const order = { buyer: session.address, orderKey: lowerHash(input.orderKey) };
+export const createIntent: Handler<'checkout.createIntent'> = async (input, deps, { account }) => {
+  const order = { buyer: account, orderKey: lowerHash(input.orderKey) };
   const requestHash = hashOf(input);
   const intent =
     (await findIntent(deps.pool, order)) ??
-    (await keepIntent(deps.pool, await begin(deps, session.address, input)));
+    (await keepIntent(deps.pool, await begin(deps, account, input)));
   if (!Buffer.from(intent.requestHash).equals(requestHash)) {
     throw new HttpError(
       'IDEMPOTENCY_CONFLICT',
@@ -123,7 +123,7 @@ function tokenOf(campaign: CampaignView): Intent['token'] {
   return { address, symbol, decimals, name };
 }
 
-/** SHA-256 of the request, independent of the case of hex digits and the spelling of a direct sale. */
+/** SHA-256 of the request, independent of the case of hex digits and the spelling of a sale without a link. */
 function hashOf(input: Request): Buffer {
   const { campaignId, nodeId = '0', skuHash, variantId, maxAmount, minPolicyVersion } = input;
   const sku = skuHash === undefined ? null : lowerHash(skuHash);

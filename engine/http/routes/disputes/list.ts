@@ -7,13 +7,13 @@ import { disputeCursorOf, disputePage } from '../../resources/disputes/dispute-p
 const METHOD = 'disputes.list';
 
 /** `disputes.list`: disputes about sales of the caller's campaigns, by the end of the hold. */
-export const list: Handler<typeof METHOD> = async (input, deps, { session }) => {
+export const list: Handler<typeof METHOD> = async (input, deps, { merchant }) => {
   const { status, campaignId, limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input };
-  const party = { role: 'merchant', address: session.address } as const;
+  const party = { role: 'merchant', address: merchant } as const;
   const after = disputeCursorOf(scope, party.role);
   return await readLedger(deps.pool, async (snapshot) => {
-    await requireOwnFilter(snapshot, campaignId, session.address);
+    await requireOwnFilter(snapshot, campaignId, merchant);
     const page = await listDisputes(snapshot, party, { status, campaignId }, { after, limit });
     return disputePage(deps.deployment, snapshot.head, page, scope);
   });

@@ -16,10 +16,10 @@ import { requireSale } from '../../resources/receipts/read-receipt.ts';
  * which it can be after its hold too (docs/protocol.md#sales-and-their-split). A request that the buyer
  * withdrew is opened again.
  */
-export const open: Handler<'disputes.open'> = async (input, deps, { session }) => {
+export const open: Handler<'disputes.open'> = async (input, deps, { account }) => {
   requireChain(deps, input.chainId);
   const sale = await readLedger(deps.pool, (snapshot) => requireSale(snapshot, input.saleId));
-  const requestedAmount = requestedOf(sale, session.address, input.amount);
+  const requestedAmount = requestedOf(sale, account, input.amount);
   const at = new Date(deps.clock());
   const request = {
     id: newId(),
@@ -39,7 +39,7 @@ export const open: Handler<'disputes.open'> = async (input, deps, { session }) =
     throw conflict(`You have already asked for a refund of sale ${sale.saleId}.`);
   }
   if (opened === 'full') throw tooManyMessages();
-  const { dispute, messages, chain } = await ownDispute(deps, opened.id, session.address);
+  const { dispute, messages, chain } = await ownDispute(deps, opened.id, account);
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };
 

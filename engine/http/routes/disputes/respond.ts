@@ -19,17 +19,17 @@ type Request = Parameters<Handler<'disputes.respond'>>[0];
  * the buyer writes a message. The last answer is valid until the chain closes the dispute, or the buyer
  * withdraws it.
  */
-export const respond: Handler<'disputes.respond'> = async (input, deps, { session }) => {
-  const { dispute: before } = await ownDispute(deps, input.id, session.address);
-  const isMerchant = before.sale.seller.address === session.address;
+export const respond: Handler<'disputes.respond'> = async (input, deps, { merchant }) => {
+  const { dispute: before } = await ownDispute(deps, input.id, merchant);
+  const isMerchant = before.sale.seller.address === merchant;
   const answer = answerOf(before, input, isMerchant);
   const from = isMerchant ? 'merchant' : 'buyer';
   if (!(await recordTurn(deps, before, { from, answer, message: input.message }))) {
     throw withdrawn(before);
   }
-  const { dispute, messages, chain } = await ownDispute(deps, input.id, session.address);
+  const { dispute, messages, chain } = await ownDispute(deps, input.id, merchant);
   const isAccepted = answer?.kind === 'accepted' && dispute.answer === 'accepted';
-  const refund = isAccepted ? await refundOf(deps, dispute, session.address) : {};
+  const refund = isAccepted ? await refundOf(deps, dispute, merchant) : {};
   const data = {
     dispute: disputeDetail(deps.deployment, dispute, messages),
     transaction: null,

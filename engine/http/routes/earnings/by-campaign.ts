@@ -11,9 +11,8 @@ const METHOD = 'earnings.byCampaign';
 const Position = z.tuple([cursorId, cursorId]);
 
 /** `earnings.byCampaign`: the campaigns that the caller has a node or a balance in. */
-export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { session }) => {
+export const byCampaign: Handler<'earnings.byCampaign'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
-  const account = session.address;
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   const after = position && { saleId: position[0], campaignId: position[1] };

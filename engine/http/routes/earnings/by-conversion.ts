@@ -12,7 +12,7 @@ const METHOD = 'earnings.byConversion';
 const Position = z.tuple([cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
 /** `earnings.byConversion`: every level of a sale that belongs to the caller, newest sale first. */
-export const byConversion: Handler<'earnings.byConversion'> = async (input, deps, { session }) => {
+export const byConversion: Handler<'earnings.byConversion'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT, state, range } = input;
   const { deployment } = deps;
   const scope = { method: METHOD, input };
@@ -26,7 +26,7 @@ export const byConversion: Handler<'earnings.byConversion'> = async (input, deps
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
     const { head } = snapshot;
-    const found = await listConversions(snapshot, session.address, query);
+    const found = await listConversions(snapshot, account, query);
     const data = await earnedPage(
       snapshot,
       { found, limit, scope },

@@ -15,12 +15,12 @@ const METHOD = 'earnings.claimable';
 const Position = z.tuple([cursorId]);
 
 /** `earnings.claimable`: campaigns in which the caller can claim or finalize, with the transactions to sign. */
-export const claimable: Handler<'earnings.claimable'> = async (input, deps, { session }) => {
+export const claimable: Handler<'earnings.claimable'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input };
   const after = decodeCursor(scope, Position)?.[0];
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {
-    const found = await listClaimable(snapshot, session.address, { after, limit: limit + 1 });
+    const found = await listClaimable(snapshot, account, { after, limit: limit + 1 });
     const page = await earnedPage(
       snapshot,
       { found, limit, scope },
@@ -30,7 +30,7 @@ export const claimable: Handler<'earnings.claimable'> = async (input, deps, { se
     return { page, chain: chainMeta(deps.deployment, snapshot.head) };
   });
   // The chain is called after the snapshot, which holds a connection, was released.
-  const items = page.items.map((one) => withTransactions(deps, session.address, one));
+  const items = page.items.map((one) => withTransactions(deps, account, one));
   return { data: { items: await Promise.all(items), nextCursor: page.nextCursor }, chain };
 };
 

@@ -12,7 +12,7 @@ const METHOD = 'earnings.claims';
 const Position = z.tuple([cursorId, cursorId, cursorId]);
 
 /** `earnings.claims`: payments to the caller, newest first. */
-export const claims: Handler<'earnings.claims'> = async (input, deps, { session }) => {
+export const claims: Handler<'earnings.claims'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
   const { deployment } = deps;
   const scope = { method: METHOD, input };
@@ -23,7 +23,7 @@ export const claims: Handler<'earnings.claims'> = async (input, deps, { session 
     limit: limit + 1,
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
-    const found = await listClaims(snapshot, session.address, query);
+    const found = await listClaims(snapshot, account, query);
     const data = await earnedPage(
       snapshot,
       { found, limit, scope },

@@ -13,9 +13,8 @@ const METHOD = 'earnings.credits';
 const Position = z.tuple([cursorId]);
 
 /** `earnings.credits`: amounts that the token refused to pay the caller, with the transactions to sign. */
-export const credits: Handler<'earnings.credits'> = async (input, deps, { session }) => {
+export const credits: Handler<'earnings.credits'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
-  const { address: account } = session;
   const scope = { method: METHOD, input };
   const after = decodeCursor(scope, Position)?.[0];
   const { page, chain } = await readLedger(deps.pool, async (snapshot) => {

@@ -16,7 +16,7 @@ const Position = z.tuple([
 ]);
 
 /** `earnings.missed`: amounts that caps and budgets took from the caller's levels, newest sale first. */
-export const missed: Handler<'earnings.missed'> = async (input, deps, { session }) => {
+export const missed: Handler<'earnings.missed'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT, reason } = input;
   const { deployment } = deps;
   const scope = { method: METHOD, input };
@@ -33,7 +33,7 @@ export const missed: Handler<'earnings.missed'> = async (input, deps, { session 
     limit: limit + 1,
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
-    const found = await listMissed(snapshot, session.address, query);
+    const found = await listMissed(snapshot, account, query);
     const data = await earnedPage(
       snapshot,
       { found, limit, scope },

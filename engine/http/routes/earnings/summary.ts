@@ -5,8 +5,11 @@ import { chainMeta, type Handler } from '../../handler-types.ts';
 import { earningsSummaryOf } from '../../render/earnings.ts';
 
 /** `earnings.summary`: the caller's buckets over all campaigns, token by token. */
-export const summary: Handler<'earnings.summary'> = async ({ atBlock }, deps, { session }) => {
-  const { address } = session;
+export const summary: Handler<'earnings.summary'> = async (
+  { atBlock },
+  deps,
+  { account: address },
+) => {
   const { head, value } =
     atBlock === undefined
       ? await readOne(deps.pool, earningsRead(address))

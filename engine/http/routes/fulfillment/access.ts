@@ -19,10 +19,10 @@ type Deliverables = Pick<
 const NOTHING: Deliverables = { downloads: [], externalUrl: null, instructions: null };
 
 /** `fulfillment.access`: the purchased product, only for the buyer of the sale. */
-export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { session }) =>
+export const access: Handler<'fulfillment.access'> = async ({ saleId }, deps, { account }) =>
   await readLedger(deps.pool, async (snapshot) => {
     const sale = await getSale(snapshot, saleId);
-    if (sale === undefined || sale.buyer !== session.address) {
+    if (sale === undefined || sale.buyer !== account) {
       throw notFound(`You have no purchase ${saleId}.`);
     }
     const delivery = deliveryOf(sale, snapshot.head);

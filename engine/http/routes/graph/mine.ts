@@ -14,13 +14,13 @@ const DEFAULT_DEPTH = 5;
 const Position = z.tuple([z.string().regex(/^[1-9][0-9]{0,2}$/), cursorId, cursorId]);
 
 /** `graph.mine`: the caller's nodes and those under them, level by level. */
-export const mine: Handler<'graph.mine'> = async (input, deps, { session }) => {
+export const mine: Handler<'graph.mine'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT, depthMax = DEFAULT_DEPTH } = input;
   const { pool, deployment } = deps;
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   const query = {
-    account: session.address,
+    account,
     campaignId: campaignFilter(input.campaignId),
     depthMax,
     after: position && { level: Number(position[0]), campaignId: position[1], nodeId: position[2] },
@@ -39,7 +39,7 @@ export const mine: Handler<'graph.mine'> = async (input, deps, { session }) => {
         items: items.map((node) => ({
           ...graphNode(deployment, node),
           campaignId: node.campaignId,
-          own: node.owner === session.address,
+          own: node.owner === account,
           level: node.level,
         })),
         nextCursor,

@@ -12,8 +12,8 @@ import {
  * `intents.cancel`: the buyer gives an intent up. It is stored once, and asks for no payment from then on. A
  * transaction that is sent all the same counts: the chain decides, and the state shows it.
  */
-export const cancel: Handler<'intents.cancel'> = async ({ id }, deps, { session }) => {
-  const intent = await ownIntent(deps, id, session.address);
+export const cancel: Handler<'intents.cancel'> = async ({ id }, deps, { account }) => {
+  const intent = await ownIntent(deps, id, account);
   const payment = await readPayment(deps, intent);
   requireUnpaid(payment);
   if (intent.cancelledAt === null) {

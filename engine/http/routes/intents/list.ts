@@ -12,13 +12,13 @@ const Position = z.tuple([cursorMicroseconds, cursorOwnId]);
  * `intents.list`: the caller's intents as they are stored, newest first. Neither chain nor ledger is read:
  * `checkout.getIntent` reconciles one.
  */
-export const list: Handler<typeof METHOD> = async (input, { pool, deployment }, { session }) => {
+export const list: Handler<typeof METHOD> = async (input, { pool, deployment }, { account }) => {
   const { state, limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   const after = position && { createdAt: position[0], id: position[1] };
   const filter = { state, campaignId: campaignFilter(input.campaignId) };
-  const { items, next } = await listIntents(pool, session.address, filter, { after, limit });
+  const { items, next } = await listIntents(pool, account, filter, { after, limit });
   return {
     data: {
       items: items.map((intent) => intentSummary(deployment, intent)),

@@ -10,13 +10,13 @@ const Position = z.tuple([cursorId]);
 const statuses = ['pending', 'accepted', 'declined', 'withdrawn', 'expired'] as const;
 
 /** `invitations.mine`: invitations to the caller, newest first. */
-export const mine: Handler<'invitations.mine'> = async (input, { pool, clock }, { session }) => {
+export const mine: Handler<'invitations.mine'> = async (input, { pool, clock }, { account }) => {
   const { limit = PAGE_LIMIT } = input;
   const status = oneOf('status', input.status, statuses);
-  const scope = { method: METHOD, input: { ...input, account: session.address } };
+  const scope = { method: METHOD, input: { ...input, account } };
   const [after] = decodeCursor(scope, Position) ?? [];
   const rows = await listInvitations(pool, new Date(clock()), {
-    distributor: session.address,
+    distributor: account,
     status,
     after,
     limit: limit + 1,

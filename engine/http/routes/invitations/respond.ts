@@ -16,8 +16,11 @@ import { commerceCall, unsignedTransaction } from '../../resources/transactions/
  * `invitations.respond`: accepts or declines an invitation, once. Accepting returns the join transaction
  * if the contract would allow it at the settled block; later, `links.joinPreview` has it.
  */
-export const respond: Handler<'invitations.respond'> = async (input, deps, { session }) => {
-  const { address } = session;
+export const respond: Handler<'invitations.respond'> = async (
+  input,
+  deps,
+  { account: address },
+) => {
   const status = input.response === 'accept' ? 'accepted' : 'declined';
   const answer = { status, reason: input.reason ?? null } as const;
   const own = { id: input.id, distributor: address };

@@ -21,13 +21,12 @@ const MAX_AHEAD_MS = 366 * 86_400_000;
  * `invitations.send`: invites an account to one of the caller's campaigns, under the policy in effect. An
  * invite-only campaign also needs the returned transaction, which adds the account to its allow-list.
  */
-export const send: Handler<'invitations.send'> = async (input, deps, { session }) => {
+export const send: Handler<'invitations.send'> = async (input, deps, { merchant: address }) => {
   const { deployment, pool } = deps;
   const distributor = lowerAddress(input.distributor);
   if (distributor === zeroAddress) {
     throw invalidField('distributor', 'must not be the zero address: no account has its key');
   }
-  const { address } = session;
   const { campaign, joiner, head } = await readLedger(pool, async (snapshot) => {
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, address);
     const joiner = await joinerOf(snapshot, campaign, distributor);

@@ -11,15 +11,15 @@ const METHOD = 'invitations.sent';
 const Position = z.tuple([cursorId]);
 
 /** `invitations.sent`: invitations that the caller sent, newest first. */
-export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, { session }) => {
+export const sent: Handler<'invitations.sent'> = async (input, { pool, clock }, { merchant }) => {
   const { limit = PAGE_LIMIT, campaignId, status } = input;
-  const scope = { method: METHOD, input: { ...input, account: session.address } };
+  const scope = { method: METHOD, input: { ...input, merchant } };
   const [after] = decodeCursor(scope, Position) ?? [];
   if (campaignId !== undefined) {
-    await readLedger(pool, (snapshot) => requireOwnFilter(snapshot, campaignId, session.address));
+    await readLedger(pool, (snapshot) => requireOwnFilter(snapshot, campaignId, merchant));
   }
   const rows = await listInvitations(pool, new Date(clock()), {
-    merchant: session.address,
+    merchant,
     distributor: input.distributor && lowerAddress(input.distributor),
     campaignId,
     status,

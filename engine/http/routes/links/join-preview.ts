@@ -19,9 +19,8 @@ import { requireCampaign } from '../../resources/campaigns/find-campaign.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 /** `links.joinPreview`: effect of joining for the caller, with the transaction to sign. */
-export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { session }) => {
+export const joinPreview: Handler<'links.joinPreview'> = async (input, deps, { account }) => {
   const { deployment } = deps;
-  const account = session.address;
   const { campaign, parent, joiner, waiting, chain } = await readLedger(
     deps.pool,
     async (snapshot) => {

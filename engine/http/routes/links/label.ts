@@ -5,8 +5,7 @@ import { HttpError, notFound } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 
 /** `links.label`: names a link of the caller, for the caller alone. */
-export const label: Handler<'links.label'> = async (input, deps, { session }) => {
-  const { address: owner } = session;
+export const label: Handler<'links.label'> = async (input, deps, { account: owner }) => {
   const node = await readLedger(deps.pool, (snapshot) =>
     getNode(snapshot, { nodeId: input.nodeId }),
   );

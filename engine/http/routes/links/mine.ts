@@ -13,10 +13,9 @@ const METHOD = 'links.mine';
 const Position = z.tuple([cursorId, cursorId]);
 
 /** `links.mine`: the caller's nodes, newest first, with fields that only the owner sees. */
-export const mine: Handler<'links.mine'> = async (input, deps, { session }) => {
+export const mine: Handler<'links.mine'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
   const { pool, deployment } = deps;
-  const account = session.address;
   const campaignId = campaignFilter(input.campaignId);
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);

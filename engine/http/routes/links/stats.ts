@@ -10,12 +10,12 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 /** `links.stats`: metrics of one of the caller's links for each day in UTC. */
-export const stats: Handler<'links.stats'> = async ({ nodeId, range }, deps, { session }) =>
+export const stats: Handler<'links.stats'> = async ({ nodeId, range }, deps, { account }) =>
   await readLedger(deps.pool, async (snapshot) => {
     const { head } = snapshot;
     const node = await getNode(snapshot, { nodeId });
     if (node === undefined) throw notFound(`There is no node ${nodeId}.`);
-    if (node.owner !== session.address) {
+    if (node.owner !== account) {
       throw new HttpError(
         'FORBIDDEN',
         `Node ${nodeId} belongs to another account: only its owner sees this.`,

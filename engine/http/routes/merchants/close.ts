@@ -9,8 +9,12 @@ import { requireMerchant } from '../../resources/merchants/own-merchant.ts';
  * `merchants.close`: requires the slug and a fresh signature. While obligations are open, nothing changes
  * and the response lists them. Closing again returns the time of the first close.
  */
-export const close: Handler<'merchants.close'> = async (input, deps, { session }) => {
-  const merchant = await requireMerchant(deps.pool, session.address);
+export const close: Handler<'merchants.close'> = async (
+  input,
+  deps,
+  { merchant: address, session },
+) => {
+  const merchant = await requireMerchant(deps.pool, address);
   if (input.slug !== merchant.slug) {
     throw unprocessable('This is not the slug of your profile.', [
       { path: 'slug', message: `must be ${merchant.slug}, the slug of the profile to close` },
@@ -18,7 +22,7 @@ export const close: Handler<'merchants.close'> = async (input, deps, { session }
   }
   await requireConfirmation(deps, session, input.confirmationToken);
   const { pool, clock } = deps;
-  const { closedAt, stake, head } = await closeMerchant(pool, session.address, clock);
+  const { closedAt, stake, head } = await closeMerchant(pool, address, clock);
   return {
     data: {
       closed: closedAt !== null,

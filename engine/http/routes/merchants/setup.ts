@@ -9,8 +9,11 @@ import { rethrowRefusal, slugTaken } from '../../resources/merchants/own-merchan
 import { requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.setup`: creates the single, permanent profile of an account. Of concurrent requests, one succeeds. */
-export const setup: Handler<'merchants.setup'> = async (input, { pool, clock }, { session }) => {
-  const { address } = session;
+export const setup: Handler<'merchants.setup'> = async (
+  input,
+  { pool, clock },
+  { merchant: address },
+) => {
   const { slug, name, description = '', websiteUrl = null, supportEmail = null } = input;
   const text = { slug, name, description, websiteUrl, supportEmail };
   requireUnreserved('slug', slug);

@@ -6,11 +6,10 @@ import type { Handler } from '../../handler-types.ts';
 export const slugAvailable: Handler<'merchants.slugAvailable'> = async (
   { slug },
   { pool, clock },
-  { session },
+  { merchant },
 ) => {
   const isReserved = isReservedName(slug);
-  const available =
-    !isReserved && (await isSlugFree(pool, slug, session.address, new Date(clock())));
+  const available = !isReserved && (await isSlugFree(pool, slug, merchant, new Date(clock())));
   const suggestion = available ? null : await suggestSlug(pool, slug);
   // A slug with the service's own name in it has no free variant.
   const isUsable = suggestion !== null && !isReservedName(suggestion);

@@ -9,11 +9,15 @@ import {
 import { requireUnreserved } from '../../resources/reserved-names.ts';
 
 /** `merchants.update`: omitted fields stay, and `null` clears a field. */
-export const update: Handler<'merchants.update'> = async (input, { pool, clock }, { session }) => {
+export const update: Handler<'merchants.update'> = async (
+  input,
+  { pool, clock },
+  { merchant: address },
+) => {
   requireUnreserved('slug', input.slug);
   requireUnreserved('name', input.name);
   try {
-    const updated = await asOpenMerchant(pool, session.address, async (sql, merchant) => {
+    const updated = await asOpenMerchant(pool, address, async (sql, merchant) => {
       const { slug, name, description, websiteUrl, supportEmail } = {
         ...merchant,
         ...definedFields(input),

@@ -11,9 +11,9 @@ import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/o
 const MAX_LOGO_BYTES = 1024 * 1024;
 
 /** `merchants.uploadLogo`: replaces the logo and deletes the previous file. */
-export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps, { session }) => {
+export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps, { merchant }) => {
   const { pool } = deps;
-  const { id: merchantId } = await requireOpenMerchant(pool, session.address);
+  const { id: merchantId } = await requireOpenMerchant(pool, merchant);
   if (file.size > MAX_LOGO_BYTES) {
     throw new HttpError('PAYLOAD_TOO_LARGE', `A logo may have at most ${MAX_LOGO_BYTES} bytes.`);
   }
@@ -27,7 +27,7 @@ export const uploadLogo: Handler<'merchants.uploadLogo'> = async ({ file }, deps
   const owner = { merchantId, productId: null };
   const { logo, dropped } = await storeUpload(deps, inspected, owner, async (asset) => {
     const media = mediaItemOf(deps, asset);
-    const old = await asOpenMerchant(pool, session.address, async (sql) => {
+    const old = await asOpenMerchant(pool, merchant, async (sql) => {
       await requireRoom(sql, asset);
       const now = new Date(deps.clock());
       await addAsset(sql, asset, now);

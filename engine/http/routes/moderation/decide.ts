@@ -10,8 +10,8 @@ import { moderationDecision } from '../../render/moderation.ts';
 function deciding(
   action: Decision['action'],
 ): Handler<'moderation.hide'> & Handler<'moderation.unhide'> {
-  return async ({ campaignId, reason }, deps, { session }) => {
-    const operator = requireOperator(deps, session);
+  return async ({ campaignId, reason }, deps, { account }) => {
+    const operator = requireOperator(deps, account);
     const exists = await readLedger(deps.pool, (snapshot) => campaignExists(snapshot, campaignId));
     if (!exists) throw notFound(`There is no campaign ${campaignId}.`);
     const decision = await decide(deps.pool, { campaignId, action, reason, operator });

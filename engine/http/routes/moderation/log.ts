@@ -10,11 +10,11 @@ const METHOD = 'moderation.log';
 const Position = z.tuple([cursorId]);
 
 /** `moderation.log`: decisions of operators, newest first. */
-export const log: Handler<'moderation.log'> = async (input, deps, { session }) => {
+export const log: Handler<'moderation.log'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
-  requireOperator(deps, session);
+  requireOperator(deps, account);
   const campaignId = input.campaignId && ledgerId(input.campaignId);
   if (input.campaignId !== undefined && campaignId === undefined) {
     return { data: { items: [], nextCursor: null } };

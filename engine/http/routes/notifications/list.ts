@@ -15,9 +15,9 @@ const Position = z.tuple([cursorMicroseconds, Id]);
 const DAYS = 90;
 
 /** `notifications.list`: what happened to the caller, newest first, from what is stored anyway. */
-export const list: Handler<'notifications.list'> = async (input, deps, { session }) => {
+export const list: Handler<'notifications.list'> = async (input, deps, { account }) => {
   const { limit = PAGE_LIMIT, kind } = input;
-  const scope = { method: METHOD, input: { ...input, account: session.address } };
+  const scope = { method: METHOD, input: { ...input, account } };
   const position = decodeCursor(scope, Position);
   const after = position && { atMicroseconds: position[0], id: position[1] };
   const asked = input.since === undefined ? 0 : Date.parse(input.since) / 1_000;
@@ -28,7 +28,7 @@ export const list: Handler<'notifications.list'> = async (input, deps, { session
       chain: from(head.timestamp),
       service: from(Math.floor(deps.clock() / 1_000)),
     };
-    const found = await listNotifications(snapshot, session.address, {
+    const found = await listNotifications(snapshot, account, {
       kind,
       since,
       days: daysOf(since.chain, head.timestamp, after),

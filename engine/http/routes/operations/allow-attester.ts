@@ -8,17 +8,17 @@ import { preparedOperation } from '../../resources/operations/prepare.ts';
 export const allowAttester: Handler<'operations.allowAttester'> = async (
   input,
   deps,
-  { session },
+  { merchant },
 ) => {
   const account = lowerAddress(input.account);
   refuseZero('account', account);
-  if (account === session.address) {
+  if (account === merchant) {
     const message = 'must not be yourself: the contract accepts no attestation by the merchant';
     throw unprocessable('You cannot attest your own sales.', [{ path: 'account', message }]);
   }
   const { campaignId, allowed } = input;
   const permissions = { role: 'attester', accounts: [account], allowed } as const;
-  const scope = { campaignId, merchant: session.address };
+  const scope = { campaignId, merchant };
   const { own, known } = await readPermissions(deps, scope, permissions);
   const { trustMode } = own.campaign;
   const unused = {

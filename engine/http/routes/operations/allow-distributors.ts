@@ -7,13 +7,13 @@ import { preparedOperation } from '../../resources/operations/prepare.ts';
 export const allowDistributors: Handler<'operations.allowDistributors'> = async (
   input,
   deps,
-  { session },
+  { merchant },
 ) => {
   const named = input.accounts.map(lowerAddress);
   for (const [i, account] of named.entries()) refuseZero(`accounts.${i}`, account);
   const { campaignId, allowed } = input;
   const permissions = { role: 'distributor', accounts: [...new Set(named)], allowed } as const;
-  const scope = { campaignId, merchant: session.address };
+  const scope = { campaignId, merchant };
   const { own, known } = await readPermissions(deps, scope, permissions);
   const open = {
     code: 'NO_EFFECT',

@@ -6,8 +6,8 @@ import { type OperationPlan, preparedOperation } from '../../resources/operation
 import { switchPlan } from '../../resources/operations/switch-state.ts';
 
 /** `operations.end`: ends a campaign for good. Requires a fresh signature unless it has ended already. */
-export const end: Handler<'operations.end'> = async (input, deps, { session }) => {
-  const own = await readOwnState(deps, input.campaignId, session.address);
+export const end: Handler<'operations.end'> = async (input, deps, { merchant, session }) => {
+  const own = await readOwnState(deps, input.campaignId, merchant);
   if (!own.campaign.snapshot.ended) {
     await requireConfirmation(deps, session, input.confirmationToken);
   }

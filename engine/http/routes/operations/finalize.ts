@@ -18,9 +18,9 @@ import {
 import { finalizeCall } from '../../resources/transactions/finalize.ts';
 
 /** `operations.finalize`: finalizes due sales of a campaign, 100 a transaction. */
-export const finalize: Handler<'operations.finalize'> = async (input, deps, { session }) => {
+export const finalize: Handler<'operations.finalize'> = async (input, deps, { merchant }) => {
   const { own, due, sales } = await readLedger(deps.pool, async (snapshot) => {
-    const campaign = await requireOwnCampaign(snapshot, input.campaignId, session.address);
+    const campaign = await requireOwnCampaign(snapshot, input.campaignId, merchant);
     const due = await dueInCampaignOf(snapshot, campaign);
     const ids = input.saleIds?.map((id) => ledgerId(id) ?? '-1') ?? due.saleIds;
     const sales = ids.length === 0 ? [] : await salesToChange(snapshot, campaign, ids);

@@ -12,9 +12,9 @@ import { budgetWarning } from '../../resources/operations/warnings.ts';
 import { approveCall, commerceCall } from '../../resources/transactions/unsigned.ts';
 
 /** `operations.fund`: a deposit of rewards, with the approval that it needs. */
-export const fund: Handler<'operations.fund'> = async (input, deps, { session }) => {
-  const own = await readOwnState(deps, input.campaignId, session.address);
-  const holdings = await readHoldings(deps, own.campaign.token, session.address);
+export const fund: Handler<'operations.fund'> = async (input, deps, { merchant }) => {
+  const own = await readOwnState(deps, input.campaignId, merchant);
+  const holdings = await readHoldings(deps, own.campaign.token, merchant);
   const plan = planOf(deps, own, BigInt(input.amount), holdings);
   return { data: await preparedOperation(deps, own, plan), chain: own.chain };
 };

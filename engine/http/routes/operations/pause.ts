@@ -9,8 +9,8 @@ import {
 import { switchPlan } from '../../resources/operations/switch-state.ts';
 
 /** `operations.pause`: stops sales and joining until the campaign is resumed. */
-export const pause: Handler<'operations.pause'> = async ({ campaignId }, deps, { session }) => {
-  const own = await readOwnState(deps, campaignId, session.address);
+export const pause: Handler<'operations.pause'> = async ({ campaignId }, deps, { merchant }) => {
+  const own = await readOwnState(deps, campaignId, merchant);
   return { data: await preparedOperation(deps, own, planOf(deps, own)), chain: own.chain };
 };
 

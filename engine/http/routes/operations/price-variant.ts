@@ -22,7 +22,7 @@ interface Pricing {
 /** `operations.priceVariant`: sets the price of the campaign's own SKU, or of another. */
 export const priceVariant: Handler<'operations.priceVariant'> = async (input, deps, caller) => {
   const { own, skuHash, before } = await readLedger(deps.pool, async (snapshot) => {
-    const { address } = caller.session;
+    const { merchant: address } = caller;
     const campaign = await requireOwnCampaign(snapshot, input.campaignId, address);
     const { skuHash } = chosenSku(campaign, input);
     const [own, before] = await Promise.all([

@@ -13,7 +13,7 @@ import { commerceCall } from '../../resources/transactions/unsigned.ts';
 
 /** `operations.raiseCapacity`: raises the number of links and sales that a campaign may have. */
 export const raiseCapacity: Handler<'operations.raiseCapacity'> = async (input, deps, caller) => {
-  const own = await readOwnState(deps, input.campaignId, caller.session.address);
+  const own = await readOwnState(deps, input.campaignId, caller.merchant);
   const { nodeCapacity, saleCapacity } = own.campaign.snapshot;
   const { nodes = nodeCapacity, sales = saleCapacity } = input;
   const plan = planOf(deps, own, { nodeCapacity: nodes, saleCapacity: sales });

@@ -33,8 +33,8 @@ interface Refund {
 }
 
 /** `operations.refund`: refunds a pending sale, with the attester's approval if the campaign needs one. */
-export const refund: Handler<'operations.refund'> = async (input, deps, { session }) => {
-  const own = await readOwnSale(deps, input.saleId, session.address);
+export const refund: Handler<'operations.refund'> = async (input, deps, { merchant }) => {
+  const own = await readOwnSale(deps, input.saleId, merchant);
   const { sale, campaign } = own;
   await requireSettled(deps, own);
   const left = sale.amount - sale.refundedTotal;

@@ -10,8 +10,8 @@ import { switchPlan } from '../../resources/operations/switch-state.ts';
 import { budgetWarning } from '../../resources/operations/warnings.ts';
 
 /** `operations.resume`: undoes a pause. */
-export const resume: Handler<'operations.resume'> = async ({ campaignId }, deps, { session }) => {
-  const own = await readOwnState(deps, campaignId, session.address);
+export const resume: Handler<'operations.resume'> = async ({ campaignId }, deps, { merchant }) => {
+  const own = await readOwnState(deps, campaignId, merchant);
   return { data: await preparedOperation(deps, own, planOf(deps, own)), chain: own.chain };
 };
 

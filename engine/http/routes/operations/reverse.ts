@@ -23,8 +23,8 @@ import { NO_APPROVAL, type SignedApproval } from '../../resources/transactions/r
 import { commerceCall } from '../../resources/transactions/unsigned.ts';
 
 /** `operations.reverse`: returns the rewards of an attested sale that were not claimed yet to the vault. */
-export const reverse: Handler<'operations.reverse'> = async (input, deps, { session }) => {
-  const own = await readOwnSale(deps, input.saleId, session.address);
+export const reverse: Handler<'operations.reverse'> = async (input, deps, { merchant }) => {
+  const own = await readOwnSale(deps, input.saleId, merchant);
   const reasonHash = reasonHashOf(input.reason);
   const approval = signedApproval(input.approval);
   const plan = planOf(deps, own, reasonHash, approval);

@@ -28,7 +28,7 @@ type Input = Parameters<Handler<'operations.schedulePolicy'>>[0];
 
 /** `operations.schedulePolicy`: the next version of the policy. A version that waits already is not scheduled again. */
 export const schedulePolicy: Handler<'operations.schedulePolicy'> = async (input, deps, caller) => {
-  const own = await readOwnState(deps, input.campaignId, caller.session.address);
+  const own = await readOwnState(deps, input.campaignId, caller.merchant);
   const issues = issuesOf(input, own);
   if (issues.length > 0) throw unprocessable('The policy cannot be scheduled: see issues.', issues);
   const { policies } = own.state;

@@ -11,10 +11,10 @@ import { ordersOfKey } from '../../render/order.ts';
 const MAX_ORDERS = 100;
 
 /** `orders.get`: what an order key became in campaigns of the caller. */
-export const get: Handler<'orders.get'> = async (input, deps, { session }) => {
+export const get: Handler<'orders.get'> = async (input, deps, { merchant }) => {
   const orderKey = lowerHash(input.orderKey);
   const filter = {
-    merchant: session.address,
+    merchant,
     orderKey,
     buyer: input.buyer && lowerAddress(input.buyer),
     campaignId: campaignFilter(input.campaignId),

@@ -44,12 +44,12 @@ interface OrderPage {
  * `orders.list`: all orders of the caller, oldest first, and from then on each order that changed, in the
  * order of the changes. Retractions of a reorg come before what took their place (docs/api.md, "Orders").
  */
-export const list: Handler<typeof METHOD> = async (input, deps, { session }) => {
+export const list: Handler<typeof METHOD> = async (input, deps, { merchant }) => {
   const { cursor, since, limit = PAGE_LIMIT, campaignId, ...lookup } = input;
-  const scope = { method: METHOD, input: { campaignId, ...lookup, account: session.address } };
+  const scope = { method: METHOD, input: { campaignId, ...lookup, merchant } };
   const token = tokenOf(scope, { cursor, since });
   const filter: OrderFilter = {
-    merchant: session.address,
+    merchant,
     campaignId: campaignFilter(campaignId),
     orderKey: lookup.orderKey && lowerHash(lookup.orderKey),
     skuHash: lookup.skuHash && lowerHash(lookup.skuHash),
@@ -58,7 +58,7 @@ export const list: Handler<typeof METHOD> = async (input, deps, { session }) => 
     transactionHash: lookup.transactionHash && lowerHash(lookup.transactionHash),
   };
   return await readLedger(deps.pool, async (snapshot) => {
-    if (campaignId !== undefined) await requireOwnCampaign(snapshot, campaignId, session.address);
+    if (campaignId !== undefined) await requireOwnCampaign(snapshot, campaignId, merchant);
     const { items, next, more, reset } = await pageAfter(token, { snapshot, filter, limit, deps });
     const position = encodeCursor(scope, [...next]);
     return {

@@ -17,9 +17,8 @@ const MAX_SALES = 100;
  * `partners.get`: a partner by its address, which is public on the chain. If the partner keeps it separate
  * from its handle, the response has neither.
  */
-export const get: Handler<'partners.get'> = async (input, deps, { session }) => {
+export const get: Handler<'partners.get'> = async (input, deps, { merchant }) => {
   const account = lowerAddress(input.address);
-  const { address: merchant } = session;
   const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {
     const { head, sql } = snapshot;

@@ -21,14 +21,13 @@ const sorts = {
 const sortWords = ['sales', 'value', 'rewards', 'newest'] as const;
 
 /** `partners.list`: owners of links in the caller's campaigns, with their results. */
-export const list: Handler<'partners.list'> = async (input, deps, { session }) => {
+export const list: Handler<'partners.list'> = async (input, deps, { merchant }) => {
   const { limit = PAGE_LIMIT, q } = input;
-  const { address: merchant } = session;
   const status = oneOf('status', input.status, ['active', 'inactive']);
   const sort = sorts[oneOf('sort', input.sort, sortWords) ?? 'sales'];
   const filters = { q, active: status && status === 'active' };
   // The account is part of the scope: a cursor of one account is not valid for another.
-  const scope = { method: METHOD, input: { ...input, account: merchant } };
+  const scope = { method: METHOD, input: { ...input, merchant } };
   const start = partnerPageStart(deps.keys, scope);
   const ranked = await hasRanking(deps);
   return await readLedger(deps.pool, async (snapshot) => {

@@ -13,14 +13,14 @@ const METHOD = 'partners.sales';
 const Position = z.tuple([cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
 /** `partners.sales`: all levels of a partner in the caller's campaigns, of which `partners.get` has the newest. */
-export const sales: Handler<'partners.sales'> = async (input, deps, { session }) => {
+export const sales: Handler<'partners.sales'> = async (input, deps, { merchant }) => {
   const { limit = PAGE_LIMIT } = input;
   const { deployment, pool } = deps;
   const account = lowerAddress(input.address);
   const scope = { method: METHOD, input };
   const position = decodeCursor(scope, Position);
   return await readLedger(pool, async (snapshot) => {
-    const pair = { merchant: session.address, account };
+    const pair = { merchant, account };
     const campaignIds = await sharedCampaigns(snapshot, pair);
     if (campaignIds.length === 0) throw notFound(`${account} is not a partner of yours.`);
     const found = await listConversions(snapshot, account, {

@@ -18,8 +18,7 @@ const MAX_CAMPAIGNS = 50;
 const MAX_SALES = 300;
 
 /** `payouts.prepareAll`: finalizes what is due in all campaigns of the caller, and then claims all rewards. */
-export const prepareAll: Handler<'payouts.prepareAll'> = async (_input, deps, { session }) => {
-  const account = session.address;
+export const prepareAll: Handler<'payouts.prepareAll'> = async (_input, deps, { account }) => {
   const { rows, campaigns, chain } = await readLedger(deps.pool, async (snapshot) => {
     const limit = MAX_CAMPAIGNS + 1;
     const rows = await listClaimable(snapshot, account, { after: undefined, limit });

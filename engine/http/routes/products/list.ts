@@ -9,14 +9,14 @@ import { ownProduct } from '../../render/own-product.ts';
 const Position = z.tuple([cursorMicroseconds, cursorText]);
 
 /** `products.list`: the caller's products in any status; empty for an account without a profile. */
-export const list: Handler<'products.list'> = async (input, { pool, deployment }, { session }) => {
+export const list: Handler<'products.list'> = async (input, { pool, deployment }, { merchant }) => {
   const { status, q, limit = PAGE_LIMIT } = input;
   const scope = { method: 'products.list', input };
   const position = decodeCursor(scope, Position);
   const after = position && { changedAt: position[0], id: position[1] };
   return await readLedger(pool, async (snapshot) => {
     const found = { status, q, after, limit };
-    const page = await listOwnProducts(snapshot.sql, session.address, found);
+    const page = await listOwnProducts(snapshot.sql, merchant, found);
     const uses = await productUses(
       snapshot,
       page.items.map(({ id }) => id),

@@ -9,8 +9,7 @@ import type { Handler } from '../../handler-types.ts';
 import { asOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 
 /** `products.remove`: deletes a draft of the caller that was never published and that nothing uses. */
-export const remove: Handler<'products.remove'> = async ({ id }, deps, { session }) => {
-  const { address } = session;
+export const remove: Handler<'products.remove'> = async ({ id }, deps, { merchant: address }) => {
   const files = await asOpenMerchant(deps.pool, address, async (sql) => {
     const found = await productDependants(sql, { merchant: address, productId: id });
     if (found === undefined) throw notFound(`You have no product ${id}.`);

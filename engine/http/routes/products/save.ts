@@ -40,18 +40,22 @@ const UNNAMED_MS = 3_600_000;
  * `products.save`: replaces a product if its version is the one that was read, in one transaction, after
  * all earlier writes of the merchant. Saving the same product again changes nothing.
  */
-export const save: Handler<'products.save'> = async ({ id, product: body }, deps, { session }) => {
+export const save: Handler<'products.save'> = async (
+  { id, product: body },
+  deps,
+  { merchant: address },
+) => {
   const { pool } = deps;
-  await requireOpenMerchant(pool, session.address);
+  await requireOpenMerchant(pool, address);
   // Before the transaction, because it may call the chain.
   const token = body.token ? await tokenFacts(deps, lowerAddress(body.token)) : null;
   const dropped = await asOpenMerchant(
     pool,
-    session.address,
+    address,
     async (sql, merchant) => await write(sql, deps, { id, body, token, merchant }),
   );
   await removeFiles(deps, dropped);
-  return await answerOwnProduct(deps, session.address, id);
+  return await answerOwnProduct(deps, address, id);
 };
 
 interface Writing {

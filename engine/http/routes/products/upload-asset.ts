@@ -16,18 +16,18 @@ import { asOpenMerchant, requireOpenMerchant } from '../../resources/merchants/o
 export const uploadAsset: Handler<'products.uploadAsset'> = async (
   { id: productId, file },
   deps,
-  { session },
+  { merchant },
 ) => {
   const { pool } = deps;
-  const { id: merchantId } = await requireOpenMerchant(pool, session.address);
-  await requireProduct(pool, session.address, productId);
+  const { id: merchantId } = await requireOpenMerchant(pool, merchant);
+  await requireProduct(pool, merchant, productId);
   const inspected = await inspectUpload(file);
   const asset = mediaItemOf(
     deps,
     await storeUpload(deps, inspected, { merchantId, productId }, async (stored) => {
-      await asOpenMerchant(pool, session.address, async (sql) => {
+      await asOpenMerchant(pool, merchant, async (sql) => {
         // It may have been deleted while the file was stored.
-        await requireProduct(sql, session.address, productId);
+        await requireProduct(sql, merchant, productId);
         await requireRoom(sql, stored);
         await addAsset(sql, stored, new Date(deps.clock()));
       });

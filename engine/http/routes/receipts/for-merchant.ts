@@ -10,13 +10,13 @@ import { requireOwnFilter } from '../../resources/campaigns/find-campaign.ts';
 import { ownSalePage, saleCursorOf } from '../../resources/receipts/sale-page.ts';
 
 /** `receipts.forMerchant`: sales of all campaigns that the caller created. */
-export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { session }) => {
+export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, { merchant }) => {
   const { campaignId, state, buyer, orderKey, limit = PAGE_LIMIT } = input;
   const { transactionHash, nodeId, skuHash } = input;
   const scope = { method: 'receipts.forMerchant', input };
   const after = saleCursorOf(scope);
   const filter = {
-    merchant: session.address,
+    merchant,
     campaignId,
     state,
     buyer: buyer && lowerAddress(buyer),
@@ -30,7 +30,7 @@ export const forMerchant: Handler<'receipts.forMerchant'> = async (input, deps, 
   };
   const isAscending = input.order === 'oldest';
   return await readLedger(deps.pool, async (snapshot) => {
-    await requireOwnFilter(snapshot, campaignId, session.address);
+    await requireOwnFilter(snapshot, campaignId, merchant);
     const page = await merchantSales(snapshot, filter, { after, limit, isAscending });
     return ownSalePage(deps.deployment, snapshot.head, page, scope, merchantSaleOf);
   });

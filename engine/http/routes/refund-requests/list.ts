@@ -6,10 +6,10 @@ import { disputeCursorOf, disputePage } from '../../resources/disputes/dispute-p
 const METHOD = 'refundRequests.list';
 
 /** `refundRequests.list`: the caller's requests for refunds, the last opened first. */
-export const list: Handler<typeof METHOD> = async (input, deps, { session }) => {
+export const list: Handler<typeof METHOD> = async (input, deps, { account }) => {
   const { status, limit = PAGE_LIMIT } = input;
   const scope = { method: METHOD, input };
-  const party = { role: 'buyer', address: session.address } as const;
+  const party = { role: 'buyer', address: account } as const;
   const after = disputeCursorOf(scope, party.role);
   return await readLedger(deps.pool, async (snapshot) => {
     const page = await listDisputes(snapshot, party, { status }, { after, limit });

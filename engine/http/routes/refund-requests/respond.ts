@@ -7,10 +7,10 @@ import { recordTurn } from '../../resources/disputes/record-turn.ts';
 export const respond: Handler<'refundRequests.respond'> = async (
   { id, message },
   deps,
-  { session },
+  { account },
 ) => {
-  const before = await ownDispute(deps, id, session.address, 'buyer');
+  const before = await ownDispute(deps, id, account, 'buyer');
   await recordTurn(deps, before.dispute, { from: 'buyer', message });
-  const { dispute, messages, chain } = await ownDispute(deps, id, session.address, 'buyer');
+  const { dispute, messages, chain } = await ownDispute(deps, id, account, 'buyer');
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };

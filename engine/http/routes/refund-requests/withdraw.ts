@@ -15,15 +15,15 @@ import { refundedNow } from '../../resources/transactions/refund.ts';
 export const withdraw: Handler<'refundRequests.withdraw'> = async (
   { id, message },
   deps,
-  { session },
+  { account },
 ) => {
-  const before = await ownDispute(deps, id, session.address, 'buyer');
+  const before = await ownDispute(deps, id, account, 'buyer');
   if (before.dispute.status !== 'withdrawn') {
     await requireNotRefunded(deps, before.dispute);
     const answer = { kind: 'withdrawn' } as const;
     await recordTurn(deps, before.dispute, { from: 'buyer', answer, message });
   }
-  const { dispute, messages, chain } = await ownDispute(deps, id, session.address, 'buyer');
+  const { dispute, messages, chain } = await ownDispute(deps, id, account, 'buyer');
   return { data: disputeDetail(deps.deployment, dispute, messages), chain };
 };
 

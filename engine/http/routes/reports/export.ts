@@ -11,15 +11,19 @@ import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.t
 /**
  * `reports.export`: records the request and queues it. Kinds whose rows name buyers need a fresh confirmation.
  */
-export const exportReport: Handler<'reports.export'> = async (input, deps, { session }) => {
+export const exportReport: Handler<'reports.export'> = async (
+  input,
+  deps,
+  { merchant, session },
+) => {
   const { kind, format, range } = input;
   if (namesBuyers(kind)) await requireConfirmation(deps, session, input.confirmationToken);
   const campaignIds = await readLedger(deps.pool, (snapshot) =>
-    requireOwnCampaignIds(snapshot, input.campaignIds ?? [], session.address),
+    requireOwnCampaignIds(snapshot, input.campaignIds ?? [], merchant),
   );
   const report = await orderReport(deps.pool, {
     id: newId(),
-    merchant: session.address,
+    merchant,
     kind,
     format,
     range: range ? { from: new Date(range.from), to: new Date(range.to) } : null,

@@ -10,13 +10,13 @@ const METHOD = 'reports.list';
 const Position = z.tuple([Timestamp, Id]);
 
 /** `reports.list`: the caller's reports, newest first. */
-export const listOwnReports: Handler<'reports.list'> = async (input, deps, { session }) => {
+export const listOwnReports: Handler<'reports.list'> = async (input, deps, { merchant }) => {
   const { kind, status, limit = PAGE_LIMIT } = input;
-  const scope = { method: METHOD, input: { ...input, account: session.address } };
+  const scope = { method: METHOD, input: { ...input, merchant } };
   const position = decodeCursor(scope, Position);
   const { items, next } = await listReports(
     deps.pool,
-    session.address,
+    merchant,
     { kind, status },
     {
       after: position && { createdAt: position[0], id: position[1] },

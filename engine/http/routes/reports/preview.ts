@@ -6,11 +6,10 @@ import { periodOf } from '../../input/period.ts';
 import { requireOwnCampaignIds } from '../../resources/campaigns/find-campaign.ts';
 
 /** `reports.preview`: the columns, first rows and row count of a report. */
-export const previewReport: Handler<'reports.preview'> = async (input, deps, { session }) => {
+export const previewReport: Handler<'reports.preview'> = async (input, deps, { merchant }) => {
   const { kind, limit = PAGE_LIMIT } = input;
   const range = periodOf(input.range) ?? null;
   return await readLedger(deps.pool, async (snapshot) => {
-    const merchant = session.address;
     const campaignIds = await requireOwnCampaignIds(snapshot, input.campaignIds ?? [], merchant);
     const scope = { merchant, campaignIds, range };
     const [rows, totalRows] = await Promise.all([

@@ -11,12 +11,12 @@ import { nameRefusal, requireUnreserved } from '../../resources/reserved-names.t
 export const updateVisibility: Handler<'reputation.updateVisibility'> = async (
   { visibility, handle, displayName, confirmationToken },
   deps,
-  { session },
+  { account, session },
 ) => {
   requireUnreserved('handle', handle);
   await requireConfirmation(deps, session, confirmationToken);
-  const change = { address: session.address, visibility, handle, displayName };
+  const change = { address: account, visibility, handle, displayName };
   const changed = await changeProfile(deps.pool, change, new Date(deps.clock()));
   if (typeof changed === 'string') throw nameRefusal('handle', handle ?? '', changed);
-  return await answerOwnProfile(deps, session.address);
+  return await answerOwnProfile(deps, account);
 };

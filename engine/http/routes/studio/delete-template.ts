@@ -9,7 +9,7 @@ export const deleteTemplate: Handler<'studio.deleteTemplate'> = async ({ id }, d
   if (builtInTemplates.some((template) => template.id === id)) {
     throw unprocessable(`The template ${id} comes with the service: it cannot be deleted.`);
   }
-  const deleted = await asOpenMerchant(deps.pool, caller.session.address, (sql, merchant) =>
+  const deleted = await asOpenMerchant(deps.pool, caller.merchant, (sql, merchant) =>
     removeTemplate(sql, merchant.id, id),
   );
   if (!deleted) throw notFound(`You have no template ${id}.`);

@@ -10,12 +10,16 @@ import { asOpenMerchant } from '../../resources/merchants/own-merchant.ts';
 import { builtInTemplates, ownTemplate } from '../../resources/studio/templates.ts';
 
 /** `studio.saveTemplate`: creates a template of the merchant or, with an id, replaces one. */
-export const saveTemplate: Handler<'studio.saveTemplate'> = async (input, deps, { session }) => {
+export const saveTemplate: Handler<'studio.saveTemplate'> = async (
+  input,
+  deps,
+  { merchant: address },
+) => {
   const { id, name, policy } = input;
   if (builtInTemplates.some((template) => template.id === id)) {
     throw unprocessable(`The template ${id} comes with the service: save it without id.`);
   }
-  const template = await asOpenMerchant(deps.pool, session.address, async (sql, merchant) => {
+  const template = await asOpenMerchant(deps.pool, address, async (sql, merchant) => {
     const own = await readTemplates(sql, merchant.id);
     if (id !== undefined && !own.some((one) => one.id === id)) {
       throw notFound(`You have no template ${id}: save it without id to create a new one.`);

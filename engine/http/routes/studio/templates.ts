@@ -18,10 +18,10 @@ const Position = z.tuple([z.enum(['built-in', 'own']), cursorText, cursorText]);
  * `studio.templates`: built-in templates in their order, then the merchant's own by name. An account without
  * a profile has only the built-in ones.
  */
-export const templates: Handler<'studio.templates'> = async (input, { pool }, { session }) => {
+export const templates: Handler<'studio.templates'> = async (input, { pool }, { merchant }) => {
   const scope = { method: 'studio.templates', input };
   const after = decodeCursor(scope, Position);
-  const all = [...builtInItems(), ...(await ownItems(pool, session.address))];
+  const all = [...builtInItems(), ...(await ownItems(pool, merchant))];
   const rest = after === undefined ? all : all.filter(({ position }) => isAfter(position, after));
   const { items, nextCursor } = pageOf(
     rest,

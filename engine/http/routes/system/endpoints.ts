@@ -1,22 +1,26 @@
 import { z } from 'zod';
-import { documentedNameOf, type Method, type NarrowedPath } from '../../../contract/define.ts';
-import { methods } from '../../../contract/registry.ts';
+import { documentedNameOf, type NarrowedPath } from '../../../contract/define.ts';
+import { type ServedMethod, servedMethods } from '../../../contract/registry.ts';
+import { neededRole, scopeOf } from '../../../contract/scopes.ts';
 import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Handler } from '../../handler-types.ts';
 
 type Endpoints = OutputOf<MethodOf<'system.endpoints'>>;
 type Endpoint = Endpoints['items'][number];
 
-let made: Endpoints | undefined;
+/** Responses by the resources that a deployment enables, which never change while it runs. */
+const made = new WeakMap<object, Endpoints>();
 
 /** `system.endpoints`: the registry as data, with JSON Schemas of the methods that are built. */
-export const endpoints: Handler<'system.endpoints'> = async () => {
-  made ??= { items: methods.map(endpointOf) };
-  return { data: made };
+export const endpoints: Handler<'system.endpoints'> = async (_input, { enabled }) => {
+  const data = made.get(enabled) ?? { items: servedMethods(enabled).map(endpointOf) };
+  made.set(enabled, data);
+  return { data };
 };
 
-function endpointOf(method: Method): Endpoint {
+function endpointOf(method: ServedMethod): Endpoint {
   const { name, path, access, availability, summary, input, output, idempotencyField } = method;
+  const [role, scope] = [neededRole(method), scopeOf(method)];
   return {
     name,
     documentedName: documentedNameOf(method),
@@ -24,6 +28,8 @@ function endpointOf(method: Method): Endpoint {
     path,
     access,
     availability,
+    ...(role && { role }),
+    ...(scope && { scope }),
     ...(summary === undefined ? {} : { summary }),
     ...(input === undefined
       ? {}

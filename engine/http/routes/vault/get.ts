@@ -17,12 +17,12 @@ import { finalizeCall } from '../../resources/transactions/finalize.ts';
 import { commerceCall, unsignedTransaction } from '../../resources/transactions/unsigned.ts';
 
 /** `vault.get`: the ledgers of all campaigns of the caller by token, or those of one campaign. */
-export const get: Handler<'vault.get'> = async ({ campaignId, atBlock }, deps, { session }) => {
+export const get: Handler<'vault.get'> = async ({ campaignId, atBlock }, deps, { merchant }) => {
   if (campaignId === undefined) {
-    return await readAsOf(deps, atBlock, (snapshot) => allVaults(deps, snapshot, session.address));
+    return await readAsOf(deps, atBlock, (snapshot) => allVaults(deps, snapshot, merchant));
   }
   const { campaign, due, clock, chain } = await readAsOf(deps, atBlock, async (snapshot) => {
-    const campaign = await requireOwnCampaign(snapshot, campaignId, session.address);
+    const campaign = await requireOwnCampaign(snapshot, campaignId, merchant);
     const due = await dueInCampaignOf(snapshot, campaign);
     const { head } = snapshot;
     const chain = chainMeta(deps.deployment, head, campaign.newestBlock, campaign.campaignId);

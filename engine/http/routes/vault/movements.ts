@@ -16,7 +16,7 @@ const METHOD = 'vault.movements';
 const Position = z.tuple([cursorId, cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
 /** `vault.movements`: deposits, payments and transfers in the caller's campaigns, newest first. */
-export const movements: Handler<'vault.movements'> = async (input, deps, { session }) => {
+export const movements: Handler<'vault.movements'> = async (input, deps, { merchant }) => {
   const { limit = PAGE_LIMIT, kind, range } = input;
   const { deployment } = deps;
   const scope = { method: METHOD, input };
@@ -30,8 +30,8 @@ export const movements: Handler<'vault.movements'> = async (input, deps, { sessi
     limit: limit + 2,
   };
   return await readAsOf(deps, input.atBlock, async (snapshot) => {
-    await requireOwnFilter(snapshot, input.campaignId, session.address);
-    const events = await movingEventsOf(snapshot, session.address, query);
+    await requireOwnFilter(snapshot, input.campaignId, merchant);
+    const events = await movingEventsOf(snapshot, merchant, query);
     const found = events
       .flatMap((event) => remainingMovements(event, position))
       .slice(0, limit + 1);

@@ -55,7 +55,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
             ],
             ['Variant', receipt.variant?.name],
             ['Product version', receipt.productVersion],
-            ['Sold through', nodeId === null ? 'no link: a direct sale' : `link ${nodeId}`],
+            ['Sold through', nodeId === null ? 'no link' : `link ${nodeId}`],
             ['Total reward', <Amount key="pool" value={receipt.split.pool} token={token} />],
             ['Recorded', <Time key="at" at={receipt.recordedAt} />],
             [

@@ -12,7 +12,7 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
   if (nodeId === null) {
     return (
       <Card title="Who is paid">
-        <p>This was a direct sale: no link led here, so no reward is paid.</p>
+        <p>This was a sale without a link, so no reward is paid.</p>
       </Card>
     );
   }

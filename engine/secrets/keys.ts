@@ -1,7 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 
 /** Purpose of a key. A key of one purpose proves nothing for another. */
-export type KeyPurpose = 'link report' | 'link fulfillment' | 'partner cursor' | 'rate limit';
+export type KeyPurpose =
+  | 'link report'
+  | 'link fulfillment'
+  | 'partner cursor'
+  | 'rate limit'
+  | 'API key'
+  | 'webhook secret';
 
 /** Keys of a deployment, derived from its secrets. */
 export interface SecretKeys {

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import pc from 'picocolors';
+import type { Subscription } from '../../core/webhook-events.ts';
+import type { Env } from '../../env.ts';
+import { apiUrlOf, askApi } from '../api-client.ts';
+import { untilStopped } from '../connect.ts';
+import { Forwarder } from '../listen/forwarder.ts';
+import { type Attempt, listen, MAX_ATTEMPTS } from '../listen/listen.ts';
+import { isAccepted, newSecret } from '../listen/post.ts';
+
+export interface ListenCommandOptions {
+  readonly forwardTo: string;
+  /** Default: all events, when their block is settled. */
+  readonly events?: readonly Subscription[];
+  readonly account?: `0x${string}`;
+  readonly campaign?: string;
+  readonly from?: string;
+  readonly secret?: string;
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+const ALL_EVENTS: readonly Subscription[] = [{ pattern: '*', finality: undefined }];
+
+/**
+ * Runs `tributary listen`: forwards settled events as webhooks to an address until Ctrl-C, and prints one
+ * line for each attempt.
+ */
+export async function runListen(env: Env, options: ListenCommandOptions): Promise<void> {
+  const baseUrl = (await apiUrlOf(env, options.url)).replace(/\/+$/, '');
+  const { data: status } = await askApi(baseUrl, (client) => client.system.status({}));
+  const { chainId, contractAddress } = status.deployment;
+  const forwarder = new Forwarder(
+    (bytes) => createHash('sha256').update(bytes).digest(),
+    { chainId, contractAddress, publicUrl: baseUrl },
+    options.events ?? ALL_EVENTS,
+  );
+  const secret = options.secret ?? newSecret();
+  const print = options.json === true ? printJson : printText;
+  const stopped = new AbortController();
+  void untilStopped().then(() => stopped.abort());
+  print.started({ forwardTo: options.forwardTo, api: baseUrl, secret });
+  await askApi(baseUrl, (client) =>
+    listen({
+      client,
+      forwarder,
+      url: options.forwardTo,
+      secret,
+      campaignId: options.campaign === undefined ? undefined : [options.campaign],
+      account: options.account === undefined ? undefined : [options.account],
+      from: options.from,
+      signal: stopped.signal,
+      onAttempt: print.attempt,
+      onOpen: print.open,
+      onReset: (reason) => {
+        console.error(
+          pc.yellow(
+            reason === 'TOO_OLD'
+              ? 'The changes since that id are no longer stored: events in between are missing.'
+              : 'The service does not know that id: it is from another ledger. Forwarding new events.',
+          ),
+        );
+      },
+    }),
+  );
+  const { resumeFrom } = forwarder;
+  if (resumeFrom !== undefined) print.stopped({ resumeFrom, held: forwarder.heldCount });
+}
+
+interface Started {
+  readonly forwardTo: string;
+  readonly api: string;
+  readonly secret: string;
+}
+
+interface Stopped {
+  readonly resumeFrom: string;
+  /** Events that still waited for their finality. */
+  readonly held: number;
+}
+
+const printText = {
+  started({ forwardTo, api, secret }: Started): void {
+    console.log(`Forwarding events of ${api} to ${forwardTo}`);
+    console.log(`Secret of the signatures: ${pc.bold(secret)}`);
+    console.log(pc.dim('Ctrl-C ends it.'));
+  },
+  open(): void {
+    console.log(pc.dim(`${time()}  listening`));
+  },
+  attempt(attempt: Attempt): void {
+    const { body, ms } = attempt;
+    const { campaignId, saleId } = body.data;
+    const subject = `campaign ${campaignId}${saleId === null ? '' : `, sale ${saleId}`}`;
+    const result = isAccepted(attempt)
+      ? pc.green(String(attempt.status))
+      : pc.red(`${attempt.status ?? attempt.reason}, ${outlookOf(attempt)}`);
+    console.log(`${time()}  ${body.type}  ${subject}  ${result}  ${pc.dim(`${ms} ms`)}`);
+  },
+  stopped({ resumeFrom, held }: Stopped): void {
+    if (held > 0) console.log(`${held} events still wait until their block is final enough.`);
+    console.log(`Resume with --from ${resumeFrom}`);
+  },
+};
+
+const printJson = {
+  started: (started: Started) => printLine({ kind: 'started', ...started }),
+  open: () => printLine({ kind: 'open' }),
+  attempt({ body, number, status, reason, ms }: Attempt): void {
+    const { eventId, campaignId, saleId } = body.data;
+    const subject = { eventId, type: body.type, campaignId, saleId };
+    printLine({ kind: 'attempt', ...subject, attempt: number, status, reason, ms });
+  },
+  stopped: (stopped: Stopped) => printLine({ kind: 'stopped', ...stopped }),
+};
+
+function printLine(line: object): void {
+  console.log(JSON.stringify({ at: new Date().toISOString(), ...line }));
+}
+
+function outlookOf({ number }: Attempt): string {
+  return number < MAX_ATTEMPTS ? 'retrying' : `gave up after ${number} attempts`;
+}
+
+/** Local time of day. */
+function time(): string {
+  return new Date().toTimeString().slice(0, 8);
+}

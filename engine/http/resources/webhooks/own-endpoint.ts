@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { Address } from '../../../core/events.ts';
+import { readSubscription, webhookEventTypes } from '../../../core/webhook-events.ts';
+import {
+  type DeliveryRow,
+  type EndpointRow,
+  findDelivery,
+  lockEndpoint,
+} from '../../../db/commerce/webhook-endpoints.ts';
+import type { Sql } from '../../../db/connection.ts';
+import { type HttpError, notFound, unprocessable } from '../../errors.ts';
+
+/**
+ * Endpoint of the caller, locked until the transaction ends.
+ * @throws {HttpError} NOT_FOUND if the caller has none of that id.
+ */
+export async function requireEndpoint(sql: Sql, owner: Address, id: string): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(sql, owner, id);
+  if (endpoint === undefined) throw noEndpoint(id);
+  return endpoint;
+}
+
+/** NOT_FOUND error for an endpoint that the caller does not have. */
+export function noEndpoint(id: string): HttpError {
+  return notFound(`You have no webhook endpoint ${id}.`);
+}
+
+/**
+ * Delivery to an endpoint of the caller.
+ * @throws {HttpError} NOT_FOUND if the caller has none of that id.
+ */
+export async function requireDelivery(sql: Sql, owner: Address, id: string): Promise<DeliveryRow> {
+  const delivery = await findDelivery(sql, owner, id);
+  if (delivery === undefined) throw notFound(`You have no webhook delivery ${id}.`);
+  return delivery;
+}
+
+/**
+ * Names of events without duplicates.
+ * @throws {HttpError} UNPROCESSABLE naming each that is no event.
+ */
+export function requireSubscriptions(events: readonly string[]): string[] {
+  const issues = events.flatMap((text, index) => {
+    if (readSubscription(text) !== undefined) return [];
+    const message = `must be one of ${webhookEventTypes.join(', ')}, a group such as sale.*, or *; optionally with @safe or @finalized`;
+    return [{ path: `events.${index}`, message }];
+  });
+  if (issues.length > 0) throw unprocessable('An event does not exist: see issues.', issues);
+  return [...new Set(events)];
+}
+
+/** New secret of an endpoint, as Standard Webhooks has it: `whsec_` and 32 bytes in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** New ids of deliveries. */
+export function newDeliveryIds(count: number): string[] {
+  return Array.from({ length: count }, () => `dlv_${randomBytes(16).toString('base64url')}`);
+}

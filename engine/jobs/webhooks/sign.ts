@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+
+const SECRET_BYTES = 32;
+
+/** Makes a secret that signs webhooks: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/**
+ * Headers of a delivery attempt, as Standard Webhooks has them. Receivers refuse old timestamps, so each
+ * attempt must be signed when it is sent.
+ * @param input.id id of the event.
+ * @param input.timestamp time of the attempt.
+ * @param input.secrets secrets in the form of `newWebhookSecret`. Each signs: during a rotation, a receiver
+ *   may have the new one or the old one.
+ * @throws {Error} without a secret, or if one is malformed.
+ */
+export function webhookHeaders(input: {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly body: string;
+  readonly secrets: readonly string[];
+}): Record<string, string> {
+  const { id, timestamp, body, secrets } = input;
+  if (secrets.length === 0) throw new Error('A webhook needs a secret that signs it.');
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, timestamp, body));
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Tributary-Webhooks',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
