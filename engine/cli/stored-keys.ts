@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { readSecrets, SECRET_ACTIVATION_SECONDS } from '../db/commerce/secrets.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Env } from '../env.ts';
-import { deriveKeys, type SecretKeys } from '../secrets/keys.ts';
+import { deriveKeys, type KeyPurpose, type SecretKeys } from '../secrets/keys.ts';
+import { openPepper } from './pepper.ts';
 
 /** Milliseconds between two reads: a new secret is read several times before it signs. */
 const READ_MS = (SECRET_ACTIVATION_SECONDS * 1_000) / 4;
@@ -45,13 +46,40 @@ export interface OpenKeys extends SecretKeys {
   stop(): void;
 }
 
-/** Opens the keys of a deployment: from `SECRET`, or from the secrets in the database. */
+/** Milliseconds between two checks whether the pepper must be sealed under a newer secret. */
+const RESEAL_MS = 600_000;
+
+/**
+ * Opens the keys of a deployment: from `SECRET`, or from the secrets in the database. That of API keys is the
+ * stored pepper, which outlives every change of the secret.
+ */
 export async function openKeys(
   { secret, secretPrevious }: Pick<Env, 'secret' | 'secretPrevious'>,
   pool: Pool,
   logger: Pick<Logger, 'warn'>,
 ): Promise<OpenKeys> {
-  if (secret === undefined) return await openStoredKeys(pool, logger);
-  const keys = deriveKeys([secret, secretPrevious].flatMap((one) => one ?? []));
-  return { ...keys, stop: () => {} };
+  const stored = secret === undefined ? await openStoredKeys(pool, logger) : undefined;
+  const keys = stored ?? deriveKeys([secret, secretPrevious].flatMap((one) => one ?? []));
+  const pepper = await openPepper(pool, keys);
+  if (pepper === undefined) {
+    logger.warn('no accepted secret opens the pepper of the API keys: all keys are refused');
+  }
+  const timer = setInterval(() => {
+    openPepper(pool, keys).catch((err: unknown) => {
+      logger.warn({ err }, 'cannot seal the pepper of the API keys');
+    });
+  }, RESEAL_MS);
+  timer.unref();
+  const own = (purpose: KeyPurpose) => (purpose === 'API key' ? pepper : undefined);
+  return {
+    current: (purpose) => own(purpose) ?? keys.current(purpose),
+    accepted: (purpose) => {
+      const key = own(purpose);
+      return key === undefined ? keys.accepted(purpose) : [key];
+    },
+    stop: () => {
+      clearInterval(timer);
+      stored?.stop();
+    },
+  };
 }

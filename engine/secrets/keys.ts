@@ -7,7 +7,8 @@ export type KeyPurpose =
   | 'partner cursor'
   | 'rate limit'
   | 'API key'
-  | 'webhook secret';
+  | 'webhook secret'
+  | 'pepper';
 
 /** Keys of a deployment, derived from its secrets. */
 export interface SecretKeys {

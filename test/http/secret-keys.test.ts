@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStoredKeys, type StoredKeys } from '../../engine/cli/stored-keys.ts';
+import { openKeys, openStoredKeys, type StoredKeys } from '../../engine/cli/stored-keys.ts';
 import {
   readSecrets,
   rotateSecret,
@@ -88,6 +88,27 @@ describe('the secret of a deployment', () => {
       signLink(deriveKeys(['']), link),
     ];
     expect(forged.filter((token) => reads(keys, token))).toEqual([]);
+  });
+
+  it('hashes API keys under a pepper that outlives every change of the secret', async () => {
+    await empty();
+    await fixture.pool`delete from commerce.api_key_pepper`;
+    const silent = { warn: () => {} };
+    const pepperOf = async (secret?: string, secretPrevious?: string) => {
+      const keys = await openKeys({ secret, secretPrevious }, fixture.pool, silent);
+      const pepper = Buffer.from(keys.current('API key')).toString('hex');
+      keys.stop();
+      return pepper;
+    };
+    const [first, again] = ['first', 'second', 'third'].map((one) => one.repeat(8));
+    const pepper = await pepperOf(first);
+    expect(await pepperOf(first)).toBe(pepper);
+    expect(await pepperOf(again, first)).toBe(pepper);
+    // Sealed under the newer secret by now.
+    expect(await pepperOf(again)).toBe(pepper);
+    expect(await pepperOf(first)).not.toBe(pepper);
+    const [row] = await fixture.pool`select sealed from commerce.api_key_pepper`;
+    expect(Buffer.from(row?.sealed).toString('hex')).not.toContain(pepper);
   });
 
   it('gives each purpose a key of its own', () => {

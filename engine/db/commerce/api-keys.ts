@@ -44,20 +44,15 @@ export async function findKey(sql: Sql, id: string): Promise<FoundKey | undefine
   return row && foundRow.decode(row);
 }
 
-/** Notes that a key was used, at most once a minute, and stores its hash under the newest secret. */
+/** Notes that a key was used, at most once a minute. */
 export async function noteUse(
   sql: Sql,
-  { id, lastUsedAt, hash }: FoundKey,
-  newestHash: Uint8Array,
+  { id, lastUsedAt }: Pick<ApiKeyRow, 'id' | 'lastUsedAt'>,
   now: Date,
 ): Promise<void> {
-  const isNoted =
-    lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USED_SECONDS * 1_000;
-  if (isNoted && Buffer.compare(hash, newestHash) === 0) return;
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USED_SECONDS * 1_000) return;
   await sql`
-    update commerce.api_key
-    set last_used_at = ${now.toISOString()}::timestamptz, hash = ${Buffer.from(newestHash)}
-    where id = ${id}`;
+    update commerce.api_key set last_used_at = ${now.toISOString()}::timestamptz where id = ${id}`;
 }
 
 /** Keys of an account for a merchant, newest first. */

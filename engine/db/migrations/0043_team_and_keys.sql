@@ -26,7 +26,7 @@ create table commerce.api_key (
   account text not null check (account ~ '^0x[0-9a-f]{40}$'),
   merchant text not null check (merchant ~ '^0x[0-9a-f]{40}$'),
   name text not null check (length(name) between 1 and 100),
-  -- HMAC-SHA-256 of the key under a key of the deployment.
+  -- HMAC-SHA-256 of the key under the pepper.
   hash bytea not null check (octet_length(hash) = 32),
   prefix text not null check (length(prefix) between 1 and 40),
   scopes text[] not null check (cardinality(scopes) between 1 and 100),
@@ -39,6 +39,12 @@ create table commerce.api_key (
 );
 create index api_key_account on commerce.api_key (account, created_at desc, id desc);
 create index api_key_merchant on commerce.api_key (merchant, account) where revoked_at is null;
+
+-- The pepper under which keys are hashed, sealed under the secret of the deployment.
+create table commerce.api_key_pepper (
+  singleton boolean primary key default true check (singleton),
+  sealed bytea not null
+);
 
 -- Requests of a key by hour, kept for 90 days; and its newest 50 one by one.
 create table commerce.api_key_hour (

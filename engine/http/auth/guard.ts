@@ -66,7 +66,8 @@ export async function authenticate(
   deps: AppDeps,
 ): Promise<Credentials> {
   const client = clientOf(c, deps);
-  const text = presentedKey(c);
+  // Without API keys the header is none of ours: a proxy may have set it.
+  const text = deps.enabled.has('apiKeys') ? presentedKey(c) : undefined;
   return text === undefined
     ? await signedIn(c, method, deps, client)
     : await keyed(c, method, deps, { text, client });
