@@ -273,8 +273,9 @@ export async function queueTest(
   const at = now.toISOString();
   await sql`
     with event as (
-      insert into commerce.webhook_event (id, type, body, at)
-      values (${eventId}, ${type}, ${body}::text::jsonb, ${at}::timestamptz) returning number
+      insert into commerce.webhook_event (id, type, body, at, stored_at)
+      values (${eventId}, ${type}, ${body}::text::jsonb, ${at}::timestamptz, ${at}::timestamptz)
+      returning number
     )
     insert into commerce.webhook_delivery
       (id, endpoint_id, event_number, is_replay, status, next_attempt_at, created_at)

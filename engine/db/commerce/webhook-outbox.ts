@@ -46,7 +46,9 @@ export async function moveCursor(
 ): Promise<void> {
   await sql`
     update commerce.webhook_cursor
-    set epoch = ${epoch}, sequence = ${sequence}, recheck_at_block = ${recheckAtBlock}`;
+    set epoch = ${epoch}, sequence = ${sequence}, recheck_at_block = ${recheckAtBlock}
+    where (epoch, sequence, recheck_at_block)
+      is distinct from (${epoch}, ${sequence}::bigint, ${recheckAtBlock}::bigint)`;
 }
 
 const targetRow = rowCodec({
@@ -129,9 +131,9 @@ export async function storeEvents(
   }));
   const inserted = await sql`
     insert into commerce.webhook_event
-      (id, type, campaign_id, seq, block_number, block_hash, log_index, body, at)
+      (id, type, campaign_id, seq, block_number, block_hash, log_index, body, at, stored_at)
     select row.id, row.type, row.campaign_id, row.seq, row.block_number, row.block_hash,
-      row.log_index, row.body, row.at
+      row.log_index, row.body, row.at, ${now.toISOString()}::timestamptz
     from rows from (
       json_to_recordset(${JSON.stringify(rows)}::text::json) as (
         id text, type text, campaign_id bigint, seq bigint, block_number bigint, block_hash text,
@@ -210,10 +212,10 @@ async function standAgain(sql: Sql, ids: readonly string[], now: Date): Promise<
   await sql`
     with newest as (${newest})
     insert into commerce.webhook_event
-      (id, type, campaign_id, seq, block_number, block_hash, log_index, body, at)
+      (id, type, campaign_id, seq, block_number, block_hash, log_index, body, at, stored_at)
     select again.id, event.type, event.campaign_id, event.seq, event.block_number,
       event.block_hash, event.log_index,
-      jsonb_set(event.body, '{data,eventId}', to_jsonb(again.id)), event.at
+      jsonb_set(event.body, '{data,eventId}', to_jsonb(again.id)), event.at, ${at}::timestamptz
     from newest join commerce.webhook_event event on event.number = newest.number
     cross join lateral (
       select newest.id || '_' || (count(*) + 1) as id from commerce.webhook_event earlier
@@ -253,14 +255,14 @@ export async function retractEvents(
         )`;
   const retractions = await sql<{ number: string; retracts: string }[]>`
     insert into commerce.webhook_event
-      (id, type, campaign_id, seq, block_number, block_hash, log_index, retracts, body, at)
+      (id, type, campaign_id, seq, block_number, block_hash, log_index, retracts, body, at, stored_at)
     select id || '_retracted', type || '.retracted', campaign_id, seq, block_number, block_hash,
       log_index, number,
       -- Its link has the present state: its block is no longer on the chain.
       body || jsonb_build_object('type', type || '.retracted', 'data', body -> 'data' || jsonb_build_object(
         'eventId', id || '_retracted', 'retracts', id, 'links', body #> '{data,links}' || jsonb_build_object(
           'self', split_part(body #>> '{data,links,self}', '?', 1)))),
-      ${at}::timestamptz
+      ${at}::timestamptz, ${at}::timestamptz
     from commerce.webhook_event
     where ${chosen} and retracts is null and retracted_by is null and block_number is not null
     order by seq desc
@@ -362,7 +364,7 @@ const DELETE_BATCH = 1_000;
 const KEPT_DAYS = 30;
 
 /**
- * Deletes some events that are older than 30 days, with their deliveries. Endpoints never get events of their
+ * Deletes some events that became known more than 30 days ago, with their deliveries. Endpoints never get events of their
  * blocks again, so that a ledger which is made again sends nothing twice.
  * @returns how many.
  */
@@ -372,11 +374,11 @@ export async function deleteOldEvents(sql: Sql, now: Date): Promise<number> {
     with deleted as (
       delete from commerce.webhook_event where number in (
         select number from commerce.webhook_event event
-        where at < ${before}::timestamptz and not exists (
+        where stored_at < ${before}::timestamptz and not exists (
           select 1 from commerce.webhook_delivery delivery
           where delivery.event_number = event.number and delivery.status in ('queued', 'sending')
         )
-        order by at limit ${DELETE_BATCH}
+        order by stored_at limit ${DELETE_BATCH}
       ) returning block_number
     ), moved as (
       update commerce.webhook_endpoint

@@ -45,13 +45,16 @@ create table commerce.webhook_event (
   retracted_by bigint references commerce.webhook_event on delete set null,
   -- Body of its deliveries, without the finality that each waited for.
   body jsonb not null,
-  at timestamptz not null
+  -- Time of its block, or of the service.
+  at timestamptz not null,
+  -- When it became known, however old its block was then.
+  stored_at timestamptz not null
 );
 create index webhook_event_standing on commerce.webhook_event (campaign_id, seq)
   where retracts is null and retracted_by is null;
 create index webhook_event_occurrence on commerce.webhook_event (block_hash, log_index)
   where retracts is null;
-create index webhook_event_age on commerce.webhook_event (at);
+create index webhook_event_age on commerce.webhook_event (stored_at);
 create index webhook_event_retracts on commerce.webhook_event (retracts) where retracts is not null;
 
 create table commerce.webhook_delivery (
