@@ -101,7 +101,8 @@ describe('the statements that the routes send', () => {
         sent.push({ text, parameters, isGeneric: !reading.has(connection) });
       },
     });
-  });
+    // It fills a large ledger, which takes minutes on a busy machine.
+  }, 300_000);
   afterAll(async () => {
     await filling.end();
     await pool.end();

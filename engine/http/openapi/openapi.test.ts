@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  });
+  }, 180_000);
 });
 
 /** The objects of named fields within a schema, without their descriptions, each with its place. */
