@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { saleMessage } from '../../test/support/webhook-message.ts';
-import { newWebhookSecret, webhookHeaders } from '../jobs/webhooks/sign.ts';
+import { webhookHeaders } from '../jobs/webhooks/sign.ts';
+import { newWebhookSecret } from '../secrets/webhook-secret.ts';
 import {
   type ReceivedWebhook,
   type VerifyWebhookOptions,

@@ -148,7 +148,7 @@ describe('atBlock', () => {
   });
 });
 
-/** Ledgers and movements of all merchants, without the transactions to sign, of which the past has none. */
+/** Ledgers and movements of all merchants without transactions to sign: the past has none. */
 async function vaults(fixture: ApiFixture, atBlock?: string): Promise<unknown[]> {
   const reported: unknown[] = [];
   for (const [i, campaignId] of ['1', '2', '3'].entries()) {

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import pc from 'picocolors';
 import type { Subscription } from '../../core/webhook-events.ts';
 import type { Env } from '../../env.ts';
+import { newWebhookSecret } from '../../secrets/webhook-secret.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { untilStopped } from '../connect.ts';
 import { Forwarder } from '../listen/forwarder.ts';
 import { type Attempt, listen, MAX_ATTEMPTS } from '../listen/listen.ts';
-import { isAccepted, newSecret } from '../listen/post.ts';
+import { isAccepted } from '../listen/post.ts';
 
 export interface ListenCommandOptions {
   readonly forwardTo: string;
@@ -35,7 +36,7 @@ export async function runListen(env: Env, options: ListenCommandOptions): Promis
     { chainId, contractAddress, publicUrl: baseUrl },
     options.events ?? ALL_EVENTS,
   );
-  const secret = options.secret ?? newSecret();
+  const secret = options.secret ?? newWebhookSecret();
   const print = options.json === true ? printJson : printText;
   const stopped = new AbortController();
   void untilStopped().then(() => stopped.abort());

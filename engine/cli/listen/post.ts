@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import type { WebhookBody } from '../../core/webhook-message.ts';
+import { webhookHeaders } from '../../jobs/webhooks/sign.ts';
 
 /** Milliseconds that a receiver has to answer. */
 const TIMEOUT_MS = 15_000;
@@ -21,11 +20,6 @@ export interface Receiver {
   readonly secret: string;
 }
 
-/** A random secret: `whsec_` and 32 bytes as base64. */
-export function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
-
 /** True if the receiver has accepted a webhook. */
 export function isAccepted({ status }: PostResult): boolean {
   return status !== null && status >= 200 && status < 300;
@@ -43,13 +37,9 @@ export async function postWebhook(
 ): Promise<PostResult> {
   const text = JSON.stringify(body);
   const id = body.data.eventId;
-  const at = new Date();
   const headers = {
-    'content-type': 'application/json',
+    ...webhookHeaders({ id, timestamp: new Date(), body: text, secrets: [secret] }),
     'user-agent': 'Tributary-Webhooks (tributary listen)',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, text),
   };
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);

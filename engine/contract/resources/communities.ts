@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMethod } from '../define.ts';
 import { Community, CommunityMember } from '../shapes/community.ts';
-import { Id, pageOf, pageQuery, textInput } from '../values.ts';
+import { Done, Id, pageOf, pageQuery, textInput } from '../values.ts';
 
 const params = z.strictObject({ id: Id });
 const name = textInput(100).min(1).describe('1 to 100 characters.');
@@ -80,7 +80,7 @@ export const communities = {
     availability: 'designed',
     summary: 'Leaves a community; its owner cannot.',
     input: { params },
-    output: z.strictObject({ ok: z.literal(true) }),
+    output: Done,
   }),
   update: defineMethod({
     name: 'communities.update',

@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { AuditEntry } from '../shapes/audit.ts';
 import { rangeQuery } from '../shapes/period.ts';
-import { Count, Id, SaleId, Timestamp, textInput, Uri } from '../values.ts';
+import { Count, Done, Id, SaleId, Timestamp, textInput, Uri } from '../values.ts';
 
 const Provider = z
   .enum(['provider_storefront_a', 'provider_payment', 'provider_storefront_b'])
@@ -87,7 +87,7 @@ export const integrations = {
     availability: 'designed',
     summary: 'Disconnects a provider.',
     input: { params },
-    output: z.strictObject({ ok: z.literal(true) }),
+    output: Done,
   }),
   status: defineMethod({
     name: 'integrations.status',

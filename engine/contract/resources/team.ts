@@ -3,7 +3,7 @@ import { defineMethod } from '../define.ts';
 import { nameSchemas } from '../names.ts';
 import { roles } from '../roles.ts';
 import { AuditEntry } from '../shapes/audit.ts';
-import { Address, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
+import { Address, Done, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 
 const Member = z.strictObject({
   id: Id,
@@ -24,7 +24,6 @@ const role = z
   .enum(['admin', 'analyst', 'viewer'])
   .describe('Only transferOwnership assigns owner.');
 const params = z.strictObject({ id: Id });
-const ok = z.strictObject({ ok: z.literal(true) });
 
 nameSchemas({ TeamMember: Member, TeamMembership: Membership });
 
@@ -84,7 +83,7 @@ export const team = {
     availability: 'optional',
     summary: 'Takes a member out of the team, and revokes its keys; anyone may leave.',
     input: { params },
-    output: ok,
+    output: Done,
   }),
   audit: defineMethod({
     name: 'team.audit',
@@ -114,6 +113,6 @@ export const team = {
           .describe('From a fresh confirmation; 32 to 128 characters.'),
       }),
     },
-    output: ok,
+    output: Done,
   }),
 } as const;

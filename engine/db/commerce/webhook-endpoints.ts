@@ -12,6 +12,7 @@ import {
   text,
   type View,
 } from '../row.ts';
+import { newDeliveryIds } from './delivery-ids.ts';
 
 const endpointRow = rowCodec({
   id: text,
@@ -294,14 +295,12 @@ export type Replayed =
 /**
  * Queues events for an endpoint again, each once, in their order, under the same event ids. Retracted events
  * are left out.
- * @param newIds makes ids of deliveries.
  * @returns ids of the new deliveries.
  */
 export async function replayDeliveries(
   sql: Sql,
   endpointId: string,
   which: Replayed,
-  newIds: (count: number) => readonly string[],
   now: Date,
 ): Promise<string[]> {
   const at = now.toISOString();
@@ -318,15 +317,15 @@ export async function replayDeliveries(
     join commerce.webhook_event event on event.number = delivery.event_number
     where delivery.endpoint_id = ${endpointId} and ${chosen} and event.retracted_by is null
     order by event.number limit ${MAX_REPLAYED}`;
-  const ids = newIds(events.length);
+  const ids = newDeliveryIds(events.length);
   await sql`
     insert into commerce.webhook_delivery (id, endpoint_id, event_number, campaign_id,
       block_number, finality, is_replay, status, next_attempt_at, created_at)
     select made.id, ${endpointId}, event.number, event.campaign_id, event.block_number,
       made.finality, true, 'queued', ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${[...ids]}::text[], ${events.map(({ number }) => String(number))}::bigint[],
+    from unnest(${ids}::text[], ${events.map(({ number }) => String(number))}::bigint[],
       ${events.map(({ finality }) => (finality === null ? null : String(finality)))}::text[])
       as made (id, number, finality)
     join commerce.webhook_event event on event.number = made.number`;
-  return [...ids];
+  return ids;
 }

@@ -15,6 +15,7 @@ import {
   text,
   type View,
 } from '../row.ts';
+import { newDeliveryIds } from './delivery-ids.ts';
 
 /** How final a block must be before its events are sent. */
 export type DeliveryFinality = 'settled' | WebhookFinality;
@@ -28,7 +29,7 @@ const cursorRow = rowCodec({
   recheckAtBlock: nullable(integer),
 });
 
-/** Up to which change of which ledger deliveries were made. */
+/** Last change for which deliveries were made, and its ledger. */
 export type WebhookCursor = View<typeof cursorRow>;
 
 /** Reads and locks the cursor; `undefined` if another process is making deliveries. */
@@ -234,15 +235,9 @@ export type TakenBackEvents =
 /**
  * Retracts events: their queued deliveries are cancelled, and every endpoint that may have received one is sent
  * its retraction.
- * @param newDeliveryIds makes ids.
  * @returns how many were retracted.
  */
-export async function retractEvents(
-  sql: Sql,
-  which: TakenBackEvents,
-  newDeliveryIds: (count: number) => readonly string[],
-  now: Date,
-): Promise<number> {
+export async function retractEvents(sql: Sql, which: TakenBackEvents, now: Date): Promise<number> {
   const at = now.toISOString();
   const chosen =
     'campaignId' in which
@@ -289,7 +284,7 @@ export async function retractEvents(
       block_number, finality, status, next_attempt_at, created_at)
     select made.id, made.endpoint_id, event.number, event.campaign_id, event.block_number,
       'settled', 'queued', ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${[...deliveryIds]}::text[], ${told.map((one) => one.endpoint_id)}::text[],
+    from unnest(${deliveryIds}::text[], ${told.map((one) => one.endpoint_id)}::text[],
       ${told.map(({ number }) => number)}::bigint[]) as made (id, endpoint_id, number)
     join commerce.webhook_event event on event.number = made.number`;
   return retractions.length;

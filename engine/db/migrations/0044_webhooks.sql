@@ -39,9 +39,9 @@ create table commerce.webhook_event (
   block_number bigint,
   block_hash text,
   log_index integer,
-  -- The event that it takes back.
+  -- The event that it retracts.
   retracts bigint references commerce.webhook_event on delete cascade,
-  -- The event that takes it back.
+  -- The event that retracts it.
   retracted_by bigint references commerce.webhook_event on delete set null,
   -- Body of its deliveries, without the finality that each waited for.
   body jsonb not null,
@@ -109,7 +109,7 @@ create table commerce.webhook_attempt (
   primary key (delivery_id, attempt)
 );
 
--- Up to which change of which ledger deliveries were made.
+-- The last change for which deliveries were made, and its ledger.
 create table commerce.webhook_cursor (
   singleton boolean primary key default true check (singleton),
   epoch text,

@@ -21,6 +21,9 @@ const CONCURRENCY = 64;
 /** Milliseconds after which an attempt that says nothing counts as lost: longer than one may take. */
 const LEASE_MS = 60_000;
 
+/** Milliseconds between two looks for lost attempts. */
+const RECLAIM_MS = 10_000;
+
 /** Failures in a row after which an endpoint is left alone for a while. */
 const PAUSE_AFTER = 5;
 
@@ -53,6 +56,8 @@ export interface DispatchContext {
 export class Dispatcher {
   readonly #context: DispatchContext;
   readonly #sending = new Set<Promise<void>>();
+  /** Unix milliseconds. */
+  #reclaimedAt = 0;
 
   /** @param onEnded called when an attempt has ended, so that the next may begin. */
   constructor(
@@ -69,7 +74,10 @@ export class Dispatcher {
   async begin(): Promise<number> {
     const { pool, clock } = this.#context;
     const now = new Date(clock());
-    await reclaimLost(pool, now);
+    if (now.getTime() - this.#reclaimedAt >= RECLAIM_MS) {
+      await reclaimLost(pool, now);
+      this.#reclaimedAt = now.getTime();
+    }
     const limit = CONCURRENCY - this.#sending.size;
     if (limit === 0) return 0;
     const claimed = await claimDeliveries(pool, now, { limit, leaseMs: LEASE_MS });

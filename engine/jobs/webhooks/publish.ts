@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Address, EventName } from '../../core/events.ts';
 import { serviceMessageOf } from '../../core/service-message.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type WebhookEventType,
 } from '../../core/webhook-events.ts';
 import { type WebhookDeployment, webhookMessageOf } from '../../core/webhook-message.ts';
+import { newDeliveryId } from '../../db/commerce/delivery-ids.ts';
 import {
   enabledEndpoints,
   type FinalHeads,
@@ -84,7 +85,7 @@ export async function publishEvents(context: PublishContext): Promise<boolean> {
     const recheckAtBlock = isNew ? await newestEventBlock(sql) : cursor.recheckAtBlock;
     const isDue = recheckAtBlock !== null && (head.settledNumber ?? -1) >= recheckAtBlock;
     if (isDue) {
-      await retractEvents(sql, { missingUpToBlock: recheckAtBlock }, newIds, now);
+      await retractEvents(sql, { missingUpToBlock: recheckAtBlock }, now);
     }
     await moveCursor(sql, {
       epoch,
@@ -139,7 +140,7 @@ async function publishChanges(
     } else {
       await store();
       const { campaignId, afterSeq } = change;
-      await retractEvents(sql, { campaignId, afterSeq }, newIds, now);
+      await retractEvents(sql, { campaignId, afterSeq }, now);
     }
   }
   await store();
@@ -221,7 +222,7 @@ function targetsOf(
     .flatMap(({ id: endpointId, afterBlock, subscriptions }) => {
       const finality = neededFinality(subscriptions, type);
       if (finality === undefined || (block !== undefined && block <= afterBlock)) return [];
-      const deliveryId = newId();
+      const deliveryId = newDeliveryId();
       return [{ endpointId, deliveryId, finality: block === undefined ? null : finality }];
     });
 }
@@ -241,12 +242,4 @@ function warnOfGap({ log }: PublishContext, after: number, [first]: readonly Led
 
 function sha256(bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(bytes).digest();
-}
-
-function newIds(count: number): string[] {
-  return Array.from({ length: count }, newId);
-}
-
-function newId(): string {
-  return `dlv_${randomBytes(16).toString('base64url')}`;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { readWebhook } from '../../../test/jobs/webhooks/receivers/by-hand.ts';
-import { newWebhookSecret, webhookHeaders } from './sign.ts';
+import { newWebhookSecret } from '../../secrets/webhook-secret.ts';
+import { webhookHeaders } from './sign.ts';
 
 const id = 'evt_1';
 

@@ -1,12 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-
-const SECRET_BYTES = 32;
-
-/** Makes a secret that signs webhooks: `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
 
 /**
  * Headers of a delivery attempt, as Standard Webhooks has them. Receivers refuse old timestamps, so each

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Address } from '../../../core/events.ts';
 import { readSubscription, webhookEventTypes } from '../../../core/webhook-events.ts';
 import {
@@ -47,14 +46,4 @@ export function requireSubscriptions(events: readonly string[]): string[] {
   });
   if (issues.length > 0) throw unprocessable('An event does not exist: see issues.', issues);
   return [...new Set(events)];
-}
-
-/** New secret of an endpoint, as Standard Webhooks has it: `whsec_` and 32 bytes in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
-
-/** New ids of deliveries. */
-export function newDeliveryIds(count: number): string[] {
-  return Array.from({ length: count }, () => `dlv_${randomBytes(16).toString('base64url')}`);
 }

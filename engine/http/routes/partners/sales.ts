@@ -12,7 +12,7 @@ import { earnedPage } from '../../resources/earnings/earned-page.ts';
 const METHOD = 'partners.sales';
 const Position = z.tuple([cursorId, cursorId, z.string().regex(/^[1-9]$/)]);
 
-/** `partners.sales`: all levels of a partner in the caller's campaigns, of which `partners.get` has the newest. */
+/** `partners.sales`: all levels of a partner in the caller's campaigns; `partners.get` has the newest ones. */
 export const sales: Handler<'partners.sales'> = async (input, deps, { merchant }) => {
   const { limit = PAGE_LIMIT } = input;
   const { deployment, pool } = deps;

@@ -1,11 +1,12 @@
 import { createEndpoint, MAX_ENDPOINTS } from '../../../db/commerce/webhook-endpoints.ts';
 import { webhookUrlIssue } from '../../../net/webhook-url.ts';
 import { seal } from '../../../secrets/seal.ts';
+import { newWebhookSecret } from '../../../secrets/webhook-secret.ts';
 import { newId } from '../../auth/token.ts';
 import { unprocessable } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
 import { webhookEndpoint } from '../../render/webhook.ts';
-import { newWebhookSecret, requireSubscriptions } from '../../resources/webhooks/own-endpoint.ts';
+import { requireSubscriptions } from '../../resources/webhooks/own-endpoint.ts';
 
 /** Only public addresses. */
 const PUBLIC_ONLY = { allowCidrs: [], allowLoopback: false } as const;

@@ -1,8 +1,9 @@
 import { oldSecretUntil, replaceSecret } from '../../../db/commerce/webhook-endpoints.ts';
 import { seal } from '../../../secrets/seal.ts';
+import { newWebhookSecret } from '../../../secrets/webhook-secret.ts';
 import { conflict } from '../../errors.ts';
 import type { Handler } from '../../handler-types.ts';
-import { newWebhookSecret, requireEndpoint } from '../../resources/webhooks/own-endpoint.ts';
+import { requireEndpoint } from '../../resources/webhooks/own-endpoint.ts';
 
 /** Milliseconds for which the old secret signs too: a day. */
 const OVERLAP_MS = 86_400_000;
