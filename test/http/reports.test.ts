@@ -327,8 +327,8 @@ describe('reports', () => {
     expect((await mine.reports.remove({ id })).data).toEqual({ ok: true });
     expect((await fixture.app().request(path, { headers: { cookie } })).status).toBe(404);
     expect(await fixture.deps.files.exists(`reports/${id}/1.csv`)).toBe(false);
-    for (const again of [mine.reports.get({ id }), mine.reports.remove({ id })]) {
-      await expect(again).rejects.toMatchObject({ status: 404 });
+    for (const again of [mine.reports.get, mine.reports.remove]) {
+      await expect(again({ id })).rejects.toMatchObject({ status: 404 });
     }
     const { items } = (await mine.reports.list({ limit: 100 })).data;
     expect(items.map((one) => one.id)).not.toContain(id);
