@@ -35,7 +35,7 @@ const allowed = {
   http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'abis'],
   client: ['contract'],
   sample: ['core', 'db', 'client', 'abis'],
-  web: ['client', 'core', 'verify'],
+  web: ['client', 'contract', 'core', 'verify'],
   secrets: [],
   env: [],
   abis: [],

@@ -1,60 +1,49 @@
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import { type PageName, type PageParams, pages } from '../../engine/contract/pages.ts';
 import { Boundary } from './components/boundary.tsx';
 import { Loading } from './components/loading.tsx';
 import { Shell } from './components/shell.tsx';
 import { HomePage } from './pages/home/index.tsx';
 import { NotFoundPage } from './pages/not-found/index.tsx';
 
-const ReceiptPage = lazy(async () => ({
-  default: (await import('./pages/receipt/index.tsx')).ReceiptPage,
-}));
-const BundlePage = lazy(async () => ({
-  default: (await import('./pages/bundle/index.tsx')).BundlePage,
-}));
-const CampaignPage = lazy(async () => ({
-  default: (await import('./pages/campaign/index.tsx')).CampaignPage,
-}));
-const DistributorPage = lazy(async () => ({
-  default: (await import('./pages/distributor/index.tsx')).DistributorPage,
-}));
-const MerchantPage = lazy(async () => ({
-  default: (await import('./pages/merchant/index.tsx')).MerchantPage,
-}));
-const StatusPage = lazy(async () => ({
-  default: (await import('./pages/status/index.tsx')).StatusPage,
-}));
-const MePage = lazy(async () => ({
-  default: (await import('./pages/me/index.tsx')).MePage,
-}));
+/** The component of each page. All but the first page are loaded when they are first looked at. */
+const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
+  home: HomePage,
+  campaign: later(async () => (await import('./pages/campaign/index.tsx')).CampaignPage),
+  receipt: later(async () => (await import('./pages/receipt/index.tsx')).ReceiptPage),
+  distributor: later(async () => (await import('./pages/distributor/index.tsx')).DistributorPage),
+  merchant: later(async () => (await import('./pages/merchant/index.tsx')).MerchantPage),
+  status: later(async () => (await import('./pages/status/index.tsx')).StatusPage),
+  bundle: later(async () => (await import('./pages/bundle/index.tsx')).BundlePage),
+  account: later(async () => (await import('./pages/me/index.tsx')).MePage),
+  glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
+};
 
-/** Every page by its address. Each is loaded when it is first looked at; see `engine/http/site`. */
+/** Every page by its address. */
 export function App() {
   return (
     <Shell>
       <Boundary>
         <Suspense fallback={<Loading what="the page" />}>
           <Switch>
-            <Route path="/" component={HomePage} />
-            <Route path="/receipts/:chainId/:saleId">
-              {(params) => <ReceiptPage key={`${params.chainId}/${params.saleId}`} {...params} />}
-            </Route>
-            <Route path="/bundle" component={BundlePage} />
-            <Route path="/campaigns/:campaignId">
-              {(params) => <CampaignPage key={params.campaignId} {...params} />}
-            </Route>
-            <Route path="/distributors/:address">
-              {(params) => <DistributorPage key={params.address} {...params} />}
-            </Route>
-            <Route path="/merchants/:slug">
-              {(params) => <MerchantPage key={params.slug} {...params} />}
-            </Route>
-            <Route path="/status" component={StatusPage} />
-            <Route path="/me" component={MePage} />
+            {Object.entries(views).map(([name, view]) => {
+              // The types of `views` have checked that each page gets the parameters of its path.
+              const View = view as ComponentType<Readonly<Record<string, string | undefined>>>;
+              return (
+                <Route key={name} path={pages[name as PageName]}>
+                  {(params) => <View key={Object.values(params).join('/')} {...params} />}
+                </Route>
+              );
+            })}
             <Route component={NotFoundPage} />
           </Switch>
         </Suspense>
       </Boundary>
     </Shell>
   );
+}
+
+function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  return lazy(async () => ({ default: await load() }));
 }

@@ -4,20 +4,9 @@ import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { pages } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
 import { HSTS } from '../security.ts';
-
-/** Paths of pages: all serve the same file, whose router shows the right page. */
-const PAGES = [
-  '/',
-  '/receipts/:chainId/:saleId',
-  '/campaigns/:campaignId',
-  '/distributors/:address',
-  '/merchants/:slug',
-  '/status',
-  '/me',
-  '/bundle',
-] as const;
 
 /** Files whose content changes under the same name. */
 const LASTING = ['/theme.js', '/favicon.svg'] as const;
@@ -32,7 +21,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
  */
 export function siteRoutes(folder: string): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  for (const path of PAGES) app.get(path, (c) => sitePage(c, folder, 200));
+  for (const path of Object.values(pages)) app.get(path, (c) => sitePage(c, folder, 200));
   app.get('/assets/*', filesOf(folder, FOREVER));
   for (const path of LASTING) app.get(path, filesOf(folder, 'no-cache'));
   return app;
@@ -85,7 +74,8 @@ export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
       scriptSrc: self,
       workerSrc: self,
       styleSrc: self,
-      imgSrc: [...self, publicUrl],
+      // Wallets announce their icons as data URIs (EIP-6963).
+      imgSrc: [...self, publicUrl, 'data:'],
       connectSrc: [...self, 'http:', 'https:'],
       baseUri: ["'none'"],
       formAction: ["'none'"],

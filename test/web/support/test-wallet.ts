@@ -23,6 +23,8 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
   const requested: string[] = [];
   const answers: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     eth_requestAccounts: async () => [account.address],
+    eth_getTransactionReceipt: async ([hash]) =>
+      await client.request({ method: 'eth_getTransactionReceipt', params: [hex(hash)] } as never),
     eth_chainId: async () => numberToHex(foundry.id),
     personal_sign: async ([text]) => await account.signMessage({ message: hexToString(hex(text)) }),
     eth_sendTransaction: async ([sent]) => {

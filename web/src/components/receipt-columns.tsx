@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Client } from '../../../engine/client/index.ts';
+import { pathOf } from '../../../engine/contract/pages.ts';
 import type { DataOf } from '../api.ts';
 import { AddressLink } from './address-link.tsx';
 import { Amount } from './amount.tsx';
@@ -16,7 +17,7 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
     name: 'Sale',
     cell: (sale) => (
       <>
-        <Link href={`/receipts/${sale.chainId}/${sale.saleId}`}>
+        <Link href={pathOf('receipt', sale)}>
           {sale.saleId} · {sale.product.title}
         </Link>
         <Sold sale={sale} />
@@ -25,7 +26,7 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
   },
   {
     name: 'Campaign',
-    cell: ({ campaignId }) => <Link href={`/campaigns/${campaignId}`}>{campaignId}</Link>,
+    cell: ({ campaignId }) => <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>,
   },
   { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
   {

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { PagedTable, type TableColumn } from '../../components/data-table.tsx';
@@ -13,7 +14,7 @@ const columns: readonly TableColumn<Row>[] = [
     name: 'Sale',
     cell: (sale) => (
       <>
-        <Link href={`/receipts/${sale.chainId}/${sale.saleId}`}>{sale.saleId}</Link>
+        <Link href={pathOf('receipt', sale)}>{sale.saleId}</Link>
         <Sold sale={sale} />
       </>
     ),

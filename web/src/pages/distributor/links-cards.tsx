@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { useApi } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -50,7 +51,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             {
               name: 'Node',
               cell: ({ node, campaign }) => (
-                <Link href={`/campaigns/${campaign.campaignId}?node=${node.nodeId}#graph`}>
+                <Link href={`${pathOf('campaign', campaign)}?node=${node.nodeId}#graph`}>
                   {node.nodeId}
                 </Link>
               ),
@@ -58,7 +59,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             {
               name: 'Campaign',
               cell: ({ campaign }) => (
-                <Link href={`/campaigns/${campaign.campaignId}`}>{campaign.product.title}</Link>
+                <Link href={pathOf('campaign', campaign)}>{campaign.product.title}</Link>
               ),
             },
             {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../../engine/client/index.ts';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { decodeReferralCode } from '../../../../engine/core/referral-code.ts';
 import { api, type RequestOptions } from '../../api.ts';
 import { shortHex } from '../../format.ts';
@@ -56,7 +57,7 @@ function sale(chainId: number, saleId: string): Lookup {
   return async (options) => {
     const { data } = await api.receipts.get({ chainId, saleId }, options);
     return {
-      href: `/receipts/${chainId}/${saleId}`,
+      href: pathOf('receipt', { chainId, saleId }),
       title: `Sale ${saleId}`,
       detail: `${data.product.title} in campaign ${data.campaignId}, ${data.state}`,
     };
@@ -67,7 +68,7 @@ function campaign(campaignId: string): Lookup {
   return async (options) => {
     const { data } = await api.campaigns.get({ campaignId }, options);
     return {
-      href: `/campaigns/${campaignId}`,
+      href: pathOf('campaign', { campaignId }),
       title: `Campaign ${campaignId}`,
       detail: `${data.product.title} of ${data.merchant.name}`,
     };
@@ -91,7 +92,7 @@ interface FoundLink {
 
 function linkHit({ nodeId, code, owner, campaign: { campaignId } }: FoundLink): Hit {
   return {
-    href: `/campaigns/${campaignId}?node=${nodeId}`,
+    href: `${pathOf('campaign', { campaignId })}?node=${nodeId}`,
     title: `Link ${nodeId}${code === null ? '' : ` (code ${code})`}`,
     detail: `Of ${shortHex(owner)} in campaign ${campaignId}`,
   };
@@ -101,7 +102,7 @@ function distributor(address: `0x${string}`): Lookup {
   return async (options) => {
     const { data } = await api.distributors.get({ address }, options);
     return {
-      href: `/distributors/${data.address}`,
+      href: pathOf('distributor', data),
       title: `Distributor ${data.handle ?? shortHex(data.address)}`,
       detail: `${data.linkCount} links, ${data.settledConversions} settled sales`,
     };
@@ -112,7 +113,7 @@ function merchant(slug: string): Lookup {
   return async (options) => {
     const { data } = await api.merchants.get({ slug }, options);
     return {
-      href: `/merchants/${data.slug}`,
+      href: pathOf('merchant', data),
       title: `Merchant ${data.name}`,
       detail: shortHex(data.address),
     };

@@ -1,4 +1,6 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
+import { MINE } from '../../account/use-session.ts';
 import { api, type DataOf, useApi, usePages } from '../../api.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
@@ -10,7 +12,6 @@ import { AsOf } from '../../components/finality.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits } from '../../format.ts';
 import styles from './me.module.css';
-import { MINE } from './use-session.ts';
 
 type Summary = DataOf<typeof api.earnings.summary>;
 
@@ -92,7 +93,7 @@ function ByCampaign() {
           {
             name: 'Campaign',
             cell: ({ campaignId, campaignTitle }) => (
-              <Link href={`/campaigns/${campaignId}`}>{campaignTitle}</Link>
+              <Link href={pathOf('campaign', { campaignId })}>{campaignTitle}</Link>
             ),
           },
           { name: 'Conversions', numeric: true, cell: ({ conversions }) => count(conversions) },

@@ -1,11 +1,12 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
+import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits } from '../../format.ts';
-import { MINE } from './use-session.ts';
 
 const count = (value: number): string => groupDigits(String(value));
 
@@ -25,13 +26,13 @@ export function LinksCard() {
           {
             name: 'Node',
             cell: ({ nodeId, campaign }) => (
-              <Link href={`/campaigns/${campaign.campaignId}?node=${nodeId}#graph`}>{nodeId}</Link>
+              <Link href={`${pathOf('campaign', campaign)}?node=${nodeId}#graph`}>{nodeId}</Link>
             ),
           },
           {
             name: 'Campaign',
             cell: ({ campaign }) => (
-              <Link href={`/campaigns/${campaign.campaignId}`}>{campaign.product.title}</Link>
+              <Link href={pathOf('campaign', campaign)}>{campaign.product.title}</Link>
             ),
           },
           {

@@ -1,8 +1,8 @@
+import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
-import { MINE } from './use-session.ts';
 
 /** The buyer of one’s own purchases is oneself. */
 const columns = receiptColumns.filter(({ name }) => name !== 'Buyer');

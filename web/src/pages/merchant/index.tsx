@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, type Reply, useApi, usePages } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
@@ -112,7 +113,7 @@ function Campaigns({ slug }: { readonly slug: string }) {
           {
             name: 'Campaign',
             cell: ({ campaignId, product }) => (
-              <Link href={`/campaigns/${campaignId}`}>{product.title}</Link>
+              <Link href={pathOf('campaign', { campaignId })}>{product.title}</Link>
             ),
           },
           {

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import type { Meta } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
@@ -49,7 +50,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
             ],
             [
               'Campaign',
-              <Link key="campaign" href={`/campaigns/${campaignId}`}>
+              <Link key="campaign" href={pathOf('campaign', { campaignId })}>
                 {campaignId}
               </Link>,
             ],

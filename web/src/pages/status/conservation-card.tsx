@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, type Pages, useApi, usePages } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -55,7 +56,7 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
           {
             name: 'Campaign',
             cell: ({ campaignId }) => (
-              <Link href={`/campaigns/${campaignId}`}>Campaign {campaignId}</Link>
+              <Link href={pathOf('campaign', { campaignId })}>Campaign {campaignId}</Link>
             ),
           },
           {

@@ -74,6 +74,23 @@ export async function sendTransaction(
   return hash;
 }
 
+/**
+ * Waits until a transaction is in a block.
+ * @returns the number of that block.
+ * @throws {WalletError} if the contract reverted it.
+ */
+export async function receiptOf(wallet: Wallet, hash: string, pollMs: number): Promise<bigint> {
+  for (;;) {
+    const receipt = await request(wallet, 'eth_getTransactionReceipt', [hash]);
+    if (typeof receipt === 'object' && receipt !== null) {
+      const { status, blockNumber } = { status: '', blockNumber: '', ...receipt };
+      if (status !== '0x1') throw new WalletError(`The contract reverted the transaction ${hash}.`);
+      return BigInt(blockNumber);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
 /** @throws {WalletError} where the wallet is on another chain and stays there. */
 async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
   const wantedChainId = numberToHex(chainId);

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createSiweMessage } from 'viem/siwe';
-import { ApiError } from '../../../../engine/client/index.ts';
-import { api, type DataOf } from '../../api.ts';
-import { chooseAccount, signText, type Wallet } from './wallet.ts';
+import { ApiError } from '../../../engine/client/index.ts';
+import { api, type DataOf } from '../api.ts';
+import { chooseAccount, signText } from './wallet.ts';
+import { type NamedWallet, rememberWallet } from './wallets.ts';
 
 export type SignedIn = DataOf<typeof api.auth.session>;
 
@@ -30,7 +31,8 @@ export function useSession() {
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (wallet: Wallet): Promise<SignedIn> => {
+    mutationFn: async (named: NamedWallet): Promise<SignedIn> => {
+      const { wallet } = named;
       const address = await chooseAccount(wallet);
       const { data: challenge } = await api.auth.nonce();
       const message = createSiweMessage({
@@ -44,7 +46,9 @@ export function useSignIn() {
         statement: 'Sign in to Tributary. This costs nothing and moves nothing.',
       });
       const signature = await signText(wallet, address, message);
-      return (await api.auth.signIn({ message, signature })).data;
+      const { data } = await api.auth.signIn({ message, signature });
+      rememberWallet(named);
+      return data;
     },
     onSuccess: (session) => {
       queries.removeQueries({ queryKey: [MINE] });

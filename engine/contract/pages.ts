@@ -1,0 +1,41 @@
+/** Addresses of the site's pages: the server serves them, the router shows them, links and messages lead to them. */
+export const pages = {
+  home: '/',
+  campaign: '/campaigns/:campaignId',
+  receipt: '/receipts/:chainId/:saleId',
+  distributor: '/distributors/:address',
+  merchant: '/merchants/:slug',
+  status: '/status',
+  bundle: '/bundle',
+  account: '/me',
+  glossary: '/glossary',
+} as const;
+
+export type PageName = keyof typeof pages;
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Parameters in the address of a page: `{ campaignId }`. */
+export type PageParams<N extends PageName> = { readonly [K in NamesIn<(typeof pages)[N]>]: string };
+
+/**
+ * Path of a page, without the origin.
+ *
+ * @example
+ * pathOf('receipt', { chainId: '1', saleId: '578' }) // '/receipts/1/578'
+ */
+export function pathOf<N extends PageName>(
+  page: N,
+  ...[params]: keyof PageParams<N> extends never
+    ? []
+    : [{ readonly [K in keyof PageParams<N>]: string | number }]
+): string {
+  const values: Readonly<Record<string, unknown>> = params ?? {};
+  return pages[page].replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(values[name] ?? '')),
+  );
+}

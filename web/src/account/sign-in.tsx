@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
+import { Failure } from '../components/failure.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Panel } from '../components/panel.tsx';
+import styles from './account.module.css';
+import { type SignedIn, useOwnChanges, useSession, useSignIn } from './use-session.ts';
+import { useWallets } from './wallets.ts';
+
+interface Props {
+  /** The reason to sign in, as a sentence. */
+  readonly why: string;
+  readonly children: (session: SignedIn) => ReactNode;
+}
+
+/** A part of a page for a signed-in account; other readers see how to sign in. */
+export function ForAccount({ why, children }: Props) {
+  const session = useSession();
+  if (session.isPending) return <Loading what="your session" />;
+  if (session.error) {
+    return (
+      <Failure error={session.error} what="Your session" onRetry={() => void session.refetch()} />
+    );
+  }
+  if (session.data === null) return <SignIn why={why} />;
+  return (
+    <Own key={session.data.address} session={session.data}>
+      {children}
+    </Own>
+  );
+}
+
+function Own({ session, children }: Pick<Props, 'children'> & { readonly session: SignedIn }) {
+  useOwnChanges(session.address);
+  return children(session);
+}
+
+/** Buttons to sign in with each wallet of this browser. */
+export function SignIn({ why }: { readonly why: string }) {
+  const signIn = useSignIn();
+  const wallets = useWallets();
+  return (
+    <Panel title="Sign in with your wallet">
+      <p>
+        {why} Your wallet signs a text that names this site. That costs nothing and moves nothing,
+        and this site never sees a key.
+      </p>
+      {wallets.length === 0 && (
+        <p role="status">
+          <strong>This browser has no wallet.</strong> Install a wallet’s extension, or open this
+          page in the browser of a wallet’s app.
+        </p>
+      )}
+      <div className={styles.buttons}>
+        {wallets.map((one) => (
+          <Button key={one.id} main disabled={signIn.isPending} onClick={() => signIn.mutate(one)}>
+            {one.icon && <img className={styles.icon} src={one.icon} alt="" />}
+            {signIn.isPending
+              ? 'Waiting for the wallet…'
+              : wallets.length === 1
+                ? 'Sign in'
+                : `Sign in with ${one.name}`}
+          </Button>
+        ))}
+      </div>
+      {signIn.error && (
+        <p className={styles.issue} role="alert">
+          {signIn.error.message}
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,53 @@
+import { createStore } from 'mipd';
+import { useSyncExternalStore } from 'react';
+import { browserWallet, type Wallet } from './wallet.ts';
+
+/** A wallet that the person can choose. */
+export interface NamedWallet {
+  /** Stable name of the wallet's program, `io.metamask`. */
+  readonly id: string;
+  readonly name: string;
+  /** Image as a data URI, as the wallet announced it. */
+  readonly icon?: string;
+  readonly wallet: Wallet;
+}
+
+/** Wallets that announce themselves to this page (EIP-6963). */
+const announced = createStore();
+
+let known: readonly NamedWallet[] = [];
+
+function walletsNow(): readonly NamedWallet[] {
+  const found = announced.getProviders().map(({ info, provider }) => ({
+    id: info.rdns,
+    name: info.name,
+    icon: info.icon,
+    wallet: provider as Wallet,
+  }));
+  const other = found.length === 0 ? browserWallet() : undefined;
+  const now = other ? [{ id: 'injected', name: 'Browser wallet', wallet: other }] : found;
+  // The same list must be the same object: React compares it.
+  if (now.length !== known.length || now.some(({ wallet }, i) => wallet !== known[i]?.wallet)) {
+    known = now;
+  }
+  return known;
+}
+
+/** The wallets of this browser: those that announce themselves, otherwise the one at `window.ethereum`. */
+export function useWallets(): readonly NamedWallet[] {
+  return useSyncExternalStore(announced.subscribe, walletsNow);
+}
+
+const CHOSEN = 'tributary.wallet';
+
+/** Remembers which wallet signed in, so that later transactions go to the same one. */
+export function rememberWallet({ id }: NamedWallet): void {
+  localStorage.setItem(CHOSEN, id);
+}
+
+/** The wallet that signed in, if this browser still has it; otherwise the first. */
+export function useWallet(): NamedWallet | undefined {
+  const wallets = useWallets();
+  const chosen = localStorage.getItem(CHOSEN);
+  return wallets.find(({ id }) => id === chosen) ?? wallets[0];
+}
