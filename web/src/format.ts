@@ -16,6 +16,30 @@ export function humanAmount(value: bigint | string, decimals: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Decimals of an amount that pages show; the rest is in the title. */
+const SHOWN_DECIMALS = 6;
+
+/**
+ * An amount for a page: at most six decimals, followed by `…` if there are more. `padding` has the zeros that are left
+ * out, with which columns of the same token align their decimal points.
+ *
+ * @example
+ * shownAmount(41_990_000n, 6) // { text: '41.99', padding: '0000' }
+ * shownAmount(18_912_599_999_999_999_999n, 18) // { text: '18.912599…', padding: '' }
+ */
+export function shownAmount(
+  value: bigint | string,
+  decimals: number,
+): { readonly text: string; readonly padding: string } {
+  const exact = humanAmount(value, decimals);
+  const [whole = '0', fraction = ''] = exact.split('.');
+  const shown = Math.min(decimals, SHOWN_DECIMALS);
+  if (fraction.length > shown)
+    return { text: `${whole}.${fraction.slice(0, shown)}…`, padding: '' };
+  const point = fraction === '' && shown > 0 ? '.' : '';
+  return { text: exact, padding: point + '0'.repeat(shown - fraction.length) };
+}
+
 /** Digits in threes, by a thin space that no line breaks at: `1 234 567`. */
 export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
@@ -37,6 +61,23 @@ export function percent(bps: number | bigint): string {
 /** The part of a whole in basis points, rounded down; 0 of nothing. */
 export function partBps(part: bigint, whole: bigint): bigint {
   return whole === 0n ? 0n : (part * BPS) / whole;
+}
+
+/**
+ * Parts of a whole as per cent with two decimals that add up to exactly 100 %, by the largest remainder (Hamilton).
+ * Parts below zero, and parts of nothing, are `0 %`.
+ */
+export function percentages(parts: readonly bigint[]): string[] {
+  const positive = parts.map((part) => (part > 0n ? part : 0n));
+  const whole = positive.reduce((sum, part) => sum + part, 0n);
+  if (whole === 0n) return parts.map(() => percent(0));
+  const bps = positive.map((part) => (part * BPS) / whole);
+  const missing = Number(BPS - bps.reduce((sum, part) => sum + part, 0n));
+  const byRemainder = positive
+    .map((part, index) => ({ index, remainder: (part * BPS) % whole }))
+    .sort((a, b) => (a.remainder === b.remainder ? 0 : a.remainder > b.remainder ? -1 : 1));
+  for (const { index } of byRemainder.slice(0, missing)) bps[index] = (bps[index] ?? 0n) + 1n;
+  return bps.map((part) => percent(part));
 }
 
 /** Seconds as the two largest units: `2 days 3 h`, `59 s`. */
@@ -63,6 +104,31 @@ export function utcTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `31 Jan 2026, 15:05:09`: in the reader's time zone. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  return at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** Milliseconds within which a time is written as a distance. */
+const NEAR_MS = 7 * 86_400_000;
+
+/** `3 minutes ago`, `in 2 hours`; `undefined` for times a week or more from now (milliseconds since 1970). */
+export function relativeTime(iso: string, now: number): string | undefined {
+  const distance = new Date(iso).getTime() - now;
+  if (Number.isNaN(distance) || Math.abs(distance) >= NEAR_MS) return undefined;
+  const seconds = Math.round(distance / 1_000);
+  if (Math.abs(seconds) < 45) return distance > 0 ? 'in a moment' : 'just now';
+  const [size, unit] =
+    Math.abs(seconds) < 2_700
+      ? ([60, 'minute'] as const)
+      : Math.abs(seconds) < 79_200
+        ? ([3_600, 'hour'] as const)
+        : ([86_400, 'day'] as const);
+  return new Intl.RelativeTimeFormat('en').format(Math.round(seconds / size), unit);
 }
 
 /** `1 sale`, `2 sales`; a plural of its own where it is no `s`. */

@@ -59,6 +59,7 @@ export async function startBrowser(siteUrl: string): Promise<TestBrowser> {
         viewport: { width, height: 900 },
         colorScheme: scheme,
         baseURL: siteUrl,
+        timezoneId: 'UTC',
         reducedMotion: 'reduce',
       });
       const opened = watch(context, await context.newPage());

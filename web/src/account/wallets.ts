@@ -1,5 +1,6 @@
 import { createStore } from 'mipd';
 import { useSyncExternalStore } from 'react';
+import { storedValue, storeValue } from '../storage.ts';
 import { browserWallet, type Wallet } from './wallet.ts';
 
 /** A wallet that the person can choose. */
@@ -38,16 +39,16 @@ export function useWallets(): readonly NamedWallet[] {
   return useSyncExternalStore(announced.subscribe, walletsNow);
 }
 
-const CHOSEN = 'tributary.wallet';
+const CHOSEN = 'wallet';
 
 /** Remembers which wallet signed in, so that later transactions go to the same one. */
 export function rememberWallet({ id }: NamedWallet): void {
-  localStorage.setItem(CHOSEN, id);
+  storeValue(CHOSEN, id);
 }
 
 /** The wallet that signed in, if this browser still has it; otherwise the first. */
 export function useWallet(): NamedWallet | undefined {
   const wallets = useWallets();
-  const chosen = localStorage.getItem(CHOSEN);
+  const chosen = storedValue(CHOSEN);
   return wallets.find(({ id }) => id === chosen) ?? wallets[0];
 }

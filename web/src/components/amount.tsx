@@ -1,22 +1,39 @@
-import { groupDigits, humanAmount, type Unit } from '../format.ts';
+import { groupDigits, humanAmount, shownAmount, type Unit } from '../format.ts';
+import { useUnits } from '../units.ts';
 import styles from './values.module.css';
 
 interface AmountProps {
   /** Base units: bigint, or decimal digits. */
   readonly value: bigint | string;
   readonly token: Unit;
-  /** Shows the base units next to it; otherwise they are in its title. */
+  /** Shows all decimals; otherwise those after the sixth are in its title. */
   readonly exact?: boolean;
 }
 
-/** An amount of a token, exact: whole tokens with all their decimals, and the base units. */
+/**
+ * An amount of a token in the unit that the reader chose. The title has the exact amount in both. In the numeric
+ * columns of tables the decimal points are aligned.
+ */
 export function Amount({ value, token, exact = false }: AmountProps) {
-  const units = String(value);
-  const baseUnits = `${groupDigits(units)} base units`;
+  const units = useUnits();
+  const whole = humanAmount(value, token.decimals);
+  const base = groupDigits(String(value));
+  const { text, padding } =
+    units === 'base'
+      ? { text: base, padding: '' }
+      : exact
+        ? { text: whole, padding: '' }
+        : shownAmount(value, token.decimals);
   return (
-    <data className={styles.amount} value={units} title={baseUnits}>
-      {humanAmount(value, token.decimals)} <span className={styles.symbol}>{token.symbol}</span>
-      {exact && <span className={styles.units}>{baseUnits}</span>}
+    <data
+      className={styles.amount}
+      value={String(value)}
+      title={`${whole} ${token.symbol} = ${base} base units`}
+    >
+      <span data-padding={padding}>{text}</span>{' '}
+      <span className={styles.symbol}>
+        {units === 'base' ? `base units of ${token.symbol}` : token.symbol}
+      </span>
     </data>
   );
 }

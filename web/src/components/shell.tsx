@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { Notice } from './notice.tsx';
 import styles from './shell.module.css';
 import { ThemeToggle } from './theme-toggle.tsx';
+import { UnitsToggle } from './units-toggle.tsx';
 
 const sections = [
   ['/', 'Home'],
@@ -53,6 +54,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <p>
           <a href="/docs">HTTP reference</a>
         </p>
+        <UnitsToggle />
       </footer>
     </div>
   );

@@ -1,11 +1,39 @@
-import { utcTime } from '../format.ts';
+import { useSyncExternalStore } from 'react';
+import { localTime, relativeTime, utcTime } from '../format.ts';
 import styles from './values.module.css';
 
-/** A moment, in UTC. */
+/** A moment: how long ago if it is near, otherwise the reader's local time. The title has local time and UTC. */
 export function Time({ at }: { readonly at: string }) {
+  const now = useNow();
+  const local = localTime(at);
   return (
-    <time className={styles.time} dateTime={at}>
-      {utcTime(at)}
+    <time className={styles.time} dateTime={at} title={`${local} (${utcTime(at)})`}>
+      {relativeTime(at, now) ?? local}
     </time>
   );
+}
+
+/** Milliseconds between two readings of the clock. */
+const TICK_MS = 10_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** The reader's clock, milliseconds since 1970; one timer for all times of a page. */
+function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }

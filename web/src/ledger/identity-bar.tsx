@@ -1,6 +1,7 @@
+import { colourOf } from '../buckets.ts';
 import { Amount } from '../components/amount.tsx';
 import { Badge } from '../components/badge.tsx';
-import { partBps, percent, type Unit } from '../format.ts';
+import { partBps, percentages, type Unit } from '../format.ts';
 import { addsUp, type Identity, type Part } from './identities.ts';
 import styles from './identity.module.css';
 
@@ -12,15 +13,15 @@ interface IdentityBarProps {
 /** The parts of a total side by side, the same as a table, and whether they add up to it. */
 export function IdentityBar({ identity, token }: IdentityBarProps) {
   const { label, total, parts } = identity;
+  const shares = percentages(parts.map(({ amount }) => amount));
   return (
     <div className={styles.identity}>
       <div className={styles.bar} aria-hidden="true">
-        {parts.map((part, index) => (
+        {parts.map((part) => (
           <span
             key={part.name}
             className={styles.part}
-            data-part={index + 1}
-            style={{ flexGrow: growOf(part, parts) }}
+            style={{ flexGrow: growOf(part, parts), background: colourOf(part.name) }}
           />
         ))}
       </div>
@@ -37,13 +38,17 @@ export function IdentityBar({ identity, token }: IdentityBarProps) {
           {parts.map((part, index) => (
             <tr key={part.name}>
               <th scope="row">
-                <span className={styles.swatch} data-part={index + 1} aria-hidden="true" />
+                <span
+                  className={styles.swatch}
+                  style={{ background: colourOf(part.name) }}
+                  aria-hidden="true"
+                />
                 {part.label}
               </th>
               <td>
                 <Amount value={part.amount} token={token} />
               </td>
-              <td className={styles.share}>{percent(partBps(part.amount, total))}</td>
+              <td className={styles.share}>{shares[index]}</td>
             </tr>
           ))}
         </tbody>

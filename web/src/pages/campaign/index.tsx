@@ -2,13 +2,12 @@ import { lazy, Suspense } from 'react';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
-import { Badge } from '../../components/badge.tsx';
+import { CampaignState } from '../../components/campaign-state.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { words } from '../../format.ts';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { AboutCard } from './about-card.tsx';
 import { GraphCard } from './graph/graph-card.tsx';
@@ -49,7 +48,7 @@ function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
   return (
     <>
       <p>
-        <Badge tone={state === 'FUNDED_ACTIVE' ? 'good' : 'plain'}>{words(state)}</Badge> by{' '}
+        <CampaignState value={state} /> by{' '}
         <AddressLink address={merchant.address} to="merchants" name={name} />
       </p>
       <AsOf meta={meta} />

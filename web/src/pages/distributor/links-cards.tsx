@@ -2,13 +2,13 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { useApi } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
-import { Badge } from '../../components/badge.tsx';
+import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { receiptColumns } from '../../components/receipt-columns.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits, words } from '../../format.ts';
+import { countOf, groupDigits } from '../../format.ts';
 import styles from './distributor.module.css';
 import { type FoundLinks, type OwnedLink, readLinks, readSales } from './read-links.ts';
 
@@ -64,9 +64,7 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
             },
             {
               name: 'State',
-              cell: ({ campaign: { state } }) => (
-                <Badge tone={state === 'FUNDED_ACTIVE' ? 'good' : 'plain'}>{words(state)}</Badge>
-              ),
+              cell: ({ campaign: { state } }) => <CampaignState value={state} />,
             },
             { name: 'Code', cell: ({ node }) => <code>{node.code}</code> },
             { name: 'Joined', cell: ({ node }) => <Time at={node.joinedAt} /> },

@@ -5,13 +5,14 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { CampaignState } from '../../components/campaign-state.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits, percent, words } from '../../format.ts';
+import { countOf, groupDigits, percent } from '../../format.ts';
 import styles from './merchant.module.css';
 import { RecordCard } from './record-card.tsx';
 
@@ -118,7 +119,7 @@ function Campaigns({ slug }: { readonly slug: string }) {
           },
           {
             name: 'State',
-            cell: ({ state }) => <Badge tone={toneOf(state)}>{words(state)}</Badge>,
+            cell: ({ state }) => <CampaignState value={state} />,
           },
           {
             name: 'Price',
@@ -142,5 +143,3 @@ function Campaigns({ slug }: { readonly slug: string }) {
     </Card>
   );
 }
-
-const toneOf = (state: string) => (state === 'FUNDED_ACTIVE' ? 'good' : 'plain');

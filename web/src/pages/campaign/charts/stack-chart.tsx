@@ -8,6 +8,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { colourOf } from '../../../buckets.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits, utcTime } from '../../../format.ts';
@@ -44,9 +45,13 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
       <figcaption id={heading}>
         <h3>{title}</h3>
         <ul className={styles.legend}>
-          {bands.map(({ name, label }, index) => (
+          {bands.map(({ name, label }) => (
             <li key={name}>
-              <span className={styles.swatch} data-part={index + 1} aria-hidden="true" />
+              <span
+                className={styles.swatch}
+                style={{ background: colourOf(name) }}
+                aria-hidden="true"
+              />
               {label}
             </li>
           ))}
@@ -92,8 +97,8 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
                 stackId="all"
                 type="linear"
                 isAnimationActive={false}
-                stroke={`var(--part-${index + 1})`}
-                fill={`var(--part-${index + 1})`}
+                stroke={colourOf(name)}
+                fill={colourOf(name)}
                 fillOpacity={0.75}
               />
             ))}
@@ -138,9 +143,9 @@ function SampleTooltip({ point, samples, bands, write }: SampleTooltipProps) {
     <div className={styles.tooltip}>
       <p>{utcTime(new Date(sample.at).toISOString())}</p>
       <p>Block {groupDigits(String(sample.block))}</p>
-      {bands.map(({ name, label, amounts }, part) => (
+      {bands.map(({ name, label, amounts }) => (
         <p key={name}>
-          <span className={styles.swatch} data-part={part + 1} />
+          <span className={styles.swatch} style={{ background: colourOf(name) }} />
           {label}: {write(amounts[index] ?? 0n)}
         </p>
       ))}
