@@ -2,6 +2,7 @@ import { DAY_SECONDS } from '../../../core/analytics.ts';
 import type { Address } from '../../../core/events.ts';
 import type { Sql } from '../../connection.ts';
 import { toInteger } from '../../ids.ts';
+import { fence } from '../../planner.ts';
 import { address, amount, id, integer, nullable, rowCodec, type StoredRow } from '../../row.ts';
 import { newestEvent } from '../as-of/campaign.ts';
 import { campaignConditions, isListed } from '../campaigns/filters.ts';
@@ -60,18 +61,21 @@ export async function activityByDay(
   maxTokens: number,
 ): Promise<Activity> {
   const rows = await sql<StoredRow[]>`
-    with recent as materialized (
-      select sums.campaign_id, campaign.token, sums.day,
+    with as_of as materialized (
+      select active.campaign_id, listed.token, newest.seq
+      from (select distinct campaign_id from ledger.sale_day sums where ${inRange(sql, range)}) active
+      cross join lateral (
+        select campaign.token from ledger.campaign campaign
+        where campaign.campaign_id = active.campaign_id
+          and campaign.created_block <= ${head.number} and ${isListed(sql)} ${fence(sql)}
+      ) listed
+      cross join lateral ${newestEvent(sql, head, sql`active.campaign_id`, sql`seq`)} newest
+    ), recent as (
+      select as_of.campaign_id, as_of.token, sums.day,
         sums.pending + sums.finalized + sums.refunded + sums.reversed as sales,
         sums.value, sums.rewards
-      from ledger.sale_day sums
-      join ledger.campaign campaign on campaign.campaign_id = sums.campaign_id
-      where sums.day >= ${range.first}::bigint and sums.day <= ${range.last}::bigint
-        and campaign.created_block <= ${head.number} and ${isListed(sql)}
-    ), as_of as materialized (
-      select active.campaign_id, active.token, newest.seq
-      from (select distinct campaign_id, token from recent) active
-      cross join lateral ${newestEvent(sql, head, sql`active.campaign_id`, sql`seq`)} newest
+      from as_of join ledger.sale_day sums on sums.campaign_id = as_of.campaign_id
+      where ${inRange(sql, range)}
     ), happened as materialized (
       select campaign_id, token, day, sum(sales) as sales, sum(value) as value, sum(rewards) as rewards
       from (select * from recent union all ${corrections(sql, range)}) every
@@ -88,6 +92,11 @@ export async function activityByDay(
     from happened join most_sold using (token) group by token, day, most_sold.total
     order by total desc, token, day`;
   return activityOf(rows);
+}
+
+/** A condition on `sums`: its day is in the range. */
+function inRange(sql: Sql, { first, last }: DayRange) {
+  return sql`sums.day >= ${first}::bigint and sums.day <= ${last}::bigint`;
 }
 
 /** What makes `recent` as of the block: sales of these days that a later event recorded or changed. */
