@@ -225,7 +225,6 @@ describe('the statements that the routes send', () => {
     [`/v1/distributors/0x${'111'.padStart(40, '0')}/profile`, 3],
     ['/v1/system/status', 8],
     ['/v1/system/activity?days=1', 5],
-    ['/v1/system/activity?days=90', 5],
     ['/v1/system/audit', 1],
     ['/v1/system/digest?limit=100', 2],
     ['/v1/system/digest?block=30&campaignId=777', 2],

@@ -1,6 +1,6 @@
 import type { Address } from '../../core/events.ts';
 import type { Fragment, Sql } from '../connection.ts';
-import { limitTo } from '../planner.ts';
+import { fence, limitTo } from '../planner.ts';
 import { amount, integer, rowCodec, type StoredRow, type View } from '../row.ts';
 import { joinCampaignState } from './as-of/campaign.ts';
 import { isListed } from './campaigns/filters.ts';
@@ -66,14 +66,14 @@ export async function listedTokenTotals(
     select named.token, totals.*
     from unnest(${[...tokens]}::text[]) with ordinality named (token, position)
     cross join lateral (
-      ${totalsOf(sql, head, sql`named.token`, sql`and ${isListed(sql)}`)}
+      ${totalsOf(sql, head, sql`named.token`, sql`where ${isListed(sql)}`)}
     ) totals
     where totals.campaigns > 0
     order by named.position`;
   return rows.map(tokenTotals.decode);
 }
 
-/** The totals of a token, as a select of one row. @param condition on `campaign`: `and …`. */
+/** The totals of a token, as a select of one row. @param condition on `campaign`: `where …`. */
 function totalsOf(sql: Sql, at: AsOf, token: Fragment, condition: Fragment = sql``) {
   return sql`
     select ${tokenWords(sql)}, count(*) as campaigns,
@@ -84,6 +84,9 @@ function totalsOf(sql: Sql, at: AsOf, token: Fragment, condition: Fragment = sql
       sum(campaign_state.rewards_claimed) as rewards_claimed,
       sum(campaign_state.proceeds_pending + campaign_state.proceeds_claimable
         + campaign_state.proceeds_claimed + campaign_state.buyer_refunded) as native_volume
-    from ledger.campaign campaign ${joinCampaignState(sql, at)}
-    where campaign.token = ${token} and campaign.created_block <= ${at.number} ${condition}`;
+    from (
+      select campaign.* from ledger.campaign campaign
+      where campaign.token = ${token} and campaign.created_block <= ${at.number} ${fence(sql)}
+    ) campaign ${joinCampaignState(sql, at)}
+    ${condition}`;
 }

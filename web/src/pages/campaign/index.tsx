@@ -1,8 +1,10 @@
 import { lazy, Suspense } from 'react';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -33,7 +35,15 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
   return (
     <>
-      <PageHead title={title} kind={`Campaign ${campaignId}`}>
+      <PageHead
+        title={title}
+        kind={
+          <Breadcrumbs
+            above={[['Campaigns', pathOf('campaigns')]]}
+            here={`Campaign ${campaignId}`}
+          />
+        }
+      >
         {query.data && <Head {...query.data} />}
       </PageHead>
       <Answered query={query} what={`Campaign ${campaignId}`}>
