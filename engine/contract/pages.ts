@@ -1,6 +1,15 @@
 /** Addresses of the site's pages: the server serves them, the router shows them, links and messages lead to them. */
 export const pages = {
   home: '/',
+  campaigns: '/campaigns',
+  products: '/products',
+  distributors: '/distributors',
+  merchants: '/merchants',
+  sales: '/sales',
+  search: '/search',
+  buyer: '/buyers/:address',
+  transaction: '/transactions/:hash',
+  block: '/blocks/:number',
   campaign: '/campaigns/:campaignId',
   receipt: '/receipts/:chainId/:saleId',
   distributor: '/distributors/:address',

@@ -79,6 +79,7 @@ import { stats as linkStats } from './routes/links/stats.ts';
 import { receipts as receiptsLookups } from './routes/lookups/receipts.ts';
 import { close as closeMerchant } from './routes/merchants/close.ts';
 import { get as getMerchant } from './routes/merchants/get.ts';
+import { list as listMerchants } from './routes/merchants/list.ts';
 import { me as merchantMe } from './routes/merchants/me.ts';
 import { offers } from './routes/merchants/offers.ts';
 import { record } from './routes/merchants/record.ts';
@@ -147,6 +148,7 @@ import { deleteTemplate } from './routes/studio/delete-template.ts';
 import { saveTemplate } from './routes/studio/save-template.ts';
 import { simulate } from './routes/studio/simulate.ts';
 import { templates } from './routes/studio/templates.ts';
+import { activity as systemActivity } from './routes/system/activity.ts';
 import { audit } from './routes/system/audit.ts';
 import { digest } from './routes/system/digest.ts';
 import { digestEvents } from './routes/system/digest-events.ts';
@@ -195,6 +197,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'campaigns.distributors': distributors,
   'products.get': getProduct,
   'products.categories': categories,
+  'merchants.list': listMerchants,
   'merchants.get': getMerchant,
   'merchants.record': record,
   'merchants.offers': offers,
@@ -339,6 +342,7 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'alarms.unacknowledge': unacknowledge,
   'system.endpoints': endpoints,
   'system.status': status,
+  'system.activity': systemActivity,
   'system.audit': audit,
   'system.digest': digest,
   'system.digestEvents': digestEvents,

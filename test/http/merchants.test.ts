@@ -5,6 +5,7 @@ import { ApiFixture } from './support/api-fixture.ts';
 import { confirmed } from './support/confirmed.ts';
 import { HistoryBuilder } from './support/facts.ts';
 import { gif, jpeg, named, png } from './support/images.ts';
+import { moderate } from './support/moderate.ts';
 import { saveProfiles, smallHistory } from './support/small-history.ts';
 
 const ACME = account(1_000);
@@ -552,4 +553,79 @@ describe('a merchant', () => {
   async function tornPng(): Promise<Blob> {
     return new Blob([(await png(5, 5).arrayBuffer()).slice(0, 18)]);
   }
+});
+
+describe('merchants.list', () => {
+  let fixture: ApiFixture;
+
+  beforeAll(async () => {
+    fixture = await ApiFixture.open();
+    await fixture.settle(smallHistory().history.facts);
+    await saveProfiles(fixture.pool);
+    const second = await fixture.clientAs(account(1_001));
+    await second.merchants.setup({ slug: 'books', name: 'a Bookshop' });
+    // It sells nothing.
+    const idle = await fixture.clientAs(account(1_002));
+    await idle.merchants.setup({ slug: 'idle', name: 'Idle' });
+  });
+  afterAll(() => fixture.close());
+
+  const names = async (input: { q?: string; live?: boolean } = {}) =>
+    (await fixture.client().merchants.list(input)).data.items.map(({ slug }) => slug);
+
+  it('lists merchants with a profile and a listed campaign by name, with their counts', async () => {
+    const { data } = await fixture.client().merchants.list();
+    const { data: campaigns } = await fixture.client().campaigns.list();
+    expect(data.nextCursor).toBeNull();
+    expect(data.items.map(({ slug, sales, settledSales }) => [slug, sales, settledSales])).toEqual([
+      ['books', 1, 0],
+      ['acme', 4, 1],
+    ]);
+    for (const { slug, address, name, ...counts } of data.items) {
+      const own = campaigns.items.filter(({ merchant }) => merchant.address === address);
+      expect(own.every(({ merchant }) => merchant.name === name && merchant.slug === slug)).toBe(
+        true,
+      );
+      const { data: profile } = await fixture.client().merchants.get({ slug });
+      expect(counts).toMatchObject({
+        campaigns: own.length,
+        liveCampaigns: profile.liveCampaignCount,
+        createdAt: profile.createdAt,
+        logo: profile.logo,
+      });
+    }
+  });
+
+  it('returns the same merchants a page at a time', async () => {
+    const client = fixture.client();
+    const slugs = [];
+    for await (const { slug } of client.pages(client.merchants.list, { limit: 1 }))
+      slugs.push(slug);
+    expect(slugs).toEqual(await names());
+    const { data } = await client.merchants.list({ limit: 1 });
+    await expect(
+      client.merchants.list({ q: 'acme', cursor: data.nextCursor ?? '' }),
+    ).rejects.toMatchObject({ status: 400, issues: [{ path: 'cursor' }] });
+  });
+
+  it('filters by the words of the name, and by whether a campaign takes sales', async () => {
+    expect(await names({ q: 'coff acme' })).toEqual(['acme']);
+    expect(await names({ q: 'nothing' })).toEqual([]);
+    expect(await names({ q: '!' })).toEqual([]);
+    const live = await names({ live: true });
+    const others = await names({ live: false });
+    expect([...live, ...others].sort()).toEqual(['acme', 'books']);
+    const { data } = await fixture.client().campaigns.list({ status: 'active' });
+    const selling = data.items.map(({ merchant }) => merchant.slug);
+    expect(live).toEqual(['books', 'acme'].filter((slug) => selling.includes(slug)));
+  });
+
+  it('leaves out a merchant whose campaigns are all hidden, and one that closed', async () => {
+    await moderate(fixture.pool, 'hide', '2');
+    expect(await names()).toEqual(['acme']);
+    await moderate(fixture.pool, 'unhide', '2');
+    await fixture.pool`update commerce.merchant set closed_at = now() where slug = 'books'`;
+    expect(await names()).toEqual(['acme']);
+    await fixture.pool`update commerce.merchant set closed_at = null where slug = 'books'`;
+  });
 });

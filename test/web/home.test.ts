@@ -12,8 +12,11 @@ describeInBrowser('The home page', (site) => {
       [320, 'dark'],
     ] as const) {
       const { page } = await site.open('/', { width, scheme });
-      await page.getByRole('table', { name: 'Recent receipts, newest first' }).waitFor();
-      expect(await page.getByRole('row').count()).toBe(13);
+      const recent = page.getByRole('table', { name: 'Recent receipts, newest first' });
+      await recent.waitFor();
+      expect(await recent.getByRole('row').count()).toBe(13);
+      await page.getByRole('table', { name: 'Top campaigns' }).waitFor();
+      await page.getByRole('table', { name: 'Top distributors' }).waitFor();
       await page.getByText('live', { exact: true }).waitFor();
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -21,46 +24,30 @@ describeInBrowser('The home page', (site) => {
     }
   });
 
-  it('finds a sale by its number, and goes there', async () => {
-    const { page, expectError } = await site.open('/');
-    expectError(/404/);
-    await page.getByRole('searchbox').fill('578');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.waitForURL('**/receipts/31337/578');
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.title()).toContain('Tributary');
-  });
-
-  it('lists all matches of a number, and links to each', async () => {
-    const { page, expectError } = await site.open('/?q=7');
-    expectError(/404/);
-    const found = page.getByRole('list').filter({ hasText: 'Sale 7' });
-    await found.waitFor();
-    expect(await found.getByRole('link').allTextContents()).toEqual([
-      'Sale 7',
-      'Campaign 7',
-      expect.stringMatching(/^Link 7 \(code \w+\)$/),
-    ]);
-    await seeAccessible(page);
-  });
-
-  it('finds a link by its code, a distributor by its address, and a merchant by its name', async () => {
+  it('shows volume, rewards, active campaigns and sales of the API, as of one block', async () => {
     const api = createClient({ baseUrl: site.sample.url });
-    const { data: link } = await api.links.get({ nodeId: '100' });
-    const { page, expectError } = await site.open(`/?q=${link.code}`);
-    expectError(/404/);
-    await page.waitForURL(`**/campaigns/${link.campaign.campaignId}?node=100`);
-    await page.goto(`/?q=${link.owner}`);
-    await page.waitForURL(`**/distributors/${link.owner}`);
-    const { slug } = link.campaign.merchant;
-    await page.goto(`/?q=${slug}`);
-    await page.waitForURL(`**/merchants/${slug}`);
-  });
-
-  it('says that nothing was found', async () => {
-    const { page, expectError } = await site.open('/?q=no-such-merchant');
-    expectError(/404/);
-    await page.getByText('Nothing is found for no-such-merchant').waitFor();
+    const { data } = await api.system.activity({ days: 30 });
+    const { page } = await site.open('/');
+    const tile = (name: string) => page.getByRole('region', { name, exact: true });
+    await tile('Volume').waitFor();
+    const units = (name: string) =>
+      tile(name)
+        .locator('data')
+        .evaluateAll((found) => found.map((one) => one.getAttribute('value')));
+    expect(await units('Volume')).toEqual(data.tokens.map(({ nativeVolume }) => nativeVolume));
+    expect(await units('Rewards')).toEqual(data.tokens.map(({ rewardsClaimed }) => rewardsClaimed));
+    await tile('Active campaigns')
+      .getByText(`${data.liveCampaigns} of ${data.campaigns}`)
+      .waitFor();
+    const sales = data.days.reduce((sum, day) => sum + day.sales, 0);
+    expect(sales).toBeGreaterThan(500);
+    await tile('Sales').getByText(`${sales} in 30 days`).waitFor();
+    await tile('Sales').getByText('By day').click();
+    const table = tile('Sales').getByRole('table', { name: 'Sales by day' });
+    const counts = (await table.getByRole('cell').allTextContents()).map((text) =>
+      Number.parseInt(text, 10),
+    );
+    expect(counts.reverse()).toEqual(data.days.map((day) => day.sales));
   });
 
   it('shows a new sale when it is settled, and marks it when a reorg removes it', async () => {
@@ -71,7 +58,7 @@ describeInBrowser('The home page', (site) => {
     const settled = async () => (await api.system.status()).data.settled?.number;
     const before = await settled();
     const saleId = await chain.buy();
-    const row = page.getByRole('row').filter({ hasText: `${saleId} ·` });
+    const row = page.getByRole('row').filter({ hasText: `#${saleId}` });
     await row.getByText('new', { exact: true }).waitFor();
     await chain.takeBack();
     await row.getByText('removed by a reorg').waitFor();

@@ -58,14 +58,16 @@ export function useApi<T>(
   return useQuery({ queryKey: key, queryFn: ({ signal }) => request({ signal }), ...options });
 }
 
-interface Page<T> {
-  readonly items: readonly T[];
+interface Page {
+  readonly items: readonly unknown[];
   readonly nextCursor: string | null;
 }
 
 /** All pages of a collection that were loaded so far, as one list. */
-export interface Pages<T> {
+export interface Pages<T, D = unknown> {
   readonly items: readonly T[];
+  /** The first page, with what it says of the whole collection. */
+  readonly first: D | undefined;
   readonly meta: Meta | undefined;
   readonly query: UseInfiniteQueryResult<unknown, Error>;
 }
@@ -76,10 +78,10 @@ export interface Pages<T> {
  * @example
  * usePages(['receipts.recent'], (page, options) => api.receipts.recent({ ...page, limit: 20 }, options))
  */
-export function usePages<T>(
+export function usePages<D extends Page>(
   key: readonly unknown[],
-  request: (page: { cursor?: string }, options: RequestOptions) => Promise<Reply<Page<T>>>,
-): Pages<T> {
+  request: (page: { cursor?: string }, options: RequestOptions) => Promise<Reply<D>>,
+): Pages<D['items'][number], D> {
   const query = useInfiniteQuery({
     queryKey: [...key, 'pages'],
     initialPageParam: undefined as string | undefined,
@@ -88,5 +90,7 @@ export function usePages<T>(
     getNextPageParam: (last) => last.data.nextCursor ?? undefined,
   });
   const pages = query.data?.pages ?? [];
-  return { items: pages.flatMap(({ data }) => data.items), meta: pages[0]?.meta, query };
+  const [first] = pages;
+  const items = pages.flatMap(({ data }) => data.items);
+  return { items, first: first?.data, meta: first?.meta, query };
 }

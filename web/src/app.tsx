@@ -10,6 +10,17 @@ import { NotFoundPage } from './pages/not-found/index.tsx';
 /** The component of each page. All but the first page are loaded when they are first looked at. */
 const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   home: HomePage,
+  campaigns: later(async () => (await import('./pages/campaigns/index.tsx')).CampaignsPage),
+  products: later(async () => (await import('./pages/products/index.tsx')).ProductsPage),
+  distributors: later(
+    async () => (await import('./pages/distributors/index.tsx')).DistributorsPage,
+  ),
+  merchants: later(async () => (await import('./pages/merchants/index.tsx')).MerchantsPage),
+  sales: later(async () => (await import('./pages/sales/index.tsx')).SalesPage),
+  search: later(async () => (await import('./pages/search/index.tsx')).SearchPage),
+  buyer: later(async () => (await import('./pages/buyer/index.tsx')).BuyerPage),
+  transaction: later(async () => (await import('./pages/transaction/index.tsx')).TransactionPage),
+  block: later(async () => (await import('./pages/block/index.tsx')).BlockPage),
   campaign: later(async () => (await import('./pages/campaign/index.tsx')).CampaignPage),
   receipt: later(async () => (await import('./pages/receipt/index.tsx')).ReceiptPage),
   distributor: later(async () => (await import('./pages/distributor/index.tsx')).DistributorPage),

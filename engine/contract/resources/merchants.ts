@@ -9,12 +9,13 @@ import {
   MerchantProfile,
   MerchantRecord,
   MerchantSetup,
+  MerchantSummary,
   MerchantUpdate,
   OwnMerchant,
   SlugInput,
   WebUrlInput,
 } from '../shapes/merchant.ts';
-import { ConfirmationToken, Done, Id, pageQuery, Timestamp, textInput } from '../values.ts';
+import { ConfirmationToken, Done, Id, pageOf, pageQuery, Timestamp, textInput } from '../values.ts';
 import { campaigns } from './campaigns.ts';
 
 const params = z.strictObject({ slug: MerchantKey });
@@ -27,6 +28,15 @@ const offersQuery = z.strictObject({
   sort: sort.describe(
     'newest (default), balanced, highest rate, largest budget or shortest hold first.',
   ),
+});
+
+const listQuery = z.strictObject({
+  ...pageQuery,
+  q: textInput(200).describe('Words of name or slug.').optional(),
+  live: z
+    .boolean()
+    .describe('Only those with a campaign that takes sales now, or only the others.')
+    .optional(),
 });
 
 const SlugAnswer = z.strictObject({
@@ -73,6 +83,17 @@ nameSchemas({
 
 /** Methods for merchants and their profiles. */
 export const merchants = {
+  list: defineMethod({
+    name: 'merchants.list',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/merchants',
+    access: 'public',
+    availability: 'live',
+    summary: 'Merchants with a profile and a listed campaign, by name.',
+    input: { query: listQuery },
+    output: pageOf(MerchantSummary),
+  }),
   get: defineMethod({
     name: 'merchants.get',
     method: 'GET',

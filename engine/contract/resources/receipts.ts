@@ -5,7 +5,16 @@ import { Period } from '../shapes/period.ts';
 import { MerchantSale, Purchase, saleLookup } from '../shapes/purchase.ts';
 import { Receipt, ReceiptEvent, ReceiptSummary } from '../shapes/receipt.ts';
 import { Verification } from '../shapes/verification.ts';
-import { AtBlock, CampaignId, ChainId, pageOf, pageQuery, SaleId, SaleState } from '../values.ts';
+import {
+  Address,
+  AtBlock,
+  CampaignId,
+  ChainId,
+  pageOf,
+  pageQuery,
+  SaleId,
+  SaleState,
+} from '../values.ts';
 
 const params = z.strictObject({ chainId: ChainId, saleId: SaleId });
 const page = z.strictObject(pageQuery);
@@ -61,7 +70,7 @@ export const receipts = {
     access: 'public',
     availability: 'live',
     summary: 'Sales of all campaigns, newest first.',
-    input: { query: page },
+    input: { query: page.extend({ buyer: Address.describe('Only what it bought.').optional() }) },
     output: pageOf(ReceiptSummary),
   }),
   forBuyer: defineMethod({

@@ -4,8 +4,10 @@ import { nameSchemas } from '../names.ts';
 import { roles } from '../roles.ts';
 import { DigestEvent, DigestPage } from '../shapes/digest.ts';
 import { LedgerAudit } from '../shapes/ledger-audit.ts';
+import { TokenTotals } from '../shapes/token-totals.ts';
 import {
   Address,
+  Amount,
   AtBlock,
   BlockNumber,
   CampaignId,
@@ -116,7 +118,40 @@ const Status = z.strictObject({
   ),
 });
 
+/** Longest period of `system.activity`, in days. */
+const MAX_ACTIVITY_DAYS = 90;
+
+const ActivityDay = z.strictObject({
+  day: Timestamp.describe('Its first moment, in UTC.'),
+  sales: Count.describe('Sales recorded on that day, in whatever state.'),
+  campaigns: Count.describe('Campaigns that recorded one.'),
+});
+
+const TokenActivityDay = z.strictObject({
+  sales: Count.describe('Sales recorded on that day, in whatever state.'),
+  settledValue: Amount.describe(
+    'Paid for those that are finalized and not reversed, less refunds; base units.',
+  ),
+  rewards: Amount.describe('Rewards of these, base units.'),
+});
+
+const Activity = z.strictObject({
+  campaigns: Count.describe('Listed campaigns, in whatever state.'),
+  liveCampaigns: Count.describe('Those that take sales now.'),
+  days: z.array(ActivityDay).describe('Oldest first; the last is that of the settled block.'),
+  tokens: z
+    .array(
+      TokenTotals.extend({
+        days: z.array(TokenActivityDay).describe('One for each of `days`, in its order.'),
+      }),
+    )
+    .describe('Most sales in these days first, 5 at most; tokens.list has all.'),
+});
+
 nameSchemas({
+  ActivityDay,
+  TokenActivityDay,
+  SystemActivity: Activity,
   JsonSchema,
   Endpoint,
   BlockAtTime: Block,
@@ -148,6 +183,26 @@ export const system = {
     summary: 'Progress of chain, indexer and settlement, and what needs attention.',
     input: {},
     output: Status,
+  }),
+  activity: defineMethod({
+    name: 'system.activity',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/system/activity',
+    access: 'public',
+    availability: 'live',
+    summary: 'Totals and sales by day over all listed campaigns, by token.',
+    input: {
+      query: z.strictObject({
+        days: z
+          .int()
+          .min(1)
+          .max(MAX_ACTIVITY_DAYS)
+          .describe('Days in UTC up to the settled block, 1 to 90; default 30.')
+          .optional(),
+      }),
+    },
+    output: Activity,
   }),
   audit: defineMethod({
     name: 'system.audit',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nameSchemas } from '../names.ts';
 import { Address, Amount, Count, Id, nameInput, Timestamp, textInput, Uri } from '../values.ts';
-import { MediaItem, Token } from './common.ts';
+import { MediaItem, MerchantRef, Token } from './common.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -47,6 +47,17 @@ export const MerchantProfile = z.strictObject({
   createdAt: Timestamp.nullable().describe('When the profile was made; null if there is none.'),
   campaignCount: Count.describe('Campaigns that it created on the chain.'),
   liveCampaignCount: Count.describe('Those that take sales at the block read.'),
+});
+
+/** A merchant in a list. */
+export const MerchantSummary = z.strictObject({
+  ...MerchantRef.shape,
+  logo: MediaItem.nullable(),
+  createdAt: Timestamp.describe('When the profile was made.'),
+  campaigns: Count.describe('Listed campaigns, in whatever state.'),
+  liveCampaigns: Count.describe('Those of them that take sales at the block read.'),
+  sales: Count.describe('Sales of all its campaigns, in whatever state.'),
+  settledSales: Count.describe('Sales finalized and not reversed.'),
 });
 
 /** A merchant's profile as the merchant sees it. */
@@ -135,6 +146,7 @@ nameSchemas({
   SlugInput,
   WebUrlInput,
   MerchantProfile,
+  MerchantSummary,
   OwnMerchant,
   MerchantSetup,
   MerchantUpdate,

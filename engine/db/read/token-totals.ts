@@ -1,7 +1,11 @@
-import { limitTo } from '../planner.ts';
+import type { Address } from '../../core/events.ts';
+import type { Fragment, Sql } from '../connection.ts';
+import { fence, limitTo } from '../planner.ts';
 import { amount, integer, rowCodec, type StoredRow, type View } from '../row.ts';
 import { joinCampaignState } from './as-of/campaign.ts';
-import type { OneRead } from './one-read.ts';
+import { isListed } from './campaigns/filters.ts';
+import type { AsOf, OneRead } from './one-read.ts';
+import type { Snapshot } from './snapshot.ts';
 import { tokenView, tokenWords } from './tokens.ts';
 
 const tokenTotals = rowCodec({
@@ -42,19 +46,47 @@ export function tokenTotalsRead(page: {
         from used where used.token is not null and used.position < ${limit}
       )
       select used.token, totals.* from used cross join lateral (
-        select ${tokenWords(sql)}, count(*) as campaigns,
-          sum(campaign_state.pending_count + campaign_state.finalized_count
-            + campaign_state.refunded_count) as sales,
-          sum(campaign_state.finalized_count - campaign_state.reversed_count) as settled_sales,
-          sum(campaign_state.net_deposited) as deposited,
-          sum(campaign_state.rewards_claimed) as rewards_claimed,
-          sum(campaign_state.proceeds_pending + campaign_state.proceeds_claimable
-            + campaign_state.proceeds_claimed + campaign_state.buyer_refunded) as native_volume
-        from ledger.campaign campaign ${joinCampaignState(sql, at)}
-        where campaign.token = used.token and campaign.created_block <= ${at.number}
+        ${totalsOf(sql, at, sql`used.token`)}
       ) totals
       where used.token is not null
       order by used.token ${limitTo(sql, limit)}`,
     answer: (rows) => rows.map(tokenTotals.decode),
   };
+}
+
+/**
+ * Totals of the listed campaigns of each of these tokens, in their order: one statement. A token without a listed
+ * campaign is left out.
+ */
+export async function listedTokenTotals(
+  { sql, head }: Snapshot,
+  tokens: readonly Address[],
+): Promise<TokenTotals[]> {
+  const rows = await sql<StoredRow[]>`
+    select named.token, totals.*
+    from unnest(${[...tokens]}::text[]) with ordinality named (token, position)
+    cross join lateral (
+      ${totalsOf(sql, head, sql`named.token`, sql`where ${isListed(sql)}`)}
+    ) totals
+    where totals.campaigns > 0
+    order by named.position`;
+  return rows.map(tokenTotals.decode);
+}
+
+/** The totals of a token, as a select of one row. @param condition on `campaign`: `where …`. */
+function totalsOf(sql: Sql, at: AsOf, token: Fragment, condition: Fragment = sql``) {
+  return sql`
+    select ${tokenWords(sql)}, count(*) as campaigns,
+      sum(campaign_state.pending_count + campaign_state.finalized_count
+        + campaign_state.refunded_count) as sales,
+      sum(campaign_state.finalized_count - campaign_state.reversed_count) as settled_sales,
+      sum(campaign_state.net_deposited) as deposited,
+      sum(campaign_state.rewards_claimed) as rewards_claimed,
+      sum(campaign_state.proceeds_pending + campaign_state.proceeds_claimable
+        + campaign_state.proceeds_claimed + campaign_state.buyer_refunded) as native_volume
+    from (
+      select campaign.* from ledger.campaign campaign
+      where campaign.token = ${token} and campaign.created_block <= ${at.number} ${fence(sql)}
+    ) campaign ${joinCampaignState(sql, at)}
+    ${condition}`;
 }

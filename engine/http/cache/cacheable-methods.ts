@@ -21,11 +21,13 @@ const names = [
   'earnings.summary',
   'graph.forCampaign',
   'merchants.get',
+  'merchants.list',
   'merchants.offers',
   'merchants.record',
   'partners.list',
   'receipts.forCampaign',
   'receipts.recent',
+  'system.activity',
   'tokens.list',
 ] as const satisfies readonly CallableName[];
 

@@ -16,6 +16,7 @@ const names = [
   'earnings.byConversion',
   'earnings.claimable',
   'links.mine',
+  'merchants.list',
   'merchants.record',
   'notifications.list',
   'partners.get',
@@ -24,6 +25,7 @@ const names = [
   'reports.preview',
   'statements.csv',
   'statements.earnings',
+  'system.activity',
   'system.digest',
   'tokens.list',
 ] as const satisfies readonly CallableName[];

@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import { ApiError } from '../../../engine/client/index.ts';
+import { pathOf } from '../../../engine/contract/pages.ts';
 import { LagNotice } from './behind.tsx';
 import { Button } from './button.tsx';
 import { Panel } from './panel.tsx';
@@ -9,9 +11,22 @@ function NotFound({ what }: { readonly what: string }) {
   return (
     <Panel title={`${what} was not found`}>
       <p>
-        Not found at the settled block. Check the number, or <a href="/">search</a>.
+        Not found at the settled block. Check the number, or{' '}
+        <Link href={pathOf('search')}>search</Link>.
       </p>
       <LagNotice />
+    </Panel>
+  );
+}
+
+/** A 400 of a read: the address of the page is wrong, so asking again would not help. */
+function BadAddress({ what }: { readonly what: string }) {
+  return (
+    <Panel title={`${what} cannot exist`}>
+      <p>
+        The address of this page is mistyped. Check it, or{' '}
+        <Link href={pathOf('search')}>search</Link>.
+      </p>
     </Panel>
   );
 }
@@ -25,6 +40,7 @@ interface FailureProps {
 /** A message that says why a request failed. */
 export function Failure({ error, what, onRetry }: FailureProps) {
   if (error instanceof ApiError && error.status === 404) return <NotFound what={what} />;
+  if (error instanceof ApiError && error.status === 400) return <BadAddress what={what} />;
   const { title, text } = reasonOf(error, what);
   return (
     <Panel tone="warn" title={title} role="alert">

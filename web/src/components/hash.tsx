@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { shortHex } from '../format.ts';
 import { CopyButton } from './copy-button.tsx';
 import styles from './values.module.css';
@@ -6,29 +7,32 @@ interface HashProps {
   readonly value: string;
   /** Name for the copy button: `transaction hash`. */
   readonly label: string;
+  /** Path of its page here. */
+  readonly to?: string;
   /** Address in a block explorer; `null` without one. */
   readonly href?: string | null | undefined;
   /** Written out in full. */
   readonly whole?: boolean;
 }
 
-/** Hex, shortened, with a button that copies all of it and a link to a block explorer. */
-export function Hash({ value, label, href, whole = false }: HashProps) {
+/** Hex, shortened, with a button that copies all of it, and links to its page and to a block explorer. */
+export function Hash({ value, label, to, href, whole = false }: HashProps) {
   const text = (
     <code className={whole ? undefined : styles.short} title={value}>
       {whole ? value : shortHex(value)}
     </code>
   );
+  const explorer = href?.startsWith('http') ? href : undefined;
   return (
     <span className={styles.hash}>
-      {href?.startsWith('http') ? (
-        <a href={href} target="_blank" rel="noreferrer">
-          {text}
+      {to !== undefined && <Link href={to}>{text}</Link>}
+      {explorer !== undefined && (
+        <a href={explorer} target="_blank" rel="noreferrer">
+          {to === undefined ? text : <span aria-hidden="true">↗</span>}
           <span className="visually-hidden"> (opens a block explorer)</span>
         </a>
-      ) : (
-        text
       )}
+      {to === undefined && explorer === undefined && text}
       <CopyButton text={value} label={label} />
     </span>
   );

@@ -17,18 +17,18 @@ export const receiptColumns: readonly TableColumn<Summary>[] = [
     name: 'Sale',
     cell: (sale) => (
       <>
-        <Link href={pathOf('receipt', sale)}>
-          {sale.saleId} · {sale.product.title}
-        </Link>
+        <Link href={pathOf('receipt', sale)}>#{sale.saleId}</Link>
         <Sold sale={sale} />
       </>
     ),
   },
   {
     name: 'Campaign',
-    cell: ({ campaignId }) => <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>,
+    cell: ({ campaignId, product }) => (
+      <Link href={pathOf('campaign', { campaignId })}>{product.title}</Link>
+    ),
   },
-  { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} /> },
+  { name: 'Buyer', cell: ({ buyer }) => <AddressLink address={buyer} to="buyers" /> },
   {
     name: 'Price',
     numeric: true,

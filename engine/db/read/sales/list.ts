@@ -1,3 +1,4 @@
+import type { Address } from '../../../core/events.ts';
 import type { SaleState } from '../../../core/fold/index.ts';
 import type { Sql } from '../../connection.ts';
 import { ledgerId, probeId } from '../../ids.ts';
@@ -25,9 +26,12 @@ export interface SalePage {
 
 /** Sales of all campaigns that lists show, newest first: one statement. */
 export function recentSales({
+  buyer,
   after,
   limit,
 }: {
+  /** Only what this account bought; `undefined` does not filter. */
+  readonly buyer: Address | undefined;
   readonly after: SaleCursor | undefined;
   readonly limit: number;
 }): OneRead<StoredRow, SalePage> {
@@ -36,6 +40,7 @@ export function recentSales({
       select ${saleColumns(sql)} from ledger.sale sale ${joinSale(sql, at)}
       where sale.block_number <= ${at.number}
         and ${isListed(sql)}
+        ${buyer === undefined ? sql`` : sql`and sale.buyer = ${buyer}`}
         ${after ? sql`and ${afterSale(sql, after)}` : sql``}
       order by sale.sale_id desc, sale.campaign_id desc ${limitTo(sql, limit + 1)}`,
     answer: (rows) => pageOf(rows, limit),

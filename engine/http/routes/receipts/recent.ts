@@ -7,7 +7,7 @@ import { saleCursorOf, salePage } from '../../resources/receipts/sale-page.ts';
 export const recent: Handler<'receipts.recent'> = async (input, { pool, deployment }) => {
   const scope = { method: 'receipts.recent', input };
   const after = saleCursorOf(scope);
-  const read = recentSales({ after, limit: input.limit ?? PAGE_LIMIT });
+  const read = recentSales({ buyer: input.buyer, after, limit: input.limit ?? PAGE_LIMIT });
   const { head, value } = await readOne(pool, read);
   return salePage(deployment, head, value, scope);
 };

@@ -3,8 +3,7 @@ import { readOne } from '../../../db/read/one-read.ts';
 import { tokenTotalsRead } from '../../../db/read/token-totals.ts';
 import { chainMeta, type Handler, PAGE_LIMIT } from '../../handler-types.ts';
 import { decodeCursor, pageOf } from '../../input/cursor.ts';
-import { tokenOf } from '../../render/product.ts';
-import { isTestChain } from '../../render/test-chains.ts';
+import { tokenTotals } from '../../render/token-totals.ts';
 
 const METHOD = 'tokens.list';
 const Position = z.tuple([z.string().regex(/^0x[0-9a-f]{40}$/)]);
@@ -16,13 +15,6 @@ export const list: Handler<'tokens.list'> = async (input, { pool, deployment }) 
   const after = decodeCursor(scope, Position)?.[0];
   const { head, value } = await readOne(pool, tokenTotalsRead({ after, limit: limit + 1 }));
   const { items, nextCursor } = pageOf(value, limit, scope, ({ token }) => [token.address]);
-  const testnet = isTestChain(deployment.chainId);
-  const data = items.map(({ token, deposited, rewardsClaimed, nativeVolume, ...counts }) => ({
-    token: { ...tokenOf(token), testnet },
-    ...counts,
-    deposited: deposited.toString(),
-    rewardsClaimed: rewardsClaimed.toString(),
-    nativeVolume: nativeVolume.toString(),
-  }));
+  const data = items.map((totals) => tokenTotals(deployment.chainId, totals));
   return { data: { items: data, nextCursor }, chain: chainMeta(deployment, head) };
 };

@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
@@ -32,7 +34,15 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
   return (
     <>
-      <PageHead title={title} kind={`Campaign ${campaignId}`}>
+      <PageHead
+        title={title}
+        kind={
+          <Breadcrumbs
+            above={[['Campaigns', pathOf('campaigns')]]}
+            here={`Campaign ${campaignId}`}
+          />
+        }
+      >
         {query.data && <Head {...query.data} />}
       </PageHead>
       <Answered query={query} what={`Campaign ${campaignId}`}>

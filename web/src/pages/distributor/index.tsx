@@ -1,8 +1,10 @@
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -25,7 +27,15 @@ export function DistributorPage({ address }: { readonly address: string }) {
   const name = query.data?.data.displayName ?? query.data?.data.handle;
   return (
     <>
-      <PageHead title={name ?? shortHex(address)} kind="Distributor">
+      <PageHead
+        title={name ?? shortHex(address)}
+        kind={
+          <Breadcrumbs
+            above={[['Distributors', pathOf('distributors')]]}
+            here={name ?? shortHex(address)}
+          />
+        }
+      >
         {query.data && <Head {...query.data} />}
       </PageHead>
       <Answered query={query} what={`Distributor ${shortHex(address)}`}>

@@ -1,18 +1,12 @@
-import { useSearch } from 'wouter';
-import { Answered } from '../../components/answered.tsx';
-import { Card, Cards } from '../../components/card.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { AsOf } from '../../components/finality.tsx';
+import { Cards } from '../../components/card.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { groupDigits } from '../../format.ts';
-import { useStatus } from '../../status.ts';
-import { Found } from './found.tsx';
+import { ActivityCard } from './activity-card.tsx';
 import { RecentReceipts } from './recent.tsx';
-import { SearchForm } from './search-form.tsx';
+import { TopCampaigns } from './top-campaigns.tsx';
+import { TopDistributors } from './top-distributors.tsx';
 
-/** Where a reader begins: the search, what there is, and the newest sales as they come. */
+/** Where a reader begins: what there is and how it develops, and the newest sales as they come. */
 export function HomePage() {
-  const query = new URLSearchParams(useSearch()).get('q')?.trim() ?? '';
   return (
     <>
       <PageHead title="Receipts that anyone can check">
@@ -22,35 +16,11 @@ export function HomePage() {
         </p>
       </PageHead>
       <Cards>
-        <Card title="Find">
-          <SearchForm key={query} query={query} />
-          {query !== '' && <Found query={query} />}
-        </Card>
-        <Totals />
+        <ActivityCard />
         <RecentReceipts />
+        <TopCampaigns />
+        <TopDistributors />
       </Cards>
     </>
-  );
-}
-
-function Totals() {
-  const status = useStatus();
-  return (
-    <Card title="In the ledger">
-      <Answered query={status} what="The status">
-        {({ data: { counts, settled, deployment } }) => (
-          <Facts
-            facts={[
-              ['Sales', groupDigits(String(counts.sales))],
-              ['Campaigns', groupDigits(String(counts.campaigns))],
-              ['Links', groupDigits(String(counts.nodes))],
-              ['Settled block', settled && groupDigits(settled.number)],
-              ['Chain', deployment.chainId],
-            ]}
-          />
-        )}
-      </Answered>
-      <AsOf meta={status.data?.meta} />
-    </Card>
   );
 }

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { Client } from '../../../../engine/client/index.ts';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, useApi } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Card } from '../../components/card.tsx';
@@ -27,7 +29,14 @@ export function RecentReceipts() {
   });
   const rows = useMerged(query.data?.data.items);
   return (
-    <Card title="Recent receipts" aside={<LiveBadge state={state} />}>
+    <Card
+      title="Recent receipts"
+      aside={
+        <>
+          <LiveBadge state={state} /> <Link href={pathOf('sales')}>All sales</Link>
+        </>
+      }
+    >
       <Answered query={query} what="Recent receipts">
         {({ meta }) =>
           rows.length === 0 ? (

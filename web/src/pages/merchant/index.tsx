@@ -1,22 +1,24 @@
-import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type DataOf, type Reply, useApi, usePages } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
-import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
-import { CampaignState } from '../../components/campaign-state.tsx';
+import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
+import { campaignColumns } from '../../components/campaign-columns.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { PagedTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { countOf, groupDigits, percent } from '../../format.ts';
+import { groupDigits } from '../../format.ts';
 import styles from './merchant.module.css';
 import { RecordCard } from './record-card.tsx';
 
 type Profile = DataOf<typeof api.merchants.get>;
+
+/** All but the merchant, who is the same in each row. */
+const columns = campaignColumns.filter(({ name }) => name !== 'Merchant');
 
 const count = (value: number): string => groupDigits(String(value));
 
@@ -27,7 +29,15 @@ export function MerchantPage({ slug }: { readonly slug: string }) {
   );
   return (
     <>
-      <PageHead title={profile.data?.data.name ?? slug} kind="Merchant">
+      <PageHead
+        title={profile.data?.data.name ?? slug}
+        kind={
+          <Breadcrumbs
+            above={[['Merchants', pathOf('merchants')]]}
+            here={profile.data?.data.name ?? slug}
+          />
+        }
+      >
         {profile.data && <Head {...profile.data} />}
       </PageHead>
       <Answered query={profile} what={`Merchant ${slug}`}>
@@ -110,35 +120,7 @@ function Campaigns({ slug }: { readonly slug: string }) {
         pages={pages}
         empty="No campaign of this merchant is listed."
         rowKey={({ campaignId }) => campaignId}
-        columns={[
-          {
-            name: 'Campaign',
-            cell: ({ campaignId, product }) => (
-              <Link href={pathOf('campaign', { campaignId })}>{product.title}</Link>
-            ),
-          },
-          {
-            name: 'State',
-            cell: ({ state }) => <CampaignState value={state} />,
-          },
-          {
-            name: 'Price',
-            numeric: true,
-            cell: ({ price, token }) => <Amount value={price} token={token} />,
-          },
-          {
-            name: 'Commission',
-            numeric: true,
-            cell: ({ policy }) =>
-              `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
-          },
-          { name: 'Settled sales', numeric: true, cell: (row) => count(row.settledSales) },
-          {
-            name: 'Rewards left',
-            numeric: true,
-            cell: ({ rewardAvailable, token }) => <Amount value={rewardAvailable} token={token} />,
-          },
-        ]}
+        columns={columns}
       />
     </Card>
   );

@@ -1,14 +1,6 @@
-import { Link } from 'wouter';
-import { PageHead } from '../../components/page-head.tsx';
+import { NoSuchPage } from '../../components/no-such-page.tsx';
 
 /** An address that no page has. */
 export function NotFoundPage() {
-  return (
-    <PageHead title="There is no such page">
-      <p>
-        The address leads nowhere. <Link href="/">The search</Link> finds sales, campaigns, accounts
-        and links.
-      </p>
-    </PageHead>
-  );
+  return <NoSuchPage what="The address leads nowhere." />;
 }

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import type { Meta } from '../../api.ts';
+import { campaignName } from '../../campaign-name.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -8,8 +9,10 @@ import { AsOf } from '../../components/finality.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { PageHead } from '../../components/page-head.tsx';
+import { SaleNeighbours } from '../../components/sale-neighbours.tsx';
 import { SaleState } from '../../components/sale-state.tsx';
 import { Time } from '../../components/time.tsx';
+import { groupDigits } from '../../format.ts';
 import type { useLive } from '../../live.ts';
 import type { Receipt } from './arithmetic.ts';
 import styles from './receipt.module.css';
@@ -25,7 +28,8 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
   const { saleId, chainId, campaignId, product, merchant, buyer, nodeId, token } = receipt;
   return (
     <>
-      <PageHead title={product.title} kind={`Receipt of sale ${saleId} on chain ${chainId}`}>
+      <PageHead title={product.title} kind={<SaleNeighbours chainId={chainId} saleId={saleId} />}>
+        <p>{`Receipt of sale ${saleId} on chain ${chainId}`}</p>
         <div className={styles.badges}>
           <SaleState value={receipt.state} />
           <LiveBadge state={connection} />
@@ -38,7 +42,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
         </p>
         <Facts
           facts={[
-            ['Buyer', <AddressLink key="buyer" address={buyer} />],
+            ['Buyer', <AddressLink key="buyer" address={buyer} to="buyers" />],
             [
               'Merchant',
               <AddressLink
@@ -51,7 +55,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
             [
               'Campaign',
               <Link key="campaign" href={pathOf('campaign', { campaignId })}>
-                {campaignId}
+                {campaignName(receipt)}
               </Link>,
             ],
             ['Variant', receipt.variant?.name],
@@ -60,11 +64,18 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
             ['Total reward', <Amount key="pool" value={receipt.split.pool} token={token} />],
             ['Recorded', <Time key="at" at={receipt.recordedAt} />],
             [
+              'Block',
+              <Link key="block" href={pathOf('block', { number: receipt.tx.blockNumber })}>
+                {groupDigits(receipt.tx.blockNumber)}
+              </Link>,
+            ],
+            [
               'Transaction',
               <Hash
                 key="tx"
                 value={receipt.tx.hash}
                 label="transaction hash"
+                to={pathOf('transaction', receipt.tx)}
                 href={receipt.tx.explorerUrl}
               />,
             ],

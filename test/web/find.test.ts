@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { createClient } from '../../engine/client/index.ts';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { saleLike } from './support/receipts.ts';
+import { describeInBrowser } from './support/suite.ts';
+
+const displays = [
+  [1280, 'light'],
+  [320, 'dark'],
+] as const;
+
+const box = (page: Page) => page.getByRole('combobox', { name: 'Search' });
+
+/** Types a text into the search of the header, and confirms it. */
+async function searchFor(page: Page, text: string): Promise<void> {
+  await box(page).fill(text);
+  await box(page).press('Enter');
+}
+
+describeInBrowser('Find and browse', (site) => {
+  it('lists campaigns with filters that are in the address', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { data: active } = await api.campaigns.list({ status: 'active', sort: 'reward' });
+    const { page } = await site.open('/campaigns');
+    await page.getByRole('link', { name: 'Campaigns' }).first().waitFor();
+    await page.getByLabel('Status').selectOption('active');
+    await page.getByLabel('Order').selectOption('reward');
+    await page.waitForURL('**/campaigns?status=active&sort=reward');
+    await page.getByText(`${active.total} campaigns`).waitFor();
+    const table = page.getByRole('table', { name: 'Campaigns' });
+    const shown = async () => await table.getByRole('rowheader').allTextContents();
+    const titles = active.items.map(({ product }) => product.title);
+    expect(await shown()).toEqual(titles.map((title) => expect.stringContaining(title)));
+    await page.reload();
+    await page.getByText(`${active.total} campaigns`).waitFor();
+    await page.getByLabel('Words').fill('no such words');
+    await page.getByText('No campaign matches.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.waitForURL('**/campaigns');
+    await table.waitFor();
+    await table.getByRole('rowheader').first().getByRole('link').click();
+    await page.waitForURL(/campaigns\/\d+$/);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
+    await crumbs.getByRole('link', { name: 'Campaigns' }).click();
+    await page.waitForURL('**/campaigns');
+  });
+
+  it.each([
+    ['/campaigns', 'Campaigns'],
+    ['/distributors', 'Distributors, the best record first'],
+    ['/merchants', 'Merchants, by name'],
+    ['/sales', 'Sales, newest first'],
+  ])('shows %s as a table, accessibly and without overflow', async (path, caption) => {
+    for (const [width, scheme] of displays) {
+      const { page } = await site.open(path, { width, scheme });
+      await page.getByRole('table', { name: caption, exact: true }).waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `list${path.replace('/', '-')}-${width}-${scheme}`);
+    }
+  });
+
+  it('shows each product that is sold now once, with its picture and its campaigns', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { items } = (await api.campaigns.list({ status: 'active', limit: 100 })).data;
+    const products = new Set(items.map(({ product }) => product.id));
+    for (const [width, scheme] of displays) {
+      const { page } = await site.open('/products', { width, scheme });
+      await page.getByText(`${products.size} products`).waitFor();
+      const cards = page.getByRole('list', { name: 'Products' }).getByRole('heading');
+      expect(await cards.count()).toBe(products.size);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `products-${width}-${scheme}`);
+    }
+  });
+
+  it('filters sales by campaign and state, and leads to the receipt and to its neighbours', async () => {
+    const { campaignId } = await saleLike(site.sample, {
+      listed: ({ state }) => state === 'refunded',
+    });
+    const { page } = await site.open('/sales');
+    const table = page.getByRole('table', { name: 'Sales, newest first' });
+    await table.waitFor();
+    expect(await table.getByRole('rowheader').count()).toBe(25);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect.poll(() => table.getByRole('rowheader').count()).toBe(50);
+    await page.getByLabel('Campaign').selectOption(campaignId);
+    await page.getByLabel('State').selectOption('refunded');
+    await page.waitForURL(`**/sales?campaign=${campaignId}&state=refunded`);
+    await table.waitFor();
+    const link = table.getByRole('rowheader').first().getByRole('link');
+    const saleId = Number((await link.textContent())?.replace(/\D/g, ''));
+    await link.click();
+    await page.waitForURL(`**/receipts/31337/${saleId}`);
+    const others = page.getByRole('navigation', { name: 'Other sales' });
+    await others.getByRole('link', { name: 'Previous' }).click();
+    await page.waitForURL(`**/receipts/31337/${saleId - 1}`);
+    await others.getByRole('link', { name: 'Sales' }).click();
+    await page.waitForURL('**/sales');
+  });
+
+  it('leads from a receipt to its buyer, transaction and block, and on', async () => {
+    const sale = await saleLike(site.sample, { listed: ({ nodeId }) => nodeId !== null });
+    const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
+    const buyers = page.locator(`a[href="/buyers/${sale.buyer}"]`);
+    await buyers.first().click();
+    const bought = page.getByRole('table', { name: 'What the account bought, newest first' });
+    await bought.waitFor();
+    await bought.getByRole('link', { name: `#${sale.saleId}`, exact: true }).waitFor();
+    await seeAccessible(page);
+    await page.goBack();
+    await page.locator(`a[href="/transactions/${sale.tx.hash}"]`).first().click();
+    await page.getByText('Its events are in the ledger.').waitFor();
+    const events = page.getByRole('table', { name: 'Events of the transaction' });
+    await events.getByRole('rowheader', { name: 'Sale recorded' }).waitFor();
+    await seeAccessible(page);
+    await page.locator(`a[href="/blocks/${sale.tx.blockNumber}"]`).click();
+    const ofBlock = page.getByRole('table', { name: 'Events of the block' });
+    await ofBlock.waitFor();
+    await seeAccessible(page);
+    await screenshot(page, 'block-1280-light');
+    await ofBlock
+      .getByRole('link', { name: `#${sale.saleId}` })
+      .first()
+      .click();
+    await page.waitForURL(`**/receipts/31337/${sale.saleId}`);
+  });
+
+  it('finds as one types: "/" leads to the search, results come by kind, arrows and Enter open one', async () => {
+    const { page } = await site.open('/status');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('harbor');
+    const merchants = page.getByRole('group', { name: 'Merchants' });
+    await merchants.getByRole('option', { name: /Harbor Roasters/ }).waitFor();
+    await page.getByRole('group', { name: 'Campaigns' }).waitFor();
+    await seeAccessible(page);
+    await screenshot(page, 'search-1280-light');
+    while ((await merchants.locator('[data-highlighted]').count()) === 0) {
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/merchants/harbor-roasters');
+    expect(await box(page).inputValue()).toBe('');
+  });
+
+  it.each([
+    ['#578', '/receipts/31337/578'],
+    ['sale 578', '/receipts/31337/578'],
+    ['campaign 7', '/campaigns/7'],
+    ['block 20', '/blocks/20'],
+    ['@north-wind', '/distributors/north-wind'],
+    ['@quiet-river', '/distributors/quiet-river'],
+  ])('opens the page of %s', async (text, path) => {
+    const { page } = await site.open('/search');
+    await searchFor(page, text);
+    await page.waitForURL(`**${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('opens what a code, a hash or an address names, and lists what a number can be', async () => {
+    const api = createClient({ baseUrl: site.sample.url });
+    const { data: link } = await api.links.get({ nodeId: '100' });
+    const sale = await saleLike(site.sample, {});
+    const { page } = await site.open(`/search?q=${link.code}`);
+    await page.waitForURL(`**/campaigns/${link.campaign.campaignId}?node=100`);
+    await searchFor(page, sale.tx.hash);
+    await page.waitForURL(`**/transactions/${sale.tx.hash}`);
+    await searchFor(page, link.owner);
+    await page.waitForURL(`**/distributors/${link.owner}`);
+    await searchFor(page, '7');
+    const main = page.getByRole('main');
+    for (const name of ['Sale 7', 'Link 7', 'Block 7']) {
+      await main.getByRole('link', { name, exact: true }).waitFor();
+    }
+    await seeAccessible(page);
+  });
+
+  it('says that nothing was found, and that a code was mistyped', async () => {
+    const { page } = await site.open('/search?q=no-such-thing', { width: 320, scheme: 'dark' });
+    await page.getByText('Nothing found for no-such-thing').waitFor();
+    await seeNoOverflow(page);
+    await searchFor(page, '2ZNX');
+    await page.getByText('If this is a referral code, it was mistyped').waitFor();
+    await seeAccessible(page);
+  });
+
+  it('says what is wrong with an address that cannot exist, and offers no retry', async () => {
+    const { page, expectError } = await site.open('/campaigns/abc');
+    expectError(/400/);
+    await page.getByRole('heading', { name: 'Campaign abc cannot exist' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    for (const path of ['/buyers/me', '/transactions/0x12', '/blocks/-1', '/blocks/999999999']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    }
+  });
+
+  it('has the menu behind a button on a phone', async () => {
+    const { page } = await site.open('/glossary', { width: 320 });
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await screenshot(page, 'menu-320-light');
+    await menu.getByRole('link', { name: 'Merchants' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor();
+    expect(await menu.isVisible()).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { Link } from 'wouter';
+import type { Client } from '../../../engine/client/index.ts';
+import { pathOf } from '../../../engine/contract/pages.ts';
+import type { DataOf } from '../api.ts';
+import { campaignName } from '../campaign-name.ts';
+import { countOf, duration, groupDigits, percent } from '../format.ts';
+import { Amount } from './amount.tsx';
+import { CampaignState } from './campaign-state.tsx';
+import type { TableColumn } from './data-table.tsx';
+import { Picture } from './picture.tsx';
+import styles from './values.module.css';
+
+type Summary = DataOf<Client['campaigns']['list']>['items'][number];
+
+/** The columns of every list of campaigns. */
+export const campaignColumns: readonly TableColumn<Summary>[] = [
+  {
+    name: 'Campaign',
+    cell: (campaign) => (
+      <span className={styles.pictured}>
+        <Picture media={campaign.product.media} alt="" size="thumb" />
+        <Link href={pathOf('campaign', campaign)}>{campaignName(campaign)}</Link>
+      </span>
+    ),
+  },
+  {
+    name: 'Merchant',
+    cell: ({ merchant }) => <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>,
+  },
+  { name: 'State', cell: ({ state }) => <CampaignState value={state} /> },
+  {
+    name: 'Price',
+    numeric: true,
+    cell: ({ price, token }) => <Amount value={price} token={token} />,
+  },
+  {
+    name: 'Reward',
+    numeric: true,
+    cell: ({ policy }) =>
+      `${percent(policy.commissionBps)}, ${countOf(policy.maxRewardedAncestors, 'level')}`,
+  },
+  { name: 'Hold', numeric: true, cell: ({ policy }) => duration(policy.holdSeconds) },
+  {
+    name: 'Rewards left',
+    numeric: true,
+    cell: ({ rewardAvailable, token }) => <Amount value={rewardAvailable} token={token} />,
+  },
+  {
+    name: 'Completed sales',
+    numeric: true,
+    cell: ({ settledSales }) => groupDigits(String(settledSales)),
+  },
+];

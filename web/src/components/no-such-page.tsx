@@ -1,0 +1,26 @@
+import { Link } from 'wouter';
+import { pathOf } from '../../../engine/contract/pages.ts';
+import { PageHead } from './page-head.tsx';
+
+interface NoSuchPageProps {
+  /** What is wrong with the address, as a sentence. */
+  readonly what: string;
+  /** What it should be, as a sentence. */
+  readonly hint?: string;
+}
+
+/** A page in place of one whose address cannot exist: asking the API again would not help. */
+export function NoSuchPage({ what, hint }: NoSuchPageProps) {
+  return (
+    <PageHead title="There is no such page">
+      <p>
+        {what} {hint}
+      </p>
+      <p>
+        <Link href={pathOf('search')}>The search</Link> finds sales, campaigns, names, addresses,
+        links and transactions. Or look through <Link href={pathOf('campaigns')}>campaigns</Link>{' '}
+        and <Link href={pathOf('sales')}>sales</Link>.
+      </p>
+    </PageHead>
+  );
+}

@@ -1,0 +1,133 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { pathOf } from '../../../engine/contract/pages.ts';
+import type { Hit, HitGroup } from './hits.ts';
+import { isMistypedCode } from './query.ts';
+import styles from './search-box.module.css';
+import { usePaused, useSearch } from './use-search.ts';
+
+/** Results of each kind that are shown as one types. */
+const SHOWN = 3;
+
+/**
+ * The search of the header: results as one types, by kind. Enter opens the chosen one, or the page of all results.
+ * The key "/" leads to it from anywhere on the page.
+ */
+export function SearchBox() {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  const paused = usePaused(text);
+  const query = useSearch(paused, SHOWN);
+  useSlashKey(input);
+  const isCurrent = text.trim() !== '' && paused.trim() === text.trim();
+  const groups = text.trim() === '' ? [] : (query.data ?? []);
+  function leave(path: string) {
+    setText('');
+    input.current?.blur();
+    navigate(path);
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const entered = text.trim();
+    if (entered !== '') leave(`${pathOf('search')}?q=${encodeURIComponent(entered)}`);
+  }
+  return (
+    <search className={styles.search}>
+      <form onSubmit={submit}>
+        <Autocomplete.Root
+          items={groups}
+          filter={null}
+          value={text}
+          onValueChange={(value, { reason }) => reason !== 'item-press' && setText(value)}
+          itemToStringValue={(hit: Hit) => hit.title}
+        >
+          <Autocomplete.Input
+            ref={input}
+            className={styles.input}
+            aria-label="Search"
+            placeholder="Search sales, names, addresses …"
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="search"
+          />
+          <Autocomplete.Portal>
+            <Autocomplete.Positioner className={styles.place} sideOffset={6} align="end">
+              <Autocomplete.Popup className={styles.popup}>
+                <Autocomplete.Status className={styles.status}>
+                  {isCurrent && !query.isFetching && (
+                    <Outcome text={paused} groups={groups} error={query.error} />
+                  )}
+                </Autocomplete.Status>
+                <Autocomplete.List className={styles.list}>
+                  {(group: HitGroup) => (
+                    <Autocomplete.Group key={group.name} items={group.items}>
+                      <Autocomplete.GroupLabel className={styles.kind}>
+                        {group.name}
+                      </Autocomplete.GroupLabel>
+                      <Autocomplete.Collection>
+                        {(hit: Hit) => (
+                          <Autocomplete.Item
+                            key={hit.href}
+                            value={hit}
+                            className={styles.item}
+                            onClick={() => leave(hit.href)}
+                          >
+                            <span>{hit.title}</span>
+                            <span className={styles.detail}>{hit.detail}</span>
+                          </Autocomplete.Item>
+                        )}
+                      </Autocomplete.Collection>
+                    </Autocomplete.Group>
+                  )}
+                </Autocomplete.List>
+              </Autocomplete.Popup>
+            </Autocomplete.Positioner>
+          </Autocomplete.Portal>
+        </Autocomplete.Root>
+        <span className={styles.key} aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  );
+}
+
+interface OutcomeProps {
+  readonly text: string;
+  readonly groups: readonly HitGroup[];
+  readonly error: Error | null;
+}
+
+/** What to know if there is no list: nothing was found, or the search failed. */
+function Outcome({ text, groups, error }: OutcomeProps) {
+  if (error !== null) return <>The search failed: {error.message}</>;
+  if (groups.length > 0) return null;
+  return (
+    <>
+      {isMistypedCode(text)
+        ? 'Nothing found. A referral code like this was mistyped.'
+        : 'Nothing found.'}
+    </>
+  );
+}
+
+/** Moves the focus into a field when "/" is pressed outside of any field. */
+function useSlashKey(input: { readonly current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      const { target } = event;
+      const isTyping =
+        target instanceof HTMLElement &&
+        (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    }
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [input]);
+}
