@@ -51,7 +51,8 @@ export function rpcClient(urls: readonly string[], options: RpcClientOptions = {
   const client = createPublicClient({ transport, cacheTime: 0 });
   const { deadlineMs } = options;
   if (deadlineMs === undefined) return client;
-  const request = (body: JsonRpcRequest) => beforeDeadline(client.request(body as never), deadlineMs);
+  const request = (body: JsonRpcRequest) =>
+    beforeDeadline(client.request(body as never), deadlineMs);
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
 }
 

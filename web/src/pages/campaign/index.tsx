@@ -1,40 +1,49 @@
-import { lazy, Suspense } from 'react';
+import type { QueryKey } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useSearchParams } from 'wouter';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { words } from '../../format.ts';
+import { Tabs } from '../../components/tabs.tsx';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
+import { addsUp, identitiesOf } from '../../ledger/identities.ts';
+import { Broken } from '../../ledger/identity-bar.tsx';
+import { useLiveQueries } from '../../live.ts';
 import { AboutCard } from './about-card.tsx';
 import { GraphCard } from './graph/graph-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
 import { PolicyCard } from './policy/policy-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
+import { stateNames } from './state-names.ts';
 
 /** Loaded when it is drawn: the library of charts is larger than the rest of the page. */
 const ChartsCard = lazy(async () => ({
   default: (await import('./charts/charts-card.tsx')).ChartsCard,
 }));
 
-/** Milliseconds between two looks at a campaign. */
+/** Milliseconds between two reads of a campaign while the stream is closed. */
 const POLL_MS = 15_000;
 
 export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
+  const keys = useMemo(() => liveKeys(campaignId), [campaignId]);
+  const connection = useLiveQueries(campaignId, keys);
   const query = useApi(
     ['campaign.ledgers', campaignId],
     (options) => campaignLedgers(campaignId, options),
-    { refetchInterval: POLL_MS },
+    { refetchInterval: connection === 'open' ? 0 : POLL_MS },
   );
   const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
   return (
     <>
       <PageHead title={title} kind={`Campaign ${campaignId}`}>
-        {query.data && <Head {...query.data} />}
+        {query.data && <Head {...query.data} connection={connection} />}
       </PageHead>
       <Answered query={query} what={`Campaign ${campaignId}`}>
         {(reply) => <Body {...reply} />}
@@ -43,13 +52,25 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   );
 }
 
-function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
+/** Queries of the page that change with the campaign. */
+const liveKeys = (campaignId: string): QueryKey[] => [
+  ['campaign.ledgers', campaignId],
+  ['campaigns.policy', campaignId],
+  ['receipts.forCampaign', campaignId],
+];
+
+interface HeadProps extends Reply<CampaignLedgers> {
+  readonly connection: ReturnType<typeof useLiveQueries>;
+}
+
+function Head({ data: { campaign }, meta, connection }: HeadProps) {
   const { state, merchant } = campaign;
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
   return (
     <>
       <p>
-        <Badge tone={state === 'FUNDED_ACTIVE' ? 'good' : 'plain'}>{words(state)}</Badge> by{' '}
+        <Badge tone={state === 'FUNDED_ACTIVE' ? 'good' : 'plain'}>{stateNames[state]}</Badge>{' '}
+        <LiveBadge state={connection} /> by{' '}
         <AddressLink address={merchant.address} to="merchants" name={name} />
       </p>
       <AsOf meta={meta} />
@@ -59,8 +80,10 @@ function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
 
 function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
   const { campaignId, chainId, token, trustMode, policy, moderation } = campaign;
+  useGraphTab();
+  const broken = identitiesOf(campaign, stats).filter((identity) => !addsUp(identity));
   return (
-    <Cards>
+    <>
       {moderation.hidden && (
         <Panel tone="warn" title="Hidden by an operator">
           <p>
@@ -68,24 +91,69 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
           </p>
         </Panel>
       )}
-      <AboutCard campaign={campaign} stats={stats} />
-      <PolicyCard campaign={campaign} />
-      <LedgersCard campaign={campaign} stats={stats} />
-      <Suspense fallback={<Loading what="the charts" />}>
-        <ChartsCard
-          campaignId={campaignId}
-          trustMode={trustMode}
-          token={token}
-          createdBlock={campaign.creationTx.blockNumber}
-          block={meta.chain?.blockNumber}
-        />
-      </Suspense>
-      <GraphCard
-        campaignId={campaignId}
-        chainId={chainId}
-        weightsBps={policy.weightsBps.slice(0, policy.maxRewardedAncestors)}
+      {broken.map((identity) => (
+        <Broken key={identity.name} identity={identity} token={token} />
+      ))}
+      <Tabs
+        label="Campaign"
+        tabs={[
+          {
+            id: 'overview',
+            title: 'Overview',
+            content: <AboutCard campaign={campaign} stats={stats} />,
+          },
+          { id: 'sales', title: 'Sales', content: <ReceiptsCard campaignId={campaignId} /> },
+          {
+            id: 'rewards',
+            title: 'Rewards & ledgers',
+            content: (
+              <Cards>
+                <LedgersCard campaign={campaign} stats={stats} />
+                <Suspense fallback={<Loading what="charts" />}>
+                  <ChartsCard
+                    campaignId={campaignId}
+                    trustMode={trustMode}
+                    token={token}
+                    createdBlock={campaign.creationTx.blockNumber}
+                    block={meta.chain?.blockNumber}
+                  />
+                </Suspense>
+              </Cards>
+            ),
+          },
+          {
+            id: 'graph',
+            title: 'Graph',
+            content: (
+              <Cards>
+                <GraphCard
+                  campaignId={campaignId}
+                  chainId={chainId}
+                  weightsBps={policy.weightsBps.slice(0, policy.maxRewardedAncestors)}
+                />
+              </Cards>
+            ),
+          },
+          { id: 'policy', title: 'Policy', content: <PolicyCard campaign={campaign} /> },
+        ]}
       />
-      <ReceiptsCard campaignId={campaignId} />
-    </Cards>
+    </>
   );
+}
+
+/** Opens the graph if the address names a link in it (`?node=`) and no tab. */
+function useGraphTab(): void {
+  const [params, setParams] = useSearchParams();
+  const isNamed = params.has('node') && !params.has('tab');
+  useEffect(() => {
+    if (!isNamed) return;
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        next.set('tab', 'graph');
+        return next;
+      },
+      { replace: true },
+    );
+  }, [isNamed, setParams]);
 }
