@@ -6,6 +6,7 @@ import {
   http,
   type PublicClient,
   RpcRequestError,
+  TimeoutError,
 } from 'viem';
 
 /** Limits of a client's HTTP requests. */
@@ -14,6 +15,8 @@ export interface RpcClientOptions {
   readonly batchSize?: number;
   /** Milliseconds that an RPC may take to answer; default: viem's own 10 s. */
   readonly timeoutMs?: number;
+  /** Milliseconds that a request may take in all, with every attempt and every RPC; default: no limit. */
+  readonly deadlineMs?: number;
 }
 
 /** Contract calls in one JSON-RPC batch: small enough for public RPCs. */
@@ -42,9 +45,29 @@ export function rpcTransport(
 }
 
 /** A client of one or several RPC URLs of the same chain. It opens no connection until it is used. */
-export function rpcClient(urls: readonly string[], options?: RpcClientOptions): PublicClient {
+export function rpcClient(urls: readonly string[], options: RpcClientOptions = {}): PublicClient {
+  const transport = rpcTransport(urls, options);
   // No cache: a reorg may lie between two requests for the same thing.
-  return createPublicClient({ transport: rpcTransport(urls, options), cacheTime: 0 });
+  const client = createPublicClient({ transport, cacheTime: 0 });
+  const { deadlineMs } = options;
+  if (deadlineMs === undefined) return client;
+  const request = (body: JsonRpcRequest) =>
+    beforeDeadline(client.request(body as never), deadlineMs);
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+}
+
+/** Fails with viem's own error for a timeout; late work is not cancelled, and its result is ignored. */
+async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const end = () => reject(new TimeoutError({ body: {}, url: 'the RPC' }));
+    timer = setTimeout(end, deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** One JSON-RPC request. */

@@ -1,4 +1,4 @@
-import { HttpRequestError, type PublicClient } from 'viem';
+import { HttpRequestError, type PublicClient, TimeoutError } from 'viem';
 import type { Hex } from '../core/events.ts';
 import { blockAt, toBlock } from './blocks.ts';
 import type { Chain, ChainBlock, ProvenBlock } from './chain.ts';
@@ -15,7 +15,7 @@ const REST_MS = 20_000;
 /** `restMs` of a local chain: it costs nothing, and can go back without a new block (`evm_revert`). */
 const LOCAL_REST_MS = 1_000;
 
-/** Milliseconds that an RPC may take to answer. */
+/** Milliseconds that an RPC may take to answer a request, further attempts included. */
 const RPC_TIMEOUT_MS = 5_000;
 
 /** Blocks of one `eth_getLogs`; fewer if an RPC refuses that many. */
@@ -113,7 +113,9 @@ export function chainFromRpc(options: RpcChainOptions): Chain {
 function votersOf(urls: readonly string[], quorum: number): readonly PublicClient[] {
   const distinct = [...new Set(urls)];
   const groups = quorum === 1 ? [distinct] : distinct.map((url) => [url]);
-  return groups.map((group) => rpcClient(group, { timeoutMs: RPC_TIMEOUT_MS }));
+  return groups.map((group) =>
+    rpcClient(group, { timeoutMs: RPC_TIMEOUT_MS, deadlineMs: RPC_TIMEOUT_MS * group.length }),
+  );
 }
 
 /**
@@ -135,6 +137,8 @@ function inParts<T>(
       } catch (error) {
         if (end === at || !isTooLarge(error)) throw error;
         size = Math.ceil((end - at + 1) / 2);
+        // The RPC may be frozen: the next tick asks for the smaller part.
+        if (error instanceof TimeoutError) throw error;
         continue;
       }
       at = end + 1;

@@ -23,7 +23,7 @@ import { checkFacts, type Mismatch } from './check-facts.ts';
 import { hasFinalized, nextFinality } from './finality.ts';
 import { foldableOf, pushDue, settleOrPush } from './push-campaigns.ts';
 import { blockAt, type SeenHead, settledBlock, settledNumber } from './settled-block.ts';
-import { askChain, type FeederOptions, startTick, type Tick } from './tick.ts';
+import { askChain, type FeederOptions, newTick, startTick, type Tick } from './tick.ts';
 
 /** Campaigns that one tick sweeps: 100,000 of them take some two minutes, and a tick some milliseconds. */
 const SWEPT_PER_TICK = 200;
@@ -45,7 +45,7 @@ interface Checked extends SeenHead {
  */
 export async function feed(options: FeederOptions): Promise<boolean> {
   const { chain } = options;
-  const tick: Tick = { ...options, feederErrors: new Map() };
+  const tick = newTick(options);
   // Requested before the facts are read, so that lag is never reported too small. Finality, too, must be
   // requested before the settled block is seen on the chain (`nextFinality`).
   const isFull = options.watch?.isDue(options.isAnnounced ?? true) ?? true;
@@ -55,6 +55,7 @@ export async function feed(options: FeederOptions): Promise<boolean> {
         askChain(tick, () => chain.finality()),
       ])
     : [undefined, undefined];
+  tick.isChainSilent = isFull && newest === undefined;
   const start = await startTick(tick);
   if (start === undefined) return false;
   const { checked, indexer, heads } = start;
@@ -165,7 +166,7 @@ async function recordHeads(
   tick.watch?.record(head, isFine);
   await Promise.all([
     moveHeads(pool, known, next),
-    writeFeederErrors(pool, [...tick.feederErrors.values()]),
+    writeFeederErrors(pool, [...tick.feederErrors.values()], performance.now() - tick.startedAt),
   ]);
   await pushDue(tick, due, foldableOf(backlog, found.checked));
 }
@@ -177,7 +178,7 @@ async function recordHeads(
  */
 export async function advanceSettledBlock(options: FeederOptions): Promise<void> {
   const { pool } = options;
-  const tick: Tick = { ...options, feederErrors: new Map() };
+  const tick = newTick(options);
   // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const start = await startTick(tick);
   // Before the first sweep of a ledger, campaigns with facts to fold may be missing in the backlog.

@@ -56,10 +56,21 @@ export interface SweepPosition {
 /** A running tick, and the errors that it has met. */
 export interface Tick extends FeederOptions {
   readonly feederErrors: Map<FeederError['name'], FeederError>;
+  /** When it began, a time of `performance.now()`. */
+  readonly startedAt: number;
+  /** True if the chain did not return its newest block in time: then it is not asked again in this tick. */
+  isChainSilent: boolean;
+}
+
+/** A tick that begins now. */
+export function newTick(options: FeederOptions): Tick {
+  const startedAt = performance.now();
+  return { ...options, feederErrors: new Map(), startedAt, isChainSilent: false };
 }
 
 /** Asks the chain. @returns `undefined` if it does not answer, which the tick records. */
 export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T | undefined> {
+  if (tick.isChainSilent) return undefined;
   try {
     return await read();
   } catch (error) {
@@ -67,7 +78,7 @@ export async function askChain<T>(tick: Tick, read: () => Promise<T>): Promise<T
     const [name, message] =
       error instanceof RpcDisagreementError
         ? (['disagreement', `${error.message}.`] as const)
-        : (['rpc', 'The RPC does not answer as it should: see the log of the worker.'] as const);
+        : (['rpc', 'The blockchain node does not respond.'] as const);
     tick.feederErrors.set(name, { name, blockNumber: null, message });
     return undefined;
   }

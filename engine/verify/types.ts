@@ -46,6 +46,8 @@ export interface Verification {
   readonly saleId: string;
   /** `fail` if a check failed, else `unavailable` if one could not be made, else `pass`. */
   readonly verdict: Verdict;
+  /** Why nothing could be compared, as a sentence; `null` if the checks were made. */
+  readonly reason: string | null;
   /** The block that everything was read as of; `null` if the RPC did not answer. */
   readonly block: {
     readonly number: string;

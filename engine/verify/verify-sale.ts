@@ -2,11 +2,12 @@ import { isAddress, type PublicClient } from 'viem';
 import type { Address } from '../core/events.ts';
 import { MAX_LEVELS } from '../core/fold/index.ts';
 import type { ReceiptFields } from '../core/receipt.ts';
-import { ask, type ChainAnswer } from './chain/answer.ts';
+import { ask, type ChainAnswer, contractError, notRead } from './chain/answer.ts';
 import { logsOf } from './chain/decode.ts';
 import { readFacts } from './chain/facts.ts';
 import { type BlockHeader, type ReadContext, readHeader } from './chain/reading.ts';
 import { findSaleEvents } from './chain/sale-events.ts';
+import { readSale } from './chain/views.ts';
 import { checkCampaign } from './checks/campaign.ts';
 import { checkPath } from './checks/path.ts';
 import { checkPolicy } from './checks/policy.ts';
@@ -17,6 +18,7 @@ import { checkTransaction } from './checks/transaction.ts';
 import { checkTransitions } from './checks/transitions.ts';
 import { fieldsOf } from './compare.ts';
 import { conclude, verdictOf } from './conclude.ts';
+import { otherSubject } from './other-subject.ts';
 import { isoTime, receiptFields } from './receipt-fields.ts';
 import { budgetBefore } from './reward-budget.ts';
 import { type Subject, subjectOf } from './subject.ts';
@@ -38,6 +40,8 @@ export interface VerifySaleParameters {
    * count as missing from it. Default: the newest block, which takes one more round trip.
    */
   readonly atBlock?: bigint | undefined;
+  /** Hash of block 0 of the receipt's chain: an RPC of another chain with the same id is recognized by it. */
+  readonly genesisHash?: string | undefined;
 }
 
 /** Thrown if the sale id or contract address is malformed. */
@@ -50,7 +54,9 @@ export class VerifyInputError extends Error {
  * receipt is only compared with the chain, and at most decides where the search begins.
  *
  * An RPC that fails makes a check `unavailable`, never an exception and never a pass; no message
- * holds its URL. Without `served`, the checks only compare the chain with the protocol.
+ * holds its URL. An RPC of another chain, and an address that is not the receipt's contract, say nothing
+ * about the receipt: the verdict is `unavailable`, and `reason` says why. Without `served`, the checks only
+ * compare the chain with the protocol.
  *
  * @throws {VerifyInputError} if the sale id is no uint256 or the address is malformed.
  * @example
@@ -58,13 +64,13 @@ export class VerifyInputError extends Error {
  */
 export async function verifySale(parameters: VerifySaleParameters): Promise<Verification> {
   checkInput(parameters);
-  const { client, contractAddress, saleId, fromBlock = 0n, atBlock } = parameters;
+  const { client, contractAddress, saleId, fromBlock = 0n, atBlock, genesisHash } = parameters;
   // A receipt that is no object has no fields.
   const served = parameters.served === undefined ? undefined : (fieldsOf(parameters.served) ?? {});
   const search = { client, contractAddress, saleId, fromBlock, ...hintsOf(served) };
   const requestEvents = (lastBlock: bigint) =>
     ask(`The events of sale ${saleId}`, findSaleEvents({ ...search, lastBlock }));
-  const [chainId, head, early] = await Promise.all([
+  const [chainId, head, early, firstBlock] = await Promise.all([
     ask('The chain’s id', client.getChainId()),
     ask(
       atBlock === undefined ? 'The newest block' : `Block ${atBlock}`,
@@ -72,15 +78,24 @@ export async function verifySale(parameters: VerifySaleParameters): Promise<Veri
     ),
     // If the block is given, its events need not wait for its header: one round trip less.
     atBlock === undefined ? undefined : requestEvents(atBlock),
+    genesisHash === undefined
+      ? undefined
+      : ask(
+          'Block 0',
+          readHeader(client, 0n).then(({ hash }) => hash),
+        ),
   ]);
-  if (!chainId.ok) return unanswered(saleId, null, head, chainId.reason);
-  if (!head.ok) return unanswered(saleId, chainId.value, head, head.reason);
+  if (!chainId.ok) return notChecked(saleId, null, head, chainId.reason);
+  const events = early ?? (head.ok ? await requestEvents(head.value.number) : head);
+  const asked = { chainId: chainId.value, contractAddress, genesisHash, firstBlock, events };
+  const other = otherSubject(served, asked);
+  if (other !== undefined) return notChecked(saleId, chainId.value, head, other);
+  if (!head.ok) return notChecked(saleId, chainId.value, head, head.reason);
+  if (!events.ok) return notChecked(saleId, chainId.value, head, events.reason);
 
   const reading = { ...search, head: head.value };
-  const events = early ?? (await requestEvents(head.value.number));
-  if (!events.ok) return unanswered(saleId, chainId.value, head, events.reason);
   const [record] = logsOf(events.value, 'SaleRecorded');
-  if (record === undefined) return saleNotFound(chainId.value, reading);
+  if (record === undefined) return await saleNotFound(chainId.value, reading);
 
   const facts = await readFacts(reading, record, events.value);
   const subject = subjectOf(facts, { chainId: chainId.value, contractAddress, served });
@@ -133,8 +148,9 @@ function answer(
   chainId: number | null,
   head: ChainAnswer<BlockHeader>,
   checks: readonly Check[],
+  reason: string | null = null,
 ): Verification {
-  return { chainId, saleId, verdict: verdictOf(checks), block: blockOf(head), checks };
+  return { chainId, saleId, verdict: verdictOf(checks), reason, block: blockOf(head), checks };
 }
 
 function blockOf(head: ChainAnswer<BlockHeader>): Verification['block'] {
@@ -143,20 +159,42 @@ function blockOf(head: ChainAnswer<BlockHeader>): Verification['block'] {
   return { number: number.toString(), hash, timestamp: isoTime(timestamp) };
 }
 
-function unanswered(
+/** The result if nothing could be compared, with the reason. */
+function notChecked(
   saleId: string,
   chainId: number | null,
   head: ChainAnswer<BlockHeader>,
   reason: string,
 ): Verification {
   const checks = checkNames.map((name) => conclude(name, { pass: '', missing: [reason] }));
-  return answer(saleId, chainId, head, checks);
+  return answer(saleId, chainId, head, checks, reason);
 }
 
-/** The result if the chain has no such sale: one check says so, the others are `unavailable`. */
-function saleNotFound(chainId: number, reading: ReadContext): Verification {
+/**
+ * The result if the RPC returned no SaleRecorded. Only the contract itself can say that it has no such sale:
+ * then one check fails, and the others are `unavailable`. Otherwise nothing was checked.
+ */
+async function saleNotFound(chainId: number, reading: ReadContext): Promise<Verification> {
   const { saleId, contractAddress, fromBlock, head, blockHint } = reading;
-  const problem = `Contract ${contractAddress} on chain ${chainId} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`;
+  const where = `Contract ${contractAddress} on chain ${chainId}`;
+  const found: ChainAnswer<BlockHeader> = { ok: true, value: head };
+  const unchecked = (reason: string) => notChecked(saleId, chainId, found, reason);
+  try {
+    await readSale(reading);
+    return unchecked(
+      `${where} has sale ${saleId}, but the RPC returned no log of it in blocks ${fromBlock} to ${head.number}.`,
+    );
+  } catch (error) {
+    const name = contractError(error);
+    if (name === 'no contract') {
+      return unchecked(`There is no contract at ${contractAddress} on chain ${chainId}.`);
+    }
+    if (name === 'revert') {
+      return unchecked(`${where} is not a Tributary contract: it does not know what a sale is.`);
+    }
+    if (name !== 'UnknownSale') return unchecked(notRead(where, error));
+  }
+  const problem = `${where} has no sale ${saleId} in blocks ${fromBlock} to ${head.number}.`;
   const aheadOfChain =
     blockHint !== undefined && blockHint > head.number
       ? [`The receipt names block ${blockHint}, which the chain has not reached.`]
@@ -167,5 +205,5 @@ function saleNotFound(chainId: number, reading: ReadContext): Verification {
       ? conclude(name, { pass: '', problems: [problem, ...aheadOfChain] })
       : conclude(name, { pass: '', missing: [reason] }),
   );
-  return answer(saleId, chainId, { ok: true, value: head }, checks);
+  return answer(saleId, chainId, found, checks);
 }

@@ -49,6 +49,21 @@ describe('an alarm', () => {
     await writeFeederErrors(fixture.pool, []);
   });
 
+  it('counts the time that the first tick waited for the RPC, and shows it after 5 s', async () => {
+    const message = 'The blockchain node does not respond.';
+    const error = { name: 'rpc', blockNumber: null, message } as const;
+    const status = async () => (await fixture.client().system.status()).data;
+    await writeFeederErrors(fixture.pool, [error], 3_000);
+    const first = await status();
+    expect(first.alarms).toEqual([]);
+    expect(Date.now() - Date.parse(first.chainSilentSince ?? '')).toBeGreaterThanOrEqual(3_000);
+    await writeFeederErrors(fixture.pool, []);
+    await writeFeederErrors(fixture.pool, [error], 5_000);
+    expect((await status()).alarms).toEqual([message]);
+    await writeFeederErrors(fixture.pool, []);
+    expect((await status()).chainSilentSince).toBeNull();
+  });
+
   it('measures a stall from the last progress, or from the block that is not reached', async () => {
     const { pool } = fixture;
     const heads = {

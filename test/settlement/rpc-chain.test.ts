@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LogLocation } from '../../engine/chain/chain.ts';
+import { isUnanswered } from '../../engine/chain/errors.ts';
 import { RpcDisagreementError } from '../../engine/chain/quorum.ts';
 import { chainOf } from '../../engine/cli/connect.ts';
 import { chainEnv, startTestChain, type TestChain } from '../support/chain.ts';
@@ -134,6 +135,27 @@ describe('logs by range', () => {
       throw new RpcRefusal('block range is too wide', -32_602);
     };
     expect(await over(1).logsOf(0, head)).toEqual(logs);
+  });
+});
+
+describe('an RPC that accepts connections and does not answer', () => {
+  it('fails each request within 5 s, without asking again for a smaller range', async () => {
+    const { pid } = chain.anvil;
+    const frozen = over(1);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const started = performance.now();
+      const requests = [frozen.head(), frozen.provenBlocks(1, head), frozen.logsOf(0, head)];
+      const results = await Promise.allSettled(requests);
+      expect(performance.now() - started).toBeLessThan(6_500);
+      for (const result of results) {
+        expect(result.status).toBe('rejected');
+        expect(isUnanswered('reason' in result && result.reason)).toBe(true);
+      }
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect((await frozen.head()).number).toBeGreaterThanOrEqual(head);
   });
 });
 

@@ -45,14 +45,63 @@ describe('a sale that is not there', () => {
     expect(messageOf(result, 'split')).toBe('There is no sale 999 to check.');
   });
 
-  it('fails at an address without a contract, and says if the receipt is ahead of the chain', async () => {
+  it('says if the receipt is ahead of the chain', async () => {
     const { client } = batchingClient(url);
     const good = receiptFor(sales.direct);
     const served = { ...good, record: { ...good.record, blockNumber: '99999999' } };
-    const contractAddress = scene.token;
-    const result = await verifySale({ client, contractAddress, saleId: '1', served });
+    const result = await verifySale({
+      ...{ client, contractAddress: scene.chain.contract, served },
+      saleId: '999',
+    });
     expect(messageOf(result, 'sale')).toContain('which the chain has not reached');
-    expect(result.verdict).toBe('fail');
+    expect(result).toMatchObject({ verdict: 'fail', reason: null });
+  });
+
+  it.each<[string, () => `0x${string}`, RegExp]>([
+    ['has no contract', () => `0x${'12'.repeat(20)}`, /^There is no contract at 0x1212.* on chain/],
+    ['is another contract', () => scene.token, /is not a Tributary contract/],
+  ])('checks nothing if the named address %s, and says so once', async (_, address, reason) => {
+    const { client } = batchingClient(url);
+    const contractAddress = address();
+    const bare = await verifySale({ client, contractAddress, saleId: '1' });
+    expect(statuses(bare)).toEqual(only({}, 'unavailable'));
+    expect(bare.reason).toMatch(reason);
+    const served = receiptFor(sales.direct);
+    const result = await verifySale({ client, contractAddress, saleId: '1', served });
+    expect(result.verdict).toBe('unavailable');
+    expect(result.reason).toBe(
+      `The receipt is of contract ${served.contractAddress}, and you named contract ${contractAddress}.`,
+    );
+    const lie = { ...served, contractAddress };
+    expect(
+      (await verifySale({ client, contractAddress, saleId: '1', served: lie })).reason,
+    ).toMatch(reason);
+  });
+
+  it('checks nothing if the RPC is of another chain, by its id or its first block', async () => {
+    const { client } = batchingClient(url);
+    const contractAddress = scene.chain.contract;
+    const good = receiptFor(sales.direct);
+    const record = { ...good.record, transactionHash: `0x${'34'.repeat(32)}` as const };
+    const ask = (served: ReceiptFields, genesisHash?: string) =>
+      verifySale({ client, contractAddress, saleId: good.saleId, served, genesisHash });
+    const elsewhere = await ask({ ...good, record, chainId: 10 });
+    expect(elsewhere.reason).toBe('The receipt is of chain 10, and the RPC is of chain 31337.');
+    const twin = await ask({ ...good, record }, `0x${'56'.repeat(32)}`);
+    expect(twin.reason).toMatch(/^The RPC is of another chain with the id 31337/);
+    expect(twin.verdict).toBe('unavailable');
+    // The same transaction is on this chain, whatever the service says of the first block.
+    expect((await ask(good, `0x${'56'.repeat(32)}`)).verdict).toBe('pass');
+    expect((await ask({ ...good, chainId: 10 })).verdict).toBe('fail');
+  });
+
+  it('checks nothing if the contract has the sale and the RPC has no log of it', async () => {
+    const client = strangeClient(url, ({ method }, pass) =>
+      method === 'eth_getLogs' ? [] : pass(),
+    );
+    const result = await verify(client, sales.direct);
+    expect(result.verdict).toBe('unavailable');
+    expect(result.reason).toContain('but the RPC returned no log of it in blocks');
   });
 
   it('refuses a malformed sale id or address', async () => {
@@ -146,7 +195,7 @@ describe('an RPC that fails', () => {
     const client = createPublicClient({ transport: http(SECRET, { fetchFn, retryCount: 0 }) });
     const result = await verify(client, sales.direct);
     expect(result.verdict).toBe('unavailable');
-    expect(messageOf(result, 'sale')).toContain(reason);
+    expect(result.reason).toContain(reason);
     expect(JSON.stringify(result)).not.toMatch(/s3cret|rpc\.example/);
   });
 

@@ -16,7 +16,7 @@ const litLines = async (page: Page): Promise<string[]> =>
   await page.locator('[role=treeitem][data-lit]').allTextContents();
 
 describeInBrowser('The referral graph', (site) => {
-  async function openGraph(path = '/campaigns/1', display: { width?: number } = {}) {
+  async function openGraph(path = '/campaigns/1?tab=graph', display: { width?: number } = {}) {
     const graph = new GraphPages(COUNT);
     const opened = await site.open(path, {
       ...display,
@@ -49,19 +49,19 @@ describeInBrowser('The referral graph', (site) => {
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     const path = graph.pathOf('9876').map(({ nodeId }) => nodeId);
     expect(path.length).toBeGreaterThan(4);
-    await page.getByRole('heading', { name: 'Node 9876' }).waitFor();
-    const table = page.getByRole('table', { name: 'The way from the node up to its root' });
+    await page.getByRole('heading', { name: 'Link 9876' }).waitFor();
+    const table = page.getByRole('table', { name: 'The path from the link up to its root' });
     expect(await table.getByRole('row').count()).toBe(path.length + 1);
-    await page.getByRole('treeitem', { selected: true, name: /Node 9876,/ }).waitFor();
-    const lit = (await litLines(page)).map((text) => /Node (\d+)/.exec(text)?.[1]);
+    await page.getByRole('treeitem', { selected: true, name: /Link 9876,/ }).waitFor();
+    const lit = (await litLines(page)).map((text) => /Link (\d+)/.exec(text)?.[1]);
     expect(lit).toEqual([...path].reverse());
-    expect(page.url()).toContain('?node=9876');
+    expect(page.url()).toContain('node=9876');
     await seeAccessible(page);
   });
 
   it('opens at the node that its address names', async () => {
     const { page, graph } = await openGraph('/campaigns/1?node=7777');
-    await page.getByRole('heading', { name: 'Node 7777' }).waitFor();
+    await page.getByRole('heading', { name: 'Link 7777' }).waitFor();
     await page.getByRole('treeitem', { selected: true }).waitFor();
     expect(await litLines(page)).toHaveLength(graph.pathOf('7777').length);
   });
@@ -69,11 +69,11 @@ describeInBrowser('The referral graph', (site) => {
   it('lights up the ancestry of the line under the pointer, and of none when it leaves', async () => {
     const { page } = await openGraph();
     await page.getByText(/^300 of/).waitFor();
-    await page.getByRole('treeitem', { name: /Node 5,/ }).click();
-    await page.getByRole('treeitem', { name: /Node 26,/ }).hover();
+    await page.getByRole('treeitem', { name: /Link 5,/ }).click();
+    await page.getByRole('treeitem', { name: /Link 26,/ }).hover();
     await expect.poll(() => litLines(page), PATIENCE).toHaveLength(2);
-    await page.getByRole('treeitem', { name: /Node 7,/ }).hover();
-    await expect.poll(() => litLines(page), PATIENCE).toEqual([expect.stringContaining('Node 7,')]);
+    await page.getByRole('treeitem', { name: /Link 7,/ }).hover();
+    await expect.poll(() => litLines(page), PATIENCE).toEqual([expect.stringContaining('Link 7,')]);
   });
 
   it('works by keyboard alone, and loads what is opened', async () => {
@@ -82,22 +82,22 @@ describeInBrowser('The referral graph', (site) => {
     await page.getByRole('treeitem').first().focus();
     await page.keyboard.press('End');
     await page
-      .getByRole('treeitem', { name: /Node 20,/ })
+      .getByRole('treeitem', { name: /Link 20,/ })
       .and(page.locator(':focus'))
       .waitFor();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    const first = page.getByRole('treeitem', { name: /Node 100,/ });
+    const first = page.getByRole('treeitem', { name: /Link 100,/ });
     await first.and(page.locator(':focus')).waitFor();
     expect(await first.getAttribute('aria-level')).toBe('2');
     // Its children lie beyond what was loaded at first.
     const before = graph.requests;
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('treeitem', { name: /Node 500,/ }).waitFor();
+    await page.getByRole('treeitem', { name: /Link 500,/ }).waitFor();
     expect(graph.requests).toBe(before + 1);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Node 500' }).waitFor();
+    await page.getByRole('heading', { name: 'Link 500' }).waitFor();
     // To the left first closes the node that was opened, and then goes to its parent.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -106,7 +106,7 @@ describeInBrowser('The referral graph', (site) => {
 
   it('shows the graph as text if the browser has no WebGL', async () => {
     const graph = new GraphPages(50);
-    const { page } = await site.open('/campaigns/1', {
+    const { page } = await site.open('/campaigns/1?tab=graph', {
       width: 320,
       prepare: async (fresh) => {
         await graph.serve(fresh, '1');
@@ -126,7 +126,7 @@ describeInBrowser('The referral graph', (site) => {
   it('waits after a 429 and then continues', async () => {
     const graph = new GraphPages(500);
     let refused = 0;
-    const { page, expectError } = await site.open('/campaigns/1', {
+    const { page, expectError } = await site.open('/campaigns/1?tab=graph', {
       prepare: async (fresh) => {
         await graph.serve(fresh, '1');
         await fresh.route('**/v1/campaigns/1/graph?*cursor=300*', async (route) => {

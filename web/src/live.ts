@@ -1,3 +1,4 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { StreamState, StreamUpdate } from '../../engine/client/index.ts';
 import { api } from './api.ts';
@@ -34,4 +35,33 @@ export function useLive(
     return () => stop.abort();
   }, [campaignId, enabled]);
   return state;
+}
+
+/** Milliseconds for which changes are collected before queries are read again. */
+const COLLECT_MS = 500;
+
+/**
+ * Reads queries again when something of a campaign, or of any, was settled or retracted.
+ *
+ * @param keys beginnings of the queries' keys; the same array at every call.
+ * @returns the state of the connection, for a `LiveBadge`.
+ */
+export function useLiveQueries(
+  campaignId: string | undefined,
+  keys: readonly QueryKey[],
+): StreamState | 'closed' {
+  const cache = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const connected = useRef(false);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useLive(campaignId, (update) => {
+    // After a lost connection that cannot be resumed, anything may have changed.
+    const isMissed = update.event === 'hello' && connected.current && !update.data.resumed;
+    if (update.event === 'hello') connected.current = true;
+    if (update.event === 'head' || (update.event === 'hello' && !isMissed)) return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
+    }, COLLECT_MS);
+  });
 }

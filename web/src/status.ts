@@ -1,11 +1,21 @@
-import { api, useApi } from './api.ts';
+import { api, type DataOf, useApi } from './api.ts';
 
-/** Milliseconds between two looks at how far the service is. */
-const POLL_MS = 10_000;
+/** Milliseconds between two reads of the status: a frozen RPC is to be shown within 10 s. */
+const POLL_MS = 3_000;
 
-/** How far the service is: one question that all pages share. */
+/** Blocks behind the chain's head that need no message. */
+const BLOCKS_USUAL = 5;
+
+/** How far the service is: one request that all pages share. */
 export function useStatus() {
   return useApi(['system.status'], (options) => api.system.status({}, options), {
     refetchInterval: POLL_MS,
   });
+}
+
+type Status = DataOf<typeof api.system.status>;
+
+/** Blocks that the service is behind the chain, if that is more than usual; otherwise 0. */
+export function blocksBehind({ lag }: Pick<Status, 'lag'>): number {
+  return lag.total !== null && lag.total > BLOCKS_USUAL ? lag.total : 0;
 }

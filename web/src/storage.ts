@@ -17,3 +17,11 @@ export function storeValue(name: string, value: string): void {
     // Switched off or full: it holds for this page, and is asked for again on the next.
   }
 }
+
+export function removeValue(name: string): void {
+  try {
+    localStorage.removeItem(PREFIX + name);
+  } catch {
+    // Switched off: there is nothing to remove.
+  }
+}

@@ -59,6 +59,7 @@ const status = {
   finalized: null,
   lag: { indexer: null, settlement: null, total: null },
   headSeenAt: null,
+  chainSilentSince: null,
   counts: { campaigns: 0, nodes: 0, sales: 0 },
   queue: null,
   discrepancies: { count: 0, campaigns: [] },

@@ -96,6 +96,9 @@ const Status = z.strictObject({
   finalized: BlockNumber.nullable(),
   lag: Lag,
   headSeenAt: Timestamp.nullable().describe('When these heads were last written.'),
+  chainSilentSince: Timestamp.nullable().describe(
+    'Since when the service’s RPC has not responded; null if it responds.',
+  ),
   counts: z
     .strictObject({ campaigns: Count, nodes: Count, sales: Count })
     .describe('The contract’s counters according to the ledger.'),

@@ -3,9 +3,15 @@ import { type FeederError, feederErrorRow } from '../rows/feeder-error.ts';
 
 /**
  * Replaces the errors of the tick before with those of the newest tick. An error that both had keeps the time
- * when it began, unless it is about another block.
+ * when it began, unless it is about another block. A new one began with its tick: the wait for an RPC that does
+ * not answer counts.
+ * @param tickMs milliseconds since the newest tick began; default 0.
  */
-export async function writeFeederErrors(sql: Sql, errors: readonly FeederError[]): Promise<void> {
+export async function writeFeederErrors(
+  sql: Sql,
+  errors: readonly FeederError[],
+  tickMs = 0,
+): Promise<void> {
   await sql`
     with newest as (
       select * from json_to_recordset(${JSON.stringify(errors.map(feederErrorRow.encode))}::text::json)
@@ -14,12 +20,14 @@ export async function writeFeederErrors(sql: Sql, errors: readonly FeederError[]
     gone as (
       delete from ledger.trouble where name not in (select name from newest)
     )
-    insert into ledger.trouble (name, block_number, message)
-    select name, block_number, message from newest
+    insert into ledger.trouble (name, block_number, message, since)
+    select name, block_number, message,
+      clock_timestamp() - make_interval(secs => ${tickMs / 1_000}::double precision)
+    from newest
     on conflict (name) do update set block_number = excluded.block_number,
       message = excluded.message,
       since = case
         when ledger.trouble.block_number is distinct from excluded.block_number
-        then clock_timestamp() else ledger.trouble.since
+        then excluded.since else ledger.trouble.since
       end`;
 }

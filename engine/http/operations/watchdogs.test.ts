@@ -69,7 +69,7 @@ describe('the watchdogs', () => {
       when: 'settlement is behind and moves',
       observed: withWatch({ settledBehindSince: ago(60) }),
     },
-    { when: 'an RPC was away for a moment', observed: feederError('rpc', 9) },
+    { when: 'an RPC was away for a moment', observed: feederError('rpc', 5) },
     { when: 'facts differed for a moment, as in a reorg', observed: feederError('mismatch', 10) },
     {
       when: 'every alarm about a campaign is acknowledged',
@@ -99,10 +99,10 @@ describe('the watchdogs', () => {
     },
     {
       name: 'rpc-away',
-      observed: feederError('rpc', 11),
+      observed: feederError('rpc', 6),
       sentence: 'What was met: rpc.',
       part: 'chain',
-      since: ago(11),
+      since: ago(6),
     },
     {
       name: 'rpcs-disagree',

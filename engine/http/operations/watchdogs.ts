@@ -48,16 +48,18 @@ export interface Observations {
 /** Seconds that a head may stay behind another without moving, unless configured. */
 const STALL_SECONDS = 60;
 
-/** Seconds after which an error of the feeder is an alarm: shorter ones are reorgs and restarts. */
-const ERROR_SECONDS = 10;
-
-/** Alarm of each error of the feeder. */
-const ALARM_OF_ERROR: Readonly<Record<FeederError['name'], Pick<Alarm, 'name' | 'part'>>> = {
-  rpc: { name: 'rpc-away', part: 'chain' },
-  disagreement: { name: 'rpcs-disagree', part: 'chain' },
-  mismatch: { name: 'facts-mismatch', part: 'indexer' },
+/**
+ * Alarm of each error of the feeder, and the seconds after which it is one: shorter errors are reorgs and
+ * restarts. A silent RPC is known only after its timeout of 5 s, and readers are to see it within 10 s.
+ */
+const ALARM_OF_ERROR: Readonly<
+  Record<FeederError['name'], Pick<Alarm, 'name' | 'part'> & { readonly afterSeconds: number }>
+> = {
+  rpc: { name: 'rpc-away', part: 'chain', afterSeconds: 5 },
+  disagreement: { name: 'rpcs-disagree', part: 'chain', afterSeconds: 10 },
+  mismatch: { name: 'facts-mismatch', part: 'indexer', afterSeconds: 10 },
   // Lag, not corruption: it ends when the indexer catches up with the chain.
-  orphaned: { name: 'indexer-stalled', part: 'indexer' },
+  orphaned: { name: 'indexer-stalled', part: 'indexer', afterSeconds: 10 },
 };
 
 export function observationsOf(status: LedgerStatus, queue: QueueStats | null): Observations {
@@ -90,15 +92,11 @@ function ofHeads(watch: LedgerWatch, heads: Heads | undefined, stallSeconds: num
     return [{ key: null, name: 'no-worker', sentence, since: lookedAt, part: 'settlement' }];
   }
   const errors = watch.troubles
-    .filter(({ since }) => seconds(since, now) > ERROR_SECONDS)
-    .map(
-      ({ name, message, since }): Alarm => ({
-        key: null,
-        ...ALARM_OF_ERROR[name],
-        sentence: message,
-        since,
-      }),
-    );
+    .filter(({ name, since }) => seconds(since, now) > ALARM_OF_ERROR[name].afterSeconds)
+    .map(({ name: error, message, since }): Alarm => {
+      const { name, part } = ALARM_OF_ERROR[error];
+      return { key: null, name, part, sentence: message, since };
+    });
   const stalls = ofStalls(watch, heads, stallSeconds).filter(
     ({ name }) => !errors.some((error) => error.name === name),
   );

@@ -15,8 +15,13 @@ export async function ask<T>(what: string, question: Promise<T>): Promise<ChainA
   try {
     return { ok: true, value: await question };
   } catch (error) {
-    return { ok: false, reason: `${what} could not be read: ${reasonOf(error)}.` };
+    return { ok: false, reason: notRead(what, error) };
   }
+}
+
+/** A sentence that says what could not be read and why, without the URL of the RPC. */
+export function notRead(what: string, error: unknown): string {
+  return `${what} could not be read: ${reasonOf(error)}.`;
 }
 
 /** An answer that has this value. */
@@ -43,6 +48,28 @@ function reasonOf(error: unknown): string {
   }
   return 'the RPC gave no answer that can be read';
 }
+
+/**
+ * What a failed call says about the contract: the name of the contract's own error, `no contract` if the
+ * address has none, `revert` if the contract does not know the function; `undefined` if the RPC failed.
+ */
+export function contractError(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    if (NO_CONTRACT.has(cause.name)) return 'no contract';
+    if (cause.name !== 'ContractFunctionRevertedError') continue;
+    const data: unknown = Reflect.get(cause, 'data');
+    const name: unknown = typeof data === 'object' && data && Reflect.get(data, 'errorName');
+    if (typeof name === 'string') return name;
+    // A refusal of the RPC has a code of its own; a revert has JSON-RPC's code 3 or none.
+    const code = [...causesOf(error)].map((one) => numberOf(one, 'code')).find((one) => one);
+    return code === undefined || code === REVERT_CODE ? 'revert' : undefined;
+  }
+  return undefined;
+}
+
+const NO_CONTRACT = new Set(['ContractFunctionZeroDataError', 'AbiDecodingZeroDataError']);
+/** Code of a reverted call (EIP-1474 leaves it open; nodes use 3). */
+const REVERT_CODE = 3;
 
 type Reason = (error: Error) => string;
 

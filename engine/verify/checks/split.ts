@@ -23,7 +23,7 @@ export function checkSplit(subject: Subject, budget: ChainAnswer<RewardBudget>):
     missing.push('Without the whole path the split cannot be recomputed.');
   }
   return conclude('split', {
-    pass: `Of ${amount} base units ${pool} were the reward and ${fields.reserved} were reserved for ${count(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
+    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields.reserved} base units were reserved for ${count(fields.shares.length, 'level')}, as policy, path and the ledger before the sale give it.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
     differences: served ? differences('split', fields, served.split) : [],
     missing,

@@ -31,7 +31,7 @@ export function checkState(subject: Subject): Check<'state'> {
   const contradictions = facts.view.ok ? viewProblems(subject, facts.view.value) : [];
   problems.push(...contradictions);
   return conclude('state', {
-    pass: `The sale is ${fields.state}, ${fields.refundedTotal} of ${facts.record.args.amount} base units were refunded, and its hold ends at ${fields.holdUntil}.`,
+    pass: `The sale is ${fields.state}, ${fields.refundedTotal} base units of ${facts.record.args.amount} base units were refunded, and its hold ends at ${fields.holdUntil}.`,
     problems,
     differences: served ? differences('', fields, served) : [],
     missing,

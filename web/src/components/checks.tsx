@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
-import { words } from '../format.ts';
+import { readable } from '../../../engine/verify/readable.ts';
+import { type Unit, words } from '../format.ts';
 import styles from './checks.module.css';
+import { Evidence } from './evidence.tsx';
 import { Panel } from './panel.tsx';
 
 type Verdict = 'pass' | 'fail' | 'unavailable';
@@ -13,16 +15,25 @@ interface ShownCheck {
 }
 
 interface ChecksProps {
+  /** What was checked, as the subject of a sentence: `This receipt`. */
+  readonly what: string;
   readonly verdict: Verdict;
   readonly checks: readonly ShownCheck[];
+  /** Token of the amounts in messages and evidence, if it is known. */
+  readonly token?: Unit | undefined;
+  /** Why nothing could be checked: then no check is listed, because each would say the same. */
+  readonly reason?: string | null;
+  /** In place of the verdict, if the checks say nothing for or against it. */
+  readonly title?: string | undefined;
   /** Under the verdict: by whom, as of when. */
   readonly children?: ReactNode;
 }
 
-const verdicts = {
-  pass: { title: 'Everything checks out', tone: 'good' },
-  fail: { title: 'This receipt does not match the chain', tone: 'bad' },
-  unavailable: { title: 'Not everything could be checked', tone: 'warn' },
+const tones = { pass: 'good', fail: 'bad', unavailable: 'warn' } as const;
+const titles = {
+  pass: 'matches the chain',
+  fail: 'does not match the chain',
+  unavailable: 'could not be checked completely',
 } as const;
 
 const marks = {
@@ -32,11 +43,22 @@ const marks = {
 } as const;
 
 /** A verdict and the checks that it comes from, each with its evidence to unfold. */
-export function Checks({ verdict, checks, children }: ChecksProps) {
-  const { title, tone } = verdicts[verdict];
+export function Checks(props: ChecksProps) {
+  const { what, verdict, checks, token, reason = null, title, children } = props;
+  if (reason !== null) {
+    return (
+      <Panel tone="warn" title={`${what} could not be checked`}>
+        <p>{readable(reason, token)}</p>
+        {children}
+      </Panel>
+    );
+  }
   return (
     <>
-      <Panel tone={tone} title={title}>
+      <Panel
+        tone={title === undefined ? tones[verdict] : 'warn'}
+        title={title ?? `${what} ${titles[verdict]}`}
+      >
         {children}
       </Panel>
       <ol className={styles.checks}>
@@ -49,13 +71,13 @@ export function Checks({ verdict, checks, children }: ChecksProps) {
               <h3>
                 {words(name)} <span className={styles.word}>{marks[status].word}</span>
               </h3>
-              <p>{message}</p>
+              <p>{readable(message, token)}</p>
               {Object.keys(evidence).length > 0 && (
                 <details>
                   <summary>
                     Evidence<span className="visually-hidden"> of {words(name)}</span>
                   </summary>
-                  <pre className={styles.evidence}>{JSON.stringify(evidence, null, 2)}</pre>
+                  <Evidence evidence={evidence} token={token} />
                 </details>
               )}
             </div>

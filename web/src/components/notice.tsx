@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { groupDigits } from '../format.ts';
 import { useStatus } from '../status.ts';
 import { LagNotice } from './behind.tsx';
 import styles from './notice.module.css';
@@ -16,10 +17,13 @@ export function Notice() {
           checked all the same.
         </p>
       )}
-      {status?.status === 'starting' && <p>The service is starting: not everything is here yet.</p>}
+      {status?.status === 'starting' && <p>The service is starting. Some data is still missing.</p>}
       {alarms.map((alarm) => (
-        <p key={alarm}>The service needs attention: {alarm}</p>
+        <p key={alarm}>{alarm}</p>
       ))}
+      {alarms.length > 0 && status?.settled && (
+        <p>Figures are as of block {groupDigits(status.settled.number)}.</p>
+      )}
       <LagNotice />
     </div>
   );

@@ -28,6 +28,7 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     deployment: { chainId, contractAddress, genesisHash },
     ...headsOf(heads),
     headSeenAt: ledger.headSeenAt?.toISOString() ?? null,
+    chainSilentSince: silentSince(ledger)?.toISOString() ?? null,
     counts: { ...ledger.counts },
     queue: queue && { waiting: queue.waiting, active: queue.active, delayed: queue.delayed },
     discrepancies: {
@@ -38,6 +39,10 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     alarms: alarms.map(({ sentence }) => sentence),
     acknowledgedAlarms: ledger.alarms.counts.acknowledged,
   };
+}
+
+function silentSince({ watch }: LedgerStatus): Date | undefined {
+  return watch?.troubles.find(({ name }) => name === 'rpc')?.since;
 }
 
 function headsOf(

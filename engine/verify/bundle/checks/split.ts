@@ -25,7 +25,7 @@ export function checkBundleSplit({ subject }: ProvenSale, served: unknown) {
       ? 'as the contract reported what the campaign’s ledger had left, and policy and path give the rest'
       : 'as amount, policy and path give it';
   return conclude('split', {
-    pass: `Of ${amount} base units ${pool} were the reward and ${fields?.reserved} were reserved for ${count(fields?.shares.length ?? 0, 'level')}, ${basis}.`,
+    pass: `Of ${amount} base units, ${pool} base units were the reward and ${fields?.reserved} base units were reserved for ${count(fields?.shares.length ?? 0, 'level')}, ${basis}.`,
     problems: recomputed ? splitProblems(subject, recomputed) : [],
     differences: fields
       ? differences(

@@ -28,15 +28,15 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
       setMessage({ text: problem ?? '', wrong: true });
       return;
     }
-    storeValue(`rpc.${chainId}`, url);
     setMessage({ text: `Asking ${hostOf(url)} …`, wrong: false });
     try {
       await requireChain(url, chainId);
       const hashes = await Promise.all(numbers.map((number) => hashOf(url, number)));
       onHashes(hashes);
+      storeValue(`rpc.${chainId}`, url);
       const count = hashes.length === 1 ? 'One hash is' : `${hashes.length} hashes are`;
       setMessage({
-        text: `${count} from ${hostOf(url)}: trust them as you trust it.`,
+        text: `${count} from ${hostOf(url)}. Trust them as much as you trust it.`,
         wrong: false,
       });
     } catch (error) {
@@ -45,7 +45,7 @@ export function AskForHashes({ bytes, onHashes }: AskForHashesProps) {
   }
   return (
     <details className={styles.more}>
-      <summary>Or let an RPC name the hashes (this needs a network)</summary>
+      <summary>Read the hashes from an RPC (this needs a network)</summary>
       <form className={styles.form} onSubmit={(event) => void ask(event)} noValidate>
         <Field
           label={`RPC of chain ${chainId}`}

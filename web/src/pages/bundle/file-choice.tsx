@@ -24,16 +24,22 @@ export function FileChoice({ choice, onChoice }: FileChoiceProps) {
   }
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>Drop a bundle here, or choose it</label>
-      <input
-        id={id}
-        className={styles.drop}
-        type="file"
-        accept=".json,application/json"
-        onChange={(event) => void take(event)}
-      />
+      <div className={styles.drop}>
+        <label htmlFor={id}>Drop a bundle here, or choose it</label>
+        <input
+          id={id}
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => void take(event)}
+        />
+        <span className={styles.choose} aria-hidden="true">
+          {choice === undefined ? 'Choose a file' : 'Choose another file'}
+        </span>
+      </div>
       <p className={styles.soft} role="status">
-        {choice?.problem ?? (choice && `${choice.name}, ${sizeOf(choice)}`)}
+        {choice === undefined
+          ? 'No file is chosen.'
+          : (choice.problem ?? `${choice.name}, ${sizeOf(choice)}`)}
       </p>
     </div>
   );

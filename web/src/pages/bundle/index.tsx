@@ -18,22 +18,21 @@ export function BundlePage() {
     <>
       <PageHead title="Check a bundle">
         <p>
-          A bundle is a receipt with its proofs: block headers, and the way from each to the sale’s
-          events. It is checked here, in your browser, with no network at all: nothing is sent
-          anywhere.
+          A bundle is a receipt with its proofs, from block headers to the events of the sale. Your
+          browser checks it without a network. Nothing is sent anywhere.
         </p>
       </PageHead>
       <Cards>
         <Card title="The file">
           <FileChoice choice={choice} onChoice={setChoice} />
         </Card>
-        <Card title="What you know yourself">
+        <Card title="What you trust">
           <TrustFields trust={trust} problems={read.problems} onChange={setTrust} choice={choice} />
         </Card>
         <Card title="What it proves">
           <div aria-live="polite">
             {choice?.bytes === undefined ? (
-              <p className={styles.soft}>Choose a file, and its checks are listed here.</p>
+              <p className={styles.soft}>Choose a file. Its checks appear here.</p>
             ) : (
               <Result bytes={choice.bytes} trust={read.trust} />
             )}

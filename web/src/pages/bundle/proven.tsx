@@ -26,7 +26,7 @@ export function Proven({ receipt }: { readonly receipt: Receipt }) {
           ['Sold', <Time key="at" at={soldAt} />],
           ['Reward', <Amount key="pool" value={split.pool} token={token} exact />],
           ['SKU hash', <Hash key="sku" value={skuHash} label="SKU hash" />],
-          ['State then', <SaleState key="state" value={state} />],
+          ['State', <SaleState key="state" value={state} />],
         ]}
       />
       {split.shares.length > 0 && (

@@ -9,7 +9,7 @@ import { Checks } from '../../components/checks.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Time } from '../../components/time.tsx';
-import { groupDigits } from '../../format.ts';
+import { groupDigits, type Unit } from '../../format.ts';
 import styles from './bundle.module.css';
 import { Proven } from './proven.tsx';
 
@@ -32,7 +32,13 @@ export function Result({ bytes, trust }: ResultProps) {
   const { verdict, checks, receipt } = verification;
   return (
     <div className={styles.stack}>
-      <Checks verdict={verdict} checks={checks}>
+      <Checks
+        what={verification.saleId === null ? 'This file' : 'This bundle'}
+        title={titleOf(verification)}
+        verdict={verdict}
+        checks={checks}
+        token={tokenOf(receipt)}
+      >
         <p>{about(verification)}</p>
       </Checks>
       <Blocks verification={verification} />
@@ -41,21 +47,39 @@ export function Result({ bytes, trust }: ResultProps) {
   );
 }
 
+/** A bundle whose only fault is its contract says nothing against the receipt in it. */
+function titleOf({ checks }: BundleVerification): string | undefined {
+  const failed = checks.filter(({ status }) => status === 'fail');
+  const isOther = failed.length === 1 && failed[0]?.name === 'contract';
+  return isOther ? 'This bundle is about another contract' : undefined;
+}
+
+function tokenOf(receipt: BundleVerification['receipt']): Unit | undefined {
+  if (receipt === undefined) return undefined;
+  const { tokenSymbol, tokenDecimals } = receipt.campaign;
+  return { symbol: tokenSymbol, decimals: tokenDecimals };
+}
+
 function about({ saleId, chainId, verdict, blocks }: BundleVerification): string {
   if (saleId === null) return 'The file cannot be read as a bundle.';
   const sale = `Sale ${saleId} of chain ${chainId}.`;
   const open = blocks.filter((block) => block.vouched === 'open').length;
   if (verdict !== 'unavailable' || open === 0) return sale;
-  return `${sale} ${open} of the ${blocks.length} blocks behind this receipt are not confirmed yet: paste their hashes above.`;
+  const those =
+    open === blocks.length
+      ? `None of the ${open} blocks`
+      : `${open} of the ${blocks.length} blocks`;
+  const is = open === blocks.length ? 'is' : 'are not';
+  return `${sale} ${those} behind this receipt ${is} confirmed yet. Paste their hashes above.`;
 }
 
 function Blocks({ verification: { blocks } }: { readonly verification: BundleVerification }) {
   if (blocks.length === 0) return null;
   return (
     <div>
-      <h3>The blocks that it rests on</h3>
+      <h3>Blocks behind the receipt</h3>
       <DataTable
-        caption="The blocks that the bundle rests on"
+        caption="Blocks behind the receipt"
         rows={blocks}
         rowKey={({ number }) => number}
         columns={[

@@ -1,5 +1,8 @@
 import { useId } from 'react';
+import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { useStatus } from '../../status.ts';
 import { AskForHashes } from './ask-for-hashes.tsx';
 import styles from './bundle.module.css';
 import type { FileSelection } from './file-choice.tsx';
@@ -15,13 +18,14 @@ interface TrustFieldsProps {
 /** Input that no file can prove: which blocks are on the chain, and which contract is expected. */
 export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsProps) {
   const id = useId();
+  const served = useStatus().data?.data.deployment.contractAddress;
   const add = (hashes: readonly string[]) =>
     onChange({ ...trust, hashes: [trust.hashes.trim(), ...hashes].filter(Boolean).join('\n') });
   return (
     <div className={styles.stack}>
       <p className={styles.soft}>
-        Anybody can make up a block and prove things about it. So say which blocks you know to be on
-        the chain, from a node, an explorer or a friend; and which contract it is about.
+        Anyone can invent a block and prove things about it. So enter the hashes of blocks that you
+        know to be on the chain, from a node or a block explorer, and the contract that you expect.
       </p>
       <div className={styles.field}>
         <label htmlFor={`${id}-hashes`}>Block hashes, one on each line</label>
@@ -52,6 +56,14 @@ export function TrustFields({ trust, problems, choice, onChange }: TrustFieldsPr
         spellCheck={false}
         autoComplete="off"
       />
+      {served !== undefined && trust.contract.trim() === '' && (
+        <p className={styles.soft}>
+          This service uses contract <Hash value={served} label="contract address" />.{' '}
+          <Button onClick={() => onChange({ ...trust, contract: served })}>
+            Use this contract
+          </Button>
+        </p>
+      )}
       {choice?.bytes && <AskForHashes bytes={choice.bytes} onHashes={add} />}
     </div>
   );

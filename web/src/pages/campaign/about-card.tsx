@@ -4,16 +4,16 @@ import { Card } from '../../components/card.tsx';
 import { type FactLine, Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Time } from '../../components/time.tsx';
-import { duration, groupDigits, words } from '../../format.ts';
+import { duration, groupDigits } from '../../format.ts';
 import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import styles from './campaign.module.css';
 
 const count = (value: number): string => groupDigits(String(value));
 
 const vouchers = {
-  NATIVE_ONCHAIN: 'The contract: buyers pay it',
-  MERCHANT_ATTESTED: 'The merchant: sales are paid elsewhere',
-  THIRD_PARTY_VERIFIED: 'An attester: sales are paid elsewhere',
+  NATIVE_ONCHAIN: 'The contract, which buyers pay',
+  MERCHANT_ATTESTED: 'The merchant; sales are paid elsewhere',
+  THIRD_PARTY_VERIFIED: 'An attester; sales are paid elsewhere',
 } as const;
 
 /** The product on sale, and the campaign's progress. */
@@ -21,13 +21,23 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
   const { product, token } = campaign;
   return (
     <Card title="About">
-      {product.summary !== '' && <p className={styles.summary}>{product.summary}</p>}
+      <div className={styles.about}>
+        {product.coverUrl && (
+          <img
+            className={styles.cover}
+            src={product.coverUrl}
+            alt={product.coverAlt ?? ''}
+            loading="lazy"
+          />
+        )}
+        {product.summary !== '' && <p className={styles.summary}>{product.summary}</p>}
+      </div>
       <Facts
         facts={[
           ['Price', <Amount key="price" value={campaign.price} token={token} />],
           ['Token', token.name === undefined ? token.symbol : `${token.name} (${token.symbol})`],
-          ['Who vouches for sales', vouchers[campaign.trustMode]],
-          ['Who may join', campaign.inviteOnly ? 'Invited accounts' : 'Anybody'],
+          ['Sales confirmed by', vouchers[campaign.trustMode]],
+          ['Who may join', campaign.inviteOnly ? 'Invited accounts' : 'Anyone'],
           ['Starts', <Time key="starts" at={campaign.startsAt} />],
           ['Ends', <Time key="ends" at={campaign.endsAt} />],
           ['Links', `${count(campaign.nodeCount)} of ${count(campaign.capacity.nodes)}`],
@@ -38,7 +48,7 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
             'Distributors',
             `${count(stats.distributors)}, with ${count(stats.sellingNodes)} selling links`,
           ],
-          ['Usual time to finalize', usual(stats.medianSecondsToFinalize)],
+          ['Median time to finalize', usual(stats.medianSecondsToFinalize)],
           ['Created', txOf(campaign.creationTx)],
         ]}
       />
@@ -46,11 +56,18 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
   );
 }
 
+const saleNames = {
+  pending: 'Sales on hold',
+  settled: 'Completed sales',
+  refunded: 'Refunded sales',
+  reversed: 'Reversed sales',
+  direct: 'Sales without a link',
+} as const;
+
 /** Number of sales by state; states without sales are left out. */
 function saleCounts({ sales }: CampaignLedgers['stats']): FactLine[] {
   return (['pending', 'settled', 'refunded', 'reversed', 'direct'] as const).flatMap(
-    (state): FactLine[] =>
-      sales[state] === 0 ? [] : [[`Sales ${words(state)}`, count(sales[state])]],
+    (state): FactLine[] => (sales[state] === 0 ? [] : [[saleNames[state], count(sales[state])]]),
   );
 }
 

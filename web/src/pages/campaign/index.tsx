@@ -1,4 +1,6 @@
-import { lazy, Suspense } from 'react';
+import type { QueryKey } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useSearchParams } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
@@ -7,10 +9,15 @@ import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { LiveBadge } from '../../components/live-badge.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
+import { addsUp, identitiesOf } from '../../ledger/identities.ts';
+import { Broken } from '../../ledger/identity-bar.tsx';
+import { useLiveQueries } from '../../live.ts';
 import { AboutCard } from './about-card.tsx';
 import { GraphCard } from './graph/graph-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
@@ -22,14 +29,16 @@ const ChartsCard = lazy(async () => ({
   default: (await import('./charts/charts-card.tsx')).ChartsCard,
 }));
 
-/** Milliseconds between two looks at a campaign. */
+/** Milliseconds between two reads of a campaign while the stream is closed. */
 const POLL_MS = 15_000;
 
 export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
+  const keys = useMemo(() => liveKeys(campaignId), [campaignId]);
+  const connection = useLiveQueries(campaignId, keys);
   const query = useApi(
     ['campaign.ledgers', campaignId],
     (options) => campaignLedgers(campaignId, options),
-    { refetchInterval: POLL_MS },
+    { refetchInterval: connection === 'open' ? 0 : POLL_MS },
   );
   const title = query.data?.data.campaign.product.title ?? `Campaign ${campaignId}`;
   return (
@@ -43,7 +52,7 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
           />
         }
       >
-        {query.data && <Head {...query.data} />}
+        {query.data && <Head {...query.data} connection={connection} />}
       </PageHead>
       <Answered query={query} what={`Campaign ${campaignId}`}>
         {(reply) => <Body {...reply} />}
@@ -52,13 +61,24 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
   );
 }
 
-function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
+/** Queries of the page that change with the campaign. */
+const liveKeys = (campaignId: string): QueryKey[] => [
+  ['campaign.ledgers', campaignId],
+  ['campaigns.policy', campaignId],
+  ['receipts.forCampaign', campaignId],
+];
+
+interface HeadProps extends Reply<CampaignLedgers> {
+  readonly connection: ReturnType<typeof useLiveQueries>;
+}
+
+function Head({ data: { campaign }, meta, connection }: HeadProps) {
   const { state, merchant } = campaign;
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
   return (
     <>
       <p>
-        <CampaignState value={state} /> by{' '}
+        <CampaignState value={state} /> <LiveBadge state={connection} /> by{' '}
         <AddressLink address={merchant.address} to="merchants" name={name} />
       </p>
       <AsOf meta={meta} />
@@ -68,8 +88,10 @@ function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
 
 function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
   const { campaignId, chainId, token, trustMode, policy, moderation } = campaign;
+  useGraphTab();
+  const broken = identitiesOf(campaign, stats).filter((identity) => !addsUp(identity));
   return (
-    <Cards>
+    <>
       {moderation.hidden && (
         <Panel tone="warn" title="Hidden by an operator">
           <p>
@@ -77,24 +99,69 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
           </p>
         </Panel>
       )}
-      <AboutCard campaign={campaign} stats={stats} />
-      <PolicyCard campaign={campaign} />
-      <LedgersCard campaign={campaign} stats={stats} />
-      <Suspense fallback={<Loading what="the charts" />}>
-        <ChartsCard
-          campaignId={campaignId}
-          trustMode={trustMode}
-          token={token}
-          createdBlock={campaign.creationTx.blockNumber}
-          block={meta.chain?.blockNumber}
-        />
-      </Suspense>
-      <GraphCard
-        campaignId={campaignId}
-        chainId={chainId}
-        weightsBps={policy.weightsBps.slice(0, policy.maxRewardedAncestors)}
+      {broken.map((identity) => (
+        <Broken key={identity.name} identity={identity} token={token} />
+      ))}
+      <Tabs
+        label="Campaign"
+        tabs={[
+          {
+            id: 'overview',
+            title: 'Overview',
+            content: <AboutCard campaign={campaign} stats={stats} />,
+          },
+          { id: 'sales', title: 'Sales', content: <ReceiptsCard campaignId={campaignId} /> },
+          {
+            id: 'rewards',
+            title: 'Rewards & ledgers',
+            content: (
+              <Cards>
+                <LedgersCard campaign={campaign} stats={stats} />
+                <Suspense fallback={<Loading what="charts" />}>
+                  <ChartsCard
+                    campaignId={campaignId}
+                    trustMode={trustMode}
+                    token={token}
+                    createdBlock={campaign.creationTx.blockNumber}
+                    block={meta.chain?.blockNumber}
+                  />
+                </Suspense>
+              </Cards>
+            ),
+          },
+          {
+            id: 'graph',
+            title: 'Graph',
+            content: (
+              <Cards>
+                <GraphCard
+                  campaignId={campaignId}
+                  chainId={chainId}
+                  weightsBps={policy.weightsBps.slice(0, policy.maxRewardedAncestors)}
+                />
+              </Cards>
+            ),
+          },
+          { id: 'policy', title: 'Policy', content: <PolicyCard campaign={campaign} /> },
+        ]}
       />
-      <ReceiptsCard campaignId={campaignId} />
-    </Cards>
+    </>
   );
+}
+
+/** Opens the graph if the address names a link in it (`?node=`) and no tab. */
+function useGraphTab(): void {
+  const [params, setParams] = useSearchParams();
+  const isNamed = params.has('node') && !params.has('tab');
+  useEffect(() => {
+    if (!isNamed) return;
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        next.set('tab', 'graph');
+        return next;
+      },
+      { replace: true },
+    );
+  }, [isNamed, setParams]);
 }

@@ -1,4 +1,5 @@
 import { Card } from '../../components/card.tsx';
+import { Explain } from '../../components/explain.tsx';
 import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { addsUp, levelIdentities, rewardIdentity, salesIdentity } from '../../ledger/identities.ts';
 import { Broken, IdentityBar } from '../../ledger/identity-bar.tsx';
@@ -16,7 +17,9 @@ export function LedgersCard({ campaign, stats }: CampaignLedgers) {
           <IdentityBar identity={rewardIdentity(rewardLedger)} token={token} />
         </div>
         <div>
-          <h3>Proceeds of sales</h3>
+          <h3>
+            <Explain term="proceeds">Proceeds of sales</Explain>
+          </h3>
           {trustMode === 'NATIVE_ONCHAIN' ? (
             <IdentityBar identity={salesIdentity(proceedsLedger, stats, trustMode)} token={token} />
           ) : (
@@ -25,10 +28,7 @@ export function LedgersCard({ campaign, stats }: CampaignLedgers) {
         </div>
       </div>
       {levels.every(addsUp) ? (
-        <p className={styles.soft}>
-          The levels of all sales, summed by account, equal what the vault holds reserved, vested
-          and claimed for them.
-        </p>
+        <p className={styles.soft}>Rewards of all sales, summed per account, match the vault.</p>
       ) : (
         levels
           .filter((identity) => !addsUp(identity))
@@ -43,8 +43,8 @@ function Attested({ campaign, stats }: CampaignLedgers) {
   const identity = salesIdentity(campaign.proceedsLedger, stats, campaign.trustMode);
   return addsUp(identity) ? (
     <p className={styles.soft}>
-      These sales were paid elsewhere: the contract holds no proceeds of them, and the ledger says
-      so.
+      These sales were <Explain term="attested">paid elsewhere</Explain>. The contract holds no
+      proceeds of them, and the ledger has none.
     </p>
   ) : (
     <Broken identity={identity} token={campaign.token} />

@@ -19,21 +19,21 @@ const columns: readonly TableColumn<Row>[] = [
       </>
     ),
   },
-  { name: 'Link', cell: ({ nodeId }) => (nodeId === null ? 'direct' : `node ${nodeId}`) },
+  { name: 'Link', cell: ({ nodeId }) => (nodeId === null ? 'none' : `link ${nodeId}`) },
   ...receiptColumns.filter(({ name }) => name !== 'Sale' && name !== 'Campaign'),
 ];
 
 /** The sales of the campaign, newest first. */
 export function ReceiptsCard({ campaignId }: { readonly campaignId: string }) {
   const pages = usePages(['receipts.forCampaign', campaignId], (page, options) =>
-    api.receipts.forCampaign({ ...page, campaignId, limit: 10 }, options),
+    api.receipts.forCampaign({ ...page, campaignId, limit: 20 }, options),
   );
   return (
-    <Card title="Receipts" id="receipts">
+    <Card title="Sales" id="receipts">
       <PagedTable
         caption="Sales of the campaign"
         pages={pages}
-        empty="Nothing was sold yet."
+        empty="No sale yet. New sales appear here as they are settled."
         rowKey={({ saleId }) => saleId}
         columns={columns}
       />

@@ -10,8 +10,8 @@ const NO_CAP = 2n ** 256n - 1n;
 
 const names = {
   SALE_CAP: 'Cap of a single sale',
-  LIABILITY_CAP: 'Cap of what the campaign may ever owe',
-  BUDGET: 'What the vault had free',
+  LIABILITY_CAP: 'Cap of all rewards of the campaign',
+  BUDGET: 'Available in the vault',
 } as const;
 
 interface CapLineProps {

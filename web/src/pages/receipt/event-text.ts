@@ -20,10 +20,10 @@ const texts: Readonly<Record<string, (event: EventText) => string>> = {
   SaleAttested: ({ args }) => `The sale was attested by ${account(args.signer)}.`,
   SaleRecorded: (event) => `The sale was recorded: ${amount(event)} was paid.`,
   RewardReleased: (event) => `Level ${event.args.level} released ${amount(event)} of its share.`,
-  SaleRefunded: (event) => `The buyer got ${amount(event)} back.`,
+  SaleRefunded: (event) => `The buyer was refunded ${amount(event)}.`,
   RewardVested: (event) =>
     `${amount(event)} vested for level ${event.args.level}, ${account(event.args.recipient)}.`,
-  SaleFinalized: () => 'The sale was finalized: nothing of it can be refunded any more.',
+  SaleFinalized: () => 'The sale was finalized. It can no longer be refunded.',
   RewardReversed: (event) => `${amount(event)} was reversed from level ${event.args.level}.`,
   SaleReversed: () => 'The sale was reversed.',
 };

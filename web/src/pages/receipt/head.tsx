@@ -35,6 +35,9 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
           <LiveBadge state={connection} />
           <AsOf meta={meta} />
         </div>
+        <p>
+          <a href="#verify">Verify this receipt</a> or read on: who is paid, and why.
+        </p>
       </PageHead>
       <div className={styles.summary}>
         <p className={styles.price}>

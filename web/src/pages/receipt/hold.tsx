@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Card } from '../../components/card.tsx';
+import { Explain } from '../../components/explain.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
@@ -21,8 +22,9 @@ export function Hold({ receipt, chainTime }: HoldProps) {
       <div className={styles.stack}>
         <p className={styles.clock}>{holdState(receipt, left)}</p>
         <p className={styles.soft}>
-          Rewards are held for {duration(holdSeconds)}, until <Time at={holdUntil} />. It counts by
-          the time of the chain’s blocks; between two blocks your clock goes on from the last.
+          Rewards are on <Explain term="hold">hold</Explain> for {duration(holdSeconds)}, until{' '}
+          <Time at={holdUntil} />. Counted in block time; between blocks we estimate with your
+          clock.
         </p>
       </div>
     </Card>
@@ -30,13 +32,13 @@ export function Hold({ receipt, chainTime }: HoldProps) {
 }
 
 function holdState({ state, finalizedAt }: Receipt, left: number | undefined): string {
-  if (state === 'refunded') return 'Refunded: there is nothing to hold.';
+  if (state === 'refunded') return 'Refunded: nothing is on hold.';
   if (state === 'reversed') return 'Reversed: vested rewards returned to the vault.';
   if (state === 'finalized') {
     return finalizedAt === null ? 'Finalized' : 'Over: the sale is finalized.';
   }
-  if (left === undefined) return 'The time of the chain is not known.';
-  return left > 0 ? `${duration(left)} left` : 'Over: anybody may finalize it now.';
+  if (left === undefined) return 'The chain’s time is not known.';
+  return left > 0 ? `${duration(left)} left` : 'Over: anyone can finalize the sale now.';
 }
 
 /** The chain's time now, in milliseconds: that of its newest block, and what went by since. */

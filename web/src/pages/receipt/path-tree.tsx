@@ -2,13 +2,14 @@ import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { partBps, percent, words } from '../../format.ts';
+import { Explain } from '../../components/explain.tsx';
+import { countOf, partBps, percent, words } from '../../format.ts';
 import type { Receipt } from './arithmetic.ts';
 import styles from './receipt.module.css';
 
-/** The path as a tree: who invited whom, down to the buyer, and what each level gets. */
+/** Who is paid: level 1, which sold, and the levels above it, each with its share. */
 export function PathTree({ receipt }: { readonly receipt: Receipt }) {
-  const { path, nodeId } = receipt;
+  const { path, nodeId, buyer, amount, token } = receipt;
   if (nodeId === null) {
     return (
       <Card title="Who is paid">
@@ -16,54 +17,49 @@ export function PathTree({ receipt }: { readonly receipt: Receipt }) {
       </Card>
     );
   }
-  const top = path.at(-1);
   return (
-    <Card title="Who is paid">
-      {top && top.parentNodeId !== null && <Beyond receipt={receipt} />}
-      <Branch receipt={receipt} index={path.length - 1} />
+    <Card title="Who is paid" aside={<Explain term="level" />}>
+      <p className={styles.nodeHead}>
+        <span className={styles.nodeName}>
+          <strong>Buyer</strong>
+          <AddressLink address={buyer} />
+        </span>
+        <span>
+          <span className={styles.soft}>paid</span> <Amount value={amount} token={token} />
+        </span>
+      </p>
+      <ol className={styles.levels}>
+        {path.map((node, index) => (
+          <Level key={node.nodeId} receipt={receipt} index={index} />
+        ))}
+      </ol>
+      {path.at(-1)?.parentNodeId !== null && <Beyond receipt={receipt} />}
     </Card>
   );
 }
 
-interface BranchProps {
+interface LevelProps {
   readonly receipt: Receipt;
-  /** Into the path, the selling node being 0; below it is the buyer. */
+  /** Index in the path; the selling link is 0. */
   readonly index: number;
 }
 
-/** A node, and in it whom it invited, down to the buyer. */
-function Branch({ receipt, index }: BranchProps) {
-  const node = receipt.path[index];
-  if (node === undefined) return <Buyer receipt={receipt} />;
-  return (
-    <ol className={styles.tree}>
-      <li className={styles.branch}>
-        <Level receipt={receipt} index={index} nodeId={node.nodeId} owner={node.owner} />
-        <Branch receipt={receipt} index={index - 1} />
-      </li>
-    </ol>
-  );
-}
-
-interface LevelProps extends BranchProps {
-  readonly nodeId: string;
-  readonly owner: string;
-}
-
-function Level({ receipt, index, nodeId, owner }: LevelProps) {
-  const { split, levels, token } = receipt;
+function Level({ receipt, index }: LevelProps) {
+  const { path, split, levels, token } = receipt;
+  const node = path[index];
   const share = split.shares[index];
   const level = levels[index];
+  if (node === undefined) return null;
   const part = share ? partBps(BigInt(share.amount), BigInt(split.pool)) : 0n;
   return (
-    <div className={styles.node}>
+    <li className={styles.node}>
       <div className={styles.nodeHead}>
         <span className={styles.nodeName}>
           <strong>Level {index + 1}</strong>
-          <AddressLink address={owner} to="distributors" />
+          <AddressLink address={node.owner} to="distributors" />
           <span className={styles.soft}>
-            link {nodeId}
-            {index === 0 && ', which sold'}
+            link {node.nodeId}
+            {index === 0 ? ', which sold' : `, above level ${index}`}
           </span>
           {level && <Badge tone="plain">{words(level.state)}</Badge>}
         </span>
@@ -77,44 +73,24 @@ function Level({ receipt, index, nodeId, owner }: LevelProps) {
       <div className={styles.bar} aria-hidden="true">
         <div className={styles.barPart} style={{ width: `${Number(part) / 100}%` }} />
       </div>
-    </div>
+    </li>
   );
 }
 
-function Buyer({ receipt: { buyer, amount, token } }: { readonly receipt: Receipt }) {
-  return (
-    <ol className={styles.tree}>
-      <li className={styles.branch}>
-        <div className={styles.node}>
-          <div className={styles.nodeHead}>
-            <span className={styles.nodeName}>
-              <strong>Buyer</strong>
-              <AddressLink address={buyer} />
-            </span>
-            <span>
-              <span className={styles.soft}>paid</span> <Amount value={amount} token={token} />
-            </span>
-          </div>
-        </div>
-      </li>
-    </ol>
-  );
-}
-
-/** Who invited the highest of the rewarded levels gets nothing of this sale. */
+/** Says that the links above the rewarded levels earn nothing from this sale. */
 function Beyond({ receipt: { missed, policy } }: { readonly receipt: Receipt }) {
   const next = missed.find(({ reason }) => reason === 'DEPTH');
   return (
     <p className={styles.soft}>
-      The policy rewards {policy.maxRewardedAncestors} levels. Further up
-      {next && (
+      The policy rewards {countOf(policy.maxRewardedAncestors, 'level')}.{' '}
+      {next === undefined ? (
+        'The links above earn nothing from this sale.'
+      ) : (
         <>
-          {' '}
-          is link {next.nodeId} of <AddressLink address={next.recipient} to="distributors" />, and
-          the links above it; they
+          Link {next.nodeId} of <AddressLink address={next.recipient} to="distributors" /> and the
+          links above it earn nothing from this sale.
         </>
-      )}{' '}
-      get nothing of this sale.
+      )}
     </p>
   );
 }

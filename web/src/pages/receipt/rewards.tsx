@@ -31,11 +31,11 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
     amount('Reversed', ({ reversed }) => reversed),
   ];
   return (
-    <Card title="What became of it">
+    <Card title="Rewards by level">
       <div className={styles.stack}>
         {refundedTotal !== '0' && (
           <p>
-            The buyer got <Amount value={refundedTotal} token={token} exact /> back. Each level
+            The buyer was refunded <Amount value={refundedTotal} token={token} exact />. Each level
             released the same part of its share, rounded in the vault’s favour.
           </p>
         )}
@@ -43,7 +43,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
           <p className={styles.soft}>No level has a share in this sale.</p>
         ) : (
           <DataTable
-            caption="What became of each level’s share"
+            caption="Rewards by level"
             columns={columns}
             rows={levels}
             rowKey={({ level }) => String(level)}

@@ -43,5 +43,5 @@ export function TermsOfSale({ receipt }: { readonly receipt: Receipt }) {
 
 const shortPaths = {
   RENORMALIZE_EXISTING: 'the existing levels share the full reward',
-  RETURN_UNUSED: 'what absent levels would get stays in the vault',
+  RETURN_UNUSED: 'the share of missing levels stays in the vault',
 } as const;

@@ -43,8 +43,8 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }) {
             </ol>
             {data.nextCursor !== null && (
               <p className={styles.soft}>
-                These are the first {MAX_EVENTS}; all are at{' '}
-                <a href={`/v1/receipts/${chainId}/${saleId}/events`}>the interface</a>.
+                The first {MAX_EVENTS} events are shown. The{' '}
+                <a href={`/v1/receipts/${chainId}/${saleId}/events`}>HTTP interface</a> has all.
               </p>
             )}
           </>

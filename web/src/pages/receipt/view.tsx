@@ -7,6 +7,7 @@ import { SaleHead } from './head.tsx';
 import { Hold } from './hold.tsx';
 import { useLiveReceipt } from './live.ts';
 import { PathTree } from './path-tree.tsx';
+import styles from './receipt.module.css';
 import { Rewards } from './rewards.tsx';
 import { TermsOfSale } from './terms.tsx';
 import { Timeline } from './timeline.tsx';
@@ -35,12 +36,14 @@ export function ReceiptView({ reply, queryKey }: ReceiptViewProps) {
           </Panel>
         )}
         <Discrepancies receipt={receipt} />
-        <VerifyHere receipt={receipt} meta={meta} />
+        <div className={styles.columns}>
+          <Timeline receipt={receipt} />
+          <Hold receipt={receipt} chainTime={live.chainTime ?? meta.chain?.blockTimestamp} />
+        </div>
         <PathTree receipt={receipt} />
         <WhyThisAmount receipt={receipt} />
-        <Hold receipt={receipt} chainTime={live.chainTime ?? meta.chain?.blockTimestamp} />
-        <Rewards receipt={receipt} />
-        <Timeline receipt={receipt} />
+        {receipt.levels.length > 0 && <Rewards receipt={receipt} />}
+        <VerifyHere receipt={receipt} meta={meta} />
         <TermsOfSale receipt={receipt} />
       </Cards>
     </>

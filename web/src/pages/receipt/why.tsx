@@ -43,7 +43,7 @@ function Differences({ arithmetic: { differences } }: { readonly arithmetic: Ari
     return (
       <p className={styles.soft}>
         Your browser computed these amounts from the sale, its policy, its path and the campaign’s
-        ledger just before. The service says the same.
+        ledger before the sale. The service says the same.
       </p>
     );
   }
@@ -103,8 +103,8 @@ function Steps({ receipt, arithmetic }: StepsProps) {
         <Step
           name={
             policy.shortPathMode === 'RETURN_UNUSED'
-              ? 'Left for the vault: rounding, and weights that no level has'
-              : 'Left for the vault: nothing, for weights count among the levels there are'
+              ? 'Stays in the vault: rounding, and the weights of missing levels'
+              : 'Stays in the vault: nothing, because the existing levels share the full reward'
           }
           formula={`${units(split.pool)} − ${units(split.reserved)}`}
           result={<Amount value={split.returned} token={token} exact />}

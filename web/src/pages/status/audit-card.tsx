@@ -7,11 +7,12 @@ import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 import { countOf, groupDigits } from '../../format.ts';
+import { useStatus } from '../../status.ts';
 import styles from './status.module.css';
 
 type Audit = NonNullable<DataOf<typeof api.system.audit>['last']>;
 
-/** Milliseconds between two looks for a newer audit. */
+/** Milliseconds between two requests for a newer audit. */
 const POLL_MS = 30_000;
 
 /** The newest audit: all invariants, against the ledger itself and against the contract. */
@@ -23,26 +24,43 @@ export function AuditCard() {
     <Card title="Last audit">
       <Answered query={query} what="The audit">
         {({ data: { last } }) =>
-          last === null ? <Empty>None has run yet.</Empty> : <Result audit={last} />
+          last === null ? <Empty>No audit has run yet.</Empty> : <Result audit={last} />
         }
       </Answered>
     </Card>
   );
 }
 
+/** How old the audit is: what it has not seen. */
+function Age({ audit: { block, finishedAt, campaigns } }: { readonly audit: Audit }) {
+  const status = useStatus().data?.data;
+  const settled = status?.settled?.number;
+  if (status === undefined || settled === undefined) return null;
+  const later = BigInt(settled) - BigInt(block.number);
+  const added = status.counts.campaigns - campaigns;
+  return (
+    <p>
+      Finished <Time at={finishedAt} />, for block {groupDigits(block.number)}.{' '}
+      {later > 0n
+        ? `It does not cover the ${countOf(later, 'block')} since then.`
+        : 'That is the newest settled block.'}
+      {added > 0 && ` ${countOf(added, 'campaign')} came later.`}
+    </p>
+  );
+}
+
 function Result({ audit }: { readonly audit: Audit }) {
-  const { ok, block, finishedAt, durationMs, campaigns, discrepancies, violations } = audit;
+  const { ok, block, durationMs, campaigns, discrepancies, violations } = audit;
   return (
     <div className={styles.stack}>
       <p>
-        <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'all holds' : 'violated'}</Badge>{' '}
-        {countOf(campaigns, 'campaign')} compared with themselves and with the contract.
+        <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'no violation' : 'violated'}</Badge>{' '}
+        {countOf(campaigns, 'campaign')} compared with their own sums and with the contract.
       </p>
+      <Age audit={audit} />
       <Facts
         facts={[
-          ['As of block', groupDigits(block.number)],
-          ['Time of that block', <Time key="block" at={block.timestamp} />],
-          ['Finished', <Time key="done" at={finishedAt} />],
+          ['Time of its block', <Time key="block" at={block.timestamp} />],
           ['Took', `${groupDigits(String(durationMs))} ms`],
           ['Violations', groupDigits(String(violations.count))],
           ['Discrepancies', groupDigits(String(discrepancies))],

@@ -44,8 +44,8 @@ function Campaigns({ head: { block, root, campaigns } }: { readonly head: Digest
   return (
     <div className={styles.stack}>
       <p>
-        As of block {groupDigits(block)}: what came into each campaign, added up in this browser, is
-        what is in it, promised, paid or back; and the sales’ money likewise.
+        As of block {groupDigits(block)}. Each campaign’s deposits equal what is left, owed, paid
+        and returned. Sale proceeds balance too. Your browser did the sums.
       </p>
       <PagedTable
         caption="Conservation by campaign"
@@ -89,7 +89,7 @@ function Ledgers({ campaignId, block }: LedgersProps) {
     campaignLedgers(campaignId, options, block),
   );
   if (query.data === undefined) {
-    return query.error === null ? 'adding up …' : `not read: ${query.error.message}`;
+    return query.error === null ? 'summing …' : `not read: ${query.error.message}`;
   }
   const { campaign, stats } = query.data.data;
   const identities = identitiesOf(campaign, stats);
@@ -113,14 +113,14 @@ function Root({ pages: { items }, root, campaigns }: RootProps) {
   if (items.length < campaigns) {
     return (
       <p className={styles.soft}>
-        {items.length} of {groupDigits(String(campaigns))} digests are here; with all of them the
-        root is computed again.
+        {items.length} of {groupDigits(String(campaigns))} digests are loaded. Load all to compute
+        the root again.
       </p>
     );
   }
   return rootOf(items) === root ? (
     <p>
-      <Badge tone="good">the same, computed here</Badge>
+      <Badge tone="good">your browser computed the same root</Badge>
     </p>
   ) : (
     <p className={styles.broken} role="alert">

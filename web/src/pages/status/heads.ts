@@ -19,9 +19,9 @@ export interface Head {
 const meaning = {
   chain: 'The newest block of the chain.',
   indexed: 'Events up to it are indexed.',
-  settled: 'Everything up to it is settled: these pages are as of it.',
-  safe: 'The chain calls it safe: a reorg below it is unlikely.',
-  finalized: 'The chain calls it final.',
+  settled: 'Everything up to it is settled. These pages are as of it.',
+  safe: 'A reorg below it is unlikely.',
+  finalized: 'It stays on the chain.',
 } as const;
 
 /** The heads in the order in which the data flows. */

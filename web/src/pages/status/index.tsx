@@ -1,4 +1,4 @@
-import { api, type DataOf, useApi } from '../../api.ts';
+import type { api, DataOf } from '../../api.ts';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card, Cards } from '../../components/card.tsx';
@@ -9,6 +9,7 @@ import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits, words } from '../../format.ts';
+import { useStatus } from '../../status.ts';
 import { AuditCard } from './audit-card.tsx';
 import { ConservationCard } from './conservation-card.tsx';
 import { type Head, headsOf } from './heads.ts';
@@ -16,17 +17,20 @@ import styles from './status.module.css';
 
 type Status = DataOf<typeof api.system.status>;
 
-/** Milliseconds between two looks at the heads. */
-const POLL_MS = 3_000;
-
 /** How far chain, indexer and settlement are, and whether the ledger adds up. */
 export function StatusPage() {
-  const query = useApi(['system.status'], (options) => api.system.status({}, options), {
-    refetchInterval: POLL_MS,
-  });
+  const query = useStatus();
   return (
     <>
-      <PageHead title="Status">{query.data && <RankBands status={query.data.data} />}</PageHead>
+      <PageHead title="Status">
+        {query.data && (
+          <Overview
+            status={query.data.data}
+            failed={query.error !== null}
+            readAt={query.dataUpdatedAt}
+          />
+        )}
+      </PageHead>
       <Cards>
         <Answered query={query} what="The status">
           {({ data }) => (
@@ -46,18 +50,45 @@ export function StatusPage() {
 
 const tones = { ok: 'good', starting: 'warn', attention: 'bad' } as const;
 const sentences = {
-  ok: 'Everything runs.',
+  ok: 'All parts run.',
   starting: 'The service is starting.',
   attention: 'Something needs attention.',
 } as const;
 
-function RankBands({ status: { status } }: { readonly status: Status }) {
+interface OverviewProps {
+  readonly status: Status;
+  /** True if the newest request for the status failed. */
+  readonly failed: boolean;
+  /** When the status was read, milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** The state of the service in a sentence, and when it was read. */
+function Overview({ status: { status, chainSilentSince }, failed, readAt }: OverviewProps) {
+  const silent = status === 'ok' && chainSilentSince !== null;
   return (
-    <p role="status">
-      <Badge tone={tones[status]}>{status}</Badge> {sentences[status]}
-    </p>
+    <>
+      <p role="status">
+        {failed ? (
+          <Badge tone="warn">unknown</Badge>
+        ) : (
+          <Badge tone={silent ? 'warn' : tones[status]}>{silent ? 'waiting' : status}</Badge>
+        )}{' '}
+        {failed ? 'The service does not answer.' : silent ? CHAIN_SILENT : sentences[status]}
+      </p>
+      {chainSilentSince !== null && !failed && (
+        <p>
+          The blockchain node has not responded since <Time at={chainSilentSince} />.
+        </p>
+      )}
+      <p className={styles.soft}>
+        Read <Time at={new Date(readAt).toISOString()} />, every 3 seconds.
+      </p>
+    </>
   );
 }
+
+const CHAIN_SILENT = 'The blockchain node does not respond.';
 
 function Alarms({ status: { alarms, stopped } }: { readonly status: Status }) {
   if (alarms.length === 0 && stopped.length === 0) return null;
@@ -83,7 +114,7 @@ function HeadsCard({ status }: { readonly status: Status }) {
     <Card title="Heads">
       <div className={styles.stack}>
         <DataTable
-          caption="Blocks that each part has come to"
+          caption="Blocks that each part has reached"
           rows={headsOf(status)}
           rowKey={({ name }) => name}
           columns={[
@@ -103,7 +134,7 @@ function HeadsCard({ status }: { readonly status: Status }) {
               'Settled block',
               status.settled && <Hash value={status.settled.hash} label="block hash" />,
             ],
-            ['Seen', headSeenAt && <Time at={headSeenAt} />],
+            ['Heads written', headSeenAt && <Time at={headSeenAt} />],
             ['Chain', String(deployment.chainId)],
             ['Contract', <Hash key="c" value={deployment.contractAddress} label="address" />],
             ['Genesis', <Hash key="g" value={deployment.genesisHash} label="block hash" />],
@@ -127,9 +158,9 @@ function WorkCard({ status: { queue, counts, discrepancies } }: { readonly statu
           ['Campaigns', figure(counts.campaigns)],
           ['Links', figure(counts.nodes)],
           ['Sales', figure(counts.sales)],
-          ['Jobs waiting', queue ? figure(queue.waiting) : 'The queue does not answer'],
-          ['Jobs at work', queue && figure(queue.active)],
-          ['Jobs for later', queue && figure(queue.delayed)],
+          ['Jobs waiting', queue ? figure(queue.waiting) : 'The queue does not respond'],
+          ['Jobs running', queue && figure(queue.active)],
+          ['Jobs scheduled', queue && figure(queue.delayed)],
           [
             'Discrepancies',
             count === 0 ? (

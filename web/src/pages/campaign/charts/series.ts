@@ -52,6 +52,25 @@ export function nextBlocks(samples: readonly LedgerSample[]): number[] {
 export const inOrder = (samples: readonly LedgerSample[]): LedgerSample[] =>
   [...samples].sort((a, b) => a.block - b.block);
 
+/** Milliseconds from the first sample to the last. */
+export function spanOf(samples: readonly LedgerSample[]): number {
+  return (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
+}
+
+/**
+ * The block that a shorter series begins with: the last sample before the range.
+ * @param rangeMs milliseconds up to the last sample.
+ * @returns `undefined` without a range, and if it is as long as the whole series.
+ */
+export function firstBlockWithin(
+  samples: readonly LedgerSample[],
+  rangeMs: number | undefined,
+): number | undefined {
+  const last = samples.at(-1);
+  if (last === undefined || rangeMs === undefined) return undefined;
+  return samples.findLast(({ at }) => at <= last.at - rangeMs)?.block;
+}
+
 /** One area of a stack: what it is called, and its amount at each sample. */
 export interface Band {
   readonly name: string;

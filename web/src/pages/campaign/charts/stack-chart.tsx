@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import {
   Area,
   AreaChart,
@@ -11,7 +11,7 @@ import {
 import { colourOf } from '../../../buckets.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits, utcTime } from '../../../format.ts';
+import { groupDigits } from '../../../format.ts';
 import styles from './charts.module.css';
 import { type Band, heightOf, type LedgerSample, roundUp, shareOf } from './series.ts';
 
@@ -34,7 +34,10 @@ const TICKS = [0, 0.25, 0.5, 0.75, 1];
  */
 export function StackChart({ title, unit, samples, bands, write }: StackChartProps) {
   const heading = useId();
+  const [pointed, setPointed] = useState<number>();
   const top = roundUp(heightOf(bands));
+  const shown = pointed ?? samples.length - 1;
+  const sample = samples[shown];
   const points = samples.map(({ at }, index) => ({
     at,
     index,
@@ -44,22 +47,34 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
     <figure className={styles.chart} aria-labelledby={heading}>
       <figcaption id={heading}>
         <h3>{title}</h3>
+        {sample && (
+          <p className={styles.at}>
+            Block {groupDigits(String(sample.block))},{' '}
+            <Time at={new Date(sample.at).toISOString()} />
+          </p>
+        )}
         <ul className={styles.legend}>
-          {bands.map(({ name, label }) => (
+          {bands.map(({ name, label, amounts }) => (
             <li key={name}>
               <span
                 className={styles.swatch}
                 style={{ background: colourOf(name) }}
                 aria-hidden="true"
               />
-              {label}
+              {label}: {write(amounts[shown] ?? 0n)}
             </li>
           ))}
         </ul>
       </figcaption>
       <div className={styles.canvas} aria-hidden="true">
         <ResponsiveContainer width="100%" height="100%">
-          <AreaChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8 }}>
+          <AreaChart
+            data={points}
+            accessibilityLayer={false}
+            margin={{ top: 8, right: 8 }}
+            onMouseMove={({ activeTooltipIndex }) => setPointed(indexOf(activeTooltipIndex))}
+            onMouseLeave={() => setPointed(undefined)}
+          >
             <CartesianGrid vertical={false} stroke="var(--line)" />
             <XAxis
               dataKey="at"
@@ -79,15 +94,11 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
               stroke="none"
               tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
             />
+            {/* Only its line: the amounts are in the legend, where they cover nothing. */}
             <Tooltip
               isAnimationActive={false}
               cursor={{ stroke: 'var(--ink-soft)' }}
-              content={({ payload }) => {
-                const point: unknown = payload?.[0]?.payload;
-                return (
-                  <SampleTooltip point={point} samples={samples} bands={bands} write={write} />
-                );
-              }}
+              content={() => null}
             />
             {bands.map(({ name }, index) => (
               <Area
@@ -95,7 +106,7 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
                 dataKey={(point: (typeof points)[number]) => point.shares[index] ?? 0}
                 name={name}
                 stackId="all"
-                type="linear"
+                type="stepAfter"
                 isAnimationActive={false}
                 stroke={colourOf(name)}
                 fill={colourOf(name)}
@@ -129,28 +140,9 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
   );
 }
 
-interface SampleTooltipProps extends Pick<StackChartProps, 'samples' | 'bands' | 'write'> {
-  readonly point: unknown;
-}
-
-/** Tooltip with the amounts of the sample under the pointer. */
-function SampleTooltip({ point, samples, bands, write }: SampleTooltipProps) {
-  const index =
-    typeof point === 'object' && point !== null && 'index' in point ? Number(point.index) : -1;
-  const sample = samples[index];
-  if (sample === undefined) return null;
-  return (
-    <div className={styles.tooltip}>
-      <p>{utcTime(new Date(sample.at).toISOString())}</p>
-      <p>Block {groupDigits(String(sample.block))}</p>
-      {bands.map(({ name, label, amounts }) => (
-        <p key={name}>
-          <span className={styles.swatch} style={{ background: colourOf(name) }} />
-          {label}: {write(amounts[index] ?? 0n)}
-        </p>
-      ))}
-    </div>
-  );
+/** Index of the sample under the pointer. */
+function indexOf(index: number | string | null | undefined): number | undefined {
+  return index === null || index === undefined ? undefined : Number(index);
 }
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

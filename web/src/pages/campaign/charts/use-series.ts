@@ -15,7 +15,7 @@ export function useSeries(
   to: string | undefined,
 ): UseQueryResult<LedgerSample[], Error> {
   return useQuery({
-    queryKey: ['campaign.series', campaignId],
+    queryKey: ['campaign.series', campaignId, from],
     enabled: to !== undefined,
     staleTime: FRESH_MS,
     queryFn: ({ signal }) => readSeries(campaignId, Number(from), Number(to), signal),

@@ -16,12 +16,12 @@ interface DetailsProps {
 
 const count = (value: number | null) => (value === null ? null : groupDigits(String(value)));
 
-/** The chosen node, and whom a sale through it pays. */
+/** The chosen link, and who earns from a sale through it. */
 export function Details({ node, path, weightsBps }: DetailsProps) {
   const levels = path.map((one, index) => ({ node: one, level: index + 1 }));
   return (
-    <section className={styles.details} aria-label={`Node ${node.nodeId}`}>
-      <h3>Node {node.nodeId}</h3>
+    <section className={styles.details} aria-label={`Link ${node.nodeId}`}>
+      <h3>Link {node.nodeId}</h3>
       <Facts
         facts={[
           ['Owner', <AddressLink key="owner" address={node.owner} to="distributors" />],
@@ -34,7 +34,7 @@ export function Details({ node, path, weightsBps }: DetailsProps) {
               </>
             ),
           ],
-          ['Level in the graph', count(node.depth)],
+          ['Depth in the graph', count(node.depth)],
           ['Links under it', count(node.childCount)],
           ['Sales it made', count(node.sales)],
           ['Joined', <Time key="joined" at={node.joinedAt} />],
@@ -42,12 +42,12 @@ export function Details({ node, path, weightsBps }: DetailsProps) {
       />
       <h3>Who earns from a sale through this link</h3>
       <DataTable
-        caption="The way from the node up to its root"
+        caption="The path from the link up to its root"
         rows={levels}
         rowKey={({ level }) => String(level)}
         columns={[
           { name: 'Level', cell: ({ level }) => level },
-          { name: 'Node', cell: (row) => row.node.nodeId },
+          { name: 'Link', cell: (row) => row.node.nodeId },
           {
             name: 'Owner',
             cell: (row) => (

@@ -23,19 +23,19 @@ export const graphColours = (colour: ColourOf): GraphColours => ({
   seller: colour('part-1'),
   more: colour('part-3'),
   path: colour('part-4'),
-  beyond: colour('line-strong'),
+  beyond: colour('part-2'),
   edge: colour('edge'),
   label: colour('ink'),
   surface: colour('surface'),
 });
 
 /** Label of a node: its owner’s handle if that is public, otherwise its id. */
-export const labelOf = (node: ForestNode): string => node.ownerHandle ?? `node ${node.nodeId}`;
+export const labelOf = (node: ForestNode): string => node.ownerHandle ?? `link ${node.nodeId}`;
 
 /** A node in words, for a line of text. */
 export function nodeText(node: ForestNode): string {
   const owner = node.ownerHandle ?? shortHex(node.owner);
-  return `Node ${node.nodeId}, ${owner}`;
+  return `Link ${node.nodeId}, ${owner}`;
 }
 
 /** Pixels across: more for a node that sold more, less where there are many. */
@@ -50,5 +50,5 @@ export const legend = [
   ['part-5', 'no sale yet'],
   ['part-3', 'more links below, not loaded'],
   ['part-4', 'earns from the selected link'],
-  ['line-strong', 'above it, not paid'],
+  ['part-2', 'above it, earns nothing'],
 ] as const;

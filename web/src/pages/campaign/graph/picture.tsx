@@ -32,7 +32,7 @@ export function Picture(props: PictureProps) {
   if (able) return <DrawnPicture {...props} />;
   return (
     <p className={styles.note}>
-      This browser draws no WebGL, so there is no picture here. The list of links says the same.
+      This browser has no WebGL, so there is no picture. The list of links shows the same.
     </p>
   );
 }

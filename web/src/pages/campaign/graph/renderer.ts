@@ -134,7 +134,8 @@ export class GraphPicture {
       return { ...data, size, color, label: labelOf(node) };
     }
     const color = level <= this.#rewarded ? colours.path : colours.beyond;
-    const label = `${level}: ${labelOf(node)}`;
+    // Only the level of its ancestors: names of near ones would cover each other.
+    const label = level === 1 ? labelOf(node) : `level ${level}`;
     return { ...data, size: Math.max(size, 5) + 3, color, label, forceLabel: true, zIndex: 1 };
   }
 

@@ -50,7 +50,7 @@ export function Search({ campaignId, onPick }: SearchProps) {
             type="search"
             value={text}
             maxLength={60}
-            placeholder="node id, code or 0x…"
+            placeholder="link number, code or 0x…"
             autoComplete="off"
             spellCheck={false}
             aria-describedby={status}
@@ -61,7 +61,7 @@ export function Search({ campaignId, onPick }: SearchProps) {
       </form>
       <div id={status} role="status">
         {issue !== undefined && <p className={styles.issue}>{issue}</p>}
-        {matches?.length === 0 && <p className={styles.soft}>No link of this campaign is that.</p>}
+        {matches?.length === 0 && <p className={styles.soft}>No link of this campaign matches.</p>}
         {matches !== undefined && matches.length > 1 && (
           <ul className={styles.matches}>
             {matches.map((match) => (

@@ -27,12 +27,12 @@ interface LineProps {
 }
 
 /** Levels beyond which a line is moved in no further. */
-const LEVELS_SHOWN = 12;
+const LEVELS_SHOWN = 8;
 
 /** A line of the tree. Its keys are the tree’s, for they go from one line to another. */
 export function TreeLine({ row, top, active, selected, lit, on, onActive }: LineProps) {
   const depth = row.kind === 'node' ? row.node.depth : row.depth;
-  const inset = 0.5 + Math.min(depth - 1, LEVELS_SHOWN) * 1.1;
+  const inset = 0.5 + Math.min(depth - 1, LEVELS_SHOWN) * 0.6;
   const style = { top, paddingInlineStart: `${inset}rem` };
   if (row.kind === 'more') {
     const { missing, parent } = row;
@@ -48,7 +48,7 @@ export function TreeLine({ row, top, active, selected, lit, on, onActive }: Line
         onClick={() => on.onMore(parent.nodeId)}
       >
         <span className={styles.more}>
-          Load more: {countOf(missing, 'link')} below node {parent.nodeId}
+          Load more: {countOf(missing, 'link')} below link {parent.nodeId}
         </span>
       </div>
     );

@@ -105,8 +105,8 @@ function PolicyText({ policy, token, budget }: PolicyTextProps) {
 }
 
 const shortPaths = {
-  RENORMALIZE_EXISTING: 'Shared among those there are',
-  RETURN_UNUSED: 'Rest stays in the vault',
+  RENORMALIZE_EXISTING: 'Existing levels share the full reward',
+  RETURN_UNUSED: 'The rest stays in the vault',
 } as const;
 
 function Cap({ cap, token }: { readonly cap: string; readonly token: Unit }) {

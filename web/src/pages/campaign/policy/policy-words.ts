@@ -23,7 +23,7 @@ export function policyWords(policy: PolicyText, token: Unit): string[] {
     commission(policy),
     ...caps(policy, token),
     shortPath(policy),
-    `A reward is held for ${duration(policy.holdSeconds)} from the sale; until then a refund takes it back.`,
+    `A reward is on hold for ${duration(policy.holdSeconds)} after the sale. A refund in that time takes it back.`,
   ];
 }
 
@@ -38,12 +38,12 @@ function commission({ commissionBps, maxRewardedAncestors, weightsBps }: PolicyT
 function caps({ perSaleCap, campaignLiabilityCap }: PolicyText, token: Unit): string[] {
   const amountOf = (cap: string) => `${humanAmount(cap, token.decimals)} ${token.symbol}`;
   const [sale, campaign] = [capOf(perSaleCap), capOf(campaignLiabilityCap)];
-  if (sale === null && campaign === null) return ['Nothing caps a reward but the vault.'];
+  if (sale === null && campaign === null) return ['Only the vault’s budget limits a reward.'];
   return [
-    ...(sale === null ? [] : [`No sale gives more than ${amountOf(sale)} of rewards.`]),
+    ...(sale === null ? [] : [`A sale pays at most ${amountOf(sale)} of rewards.`]),
     ...(campaign === null
       ? []
-      : [`The campaign promises ${amountOf(campaign)} of rewards at most, paid ones included.`]),
+      : [`The campaign pays at most ${amountOf(campaign)} of rewards in all.`]),
   ];
 }
 
@@ -51,5 +51,5 @@ function shortPath({ shortPathMode, maxRewardedAncestors }: PolicyText): string 
   if (maxRewardedAncestors === 1) return 'No other level is rewarded.';
   return shortPathMode === 'RENORMALIZE_EXISTING'
     ? 'If fewer links are above the seller, the existing levels share the full reward.'
-    : 'Where fewer links are above the seller, the part of the missing ones stays in the vault.';
+    : 'If fewer links are above the seller, the share of the missing ones stays in the vault.';
 }

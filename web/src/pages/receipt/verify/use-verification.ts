@@ -3,7 +3,7 @@ import type { Verification } from '../../../../../engine/verify/index.ts';
 import { RpcProblem, requireChain } from '../../../rpc/json-rpc.ts';
 import type { Receipt } from '../arithmetic.ts';
 import type { Progress } from './run.ts';
-import type { Trust } from './trust-form.tsx';
+import { rememberTrust, rpcName, type Trust } from './trust.ts';
 
 /** Progress of a verification. */
 export type VerificationProgress =
@@ -15,18 +15,27 @@ export type VerificationProgress =
       readonly verification: Verification;
       /** The verified receipt: the page may show a newer one by then. */
       readonly receipt: Receipt;
-      readonly rpcUrl: string;
+      /** Name of the RPC that was asked. */
+      readonly rpc: string;
     };
 
 const START: Progress = { requested: 0, answered: 0 };
 
+/** What the service says of the receipt's chain. */
+interface ServedChain {
+  /** The block that the receipt was read as of. */
+  readonly atBlock: string | undefined;
+  /** Hash of block 0; `undefined` if it is not known. */
+  readonly genesisHash: string | undefined;
+}
+
 /** Runs a verification at a time; leaving the page, or `stop`, ends it. */
-export function useVerification(receipt: Receipt, atBlock: string | undefined) {
+export function useVerification(receipt: Receipt, { atBlock, genesisHash }: ServedChain) {
   const [progress, setProgress] = useState<VerificationProgress>({ step: 'idle' });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  async function verify({ rpcUrl, contractAddress, fromBlock }: Trust) {
+  async function verify(trust: Trust) {
     running.current?.abort();
     const stop = new AbortController();
     running.current = stop;
@@ -36,19 +45,25 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
     };
     report({ step: 'running', progress: START });
     try {
-      await requireChain(rpcUrl, receipt.chainId, signal);
+      const { rpc, contractAddress, fromBlock } = trust;
+      // A wallet's own chain is compared by the verification itself.
+      if (rpc.kind === 'url') await requireChain(rpc.url, receipt.chainId, signal);
       // Half of the page's weight, for those who verify.
       const { run } = await import('./run.ts');
       const verification = await run({
-        rpcUrl,
+        rpc,
         contractAddress,
         receipt,
+        genesisHash,
         fromBlock: BigInt(fromBlock),
         atBlock: atBlock === undefined ? undefined : BigInt(atBlock),
         signal,
         onProgress: (progress) => report({ step: 'running', progress }),
       });
-      report({ step: 'done', verification, receipt, rpcUrl });
+      if (signal.aborted) return;
+      const worked = verification.reason === null && verification.verdict !== 'fail';
+      if (worked) rememberTrust(receipt.chainId, trust);
+      report({ step: 'done', verification, receipt, rpc: rpcName(rpc) });
     } catch (error) {
       report({ step: 'stuck', problem: problemOf(error) });
     }
@@ -65,5 +80,5 @@ export function useVerification(receipt: Receipt, atBlock: string | undefined) {
 function problemOf(error: unknown): RpcProblem {
   if (error instanceof RpcProblem) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new RpcProblem('The verification could not be made', message);
+  return new RpcProblem('The verification failed', message);
 }

@@ -1,11 +1,22 @@
+import { type FormEvent, useState } from 'react';
 import type { Meta } from '../../../api.ts';
+import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Checks } from '../../../components/checks.tsx';
+import { Hash } from '../../../components/hash.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { groupDigits } from '../../../format.ts';
-import { hostOf } from '../../../rpc/rpc-url.ts';
+import { useStatus } from '../../../status.ts';
 import type { Receipt } from '../arithmetic.ts';
 import { BundleButton } from './bundle-button.tsx';
+import {
+  firstFields,
+  forgetTrust,
+  isOtherContract,
+  readTrust,
+  rpcName,
+  servicesValues,
+} from './trust.ts';
 import { TrustForm } from './trust-form.tsx';
 import { useVerification, type VerificationProgress } from './use-verification.ts';
 import styles from './verify.module.css';
@@ -15,28 +26,83 @@ interface VerifyHereProps {
   readonly meta: Meta;
 }
 
-/** Holds the receipt that the page shows against a chain that the reader trusts, in this browser. */
+/** Compares the receipt that the page shows with a chain that the reader trusts, in this browser. */
 export function VerifyHere({ receipt, meta }: VerifyHereProps) {
-  const { progress, verify, stop } = useVerification(receipt, meta.chain?.blockNumber);
+  const { chainId, contractAddress: servedContract } = receipt;
+  const genesisHash = useStatus().data?.data.deployment.genesisHash;
+  const atBlock = meta.chain?.blockNumber;
+  const { progress, verify, stop } = useVerification(receipt, { atBlock, genesisHash });
+  const [fields, setFields] = useState(() => firstFields(chainId, servedContract));
+  const { trust, problems } = readTrust(fields);
+  const [shown, setShown] = useState(false);
+  const [open, setOpen] = useState(trust === undefined);
+  const running = progress.step === 'running';
+  const changed = isOtherContract(fields.contract, servedContract) || fields.fromBlock !== '0';
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setShown(true);
+    if (trust === undefined) setOpen(true);
+    else void verify(trust);
+  }
+
+  function reset() {
+    forgetTrust(chainId);
+    setFields({ ...servicesValues(chainId, servedContract), rpcUrl: fields.rpcUrl });
+    setShown(false);
+    stop();
+  }
+
   return (
     <Card title="Verify in this browser" id="verify">
-      <div className={styles.stack}>
-        <p className={styles.soft}>
-          Your browser asks an RPC of your choice, not us, and compares every value on this page
-          with the chain.
-        </p>
-        <TrustForm
-          chainId={receipt.chainId}
-          servedContract={receipt.contractAddress}
-          running={progress.step === 'running'}
-          onVerify={(trust) => void verify(trust)}
-          onStop={stop}
-        />
-        <div aria-live="polite">
+      <form className={styles.stack} onSubmit={submit} noValidate>
+        <div aria-live="polite" className={styles.stack}>
           <Outcome progress={progress} shown={receipt} />
         </div>
-        <BundleButton receipt={receipt} />
-      </div>
+        {changed && (
+          <Panel tone="warn" title="These are your values, not the service’s">
+            {isOtherContract(fields.contract, servedContract) && (
+              <p>
+                You check against another contract than the service names. The service names{' '}
+                <Hash value={servedContract} label="contract address" />.
+              </p>
+            )}
+            {fields.fromBlock !== '0' && <p>The search begins at block {fields.fromBlock}.</p>}
+            <Button onClick={reset}>Use the service’s values</Button>
+          </Panel>
+        )}
+        <p className={styles.soft}>
+          Your browser asks an RPC, not us, and compares every value on this page with the chain.
+          {trust && (
+            <>
+              {' '}
+              It asks {rpcName(trust.rpc)}, against contract{' '}
+              <Hash value={trust.contractAddress} label="contract address" />.
+            </>
+          )}
+        </p>
+        <p className={styles.actions}>
+          <Button main type="submit" disabled={running}>
+            {running ? 'Verifying …' : 'Verify in this browser'}
+          </Button>
+          {running && <Button onClick={stop}>Stop</Button>}
+        </p>
+        <details
+          className={styles.more}
+          open={open}
+          onToggle={(event) => setOpen(event.currentTarget.open)}
+        >
+          <summary>Check with another RPC or contract</summary>
+          <TrustForm
+            chainId={chainId}
+            servedContract={servedContract}
+            fields={fields}
+            problems={shown ? problems : {}}
+            onChange={setFields}
+          />
+        </details>
+      </form>
+      <BundleButton receipt={receipt} />
     </Card>
   );
 }
@@ -46,42 +112,51 @@ interface OutcomeProps {
   readonly shown: Receipt;
 }
 
+/** The verdict, and the checks behind it. */
 function Outcome({ progress, shown }: OutcomeProps) {
   if (progress.step === 'idle') return null;
   if (progress.step === 'running') {
     const { requested, answered } = progress.progress;
     return (
       <p className={styles.progress}>
-        <progress value={answered} max={Math.max(requested, 1)} aria-label="Questions answered" />
+        <progress value={answered} max={Math.max(requested, 1)} aria-label="Answered requests" />
         {requested === 0
-          ? 'Asking the RPC which chain it is of …'
-          : `The RPC has answered ${answered} of ${requested} questions.`}
+          ? 'Asking the RPC for its chain …'
+          : `The RPC has answered ${answered} of ${requested} requests.`}
       </p>
     );
   }
   if (progress.step === 'stuck') {
     const { title, message } = progress.problem;
     return (
-      <Panel tone="warn" title={title}>
-        <p>{message}</p>
+      <Panel tone="warn" title="This receipt could not be checked">
+        <p>
+          <strong>{title}.</strong> {message}
+        </p>
       </Panel>
     );
   }
-  const { verification, receipt, rpcUrl } = progress;
-  const { verdict, block, checks } = verification;
+  const { verification, receipt, rpc } = progress;
+  const { verdict, reason, block, checks } = verification;
   return (
-    <div className={styles.stack}>
-      <Checks verdict={verdict} checks={checks}>
+    <>
+      <Checks
+        what="This receipt"
+        verdict={verdict}
+        reason={reason}
+        checks={checks}
+        token={receipt.token}
+      >
         <p>
-          By {hostOf(rpcUrl)}
+          Checked with {rpc}
           {block && `, as of its block ${groupDigits(block.number)}`}.
         </p>
       </Checks>
       {receipt !== shown && (
         <p className={styles.soft}>
-          The receipt has changed since it was verified: verify it again.
+          The receipt has changed since it was verified. Verify it again.
         </p>
       )}
-    </div>
+    </>
   );
 }

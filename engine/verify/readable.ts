@@ -1,0 +1,28 @@
+/** How amounts of a token are written. */
+interface Token {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/**
+ * A check's message for people: base units as whole tokens, times without `T` and milliseconds. The message
+ * itself keeps the exact values, and so does the evidence.
+ *
+ * @example
+ * readable('Of 64000000 base units, …', { symbol: 'TUSD', decimals: 6 }) // 'Of 64 TUSD, …'
+ */
+export function readable(message: string, token: Token | undefined): string {
+  const timed = message.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.000)?Z/g, '$1 $2 UTC');
+  if (token === undefined) return timed;
+  return timed.replace(/\b(\d+) base units?\b/g, (_all, units: string) => {
+    return `${wholeTokens(units, token.decimals)} ${token.symbol}`;
+  });
+}
+
+/** Base units as whole tokens, without trailing zeros. */
+function wholeTokens(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  const fraction = digits.slice(at).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, at) : `${digits.slice(0, at)}.${fraction}`;
+}
