@@ -8,6 +8,8 @@ export const pages = {
   status: '/status',
   bundle: '/bundle',
   account: '/me',
+  join: '/me/join',
+  myLink: '/me/links/:nodeId',
   glossary: '/glossary',
 } as const;
 

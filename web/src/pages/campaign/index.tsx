@@ -12,6 +12,7 @@ import { words } from '../../format.ts';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
 import { AboutCard } from './about-card.tsx';
 import { GraphCard } from './graph/graph-card.tsx';
+import { JoinCard } from './join/join-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
 import { PolicyCard } from './policy/policy-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
@@ -69,6 +70,7 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
         </Panel>
       )}
       <AboutCard campaign={campaign} stats={stats} />
+      <JoinCard campaign={campaign} />
       <PolicyCard campaign={campaign} />
       <LedgersCard campaign={campaign} stats={stats} />
       <Suspense fallback={<Loading what="the charts" />}>

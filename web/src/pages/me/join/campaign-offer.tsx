@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { nextPolicyOf } from '../../../../../engine/core/campaign.ts';
+import { api, type DataOf, useApi } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Time } from '../../../components/time.tsx';
+import { duration, groupDigits, percent } from '../../../format.ts';
+import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
+import styles from './join.module.css';
+
+type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
+type Policy = Campaign['policy'];
+
+/** A campaign with its terms for a distributor, and the button to join it. */
+export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
+  const [open, setOpen] = useState(false);
+  const { campaignId, product, merchant, token, price, policy, rewardAvailable } = campaign;
+  const cover = product.media.find(({ kind, url }) => kind === 'image' && url !== undefined);
+  return (
+    <article className={styles.offer} aria-label={product.title}>
+      {cover?.url && <img className={styles.cover} src={cover.url} alt="" loading="lazy" />}
+      <div className={styles.stack}>
+        <div>
+          <h2>
+            <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
+          </h2>
+          <p className={styles.soft}>
+            by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
+            {campaign.inviteOnly && ' · by invitation'}
+          </p>
+        </div>
+        <Facts
+          facts={[
+            ['Price', <Amount key="price" value={price} token={token} />],
+            ['Commission', percent(policy.commissionBps)],
+            ['Shared as, your level first', weightsOf(policy)],
+            ['Held for', duration(policy.holdSeconds)],
+            ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
+            ['Completed sales', groupDigits(String(campaign.settledSales))],
+          ]}
+        />
+        <ul className={styles.reasons}>
+          {campaign.rankReasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+          <Scheduled campaignId={campaignId} />
+        </ul>
+        <div>
+          <Button main onClick={() => setOpen(true)} aria-label={`Join ${product.title}`}>
+            Join
+          </Button>
+        </div>
+      </div>
+      <JoinDialog
+        campaignId={campaignId}
+        title={product.title}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
+    </article>
+  );
+}
+
+/** The next version of the policy, if one is scheduled: its terms will be those of later sales. */
+function Scheduled({ campaignId }: { readonly campaignId: string }) {
+  const { data } = useApi(['campaigns.policy', campaignId], (options) =>
+    api.campaigns.policy({ campaignId }, options),
+  );
+  const scheduled = data?.data.scheduled ?? [];
+  const order = scheduled.map((policy) => ({
+    ...policy,
+    effectiveAt: Date.parse(policy.effectiveAt),
+  }));
+  const version = nextPolicyOf(order)?.version;
+  const next = scheduled.find((policy) => policy.version === version);
+  if (next === undefined) return null;
+  return (
+    <li>
+      <strong>
+        The terms change <Time at={next.effectiveAt} />:
+      </strong>{' '}
+      {percent(next.commissionBps)} commission, shared as {weightsOf(next)}, held for{' '}
+      {duration(next.holdSeconds)}.
+    </li>
+  );
+}
+
+const weightsOf = ({ weightsBps, maxRewardedAncestors }: Policy): string =>
+  weightsBps.slice(0, maxRewardedAncestors).map(percent).join(' · ');
