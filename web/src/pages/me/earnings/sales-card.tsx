@@ -39,7 +39,7 @@ export function SalesCard() {
     ...(campaignId === '' ? {} : { campaignId }),
   };
   const pages = usePages([MINE, 'earnings.byConversion', filter], (page, options) =>
-    api.earnings.byConversion({ ...filter, ...page, limit: 20 }, options),
+    api.earnings.byConversion({ ...filter, ...page, limit: 10 }, options),
   );
   return (
     <Card title="By sale">

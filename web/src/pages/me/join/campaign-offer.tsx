@@ -8,6 +8,7 @@ import { Button } from '../../../components/button.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Time } from '../../../components/time.tsx';
 import { duration, groupDigits, percent } from '../../../format.ts';
+import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
 import styles from './join.module.css';
 
@@ -22,37 +23,31 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
   return (
     <article className={styles.offer} aria-label={product.title}>
       {cover?.url && <img className={styles.cover} src={cover.url} alt="" loading="lazy" />}
-      <div className={styles.stack}>
-        <div>
-          <h2>
-            <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
-          </h2>
-          <p className={styles.soft}>
-            by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
-            {campaign.inviteOnly && ' · by invitation'}
-          </p>
-        </div>
-        <Facts
-          facts={[
-            ['Price', <Amount key="price" value={price} token={token} />],
-            ['Commission', percent(policy.commissionBps)],
-            ['Shared as, your level first', weightsOf(policy)],
-            ['Held for', duration(policy.holdSeconds)],
-            ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
-            ['Completed sales', groupDigits(String(campaign.settledSales))],
-          ]}
-        />
-        <ul className={styles.reasons}>
-          {campaign.rankReasons.map((reason) => (
-            <li key={reason}>{reason}</li>
-          ))}
-          <Scheduled campaignId={campaignId} />
-        </ul>
-        <div>
-          <Button main onClick={() => setOpen(true)} aria-label={`Join ${product.title}`}>
-            Join
-          </Button>
-        </div>
+      <div>
+        <h2>
+          <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
+        </h2>
+        <p className={styles.soft}>
+          by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
+          {campaign.inviteOnly && ' · by invitation'}
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ['Price', <Amount key="price" value={price} token={token} />],
+          ['Commission', percent(policy.commissionBps)],
+          ['Your level · levels above', weightsOf(policy)],
+          ['Held for', duration(policy.holdSeconds)],
+          ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
+          ['It covers', <Covered key="covered" campaignId={campaignId} policy={policy} />],
+          ['Completed sales', groupDigits(String(campaign.settledSales))],
+        ]}
+      />
+      <Scheduled campaignId={campaignId} />
+      <div>
+        <Button main onClick={() => setOpen(true)} aria-label={`Join ${product.title}`}>
+          Join
+        </Button>
       </div>
       <JoinDialog
         campaignId={campaignId}
@@ -64,27 +59,42 @@ export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-/** The next version of the policy, if one is scheduled: its terms will be those of later sales. */
+interface CoveredProps {
+  readonly campaignId: string;
+  readonly policy: Policy;
+}
+
+/** Number of sales that the budget still pays in full. */
+function Covered({ campaignId, policy }: CoveredProps) {
+  const { data } = useApi(['campaigns.get', campaignId], (options) =>
+    api.campaigns.get({ campaignId }, options),
+  );
+  if (data === undefined) return '…';
+  const sales = coveredSales(data.data, policy);
+  return sales === null ? 'any number of sales' : `${groupDigits(String(sales))} more sales`;
+}
+
+/** The next version of the policy, if one is scheduled: later sales follow its terms. */
 function Scheduled({ campaignId }: { readonly campaignId: string }) {
   const { data } = useApi(['campaigns.policy', campaignId], (options) =>
     api.campaigns.policy({ campaignId }, options),
   );
   const scheduled = data?.data.scheduled ?? [];
-  const order = scheduled.map((policy) => ({
-    ...policy,
-    effectiveAt: Date.parse(policy.effectiveAt),
+  const order = scheduled.map(({ version, effectiveAt }) => ({
+    version,
+    effectiveAt: Date.parse(effectiveAt),
   }));
   const version = nextPolicyOf(order)?.version;
   const next = scheduled.find((policy) => policy.version === version);
   if (next === undefined) return null;
   return (
-    <li>
+    <p className={styles.change}>
       <strong>
-        The terms change <Time at={next.effectiveAt} />:
+        New terms <Time at={next.effectiveAt} />:
       </strong>{' '}
       {percent(next.commissionBps)} commission, shared as {weightsOf(next)}, held for{' '}
       {duration(next.holdSeconds)}.
-    </li>
+    </p>
   );
 }
 

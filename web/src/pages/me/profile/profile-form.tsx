@@ -50,7 +50,7 @@ export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
       className={styles.stack}
       onSubmit={(event) => void form.handleSubmit((fields) => save.mutate(fields))(event)}
     >
-      <div className={styles.row}>
+      <div className={styles.fields}>
         <Field
           id="profile-handle"
           label="Handle"

@@ -1,8 +1,31 @@
-import type { api, DataOf } from '../../../api.ts';
+/** Length of the periods of a statement. */
+export type Interval = 'day' | 'month';
 
-type Statement = DataOf<typeof api.statements.earnings>;
-type TokenStatement = Statement['byToken'][number];
-type Period = TokenStatement['periods'][number];
+type Amounts<Name extends string> = { readonly [K in Name]: string };
+
+/** A period of a statement, as `statements.earnings` returns it; amounts in base units. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+  readonly opening: Balances;
+  readonly movements: Amounts<
+    'earned' | 'refunded' | 'vested' | 'claimed' | 'reversed' | 'missed'
+  >;
+  readonly closing: Balances;
+}
+
+type Balances = Amounts<'reserved' | 'claimable' | 'claimed' | 'refunded' | 'reversed'>;
+
+interface Statement {
+  readonly interval: Interval;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface TokenStatement {
+  readonly opening: Balances;
+  readonly periods: readonly Period[];
+}
 
 /** Amounts of a period in which nothing moved. */
 const NOTHING: Period['movements'] = {
@@ -20,8 +43,8 @@ const NOTHING: Period['movements'] = {
  * @param until ISO time; later periods have not begun.
  */
 export function allPeriods(
-  { interval, from, to }: Pick<Statement, 'interval' | 'from' | 'to'>,
-  { opening, periods }: Pick<TokenStatement, 'opening' | 'periods'>,
+  { interval, from, to }: Statement,
+  { opening, periods }: TokenStatement,
   until: string,
 ): Period[] {
   const known = new Map(periods.map((period) => [Date.parse(period.from), period]));
@@ -38,7 +61,7 @@ export function allPeriods(
   return all;
 }
 
-function nextStart(at: number, interval: Statement['interval']): number {
+function nextStart(at: number, interval: Interval): number {
   const date = new Date(at);
   return interval === 'day'
     ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)
@@ -46,5 +69,5 @@ function nextStart(at: number, interval: Statement['interval']): number {
 }
 
 /** Name of a period: `2026-01-31`, or `2026-01` for a month. */
-export const periodName = (from: string, interval: Statement['interval']): string =>
+export const periodName = (from: string, interval: Interval): string =>
   from.slice(0, interval === 'day' ? 10 : 7);
