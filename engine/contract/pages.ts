@@ -17,6 +17,8 @@ export const pages = {
   status: '/status',
   bundle: '/bundle',
   account: '/me',
+  join: '/me/join',
+  myLink: '/me/links/:nodeId',
   glossary: '/glossary',
 } as const;
 

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { expect, it } from 'vitest';
-import { createClient } from '../../engine/client/index.ts';
-import { actorsOf } from '../../sample/actors.ts';
+import { type Client, createClient } from '../../engine/client/index.ts';
+import { type Actor, actorsOf, merchantOf } from '../../sample/actors.ts';
+import { Accounts } from '../../sample/commerce/accounts.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
@@ -14,22 +17,49 @@ const PATIENCE = { timeout: 20_000 };
 
 const { distributors } = actorsOf(SAMPLE_SEED);
 
+type MyPageOptions = PageOptions & {
+  readonly refuses?: Parameters<typeof giveWallet>[1]['refuses'];
+};
+
 describeInBrowser('The own account', (site) => {
-  /** Opens the page with the wallet of one of the sample's distributors. */
-  async function openWithWallet(address: string, { refuses = [], ...options }: MyPageOptions = {}) {
-    const actor = distributors.find((one) => one.address.toLowerCase() === address);
-    if (actor === undefined) throw new Error(`${address} is no distributor of the sample`);
-    const { rpcUrl } = site.sample;
+  /** Opens an address with the wallet of an account of the sample. */
+  async function openWithWallet(
+    actor: Actor,
+    { refuses = [], path = '/me', ...options }: MyPageOptions & { path?: string } = {},
+  ) {
     let requested: string[] = [];
-    const opened = await site.open('/me', {
+    const opened = await site.open(path, {
       ...options,
       prepare: async (page) => {
+        const { rpcUrl } = site.sample;
         requested = await giveWallet(page, { privateKey: actor.privateKey, rpcUrl, refuses });
       },
     });
-    // Who is not signed in yet is asked after all the same.
+    // The page asks for the session before there is one.
     opened.expectError(/401/);
-    return { ...opened, asked: requested };
+    return { ...opened, requested };
+  }
+
+  /** Runs a test that changes the chain, and reverts the chain and the ledger to where they were. */
+  async function onForkedChain(test: () => Promise<void>) {
+    const { rpcUrl, url } = site.sample;
+    const api = createClient({ baseUrl: url });
+    const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
+    const settled = async () => (await api.system.status()).data.settled?.number;
+    const before = await settled();
+    const snapshot = await chain.snapshot();
+    try {
+      await test();
+    } finally {
+      await chain.revert({ id: snapshot });
+      await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
+    }
+  }
+
+  /** Client of an account for calls without the browser. */
+  async function clientOf(actor: Actor): Promise<Client> {
+    const { url } = site.sample;
+    return await new Accounts({ apiUrl: url, origin: url }).as(actor);
   }
 
   it('asks for a wallet if the browser has none', async () => {
@@ -40,89 +70,236 @@ describeInBrowser('The own account', (site) => {
     await seeNoOverflow(page);
   });
 
-  it('shows earnings, links and purchases after signing in, and none after signing out', async () => {
-    const { address, linkCount } = await bestDistributor(site.sample.url);
-    for (const [width, scheme] of [
-      [1280, 'light'],
-      [320, 'dark'],
-    ] as const) {
-      const { page, asked: requested } = await openWithWallet(address, { width, scheme });
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('table', { name: 'Rewards in TUSD' }).waitFor();
-      expect(requested).toEqual(['eth_requestAccounts', 'personal_sign']);
-      const links = page.getByRole('table', { name: 'Your links' });
-      await links.waitFor();
-      expect(await links.getByRole('rowheader').count()).toBe(linkCount);
-      await page.getByRole('heading', { name: 'Purchases' }).waitFor();
-      await seeAccessible(page);
-      await seeNoOverflow(page);
-      await screenshot(page, `me-${width}-${scheme}`);
-      // The session is the browser's: it lasts over a reload.
-      await page.reload();
-      await page.getByRole('table', { name: 'Rewards in TUSD' }).waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor();
-      expect(await page.getByRole('table').count()).toBe(0);
-      await page.reload();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    }
-  });
-
   it('shows that the request was rejected in the wallet, and does not sign in', async () => {
-    const { address } = await bestDistributor(site.sample.url);
-    const { page } = await openWithWallet(address, { refuses: ['personal_sign'] });
+    const { page } = await openWithWallet(await earner(), { refuses: ['personal_sign'] });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('You rejected the request in your wallet.').waitFor();
     await seeAccessible(page);
   });
 
-  it('claims with the wallet, and shows the result once it is settled', async () => {
-    const { rpcUrl, url } = site.sample;
-    const api = createClient({ baseUrl: url });
-    const address = await claimer(url);
-    const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
-    const settled = async () => (await api.system.status()).data.settled?.number;
-    const settledBefore = await settled();
-    const snapshot = await chain.snapshot();
-    try {
-      const { page, asked: requested } = await openWithWallet(address);
+  it('shows each part of the account after signing in, and none after signing out', async () => {
+    const actor = await earner();
+    const { data: links } = await (await clientOf(actor)).links.mine({ limit: 100 });
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      const { page, requested } = await openWithWallet(actor, { width, scheme });
       await page.getByRole('button', { name: 'Sign in' }).click();
-      const claim = page.getByRole('button', { name: 'Claim', exact: true });
-      await claim.first().waitFor();
-      const claimable = page.getByText(/ claimable/);
-      const item = page.getByRole('listitem').filter({ has: claim }).first();
-      const before = await item.getByText(/ claimable/).textContent();
-      await claim.first().click();
-      // Its block is settled: the page reads the remaining claimable amount automatically.
-      await expect.poll(() => claimable.allTextContents(), PATIENCE).not.toContain(before);
-      expect(requested).toContain('eth_sendTransaction');
-      expect(await settled()).not.toBe(settledBefore);
-    } finally {
-      await chain.revert({ id: snapshot });
-      await waitFor(async () => (await settled()) === settledBefore, {
-        what: 'the ledger as it was',
-      });
+      await page.getByRole('region', { name: 'Rewards in TUSD' }).waitFor();
+      expect(requested).toEqual(['eth_requestAccounts', 'personal_sign']);
+      for (const [tab, shown] of [
+        ['Overview', page.getByRole('table', { name: 'Notifications' })],
+        ['Links', page.getByRole('table', { name: 'Your links' })],
+        ['Invitations', page.getByRole('heading', { name: 'Invitations' })],
+        ['Earnings', page.getByRole('figure', { name: 'Earned by day, TUSD' })],
+        ['Missed', page.getByRole('table', { name: 'Missed rewards' })],
+        ['Statements', page.getByRole('table', { name: 'Movements in TUSD' })],
+        ['Purchases', page.getByRole('heading', { name: 'Purchases' })],
+        ['Profile', page.getByRole('region', { name: 'What strangers see' })],
+        ['Account', page.getByRole('table', { name: 'Where you are signed in' })],
+      ] as const) {
+        await page.getByRole('tab', { name: tab, exact: true }).click();
+        await shown.waitFor();
+        await seeLoaded(page);
+        if (tab === 'Links') {
+          expect(await shown.getByRole('rowheader').count()).toBe(links.items.length);
+        }
+        await seeAccessible(page);
+        await seeNoOverflow(page);
+        await screenshot(page, `me-${tab}-${width}-${scheme}`);
+      }
+      // The chosen part is in the address, and the session in the browser: both last over a reload.
+      await page.reload();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor();
+      expect(await page.getByRole('table').count()).toBe(0);
     }
   });
+
+  it('joins a campaign with a code, and names the new link', async () => {
+    const actor = await earner();
+    const campaign = await unjoined(actor);
+    const { data: graph } = await createClient({ baseUrl: site.sample.url }).graph.forCampaign({
+      campaignId: campaign.campaignId,
+      limit: 1,
+    });
+    const parent = graph.items[0];
+    await onForkedChain(async () => {
+      const { page, requested } = await openWithWallet(actor, { path: '/me' });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('tab', { name: 'Links' }).click();
+      await page.getByRole('link', { name: 'Campaigns to join' }).click();
+      await page.getByRole('button', { name: `Join ${campaign.product.title}` }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('radio', { name: /^Yes/ }).check();
+      await dialog.getByLabel('Their code').fill('2ZNX');
+      await dialog.getByRole('button', { name: 'See what you would earn' }).click();
+      await dialog.getByText('This is no code, or it is mistyped.').waitFor();
+      await dialog.getByLabel('Their code').fill(parent?.code ?? '');
+      await dialog.getByRole('button', { name: 'See what you would earn' }).click();
+      await dialog.getByText(`link ${parent?.code}`).waitFor();
+      await seeAccessible(page);
+      await screenshot(page, 'join-offer');
+      await dialog.getByRole('button', { name: 'Join', exact: true }).click();
+      const address = dialog.getByText(/[/]r[/]/);
+      await address.waitFor(PATIENCE);
+      expect(requested.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
+      const { data } = await (await clientOf(actor)).links.mine({ limit: 1 });
+      const [link] = data.items;
+      expect(link).toMatchObject({
+        parentNodeId: parent?.nodeId,
+        campaign: { campaignId: campaign.campaignId },
+      });
+      expect(await address.textContent()).toBe(`${site.sample.url}/r/${link?.code}`);
+      await screenshot(page, 'joined');
+      await dialog.getByRole('link', { name: 'Name it, and follow its sales' }).click();
+      await page.getByRole('button', { name: `Name link ${link?.nodeId}` }).click();
+      await page.getByLabel('Name of the link').fill('Newsletter of May');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: `Rename link ${link?.nodeId}` }).waitFor();
+      await page.getByText('Newsletter of May').waitFor();
+      await page.getByRole('figure', { name: 'Opened' }).waitFor();
+      await page.getByText('No link is under yours yet.').waitFor();
+      await seeAccessible(page);
+      await screenshot(page, 'new-link');
+    });
+  });
+
+  it('accepts an invitation, and joins the campaign', async () => {
+    const actor = await earner();
+    const campaign = await unjoined(actor);
+    const merchant = await clientOf(merchantOf(SAMPLE_SEED, campaign.merchant.slug));
+    const { data: sent } = await merchant.invitations.send({
+      distributor: actor.address,
+      campaignId: campaign.campaignId,
+      message: 'Your readers would like this.',
+      terms: 'Say that you are paid.',
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    await onForkedChain(async () => {
+      const { page } = await openWithWallet(actor);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('link', { name: 'Read and answer' }).click();
+      const item = page.getByRole('article', { name: `Invitation to ${campaign.product.title}` });
+      await item.getByText('Your readers would like this.').waitFor();
+      await seeAccessible(page);
+      await item.getByLabel(/^A word to the merchant/).fill('With pleasure.');
+      await item.getByRole('button', { name: 'Accept' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'See what you would earn' }).click();
+      await dialog.getByRole('button', { name: 'Join', exact: true }).click();
+      await dialog.getByText(/[/]r[/]/).waitFor(PATIENCE);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await item.getByRole('link', { name: 'Your link in this campaign' }).waitFor();
+      const { data: answered } = await merchant.invitations.get({ id: sent.id });
+      expect(answered).toMatchObject({ status: 'accepted', reason: 'With pleasure.' });
+    });
+  });
+
+  it('pays everything in one flow, which continues after a rejected transaction', async () => {
+    const actor = await earner();
+    const client = await clientOf(actor);
+    const { data: plan } = await client.payouts.prepareAll();
+    expect(plan.transactions.map(({ step }) => step)).toEqual(['FINALIZE', 'CLAIM']);
+    let sent = 0;
+    await onForkedChain(async () => {
+      const { page, requested } = await openWithWallet(actor, {
+        // The second transaction is rejected once.
+        refuses: (method) => method === 'eth_sendTransaction' && ++sent === 2,
+      });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Pay me everything' }).click();
+      const payout = page.getByRole('region', { name: 'Payout' });
+      await payout.getByRole('table', { name: 'What you are paid, by campaign' }).waitFor();
+      await seeAccessible(page);
+      await screenshot(page, 'payout-plan');
+      await payout.getByRole('button', { name: 'Sign and send' }).click();
+      await payout.getByText('You rejected the request in your wallet.').waitFor(PATIENCE);
+      await payout.getByRole('button', { name: 'Sign and send' }).click();
+      const paid = payout.getByRole('table', { name: 'Payments' });
+      await paid.waitFor(PATIENCE);
+      // Finalized once, and claimed at the second attempt.
+      expect(requested.filter((method) => method === 'eth_sendTransaction')).toHaveLength(3);
+      const { data: claims } = await client.earnings.claims({ limit: plan.campaignIds.length });
+      const due = plan.byToken.map(({ token, claimable, readyToFinalize }) => [
+        token.symbol,
+        BigInt(claimable) + BigInt(readyToFinalize),
+      ]);
+      for (const [symbol, amount] of due) {
+        const amounts = claims.items.filter(({ token }) => token.symbol === symbol);
+        expect(amounts.reduce((sum, one) => sum + BigInt(one.amount), 0n)).toBe(amount);
+      }
+      expect(await paid.getByRole('rowheader').count()).toBe(plan.campaignIds.length);
+      expect(await page.getByRole('button', { name: 'Pay me everything' }).count()).toBe(0);
+      await seeAccessible(page);
+      await screenshot(page, 'payout-done');
+    });
+  });
+
+  it('saves the statement as the CSV file that the API makes', async () => {
+    const actor = await earner();
+    const { page } = await openWithWallet(actor, { path: '/me?tab=statements' });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('By', { exact: true }).selectOption('day');
+    await page.getByRole('table', { name: 'Movements in TUSD' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const { data } = await (await clientOf(actor)).statements.csv({ interval: 'day' });
+    expect(download.suggestedFilename()).toBe(data.fileName);
+    expect(data.rows).toBeGreaterThan(3);
+    expect(await readFile(await download.path(), 'utf8')).toBe(data.csv);
+  });
+
+  it('changes the public profile after a signature, and shows what the API refuses', async () => {
+    const actor = await earner();
+    const { page, requested, expectError } = await openWithWallet(actor, {
+      path: '/me?tab=profile',
+    });
+    // A change needs a new signature first; then the handle is refused.
+    expectError(/HTTP 40[39]|409|403/);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Handle').fill('north-wind');
+    await page.getByRole('radio', { name: /^Everybody/ }).check();
+    await page.getByText('/distributors/north-wind').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/north-wind belongs to another account/).waitFor();
+    expect(await page.getByLabel('Handle').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Handle').fill('');
+    await page.getByRole('radio', { name: /^No other account/ }).check();
+    await page.getByLabel('Name', { exact: true }).fill('Weekly finds');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(requested.filter((method) => method === 'personal_sign').length).toBeGreaterThan(1);
+    const client = await clientOf(actor);
+    expect((await client.reputation.mine()).data).toMatchObject({
+      displayName: 'Weekly finds',
+      handle: null,
+      visibility: 'pseudonymous',
+    });
+    await client.reputation.updateVisibility({ visibility: 'pseudonymous', displayName: null });
+  });
+
+  /** A distributor without a handle who has rewards to claim, and others to finalize first. */
+  async function earner(): Promise<Actor> {
+    const actor = distributors[6];
+    if (actor === undefined) throw new Error('the sample has fewer distributors');
+    return actor;
+  }
+
+  /** A campaign that takes sales and in which an account has no link. */
+  async function unjoined(actor: Actor) {
+    const client = await clientOf(actor);
+    const query = { status: 'active', excludeJoined: true, invitationOnly: false } as const;
+    const [campaign] = (await client.campaigns.list(query)).data.items;
+    if (campaign === undefined) throw new Error('the account has joined every campaign');
+    return campaign;
+  }
 });
 
-type MyPageOptions = PageOptions & { readonly refuses?: readonly string[] };
-
-/** Account of the first-ranked distributor. */
-async function bestDistributor(baseUrl: string) {
-  const api = createClient({ baseUrl });
-  const [first] = (await api.distributors.list({ limit: 1 })).data.items;
-  if (first === undefined) throw new Error('the sample has no distributor');
-  return first;
-}
-
-/** Somebody with something to claim: whose newest vested level is not claimed. */
-async function claimer(baseUrl: string): Promise<string> {
-  const api = createClient({ baseUrl });
-  for await (const { chainId, saleId } of api.pages(api.receipts.recent, { limit: 100 })) {
-    const { data } = await api.receipts.get({ chainId, saleId });
-    const level = data.levels.find(({ state }) => state === 'claimable');
-    if (level) return level.recipient;
-  }
-  throw new Error('no account of the sample has anything to claim');
+/** Waits until nothing on the page is loading. */
+async function seeLoaded(page: Page): Promise<void> {
+  await expect.poll(() => page.getByText(/^Loading/).count(), PATIENCE).toBe(0);
 }

@@ -11,7 +11,12 @@ import { type Client, createClient } from '../../engine/client/index.ts';
 const FRESH_MS = 5_000;
 
 /** The typed client of the API that these pages came from. */
-export const api: Client = createClient({ baseUrl: location.origin });
+export const api: Client = createClient({
+  baseUrl: location.origin,
+  // Loaded when it is needed: most readers have no wallet.
+  confirm: async (challenge) =>
+    await (await import('./account/confirm.ts')).confirmInWallet(challenge),
+});
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -28,6 +28,8 @@ const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   status: later(async () => (await import('./pages/status/index.tsx')).StatusPage),
   bundle: later(async () => (await import('./pages/bundle/index.tsx')).BundlePage),
   account: later(async () => (await import('./pages/me/index.tsx')).MePage),
+  join: later(async () => (await import('./pages/me/join/index.tsx')).JoinPage),
+  myLink: later(async () => (await import('./pages/me/links/link-page.tsx')).LinkPage),
   glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
 };
 

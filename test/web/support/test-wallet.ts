@@ -8,8 +8,8 @@ interface WalletOptions {
   readonly privateKey: Hex;
   /** Where it sends transactions. */
   readonly rpcUrl: string;
-  /** Methods that its owner rejects. */
-  readonly refuses?: readonly string[];
+  /** Methods that its owner rejects, or a function that decides on each request. */
+  readonly refuses?: readonly string[] | ((method: string) => boolean);
 }
 
 /**
@@ -20,6 +20,8 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
   const { privateKey, rpcUrl, refuses = [] } = options;
   const account = privateKeyToAccount(privateKey);
   const client = createWalletClient({ account, chain: foundry, transport: http(rpcUrl) });
+  const isRefused =
+    typeof refuses === 'function' ? refuses : (method: string) => refuses.includes(method);
   const requested: string[] = [];
   const answers: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     eth_requestAccounts: async () => [account.address],
@@ -38,7 +40,7 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
   };
   await page.exposeFunction('askTestWallet', async (method: string, params: unknown[]) => {
     requested.push(method);
-    if (refuses.includes(method)) return { code: 4001, message: 'User rejected the request.' };
+    if (isRefused(method)) return { code: 4001, message: 'User rejected the request.' };
     const answer = answers[method];
     return answer
       ? { result: await answer(params) }

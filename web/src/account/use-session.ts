@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { createSiweMessage } from 'viem/siwe';
 import { ApiError } from '../../../engine/client/index.ts';
 import { api, type DataOf } from '../api.ts';
-import { chooseAccount, signText } from './wallet.ts';
+import { signMessage } from './sign-message.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';
 
 export type SignedIn = DataOf<typeof api.auth.session>;
@@ -32,21 +31,13 @@ export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (named: NamedWallet): Promise<SignedIn> => {
-      const { wallet } = named;
-      const address = await chooseAccount(wallet);
       const { data: challenge } = await api.auth.nonce();
-      const message = createSiweMessage({
-        address,
-        domain: location.host,
-        uri: location.origin,
-        version: '1',
-        chainId: challenge.chainId,
-        nonce: challenge.nonce,
-        issuedAt: new Date(),
-        statement: 'Sign in to Tributary. This costs nothing and moves nothing.',
-      });
-      const signature = await signText(wallet, address, message);
-      const { data } = await api.auth.signIn({ message, signature });
+      const signed = await signMessage(
+        named.wallet,
+        challenge,
+        'Sign in to Tributary. This costs nothing and moves nothing.',
+      );
+      const { data } = await api.auth.signIn(signed);
       rememberWallet(named);
       return data;
     },

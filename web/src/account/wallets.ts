@@ -48,7 +48,15 @@ export function rememberWallet({ id }: NamedWallet): void {
 
 /** The wallet that signed in, if this browser still has it; otherwise the first. */
 export function useWallet(): NamedWallet | undefined {
-  const wallets = useWallets();
+  return chosenOf(useWallets());
+}
+
+/** As `useWallet`, outside of a component. */
+export function chosenWallet(): NamedWallet | undefined {
+  return chosenOf(walletsNow());
+}
+
+function chosenOf(wallets: readonly NamedWallet[]): NamedWallet | undefined {
   const chosen = storedValue(CHOSEN);
   return wallets.find(({ id }) => id === chosen) ?? wallets[0];
 }

@@ -20,6 +20,7 @@ import { Broken } from '../../ledger/identity-bar.tsx';
 import { useLiveQueries } from '../../live.ts';
 import { AboutCard } from './about-card.tsx';
 import { GraphCard } from './graph/graph-card.tsx';
+import { JoinCard } from './join/join-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
 import { PolicyCard } from './policy/policy-card.tsx';
 import { ReceiptsCard } from './receipts-card.tsx';
@@ -108,7 +109,12 @@ function Body({ data: { campaign, stats }, meta }: Reply<CampaignLedgers>) {
           {
             id: 'overview',
             title: 'Overview',
-            content: <AboutCard campaign={campaign} stats={stats} />,
+            content: (
+              <Cards>
+                <AboutCard campaign={campaign} stats={stats} />
+                <JoinCard campaign={campaign} />
+              </Cards>
+            ),
           },
           { id: 'sales', title: 'Sales', content: <ReceiptsCard campaignId={campaignId} /> },
           {

@@ -1,21 +1,20 @@
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
-import { Amount } from '../../components/amount.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Card, Cards } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Time } from '../../components/time.tsx';
-import { groupDigits, shortHex, words } from '../../format.ts';
+import { Tabs } from '../../components/tabs.tsx';
+import { groupDigits, shortHex } from '../../format.ts';
 import styles from './distributor.module.css';
-import { LinksCards } from './links-cards.tsx';
-import type { Profile, TrackRecord } from './profile.ts';
+import { LinksCard, SalesCard } from './links-cards.tsx';
+import type { Profile } from './profile.ts';
 import { RankCard } from './rank-card.tsx';
+import { RecordCard } from './record-card.tsx';
 
 const count = (value: number): string => groupDigits(String(value));
 
@@ -59,14 +58,24 @@ function Head({ data, meta }: Reply<Profile>) {
 
 function Body({ profile }: { readonly profile: Profile }) {
   const { address, record } = profile;
-  return (
+  if (record === null) return <RankBands profile={profile} />;
+  const about = (
     <Cards>
-      {record === null ? <RankBands profile={profile} /> : <RecordCard record={record} />}
-      {record !== null && <RankCard record={record} />}
-      {address !== null && record !== null && (
-        <LinksCards address={address} linkCount={record.linkCount} />
-      )}
+      <RecordCard record={record} />
+      <RankCard record={record} />
     </Cards>
+  );
+  if (address === null) return about;
+  const links = { address, linkCount: record.linkCount };
+  return (
+    <Tabs
+      label="Distributor"
+      tabs={[
+        { id: 'record', title: 'Record', content: about },
+        { id: 'links', title: 'Links', content: <LinksCard {...links} /> },
+        { id: 'sales', title: 'Sales', content: <SalesCard {...links} /> },
+      ]}
+    />
   );
 }
 
@@ -87,53 +96,5 @@ function RankBands({ profile: { standing } }: { readonly profile: Profile }) {
         </p>
       </div>
     </Card>
-  );
-}
-
-function RecordCard({ record }: { readonly record: TrackRecord }) {
-  const { firstLinkAt, lastSettledAt } = record;
-  return (
-    <Card title="Track record">
-      <div className={styles.stack}>
-        <Facts
-          facts={[
-            ['Links', count(record.linkCount)],
-            ['First joined', firstLinkAt && <Time at={firstLinkAt} />],
-            ['Settled conversions', count(record.settledConversions)],
-            ['By its own links', count(record.directSales)],
-            ['By links below its own', count(record.networkSales)],
-            ['Pending sales', count(record.pendingSales)],
-            ['Refunded sales', count(record.refundedSales)],
-            ['Reversed sales', count(record.reversedSales)],
-            ['Different merchants', count(record.merchantCount)],
-            ['Categories', record.categories.map(words).join(', ')],
-            ['Last settled', lastSettledAt && <Time at={lastSettledAt} />],
-          ]}
-        />
-        {record.settledValues.length > 0 && <Values record={record} />}
-        <p className={styles.soft}>
-          Sales whose buyer is the merchant, or owns a rewarded link of the path, do not count.
-        </p>
-      </div>
-    </Card>
-  );
-}
-
-function Values({ record }: { readonly record: TrackRecord }) {
-  return (
-    <DataTable
-      caption="What buyers paid in its settled conversions, by token"
-      rows={record.settledValues}
-      rowKey={({ token }) => token.address}
-      columns={[
-        { name: 'Token', cell: ({ token }) => token.symbol },
-        { name: 'Settled conversions', numeric: true, cell: ({ sales }) => count(sales) },
-        {
-          name: 'Paid by their buyers',
-          numeric: true,
-          cell: ({ value, token }) => <Amount value={value} token={token} />,
-        },
-      ]}
-    />
   );
 }

@@ -18,21 +18,34 @@ interface LinksCardsProps {
   readonly linkCount: number;
 }
 
-/** The campaigns that an account joined, and the sales that its links made. */
-export function LinksCards({ address, linkCount }: LinksCardsProps) {
-  const query = useApi(['distributor.links', address, linkCount], (options) =>
-    readLinks(address, linkCount, options),
-  );
-  const links = query.data?.data.links;
+/** The campaigns that an account joined. */
+export function LinksCard(props: LinksCardsProps) {
+  const query = useLinks(props);
   return (
-    <>
-      <Card title="Links">
-        <Answered query={query} what="The links">
-          {({ data }) => <Links found={data} linkCount={linkCount} />}
-        </Answered>
-      </Card>
-      {links !== undefined && links.length > 0 && <Sales address={address} links={links} />}
-    </>
+    <Card title="Links">
+      <Answered query={query} what="the links">
+        {({ data }) => <Links found={data} linkCount={props.linkCount} />}
+      </Answered>
+    </Card>
+  );
+}
+
+/** The newest sales that the links of an account made. */
+export function SalesCard(props: LinksCardsProps) {
+  const query = useLinks(props);
+  return (
+    <Card title="Sales through its links">
+      <Answered query={query} what="the links">
+        {({ data: { links } }) => <Sales address={props.address} links={links} />}
+      </Answered>
+    </Card>
+  );
+}
+
+/** Links of an account in the listed campaigns; both cards share the answer. */
+function useLinks({ address, linkCount }: LinksCardsProps) {
+  return useApi(['distributor.links', address, linkCount], (options) =>
+    readLinks(address, linkCount, options),
   );
 }
 
@@ -102,24 +115,22 @@ function Sales({ address, links }: SalesProps) {
     readSales(links, options),
   );
   return (
-    <Card title="Receipts">
-      <Answered query={query} what="The receipts">
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty>Its links made none of the newest 100 sales of their campaigns.</Empty>
-          ) : (
-            <div className={styles.stack}>
-              <DataTable
-                caption="Sales through its links"
-                rows={data}
-                rowKey={({ saleId }) => saleId}
-                columns={receiptColumns}
-              />
-              <p className={styles.soft}>Of the newest 100 sales of each campaign.</p>
-            </div>
-          )
-        }
-      </Answered>
-    </Card>
+    <Answered query={query} what="the receipts">
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty>Its links made none of the newest 100 sales of their campaigns.</Empty>
+        ) : (
+          <div className={styles.stack}>
+            <DataTable
+              caption="Sales through its links"
+              rows={data}
+              rowKey={({ saleId }) => saleId}
+              columns={receiptColumns}
+            />
+            <p className={styles.soft}>Those among the newest 100 sales of each campaign.</p>
+          </div>
+        )
+      }
+    </Answered>
   );
 }

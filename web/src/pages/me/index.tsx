@@ -1,80 +1,47 @@
 import { ForAccount } from '../../account/sign-in.tsx';
-import { type SignedIn, useSignOut } from '../../account/use-session.ts';
-import { AddressLink } from '../../components/address-link.tsx';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Card, Cards } from '../../components/card.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Time } from '../../components/time.tsx';
-import { ClaimCard } from './claim-card.tsx';
-import { EarningsCards } from './earnings-cards.tsx';
-import { LinksCard } from './links-card.tsx';
-import styles from './me.module.css';
+import { Tabs } from '../../components/tabs.tsx';
+import { Account } from './account/account.tsx';
+import { Earnings } from './earnings/earnings.tsx';
+import { InvitationsCard } from './invitations/invitations-card.tsx';
+import { Links } from './links/links.tsx';
+import { Missed } from './missed/missed.tsx';
+import { Overview } from './overview/overview.tsx';
+import { Profile } from './profile/profile.tsx';
 import { PurchasesCard } from './purchases-card.tsx';
+import { Statements } from './statements/statements.tsx';
 
-/** Earnings, links and purchases of the signed-in account. */
+/** Everything of the signed-in account, a tab for each subject. */
 export function MePage() {
   return (
     <>
       <PageHead title="My account" />
       <ForAccount why="Then you see what you earned, your links and your purchases.">
         {(session) => (
-          <Cards>
-            <AccountCard session={session} />
-            <EarningsCards />
-            <ClaimCard address={session.address} />
-            <LinksCard />
-            <PurchasesCard />
-          </Cards>
+          <Tabs
+            label="My account"
+            tabs={[
+              {
+                id: 'overview',
+                title: 'Overview',
+                content: <Overview address={session.address} />,
+              },
+              { id: 'links', title: 'Links', content: <Links /> },
+              { id: 'invitations', title: 'Invitations', content: <InvitationsCard /> },
+              {
+                id: 'earnings',
+                title: 'Earnings',
+                content: <Earnings address={session.address} />,
+              },
+              { id: 'missed', title: 'Missed', content: <Missed /> },
+              { id: 'statements', title: 'Statements', content: <Statements /> },
+              { id: 'purchases', title: 'Purchases', content: <PurchasesCard /> },
+              { id: 'profile', title: 'Profile', content: <Profile /> },
+              { id: 'account', title: 'Account', content: <Account session={session} /> },
+            ]}
+          />
         )}
       </ForAccount>
     </>
-  );
-}
-
-function AccountCard({ session }: { readonly session: SignedIn }) {
-  const signOut = useSignOut();
-  const { address, scopes, signedInAt, expiresAt } = session;
-  const distributes = scopes.includes('distributor');
-  return (
-    <Card
-      title="Account"
-      aside={
-        <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
-          Sign out
-        </Button>
-      }
-    >
-      <Facts
-        facts={[
-          [
-            'Address',
-            distributes ? (
-              <AddressLink key="address" address={address} to="distributors" />
-            ) : (
-              <AddressLink key="address" address={address} />
-            ),
-          ],
-          [
-            'What it is',
-            <span key="scopes" className={styles.scopes}>
-              {scopes.map((scope) => (
-                <Badge key={scope} tone="plain">
-                  {scope}
-                </Badge>
-              ))}
-            </span>,
-          ],
-          ['Signed in', <Time key="in" at={signedInAt} />],
-          ['Ends', <Time key="ends" at={expiresAt} />],
-        ]}
-      />
-      {signOut.error && (
-        <p className={styles.issue} role="alert">
-          {signOut.error.message}
-        </p>
-      )}
-    </Card>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { canonicalJson } from '../../../../../engine/core/canonical-json.ts';
 import { api } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
+import { saveFile } from '../../../save-file.ts';
 import type { Receipt } from '../arithmetic.ts';
 import styles from './verify.module.css';
 
@@ -16,7 +17,7 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
     try {
       const { data } = await api.receipts.bundle({ chainId, saleId });
       // The file's one spelling (docs/bundle.md): another does not pass.
-      save(`sale-${chainId}-${saleId}.bundle.json`, canonicalJson(data));
+      saveFile(`sale-${chainId}-${saleId}.bundle.json`, canonicalJson(data), 'application/json');
       setMessage('The bundle is saved.');
     } catch (error) {
       setMessage(error instanceof Error ? error.message : String(error));
@@ -35,14 +36,4 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
       </p>
     </div>
   );
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has taken its copy by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { SignTransactions } from '../../../account/sign-transactions.tsx';
+import { MINE } from '../../../account/use-session.ts';
+import type { api, DataOf } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Button } from '../../../components/button.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Panel } from '../../../components/panel.tsx';
+import { Time } from '../../../components/time.tsx';
+import { countOf, duration, groupDigits, percent } from '../../../format.ts';
+import styles from './join.module.css';
+import { JoinedLink } from './joined-link.tsx';
+
+type Offer = DataOf<typeof api.links.joinPreview>;
+
+/** Reasons of the contract against a new link, with what the reader can do. */
+const refusals: Readonly<Record<Offer['reasons'][number], string>> = {
+  not_allowed:
+    'Only accounts that the merchant allowed may join. Ask the merchant for an invitation.',
+  paused: 'The merchant paused this campaign. It takes no new links until it is resumed.',
+  ended: 'The merchant ended this campaign.',
+  expired: 'This campaign is over.',
+  capacity_full: 'This campaign has as many links as it allows.',
+  account_full: 'You have as many links in this campaign as an account may have.',
+};
+
+interface JoinOfferProps {
+  readonly offer: Offer;
+  readonly address: string;
+  readonly onBack: () => void;
+}
+
+/** What the account would earn with a new link, and the transaction to sign. */
+export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
+  const queries = useQueryClient();
+  const { campaign, parent, ownNodes, levels, nextPolicy, transaction, reasons } = offer;
+  const { campaignId, token, price, holdSeconds, commissionBps } = campaign;
+  return (
+    <div className={styles.stack}>
+      <Facts
+        facts={[
+          [
+            'Your link goes under',
+            parent ? `link ${parent.code ?? parent.nodeId}` : 'no other link',
+          ],
+          ['Price', <Amount key="price" value={price} token={token} />],
+          ['Commission of a sale', percent(commissionBps)],
+          ['Held for', duration(holdSeconds)],
+          ['The budget covers', covers(campaign.salesCovered)],
+          ['Room for', countOf(offer.nodesLeft, 'more link')],
+        ]}
+      />
+      <Levels levels={levels} token={token} caption="Who earns from a sale through your link" />
+      {nextPolicy && (
+        <div className={styles.stack}>
+          <p>
+            From <Time at={nextPolicy.effectiveAt} /> on, version {nextPolicy.version} of the policy
+            pays:
+          </p>
+          <Levels levels={nextPolicy.levels} token={token} caption="Who earns by the next policy" />
+        </div>
+      )}
+      {ownNodes.length > 0 && (
+        <p className={styles.soft}>
+          You have {countOf(ownNodes.length, 'link')} in this campaign already. This adds another.
+        </p>
+      )}
+      {reasons.length > 0 && (
+        <Panel tone="warn" title="You cannot join now" role="status">
+          {reasons.map((reason) => (
+            <p key={reason}>{refusals[reason]}</p>
+          ))}
+        </Panel>
+      )}
+      {transaction && (
+        <SignTransactions
+          transactions={[transaction]}
+          address={address}
+          name="Join"
+          onSettled={() => queries.invalidateQueries({ queryKey: [MINE] })}
+          done={<JoinedLink campaignId={campaignId} before={ownNodes} />}
+        />
+      )}
+      <div>
+        <Button quiet onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface LevelsProps {
+  readonly levels: Offer['levels'];
+  readonly token: Offer['campaign']['token'];
+  readonly caption: string;
+}
+
+function Levels({ levels, token, caption }: LevelsProps) {
+  return (
+    <DataTable
+      caption={caption}
+      rows={levels}
+      rowKey={({ level }) => String(level)}
+      columns={[
+        {
+          name: 'Who earns',
+          cell: ({ level }) => (level === 1 ? 'You' : `The link ${countAbove(level)} yours`),
+        },
+        { name: 'Weight', numeric: true, cell: ({ weightBps }) => percent(weightBps) },
+        {
+          name: 'Reward of a sale',
+          numeric: true,
+          cell: ({ exampleReward }) => <Amount value={exampleReward} token={token} />,
+        },
+      ]}
+    />
+  );
+}
+
+const countAbove = (level: number): string => (level === 2 ? 'above' : `${level - 1} above`);
+
+const covers = (sales: string | null): string =>
+  sales === null
+    ? 'any number of sales'
+    : `${groupDigits(sales)} more ${sales === '1' ? 'sale' : 'sales'}`;

@@ -1,0 +1,59 @@
+import { Amount } from '../../components/amount.tsx';
+import { Card } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Time } from '../../components/time.tsx';
+import { groupDigits, words } from '../../format.ts';
+import styles from './distributor.module.css';
+import type { TrackRecord } from './profile.ts';
+
+const count = (value: number): string => groupDigits(String(value));
+
+/** Totals of a distributor over all campaigns. */
+export function RecordCard({ record }: { readonly record: TrackRecord }) {
+  const { firstLinkAt, lastSettledAt } = record;
+  return (
+    <Card title="Track record">
+      <div className={styles.stack}>
+        <Facts
+          facts={[
+            ['Links', count(record.linkCount)],
+            ['First joined', firstLinkAt && <Time at={firstLinkAt} />],
+            ['Settled conversions', count(record.settledConversions)],
+            ['By its own links', count(record.directSales)],
+            ['By links below its own', count(record.networkSales)],
+            ['Pending sales', count(record.pendingSales)],
+            ['Refunded sales', count(record.refundedSales)],
+            ['Reversed sales', count(record.reversedSales)],
+            ['Different merchants', count(record.merchantCount)],
+            ['Categories', record.categories.map(words).join(', ')],
+            ['Last settled', lastSettledAt && <Time at={lastSettledAt} />],
+          ]}
+        />
+        {record.settledValues.length > 0 && <Values record={record} />}
+        <p className={styles.soft}>
+          Sales whose buyer is the merchant, or owns a rewarded link of the path, do not count.
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function Values({ record }: { readonly record: TrackRecord }) {
+  return (
+    <DataTable
+      caption="What buyers paid in its settled conversions, by token"
+      rows={record.settledValues}
+      rowKey={({ token }) => token.address}
+      columns={[
+        { name: 'Token', cell: ({ token }) => token.symbol },
+        { name: 'Settled conversions', numeric: true, cell: ({ sales }) => count(sales) },
+        {
+          name: 'Paid by their buyers',
+          numeric: true,
+          cell: ({ value, token }) => <Amount value={value} token={token} />,
+        },
+      ]}
+    />
+  );
+}

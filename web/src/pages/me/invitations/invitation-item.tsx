@@ -1,0 +1,150 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { MINE } from '../../../account/use-session.ts';
+import { api, type DataOf, useApi } from '../../../api.ts';
+import { Badge, type Tone } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { Time } from '../../../components/time.tsx';
+import { issueOf } from '../../../field-issues.ts';
+import styles from '../me.module.css';
+
+type Invitation = DataOf<typeof api.invitations.mine>['items'][number];
+
+const tones: Readonly<Record<Invitation['status'], Tone>> = {
+  pending: 'warn',
+  accepted: 'good',
+  declined: 'plain',
+  withdrawn: 'plain',
+  expired: 'plain',
+};
+
+const names: Readonly<Record<Invitation['status'], string>> = {
+  pending: 'waits for your answer',
+  accepted: 'accepted',
+  declined: 'declined',
+  withdrawn: 'withdrawn by the merchant',
+  expired: 'expired',
+};
+
+/** A campaign that the account is about to join. */
+export interface ToJoin {
+  readonly campaignId: string;
+  /** Title of its product. */
+  readonly title: string;
+}
+
+interface InvitationItemProps {
+  readonly invitation: Invitation;
+  /** Called when the account wants to join the campaign. */
+  readonly onJoin: (campaign: ToJoin) => void;
+}
+
+/** An invitation, with the answer to give, or the way to join after it was accepted. */
+export function InvitationItem({ invitation, onJoin }: InvitationItemProps) {
+  const { campaignId, status, message, terms, expiresAt, createdAt } = invitation;
+  const campaign = useApi(['campaigns.get', campaignId], (options) =>
+    api.campaigns.get({ campaignId }, options),
+  );
+  const found = campaign.data?.data;
+  const title = found?.product.title ?? `Campaign ${campaignId}`;
+  const join = () => onJoin({ campaignId, title });
+  return (
+    <article className={styles.stack} aria-label={`Invitation to ${title}`}>
+      <div>
+        <h3>
+          <Link href={pathOf('campaign', { campaignId })}>{title}</Link>{' '}
+          <Badge tone={tones[status]}>{names[status]}</Badge>
+        </h3>
+        <p className={styles.soft}>
+          {found && `From ${found.merchant.name}, `}sent <Time at={createdAt} />
+          {status === 'pending' && (
+            <>
+              , to be answered until <Time at={expiresAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {message !== '' && <blockquote className={styles.quote}>{message}</blockquote>}
+      {terms !== '' && (
+        <p>
+          <strong>Terms:</strong> {terms}
+        </p>
+      )}
+      {status === 'pending' && <Answer id={invitation.id} onAccepted={join} />}
+      {status === 'accepted' && <Joining campaignId={campaignId} onJoin={join} />}
+    </article>
+  );
+}
+
+interface AnswerProps {
+  readonly id: string;
+  readonly onAccepted: () => void;
+}
+
+function Answer({ id, onAccepted }: AnswerProps) {
+  const field = useId();
+  const queries = useQueryClient();
+  const [reason, setReason] = useState('');
+  const respond = useMutation({
+    mutationFn: async (response: 'accept' | 'decline') => {
+      const text = reason.trim();
+      await api.invitations.respond({ id, response, ...(text === '' ? {} : { reason: text }) });
+      return response;
+    },
+    onSuccess: async (response) => {
+      if (response === 'accept') onAccepted();
+      await queries.invalidateQueries({ queryKey: [MINE] });
+    },
+  });
+  const issue = issueOf(respond.error, 'reason');
+  return (
+    <div className={styles.stack}>
+      <Field
+        id={field}
+        label="A word to the merchant (optional)"
+        maxLength={500}
+        value={reason}
+        problem={issue}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <div className={styles.row}>
+        <Button main disabled={respond.isPending} onClick={() => respond.mutate('accept')}>
+          Accept
+        </Button>
+        <Button disabled={respond.isPending} onClick={() => respond.mutate('decline')}>
+          Decline
+        </Button>
+      </div>
+      {respond.error && issue === undefined && (
+        <p className={styles.issue} role="alert">
+          {respond.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface JoiningProps {
+  readonly campaignId: string;
+  readonly onJoin: () => void;
+}
+
+/** Whether the account has a link in the campaign, and the button to get one. */
+function Joining({ campaignId, onJoin }: JoiningProps) {
+  const links = useApi([MINE, 'links.mine', 'invited', campaignId], (options) =>
+    api.links.mine({ campaignId, limit: 1 }, options),
+  );
+  const [link] = links.data?.data.items ?? [];
+  if (links.data === undefined) return null;
+  if (link) return <Link href={pathOf('myLink', link)}>Your link in this campaign</Link>;
+  return (
+    <div>
+      <Button main onClick={onJoin}>
+        Join this campaign
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { nextPolicyOf } from '../../../../../engine/core/campaign.ts';
+import { api, type DataOf, useApi } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Time } from '../../../components/time.tsx';
+import { duration, groupDigits, percent } from '../../../format.ts';
+import { coveredSales } from '../../../ledger/covered-sales.ts';
+import { JoinDialog } from '../../campaign/join/join-dialog.tsx';
+import styles from './join.module.css';
+
+type Campaign = DataOf<typeof api.campaigns.list>['items'][number];
+type Policy = Campaign['policy'];
+
+/** A campaign with its terms for a distributor, and the button to join it. */
+export function CampaignOffer({ campaign }: { readonly campaign: Campaign }) {
+  const [open, setOpen] = useState(false);
+  const { campaignId, product, merchant, token, price, policy, rewardAvailable } = campaign;
+  const cover = product.media.find(({ kind, url }) => kind === 'image' && url !== undefined);
+  return (
+    <article className={styles.offer} aria-label={product.title}>
+      {cover?.url && <img className={styles.cover} src={cover.url} alt="" loading="lazy" />}
+      <div>
+        <h2>
+          <Link href={pathOf('campaign', campaign)}>{product.title}</Link>
+        </h2>
+        <p className={styles.soft}>
+          by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>
+          {campaign.inviteOnly && ' · by invitation'}
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ['Price', <Amount key="price" value={price} token={token} />],
+          ['Commission', percent(policy.commissionBps)],
+          ['Your level · levels above', weightsOf(policy)],
+          ['Held for', duration(policy.holdSeconds)],
+          ['Budget left', <Amount key="left" value={rewardAvailable} token={token} />],
+          ['It covers', <Covered key="covered" campaignId={campaignId} policy={policy} />],
+          ['Completed sales', groupDigits(String(campaign.settledSales))],
+        ]}
+      />
+      <Scheduled campaignId={campaignId} />
+      <div>
+        <Button main onClick={() => setOpen(true)} aria-label={`Join ${product.title}`}>
+          Join
+        </Button>
+      </div>
+      <JoinDialog
+        campaignId={campaignId}
+        title={product.title}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
+    </article>
+  );
+}
+
+interface CoveredProps {
+  readonly campaignId: string;
+  readonly policy: Policy;
+}
+
+/** Number of sales that the budget still pays in full. */
+function Covered({ campaignId, policy }: CoveredProps) {
+  const { data } = useApi(['campaigns.get', campaignId], (options) =>
+    api.campaigns.get({ campaignId }, options),
+  );
+  if (data === undefined) return '…';
+  const sales = coveredSales(data.data, policy);
+  return sales === null ? 'any number of sales' : `${groupDigits(String(sales))} more sales`;
+}
+
+/** The next version of the policy, if one is scheduled: later sales follow its terms. */
+function Scheduled({ campaignId }: { readonly campaignId: string }) {
+  const { data } = useApi(['campaigns.policy', campaignId], (options) =>
+    api.campaigns.policy({ campaignId }, options),
+  );
+  const scheduled = data?.data.scheduled ?? [];
+  const order = scheduled.map(({ version, effectiveAt }) => ({
+    version,
+    effectiveAt: Date.parse(effectiveAt),
+  }));
+  const version = nextPolicyOf(order)?.version;
+  const next = scheduled.find((policy) => policy.version === version);
+  if (next === undefined) return null;
+  return (
+    <p className={styles.change}>
+      <strong>
+        New terms <Time at={next.effectiveAt} />:
+      </strong>{' '}
+      {percent(next.commissionBps)} commission, shared as {weightsOf(next)}, held for{' '}
+      {duration(next.holdSeconds)}.
+    </p>
+  );
+}
+
+const weightsOf = ({ weightsBps, maxRewardedAncestors }: Policy): string =>
+  weightsBps.slice(0, maxRewardedAncestors).map(percent).join(' · ');

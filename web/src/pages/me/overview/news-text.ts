@@ -1,0 +1,51 @@
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import type { api, DataOf } from '../../../api.ts';
+import { humanAmount } from '../../../format.ts';
+
+/** A notification, as `notifications.list` returns it. */
+export type News = DataOf<typeof api.notifications.list>['items'][number];
+
+/** A notification as a sentence. */
+export function newsText(news: News): string {
+  const where = news.campaignId === null ? '' : ` in campaign ${news.campaignId}`;
+  const amount =
+    news.amount === null || news.token === null
+      ? 'Rewards'
+      : `${humanAmount(news.amount, news.token.decimals)} ${news.token.symbol}`;
+  switch (news.kind) {
+    case 'rewards_claimable':
+      return `${amount} became claimable${where}.`;
+    case 'rewards_refunded':
+      return `${amount} went back to the vault, because buyers were refunded${where}.`;
+    case 'rewards_reversed':
+      return `${amount} went back to the vault, because sales were reversed${where}.`;
+    case 'policy_scheduled':
+      return `Version ${news.policyVersion} of the reward policy was scheduled${where}.`;
+    case 'campaign_paused':
+      return `Campaign ${news.campaignId} was paused.`;
+    case 'campaign_resumed':
+      return `Campaign ${news.campaignId} was resumed.`;
+    case 'campaign_ended':
+      return `Campaign ${news.campaignId} was ended by its merchant.`;
+    case 'campaign_expired':
+      return `Campaign ${news.campaignId} expired.`;
+    case 'invitation_received':
+      return `You were invited to campaign ${news.campaignId}.`;
+    case 'invitation_answered':
+      return `Your invitation to campaign ${news.campaignId} was ${news.answer}.`;
+    case 'refund_requested':
+      return `A buyer asked for a refund of sale ${news.saleId}.`;
+    case 'refund_answered':
+      return `Your refund request for sale ${news.saleId} was ${news.answer}.`;
+    case 'refund_paid':
+      return `${amount} of sale ${news.saleId} was refunded to you.`;
+    case 'report_ready':
+      return 'A report is ready.';
+  }
+}
+
+/** Page on which the reader sees more of a notification; `undefined` without one. */
+export function newsPage({ kind, campaignId }: News): string | undefined {
+  if (kind === 'invitation_received') return `${pathOf('account')}?tab=invitations`;
+  return campaignId === null ? undefined : pathOf('campaign', { campaignId });
+}

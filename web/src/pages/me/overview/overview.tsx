@@ -1,0 +1,39 @@
+import { Link } from 'wouter';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { MINE } from '../../../account/use-session.ts';
+import { api, useApi } from '../../../api.ts';
+import { Cards } from '../../../components/card.tsx';
+import { Panel } from '../../../components/panel.tsx';
+import { countOf } from '../../../format.ts';
+import { PayCard } from '../payout/pay-card.tsx';
+import { NewsCard } from './news-card.tsx';
+import { ReleasesCard } from './releases-card.tsx';
+
+/** The money of an account, what waits for an answer, and what happened. */
+export function Overview({ address }: { readonly address: string }) {
+  return (
+    <Cards>
+      <PendingInvitations />
+      <PayCard address={address} />
+      <ReleasesCard />
+      <NewsCard />
+    </Cards>
+  );
+}
+
+/** Says how many invitations wait for an answer, if any do. */
+function PendingInvitations() {
+  const { data } = useApi([MINE, 'invitations.mine', 'pending'], (options) =>
+    api.invitations.mine({ status: 'pending', limit: 100 }, options),
+  );
+  const count = data?.data.items.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Panel title={`${countOf(count, 'invitation')} for you`}>
+      <p>
+        A merchant asks you to join a campaign.{' '}
+        <Link href={`${pathOf('account')}?tab=invitations`}>Read and answer</Link>
+      </p>
+    </Panel>
+  );
+}

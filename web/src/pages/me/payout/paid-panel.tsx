@@ -1,0 +1,57 @@
+import { MINE } from '../../../account/use-session.ts';
+import { api, useApi } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Answered } from '../../../components/answered.tsx';
+import { Button } from '../../../components/button.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Hash } from '../../../components/hash.tsx';
+import { Panel } from '../../../components/panel.tsx';
+
+interface PaidPanelProps {
+  /** Block before the payout. */
+  readonly after: bigint;
+  /** Prepares another payout, if something is left. */
+  readonly onNext?: () => void;
+}
+
+/** Payments of a payout: a claim covers 50 campaigns at most. */
+const MAX_CLAIMS = 100;
+
+/** What a payout paid, with its transactions, as the ledger has it. */
+export function PaidPanel({ after, onNext }: PaidPanelProps) {
+  const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], (options) =>
+    api.earnings.claims({ limit: MAX_CLAIMS }, options),
+  );
+  return (
+    <Panel tone="good" title="You were paid" role="status">
+      <Answered query={query} what="the payments">
+        {({ data: { items } }) => (
+          <DataTable
+            caption="Payments"
+            rows={items.filter(({ tx }) => BigInt(tx.blockNumber) > after)}
+            rowKey={({ campaignId, tx }) => `${campaignId} ${tx.hash}`}
+            columns={[
+              { name: 'Campaign', cell: ({ campaignTitle }) => campaignTitle },
+              {
+                name: 'Paid',
+                numeric: true,
+                cell: ({ amount, token }) => <Amount value={amount} token={token} />,
+              },
+              {
+                name: 'Transaction',
+                cell: ({ tx }) => (
+                  <Hash value={tx.hash} label="transaction hash" href={tx.explorerUrl} />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Answered>
+      {onNext && (
+        <Button main onClick={onNext}>
+          Pay me the rest
+        </Button>
+      )}
+    </Panel>
+  );
+}

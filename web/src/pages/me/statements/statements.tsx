@@ -1,0 +1,163 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MINE } from '../../../account/use-session.ts';
+import { api, type DataOf, useApi } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Answered } from '../../../components/answered.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Card } from '../../../components/card.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Field } from '../../../components/field.tsx';
+import { AsOf } from '../../../components/finality.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
+import { issueOf } from '../../../field-issues.ts';
+import { saveFile } from '../../../save-file.ts';
+import styles from '../me.module.css';
+import { periodName } from './all-periods.ts';
+import { rangeOf } from './range.ts';
+
+type Statement = DataOf<typeof api.statements.earnings>;
+type TokenStatement = Statement['byToken'][number];
+
+const balances = [
+  ['reserved', 'On hold or ready to finalize'],
+  ['claimable', 'Claimable'],
+  ['claimed', 'Claimed'],
+] as const;
+
+const movements = [
+  ['earned', 'Earned'],
+  ['refunded', 'Refunded'],
+  ['vested', 'Became claimable'],
+  ['claimed', 'Claimed'],
+  ['reversed', 'Reversed'],
+  ['missed', 'Missed'],
+] as const;
+
+/** Statements of the account: balances and what moved them, by day or month, and the same as a file. */
+export function Statements() {
+  const [interval, setInterval] = useState<Statement['interval']>('month');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const range = rangeOf(from, to);
+  const input = { interval, ...(range === undefined ? {} : { range }) };
+  const query = useApi([MINE, 'statements.earnings', input], (options) =>
+    api.statements.earnings(input, options),
+  );
+  const csv = useMutation({
+    mutationFn: async () => {
+      const { data } = await api.statements.csv(input);
+      saveFile(data.fileName, data.csv, 'text/csv;charset=utf-8');
+      return data;
+    },
+  });
+  return (
+    <Card title="Statements" aside={<AsOf meta={query.data?.meta} />}>
+      <div className={styles.stack}>
+        <div className={styles.row}>
+          <SelectField
+            id="statement-interval"
+            label="By"
+            options={[
+              ['month', 'Month'],
+              ['day', 'Day'],
+            ]}
+            value={interval}
+            onChange={(event) => setInterval(event.target.value === 'day' ? 'day' : 'month')}
+          />
+          <Field
+            id="statement-from"
+            label="From"
+            type="date"
+            value={from}
+            problem={issueOf(query.error, 'range.from')}
+            onChange={(event) => setFrom(event.target.value)}
+          />
+          <Field
+            id="statement-to"
+            label="To, included"
+            type="date"
+            value={to}
+            problem={issueOf(query.error, 'range.to') ?? issueOf(query.error, 'range')}
+            onChange={(event) => setTo(event.target.value)}
+          />
+          <Button disabled={csv.isPending} onClick={() => csv.mutate()}>
+            Download as CSV
+          </Button>
+        </div>
+        <p className={styles.soft}>
+          Days and months are in UTC.{' '}
+          {range === undefined && 'Without both dates: the last 12 months, or the last 30 days. '}
+          <span role="status">{csv.data && `${csv.data.fileName} is saved.`}</span>
+        </p>
+        {csv.error && (
+          <p className={styles.issue} role="alert">
+            {csv.error.message}
+          </p>
+        )}
+        <Answered query={query} what="the statement">
+          {({ data }) =>
+            data.byToken.length === 0 ? (
+              <Empty>You had no rewards in this time.</Empty>
+            ) : (
+              data.byToken.map((one) => (
+                <TokenTable key={one.token.address} one={one} interval={data.interval} />
+              ))
+            )
+          }
+        </Answered>
+      </div>
+    </Card>
+  );
+}
+
+interface TokenTableProps {
+  readonly one: TokenStatement;
+  readonly interval: Statement['interval'];
+}
+
+function TokenTable({ one, interval }: TokenTableProps) {
+  const { token, opening, closing, periods } = one;
+  const rows = periods.map((period) => ({ ...period, name: periodName(period.from, interval) }));
+  // A column in which nothing ever happened is left out.
+  const moved = movements.filter(([name]) => BigInt(one.movements[name]) > 0n);
+  return (
+    <section className={styles.stack} aria-label={`Statement in ${token.symbol}`}>
+      <h3>{token.name ?? token.symbol}</h3>
+      <DataTable
+        caption={`Movements in ${token.symbol}`}
+        rows={[...rows, { ...one, name: 'Total' }]}
+        rowKey={({ name }) => name}
+        columns={[
+          { name: interval === 'day' ? 'Day' : 'Month', cell: ({ name }) => name },
+          ...moved.map(([name, label]) => ({
+            name: label,
+            numeric: true,
+            cell: (row: { readonly movements: TokenStatement['movements'] }) => (
+              <Amount value={row.movements[name]} token={token} />
+            ),
+          })),
+        ]}
+      />
+      <DataTable
+        caption={`Balances in ${token.symbol}`}
+        rows={balances}
+        rowKey={([name]) => name}
+        columns={[
+          { name: 'Balance', cell: ([, label]) => label },
+          {
+            name: 'At the beginning',
+            numeric: true,
+            cell: ([name]) => <Amount value={opening[name]} token={token} />,
+          },
+          {
+            name: 'At the end',
+            numeric: true,
+            cell: ([name]) => <Amount value={closing[name]} token={token} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
