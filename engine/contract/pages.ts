@@ -8,6 +8,10 @@ export const pages = {
   status: '/status',
   bundle: '/bundle',
   account: '/me',
+  purchases: '/me/purchases',
+  link: '/r/:code',
+  product: '/products/:productId',
+  checkout: '/checkout/:campaignId',
   glossary: '/glossary',
 } as const;
 
@@ -38,4 +42,19 @@ export function pathOf<N extends PageName>(
   return pages[page].replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(values[name] ?? '')),
   );
+}
+
+/** Pages that have a share card: a picture that sites show where somebody posts the page’s address. */
+export const sharedPages = ['link', 'campaign', 'product', 'receipt'] as const satisfies PageName[];
+
+export type SharedPage = (typeof sharedPages)[number];
+
+/**
+ * Path of the share card of a page: `/share`, the path of the page, `.png`.
+ *
+ * @example
+ * cardPathOf(pathOf('link', { code: '1A5F' })) // '/share/r/1A5F.png'
+ */
+export function cardPathOf(pagePath: string): string {
+  return `/share${pagePath}.png`;
 }

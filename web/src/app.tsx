@@ -17,6 +17,10 @@ const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   status: later(async () => (await import('./pages/status/index.tsx')).StatusPage),
   bundle: later(async () => (await import('./pages/bundle/index.tsx')).BundlePage),
   account: later(async () => (await import('./pages/me/index.tsx')).MePage),
+  purchases: later(async () => (await import('./pages/purchases/index.tsx')).PurchasesPage),
+  link: later(async () => (await import('./pages/link/index.tsx')).LinkPage),
+  product: later(async () => (await import('./pages/product/index.tsx')).ProductPage),
+  checkout: later(async () => (await import('./pages/checkout/index.tsx')).CheckoutPage),
   glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
 };
 

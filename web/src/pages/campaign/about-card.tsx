@@ -3,6 +3,7 @@ import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
 import { type FactLine, Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
+import { Pictures } from '../../components/pictures.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, groupDigits, words } from '../../format.ts';
 import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
@@ -21,6 +22,7 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
   const { product, token } = campaign;
   return (
     <Card title="About">
+      <Pictures product={product} />
       {product.summary !== '' && <p className={styles.summary}>{product.summary}</p>}
       <Facts
         facts={[

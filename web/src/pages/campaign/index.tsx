@@ -1,16 +1,22 @@
 import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { HeadRow } from '../../components/head-row.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { words } from '../../format.ts';
 import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-ledgers.ts';
+import { checkoutPath } from '../../offer/use-offer.ts';
+import { Share } from '../../share/share.tsx';
 import { AboutCard } from './about-card.tsx';
+import styles from './campaign.module.css';
 import { GraphCard } from './graph/graph-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
 import { PolicyCard } from './policy/policy-card.tsx';
@@ -44,7 +50,7 @@ export function CampaignPage({ campaignId }: { readonly campaignId: string }) {
 }
 
 function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
-  const { state, merchant } = campaign;
+  const { campaignId, state, merchant, product, trustMode } = campaign;
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
   return (
     <>
@@ -53,6 +59,15 @@ function Head({ data: { campaign }, meta }: Reply<CampaignLedgers>) {
         <AddressLink address={merchant.address} to="merchants" name={name} />
       </p>
       <AsOf meta={meta} />
+      <HeadRow>
+        <span className={styles.ways}>
+          {trustMode === 'NATIVE_ONCHAIN' && state === 'FUNDED_ACTIVE' && (
+            <Link href={checkoutPath({ campaignId })}>Buy without a link</Link>
+          )}{' '}
+          <Link href={pathOf('product', { productId: product.id })}>Product page</Link>
+        </span>
+        <Share path={pathOf('campaign', { campaignId })} title={product.title} />
+      </HeadRow>
     </>
   );
 }

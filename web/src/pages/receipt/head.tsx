@@ -11,8 +11,10 @@ import { PageHead } from '../../components/page-head.tsx';
 import { SaleState } from '../../components/sale-state.tsx';
 import { Time } from '../../components/time.tsx';
 import type { useLive } from '../../live.ts';
+import { Share } from '../../share/share.tsx';
 import type { Receipt } from './arithmetic.ts';
 import styles from './receipt.module.css';
+import { SoldPicture } from './sold-picture.tsx';
 
 interface SaleHeadProps {
   readonly receipt: Receipt;
@@ -30,9 +32,14 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
           <SaleState value={receipt.state} />
           <LiveBadge state={connection} />
           <AsOf meta={meta} />
+          <Share
+            path={pathOf('receipt', { chainId, saleId })}
+            title={`Receipt: ${product.title}`}
+          />
         </div>
       </PageHead>
       <div className={styles.summary}>
+        <SoldPicture receipt={receipt} />
         <p className={styles.price}>
           <Amount value={receipt.amount} token={token} exact />
         </p>
