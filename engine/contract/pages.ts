@@ -19,6 +19,10 @@ export const pages = {
   account: '/me',
   join: '/me/join',
   myLink: '/me/links/:nodeId',
+  purchases: '/me/purchases',
+  link: '/r/:code',
+  product: '/products/:productId',
+  checkout: '/checkout/:campaignId',
   glossary: '/glossary',
 } as const;
 
@@ -49,4 +53,19 @@ export function pathOf<N extends PageName>(
   return pages[page].replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(values[name] ?? '')),
   );
+}
+
+/** Pages that have a share card: a picture that sites show where somebody posts the page’s address. */
+export const sharedPages = ['link', 'campaign', 'product', 'receipt'] as const satisfies PageName[];
+
+export type SharedPage = (typeof sharedPages)[number];
+
+/**
+ * Path of the share card of a page: `/share`, the path of the page, `.png`.
+ *
+ * @example
+ * cardPathOf(pathOf('link', { code: '1A5F' })) // '/share/r/1A5F.png'
+ */
+export function cardPathOf(pagePath: string): string {
+  return `/share${pagePath}.png`;
 }

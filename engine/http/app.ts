@@ -94,7 +94,7 @@ export function createApi(deps: AppDeps): {
   const { siteFolder } = deps;
   if (siteFolder !== undefined) {
     app.use(siteHeaders(deps.publicUrl));
-    app.route('/', siteRoutes(siteFolder));
+    app.route('/', siteRoutes(deps, siteFolder));
   }
   app.route('/', docsRoutes(deps));
   app.use(databaseGate(deps));

@@ -30,6 +30,10 @@ const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   account: later(async () => (await import('./pages/me/index.tsx')).MePage),
   join: later(async () => (await import('./pages/me/join/index.tsx')).JoinPage),
   myLink: later(async () => (await import('./pages/me/links/link-page.tsx')).LinkPage),
+  purchases: later(async () => (await import('./pages/purchases/index.tsx')).PurchasesPage),
+  link: later(async () => (await import('./pages/link/index.tsx')).LinkPage),
+  product: later(async () => (await import('./pages/product/index.tsx')).ProductPage),
+  checkout: later(async () => (await import('./pages/checkout/index.tsx')).CheckoutPage),
   glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
 };
 

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { pages } from '../../contract/pages.ts';
+import { pages, type SharedPage, sharedPages } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
+import type { AppDeps } from '../deps.ts';
+import { networkAddress } from '../network-address.ts';
 import { HSTS } from '../security.ts';
+import { shareRoutes } from './share/share-routes.ts';
+import { ShareSubjects } from './share/subjects.ts';
+import { withTags } from './share/tags.ts';
 
 /** Files whose content changes under the same name. */
 const LASTING = ['/theme.js', '/favicon.svg'] as const;
@@ -15,13 +20,18 @@ const LASTING = ['/theme.js', '/favicon.svg'] as const;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Routes of the site's pages and files. They need no database, and serve nothing else of the folder or outside
- * of it.
+ * Routes of the site's pages and files, and of share cards. Pages need no database: without one they only lack the
+ * tags that say what they are about. Nothing else of the folder or outside of it is served.
  * @param folder with the `index.html` of the site, as `npm run build` created it.
  */
-export function siteRoutes(folder: string): Hono<AppEnv> {
+export function siteRoutes(deps: AppDeps, folder: string): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  const subjects = new ShareSubjects(deps);
+  for (const page of sharedPages) {
+    app.get(pages[page], (c) => sitePage(c, folder, 200, tagsOf(c, deps, subjects, page)));
+  }
   for (const path of Object.values(pages)) app.get(path, (c) => sitePage(c, folder, 200));
+  app.route('/', shareRoutes(deps, subjects));
   app.get('/assets/*', filesOf(folder, FOREVER));
   for (const path of LASTING) app.get(path, filesOf(folder, 'no-cache'));
   return app;
@@ -42,16 +52,43 @@ function filesOf(folder: string, cacheControl: string): MiddlewareHandler<AppEnv
   };
 }
 
-/** Serves the file of all pages, or instructions to build it. */
+/** What adds the tags of a page to the file of all pages. */
+type AddTags = (html: string) => string;
+
+/**
+ * Reads what a page is about, for its tags. A page is served without them if the subject cannot be read, or if the
+ * caller has sent too many requests.
+ */
+async function tagsOf(
+  c: Context<AppEnv>,
+  deps: AppDeps,
+  subjects: ShareSubjects,
+  page: SharedPage,
+): Promise<AddTags | undefined> {
+  const ip = networkAddress(c, deps.trustedProxies);
+  const subject = await subjects
+    .get({ page, input: c.req.param(), ip })
+    .catch((error: unknown) => void deps.logger.debug({ err: error }, 'page served without tags'));
+  const { path } = c.req;
+  return subject && ((html) => withTags(html, subject, { origin: deps.publicUrl, path }));
+}
+
+/**
+ * Serves the file of all pages, or instructions to build it.
+ * @param tags adds what this page is about; by default the file is served as it is.
+ */
 export async function sitePage(
   c: Context<AppEnv>,
   folder: string,
   status: 200 | 404,
+  tags?: Promise<AddTags | undefined>,
 ): Promise<Response> {
   c.set('isPage', true);
   c.header('cache-control', 'no-cache');
-  const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
-  return page === undefined ? c.html(NOT_BUILT, status === 404 ? 404 : 503) : c.html(page, status);
+  const file = readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
+  const [page, addTags] = await Promise.all([file, tags]);
+  if (page === undefined) return c.html(NOT_BUILT, status === 404 ? 404 : 503);
+  return c.html(addTags?.(page) ?? page, status);
 }
 
 /** True if a browser requests a page; programs get JSON. */

@@ -23,10 +23,13 @@ export async function giveWallet(page: Page, options: WalletOptions): Promise<st
   const isRefused =
     typeof refuses === 'function' ? refuses : (method: string) => refuses.includes(method);
   const requested: string[] = [];
+  const read = async (method: string, params: readonly unknown[]) =>
+    await client.request({ method, params } as never);
   const answers: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     eth_requestAccounts: async () => [account.address],
-    eth_getTransactionReceipt: async ([hash]) =>
-      await client.request({ method: 'eth_getTransactionReceipt', params: [hex(hash)] } as never),
+    eth_accounts: async () => [account.address],
+    eth_getTransactionReceipt: async (params) => await read('eth_getTransactionReceipt', params),
+    eth_call: async (params) => await read('eth_call', params),
     eth_chainId: async () => numberToHex(foundry.id),
     personal_sign: async ([text]) => await account.signMessage({ message: hexToString(hex(text)) }),
     eth_sendTransaction: async ([sent]) => {

@@ -21,6 +21,8 @@ interface Props {
   /** Text of the button: `Claim`. */
   readonly name: string;
   readonly onSettled?: (() => unknown) | undefined;
+  /** Called with the index and the hash of each transaction that the wallet has sent. */
+  readonly onSent?: (index: number, hash: `0x${string}`) => unknown;
   /** Shown once everything is settled. */
   readonly done?: ReactNode;
 }
@@ -33,8 +35,8 @@ const words: Readonly<Record<Progress['stage'], string>> = {
 };
 
 /** Transactions to sign: what each does, whether the contract would accept it, and how far it has come. */
-export function SignTransactions({ transactions, address, name, onSettled, done }: Props) {
-  const { run, progress, hasWallet } = useTransactions(address, transactions, onSettled);
+export function SignTransactions({ transactions, address, name, onSettled, onSent, done }: Props) {
+  const { run, progress, hasWallet } = useTransactions(address, transactions, onSettled, onSent);
   const refused = transactions.some(({ simulation }) => simulation.status === 'revert');
   const List = transactions.length === 1 ? 'div' : 'ol';
   const Item = transactions.length === 1 ? 'div' : 'li';

@@ -7,23 +7,31 @@ import { type NamedWallet, rememberWallet } from './wallets.ts';
 
 export type SignedIn = DataOf<typeof api.auth.session>;
 
-const KEY = ['auth.session'];
+/** Key of the session in the cache. */
+export const SESSION_KEY = ['auth.session'];
 /** The first part of the keys of all that is the signed-in account’s own. */
 export const MINE = 'mine';
 
 /** The session; `null` if signed out. The browser stores the cookie, and no script can read it. */
 export function useSession() {
   return useQuery({
-    queryKey: KEY,
-    queryFn: async ({ signal }): Promise<SignedIn | null> => {
-      try {
-        return (await api.auth.session({}, { signal })).data;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return null;
-        throw error;
-      }
-    },
+    queryKey: SESSION_KEY,
+    queryFn: readSession,
   });
+}
+
+/** Reads the session; `null` if signed out. */
+export async function readSession({
+  signal,
+}: {
+  readonly signal: AbortSignal;
+}): Promise<SignedIn | null> {
+  try {
+    return (await api.auth.session({}, { signal })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return null;
+    throw error;
+  }
 }
 
 /** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
@@ -43,7 +51,7 @@ export function useSignIn() {
     },
     onSuccess: (session) => {
       queries.removeQueries({ queryKey: [MINE] });
-      queries.setQueryData(KEY, session);
+      queries.setQueryData(SESSION_KEY, session);
     },
   });
 }
@@ -54,7 +62,7 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => api.auth.signOut(),
     onSuccess: () => {
-      queries.setQueryData(KEY, null);
+      queries.setQueryData(SESSION_KEY, null);
       queries.removeQueries({ queryKey: [MINE] });
     },
   });

@@ -17,11 +17,13 @@ const POLL_MS = 1_000;
  * the service has settled the last one.
  * @param from the account that signs.
  * @param onSettled called once the answers of the service include all of them.
+ * @param onSent called with the index and the hash of each transaction that the wallet has sent.
  */
 export function useTransactions(
   from: string,
   transactions: readonly UnsignedTransaction[],
   onSettled: () => unknown = () => undefined,
+  onSent: (index: number, hash: `0x${string}`) => unknown = () => undefined,
 ) {
   const wallet = useWallet()?.wallet;
   const [progress, setProgress] = useState<readonly Progress[]>([]);
@@ -40,11 +42,10 @@ export function useTransactions(
         try {
           const earlier = done[i];
           if (earlier === undefined) show(i, { stage: 'signing' });
-          const hash =
-            earlier !== undefined && earlier.stage !== 'signing'
-              ? earlier.hash
-              : await sendTransaction(wallet, from, transaction);
+          const sent = earlier === undefined || earlier.stage === 'signing' ? undefined : earlier;
+          const hash = sent?.hash ?? (await sendTransaction(wallet, from, transaction));
           show(i, { stage: 'sent', hash });
+          if (sent === undefined) onSent(i, hash);
           block = await receiptOf(wallet, hash, POLL_MS);
           show(i, { stage: 'mined', hash });
         } catch (error) {

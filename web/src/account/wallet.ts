@@ -1,4 +1,14 @@
-import { getAddress, isAddress, isHash, numberToHex, stringToHex } from 'viem';
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  isAddress,
+  isHash,
+  isHex,
+  numberToHex,
+  stringToHex,
+} from 'viem';
 
 /** A wallet of the browser, by EIP-1193. */
 export interface Wallet {
@@ -91,8 +101,31 @@ export async function receiptOf(wallet: Wallet, hash: string, pollMs: number): P
   }
 }
 
+/** The chain that the wallet is on, by its id (EIP-155). */
+export async function chainOf(wallet: Wallet): Promise<number> {
+  return Number(await request(wallet, 'eth_chainId'));
+}
+
+/** What an account has of a token on the wallet's chain, base units. */
+export async function balanceOf(wallet: Wallet, token: string, account: string): Promise<bigint> {
+  const call = { abi: erc20Abi, functionName: 'balanceOf' } as const;
+  const data = encodeFunctionData({ ...call, args: [getAddress(account)] });
+  const result = await request(wallet, 'eth_call', [{ to: token, data }, 'latest']);
+  if (typeof result !== 'string' || !isHex(result) || result === '0x') {
+    throw new WalletError('The wallet could not read the balance.');
+  }
+  return decodeFunctionResult({ ...call, data: result });
+}
+
+/** The accounts that the wallet shows to this page, in lower case. */
+export async function accountsOf(wallet: Wallet): Promise<readonly string[]> {
+  const accounts = await request(wallet, 'eth_accounts');
+  if (!Array.isArray(accounts)) return [];
+  return accounts.filter((one) => typeof one === 'string').map((one) => one.toLowerCase());
+}
+
 /** @throws {WalletError} where the wallet is on another chain and stays there. */
-async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
+export async function switchChain(wallet: Wallet, chainId: number): Promise<void> {
   const wantedChainId = numberToHex(chainId);
   if ((await request(wallet, 'eth_chainId')) === wantedChainId) return;
   await request(wallet, 'wallet_switchEthereumChain', [{ chainId: wantedChainId }]);

@@ -46,6 +46,11 @@ export function rememberWallet({ id }: NamedWallet): void {
   storeValue(CHOSEN, id);
 }
 
+/** True if a wallet has signed in with this browser before. */
+export function hasSignedIn(): boolean {
+  return localStorage.getItem(CHOSEN) !== null;
+}
+
 /** The wallet that signed in, if this browser still has it; otherwise the first. */
 export function useWallet(): NamedWallet | undefined {
   return chosenOf(useWallets());

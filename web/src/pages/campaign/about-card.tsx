@@ -3,6 +3,7 @@ import { Amount } from '../../components/amount.tsx';
 import { Card } from '../../components/card.tsx';
 import { type FactLine, Facts } from '../../components/facts.tsx';
 import { Hash } from '../../components/hash.tsx';
+import { Pictures } from '../../components/pictures.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, groupDigits } from '../../format.ts';
 import type { CampaignLedgers } from '../../ledger/campaign-ledgers.ts';
@@ -22,14 +23,7 @@ export function AboutCard({ campaign, stats }: CampaignLedgers) {
   return (
     <Card title="About">
       <div className={styles.about}>
-        {product.coverUrl && (
-          <img
-            className={styles.cover}
-            src={product.coverUrl}
-            alt={product.coverAlt ?? ''}
-            loading="lazy"
-          />
-        )}
+        <Pictures product={product} />
         {product.summary !== '' && <p className={styles.summary}>{product.summary}</p>}
       </div>
       <Facts

@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { pathOf } from '../../../../engine/contract/pages.ts';
 import { type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
@@ -9,6 +9,7 @@ import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { CampaignState } from '../../components/campaign-state.tsx';
 import { Cards } from '../../components/card.tsx';
 import { AsOf } from '../../components/finality.tsx';
+import { HeadRow } from '../../components/head-row.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -18,7 +19,10 @@ import { type CampaignLedgers, campaignLedgers } from '../../ledger/campaign-led
 import { addsUp, identitiesOf } from '../../ledger/identities.ts';
 import { Broken } from '../../ledger/identity-bar.tsx';
 import { useLiveQueries } from '../../live.ts';
+import { checkoutPath } from '../../offer/use-offer.ts';
+import { Share } from '../../share/share.tsx';
 import { AboutCard } from './about-card.tsx';
+import styles from './campaign.module.css';
 import { GraphCard } from './graph/graph-card.tsx';
 import { JoinCard } from './join/join-card.tsx';
 import { LedgersCard } from './ledgers-card.tsx';
@@ -74,7 +78,7 @@ interface HeadProps extends Reply<CampaignLedgers> {
 }
 
 function Head({ data: { campaign }, meta, connection }: HeadProps) {
-  const { state, merchant } = campaign;
+  const { campaignId, state, merchant, product, trustMode } = campaign;
   const name = merchant.slug === merchant.address ? undefined : merchant.name;
   return (
     <>
@@ -83,6 +87,15 @@ function Head({ data: { campaign }, meta, connection }: HeadProps) {
         <AddressLink address={merchant.address} to="merchants" name={name} />
       </p>
       <AsOf meta={meta} />
+      <HeadRow>
+        <span className={styles.ways}>
+          {trustMode === 'NATIVE_ONCHAIN' && state === 'FUNDED_ACTIVE' && (
+            <Link href={checkoutPath({ campaignId })}>Buy without a link</Link>
+          )}{' '}
+          <Link href={pathOf('product', { productId: product.id })}>Product page</Link>
+        </span>
+        <Share path={pathOf('campaign', { campaignId })} title={product.title} />
+      </HeadRow>
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { Link } from 'wouter';
+import { pathOf } from '../../../../engine/contract/pages.ts';
 import { MINE } from '../../account/use-session.ts';
 import { api, usePages } from '../../api.ts';
 import { Card } from '../../components/card.tsx';
@@ -13,7 +15,7 @@ export function PurchasesCard() {
     api.receipts.forBuyer({ ...page, limit: 20 }, options),
   );
   return (
-    <Card title="Purchases">
+    <Card title="Purchases" aside={<Link href={pathOf('purchases')}>Downloads and refunds</Link>}>
       <PagedTable
         caption="Your purchases"
         pages={pages}

@@ -14,8 +14,10 @@ import { SaleState } from '../../components/sale-state.tsx';
 import { Time } from '../../components/time.tsx';
 import { groupDigits } from '../../format.ts';
 import type { useLive } from '../../live.ts';
+import { Share } from '../../share/share.tsx';
 import type { Receipt } from './arithmetic.ts';
 import styles from './receipt.module.css';
+import { SoldPicture } from './sold-picture.tsx';
 
 interface SaleHeadProps {
   readonly receipt: Receipt;
@@ -34,12 +36,17 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
           <SaleState value={receipt.state} />
           <LiveBadge state={connection} />
           <AsOf meta={meta} />
+          <Share
+            path={pathOf('receipt', { chainId, saleId })}
+            title={`Receipt: ${product.title}`}
+          />
         </div>
         <p>
           <a href="#verify">Verify this receipt</a> or read on: who is paid, and why.
         </p>
       </PageHead>
       <div className={styles.summary}>
+        <SoldPicture receipt={receipt} />
         <p className={styles.price}>
           <Amount value={receipt.amount} token={token} exact />
         </p>

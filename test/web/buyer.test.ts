@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { expect, it } from 'vitest';
+import { testTokenAbi } from '../../abis/testToken.ts';
+import { createClient } from '../../engine/client/index.ts';
+import { pathOf } from '../../engine/contract/pages.ts';
+import { mined } from '../support/chain.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { describeInBrowser, type Site } from './support/suite.ts';
+import { giveWallet } from './support/test-wallet.ts';
+
+/** Longer than a busy machine takes from a transaction to a settled sale. */
+const PATIENCE = { timeout: 30_000 };
+
+describeInBrowser('Buying through a link', (site) => {
+  it('shows what a link sells, who earns from it and its share card, and counts one visit', async () => {
+    const { url } = site.sample;
+    const { code, nodeId, product, token, price } = await soldLink(url);
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      const { page } = await site.open(pathOf('link', { code }), { width, scheme });
+      const opened = page.waitForResponse((response) => response.url().endsWith(`/${code}/open`));
+      expect(await (await opened).json()).toMatchObject({ data: { nodeId } });
+      await page.getByRole('heading', { name: product.title, level: 1 }).waitFor();
+      await page.getByText('This link earns its owner').waitFor();
+      await page.getByText('You pay the same price').waitFor();
+      expect(await page.locator('data').first().getAttribute('value')).toBe(price);
+      expect(await page.locator('data').first().textContent()).toContain(token.symbol);
+      const picture = page.getByRole('img', { name: `Colours of ${product.title}` });
+      await picture.waitFor();
+      expect(await picture.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth)).toBe(
+        960,
+      );
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `link-${width}-${scheme}`);
+      // Reloading is the same visit.
+      const again: string[] = [];
+      page.on('request', (request) => again.push(request.url()));
+      await page.reload();
+      await page.getByText('This link earns its owner').waitFor();
+      expect(again.filter((one) => one.endsWith('/open'))).toEqual([]);
+      await page.getByRole('button', { name: 'Share this link' }).click();
+      const address = `${url}${pathOf('link', { code })}`;
+      await page.getByRole('img', { name: `QR code of ${address}` }).waitFor();
+      const card = page.getByRole('img', { name: /^Share card/ });
+      await expect
+        .poll(() => card.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth), PATIENCE)
+        .toBe(1200);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `share-${width}-${scheme}`);
+    }
+  });
+
+  it('says that a code is mistyped, and that a link does not exist', async () => {
+    const { code } = await soldLink(site.sample.url);
+    const typo = code.replace(/.$/, (last) => (last === 'Z' ? 'Y' : 'Z'));
+    const mistyped = await site.open(pathOf('link', { code: typo }));
+    await mistyped.page.getByRole('heading', { name: 'This link is mistyped' }).waitFor();
+    await seeAccessible(mistyped.page);
+    const unknown = await site.open(pathOf('link', { code: '7ZZZZZZZZZZWT' }));
+    unknown.expectError(/404/);
+    await unknown.page.getByText('was not found').waitFor();
+  });
+
+  it('buys, follows the payment to the receipt, continues after a reload, delivers, and asks for a refund', async () => {
+    const { code, product, token, price, holdSeconds } = await soldLink(site.sample.url);
+    const chain = chainOf(site);
+    const before = await settledBlock(site.sample.url);
+    const snapshot = await chain.snapshot();
+    try {
+      const privateKey = generatePrivateKey();
+      const buyer = privateKeyToAddress(privateKey);
+      await chain.setBalance({ address: buyer, value: 10n ** 20n });
+      const { page, expectError } = await site.open(pathOf('link', { code }), {
+        width: 390,
+        prepare: async (opened) => {
+          await giveWallet(opened, { privateKey, rpcUrl: site.sample.rpcUrl });
+        },
+      });
+      expectError(/401/);
+      await page.getByRole('link', { name: 'Buy', exact: true }).click();
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      // Nothing can be begun without the money for it.
+      await page.getByText(`Too little ${token.symbol}.`).waitFor();
+      const begin = page.getByRole('button', { name: 'Continue to the payment' });
+      expect(await begin.isDisabled()).toBe(true);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, 'checkout-too-little');
+      await mint(site, buyer, { token: token.address, price: BigInt(price) });
+      await expect.poll(() => begin.isEnabled(), PATIENCE).toBe(true);
+      await begin.click();
+      await page.getByRole('button', { name: 'Approve and buy' }).waitFor();
+      await seeAccessible(page);
+      await screenshot(page, 'checkout-pay');
+      // The purchase is in the address: a page that was closed goes on where it was.
+      await page.reload();
+      await page.getByRole('button', { name: 'Approve and buy' }).click();
+      await page.getByRole('region', { name: 'Paid' }).waitFor(PATIENCE);
+      await page.getByText('when the hold of the sale is over').waitFor();
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, 'checkout-paid');
+      await page.getByRole('link', { name: 'Your receipt' }).click();
+      await page.getByRole('heading', { name: product.title, level: 1 }).waitFor();
+      await verifyReceipt(page, site);
+      const [, saleId = ''] = /\/(\d+)$/.exec(new URL(page.url()).pathname) ?? [];
+
+      await page.goto(pathOf('purchases'));
+      await page.getByRole('button', { name: `Ask for a refund of sale ${saleId}` }).click();
+      await page.getByRole('button', { name: 'Ask for the refund' }).click();
+      await page.getByText('Say what is wrong, in a few words.').waitFor();
+      await page.getByLabel(`Amount in ${token.symbol}`).fill('999999999');
+      await page.getByLabel('Message to the merchant').fill('The icons do not open.');
+      await page.getByRole('button', { name: 'Ask for the refund' }).click();
+      await page.getByText('That is more than can be refunded.').waitFor();
+      await seeAccessible(page);
+      await screenshot(page, 'refund-form');
+      await page.getByLabel(`Amount in ${token.symbol}`).fill('1.5');
+      await page.getByRole('button', { name: 'Ask for the refund' }).click();
+      await page.getByRole('button', { name: `Show the refund request of sale ${saleId}` }).click();
+      await page.getByText('The icons do not open.').waitFor();
+      expect(await page.locator('[role=dialog] data').first().getAttribute('value')).toBe(
+        String(15n * 10n ** BigInt(token.decimals - 1)),
+      );
+      await page.getByLabel('Message to the merchant').fill('It works after all.');
+      await page.getByRole('button', { name: 'Send the message' }).click();
+      await page.getByText('It works after all.', { exact: false }).first().waitFor();
+      await seeNoOverflow(page);
+      await screenshot(page, 'refund-thread');
+      await page.getByRole('button', { name: 'Withdraw the request' }).click();
+      await page.getByText('Ask again').waitFor();
+      await page.keyboard.press('Escape');
+
+      await chain.increaseTime({ seconds: holdSeconds + 60 });
+      await chain.mine({ blocks: 1 });
+      const get = page.getByRole('button', { name: `Get what sale ${saleId} gives access to` });
+      await expect.poll(() => reloaded(page, () => get.textContent()), PATIENCE).toBe('Get it');
+      await get.click();
+      const link = page.getByRole('link', { name: 'Download the file' });
+      const file = await page.request.get((await link.getAttribute('href')) ?? '');
+      expect([file.status(), (await file.body()).length > 0]).toEqual([200, true]);
+      await screenshot(page, 'purchases-download');
+    } finally {
+      await chain.revert({ id: snapshot });
+      await waitFor(async () => (await settledBlock(site.sample.url)) === before, {
+        what: 'the ledger as it was',
+      });
+    }
+  });
+});
+
+/** Reads a page again after loading it again. */
+async function reloaded<T>(page: Page, read: () => Promise<T>): Promise<T> {
+  await page.reload();
+  return await read();
+}
+
+/** Lets the receipt be checked in the page, against the sample's chain. */
+async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
+  await page.getByLabel('RPC URL').fill(sample.rpcUrl);
+  await page.getByRole('button', { name: 'Verify', exact: false }).first().click();
+  await page.getByText('verified', { exact: false }).first().waitFor(PATIENCE);
+}
+
+async function settledBlock(baseUrl: string): Promise<string | undefined> {
+  const { data } = await createClient({ baseUrl }).system.status();
+  return data.settled?.number;
+}
+
+function chainOf({ sample }: Site) {
+  return createTestClient({ chain: foundry, mode: 'anvil', transport: http(sample.rpcUrl) })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+async function mint(
+  site: Site,
+  buyer: Hex,
+  { token, price }: { readonly token: Hex; readonly price: bigint },
+): Promise<void> {
+  const chain = chainOf(site);
+  await chain.impersonateAccount({ address: buyer });
+  const call = { address: token, abi: testTokenAbi, account: buyer } as const;
+  await mined(chain, await chain.writeContract({ ...call, functionName: 'mint', args: [buyer, price] }));
+}
+
+/** A link of the sample's campaign that sells a download, paid on the chain. */
+async function soldLink(baseUrl: string) {
+  const api = createClient({ baseUrl });
+  const query = { status: 'active', source: 'NATIVE_ONCHAIN', q: 'icon library' } as const;
+  const [campaign] = (await api.campaigns.list(query)).data.items;
+  if (campaign === undefined) throw new Error('the sample has no campaign that sells a download');
+  const { campaignId, product, token, price, policy } = campaign;
+  const [node] = (await api.graph.forCampaign({ campaignId, limit: 1 })).data.items;
+  if (node?.code == null) throw new Error(`campaign ${campaignId} has no link`);
+  const { nodeId, code } = node;
+  return { nodeId, code, product, token, price, holdSeconds: policy.holdSeconds };
+}

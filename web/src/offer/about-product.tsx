@@ -1,0 +1,25 @@
+import type { Client } from '../../../engine/client/index.ts';
+import type { DataOf } from '../api.ts';
+import { Card } from '../components/card.tsx';
+import styles from './offer.module.css';
+
+type Product = DataOf<Client['products']['get']>;
+
+/** What a product is, in its merchant’s words. */
+export function AboutProduct({ product }: { readonly product: Product }) {
+  const { summary, outcome, description, category, billingPeriod } = product;
+  return (
+    <Card title="What you get">
+      <div className={styles.stack}>
+        {summary !== '' && <p className={styles.lead}>{summary}</p>}
+        {outcome !== '' && <p>{outcome}</p>}
+        {description !== '' && <p className={styles.lines}>{description}</p>}
+        <p className={styles.soft}>
+          {category !== '' && <>Category: {category}. </>}
+          {billingPeriod !== null && <>Sold for one period at a time ({billingPeriod}). </>}
+          Text and pictures are the merchant’s own: nobody checked them.
+        </p>
+      </div>
+    </Card>
+  );
+}

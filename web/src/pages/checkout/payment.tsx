@@ -1,0 +1,190 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { SignTransactions } from '../../account/sign-transactions.tsx';
+import { MINE } from '../../account/use-session.ts';
+import { api, type DataOf } from '../../api.ts';
+import { Answered } from '../../components/answered.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Hash } from '../../components/hash.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Time } from '../../components/time.tsx';
+import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
+import styles from './checkout.module.css';
+import { Paid } from './paid.tsx';
+import { type Needs, useWalletCheck } from './use-wallet-check.ts';
+import { WalletWarning } from './wallet-warning.tsx';
+
+type Intent = DataOf<typeof api.checkout.getIntent>;
+
+/** Milliseconds between two reads of a purchase that is not finished: the chain decides its state. */
+const POLL_MS = 3_000;
+
+interface Props {
+  readonly intentId: string;
+  readonly choice: Choice;
+  /** The account that buys. */
+  readonly address: string;
+}
+
+/** A purchase that was begun, up to its receipt. */
+export function Payment({ intentId, choice, address }: Props) {
+  const query = useQuery({
+    queryKey: [MINE, 'checkout.getIntent', intentId],
+    queryFn: ({ signal }) => api.checkout.getIntent({ id: intentId }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.data.state === 'submitted' || state.data?.data.state === 'created'
+        ? POLL_MS
+        : false,
+  });
+  return (
+    <Answered query={query} what="This purchase">
+      {({ data }) => <Stage intent={data} choice={choice} address={address} />}
+    </Answered>
+  );
+}
+
+interface StageProps extends Omit<Props, 'intentId'> {
+  readonly intent: Intent;
+}
+
+function Stage({ intent, choice, address }: StageProps) {
+  const { state, saleId, failure } = intent;
+  // What is being signed must not change under the reader's hands.
+  const [signing, setSigning] = useState<Intent['transactions']>();
+  const steps = signing ?? intent.transactions;
+  const again = <Link href={checkoutPath(choice)}>Begin a new purchase</Link>;
+  switch (state) {
+    case 'confirmed':
+      return saleId === null ? null : <Paid intent={intent} saleId={saleId} />;
+    case 'cancelled':
+      return (
+        <Panel title="This purchase was cancelled" role="status">
+          <p>Nothing was paid for it. {again}</p>
+        </Panel>
+      );
+    case 'expired':
+      return (
+        <Panel title="This purchase has expired" tone="warn" role="status">
+          <p>
+            It had to be paid by <Time at={intent.expiresAt} />, and was not. Nothing was paid.{' '}
+            {again}
+          </p>
+        </Panel>
+      );
+    case 'failed':
+      return (
+        <Panel title="The payment failed" tone="bad" role="alert">
+          <p>{failure ?? 'The contract refused the transaction.'} Nothing was paid for it.</p>
+          <p>{again}</p>
+        </Panel>
+      );
+    case 'created':
+    case 'submitted':
+      return steps.length === 0 ? (
+        <Waiting intent={intent} />
+      ) : (
+        <Pay
+          intent={intent}
+          steps={steps}
+          address={address}
+          hasSent={signing !== undefined}
+          onSent={() => setSigning(steps)}
+        />
+      );
+  }
+}
+
+interface PayProps {
+  readonly intent: Intent;
+  readonly steps: Intent['transactions'];
+  readonly address: string;
+  /** True once the wallet has sent the first transaction. */
+  readonly hasSent: boolean;
+  readonly onSent: () => void;
+}
+
+function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
+  const { id, chainId, token, expiresAt } = intent;
+  const needs: Needs = { chainId, address, token: token.address, amount: BigInt(intent.amount) };
+  const { check, wallet, again } = useWalletCheck(needs);
+  const queries = useQueryClient();
+  const reread = () => queries.invalidateQueries({ queryKey: [MINE] });
+  const attach = (index: number, transactionHash: `0x${string}`) => {
+    onSent();
+    if (steps[index]?.step !== 'BUY') return;
+    // Without it the purchase is found by its order key, only later.
+    api.checkout.attachTransaction({ id, transactionHash }).catch(() => undefined);
+  };
+  const canPay = hasSent || check.kind === 'ready';
+  return (
+    <Card title="Payment">
+      <div className={styles.stack}>
+        <p>
+          {steps.length > 1
+            ? 'Your wallet asks twice: first to let the contract take the price, then to buy.'
+            : 'Your wallet asks once.'}{' '}
+          The price is fixed until <Time at={expiresAt} />.
+        </p>
+        {!hasSent && (
+          <WalletWarning
+            check={check}
+            needs={needs}
+            token={token}
+            wallet={wallet}
+            onFixed={again}
+          />
+        )}
+        {canPay && (
+          <SignTransactions
+            transactions={steps.map(({ transaction }) => transaction)}
+            address={address}
+            name={steps.length > 1 ? 'Approve and buy' : 'Buy'}
+            onSent={attach}
+            onSettled={reread}
+          />
+        )}
+        {!hasSent && <Cancel id={id} onDone={reread} />}
+      </div>
+    </Card>
+  );
+}
+
+function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => unknown }) {
+  const cancel = useMutation({
+    mutationFn: () => api.intents.cancel({ id }),
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Button quiet disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+        Cancel this purchase
+      </Button>
+      {cancel.error && (
+        <p className={styles.issue} role="alert">
+          {cancel.error.message}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Something may have been paid: the chain decides. */
+function Waiting({ intent: { submitted } }: { readonly intent: Intent }) {
+  return (
+    <Card title="Payment">
+      <div className={styles.stack} role="status">
+        <p>
+          A transaction was sent. This page shows the receipt once it is in a block and settled; you
+          can close it and come back.
+        </p>
+        {submitted.map(({ hash, status }) => (
+          <p key={hash}>
+            <Hash value={hash} label="transaction hash" /> {status}
+          </p>
+        ))}
+      </div>
+    </Card>
+  );
+}
