@@ -9,6 +9,8 @@ export const pages = {
   bundle: '/bundle',
   account: '/me',
   glossary: '/glossary',
+  console: '/console',
+  consoleSection: '/console/:section',
 } as const;
 
 export type PageName = keyof typeof pages;

@@ -18,6 +18,8 @@ const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   bundle: later(async () => (await import('./pages/bundle/index.tsx')).BundlePage),
   account: later(async () => (await import('./pages/me/index.tsx')).MePage),
   glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
+  console: later(async () => (await import('./pages/console/index.tsx')).ConsolePage),
+  consoleSection: later(async () => (await import('./pages/console/index.tsx')).ConsoleSectionPage),
 };
 
 /** Every page by its address. */

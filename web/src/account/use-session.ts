@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { createSiweMessage } from 'viem/siwe';
 import { ApiError } from '../../../engine/client/index.ts';
 import { api, type DataOf } from '../api.ts';
-import { chooseAccount, signText } from './wallet.ts';
+import { chooseAccount, signText, type Wallet } from './wallet.ts';
 import { type NamedWallet, rememberWallet } from './wallets.ts';
 
 export type SignedIn = DataOf<typeof api.auth.session>;
@@ -27,6 +27,26 @@ export function useSession() {
   });
 }
 
+/** Lets the account sign an EIP-4361 message that names this page, the chain and the nonce. */
+export async function signChallenge(
+  wallet: Wallet,
+  address: `0x${string}`,
+  { nonce, chainId }: DataOf<typeof api.auth.nonce>,
+  statement: string,
+): Promise<{ message: string; signature: `0x${string}` }> {
+  const { host, origin } = location;
+  const site = { domain: host, uri: origin, version: '1' } as const;
+  const message = createSiweMessage({
+    ...site,
+    address,
+    chainId,
+    nonce,
+    issuedAt: new Date(),
+    statement,
+  });
+  return { message, signature: await signText(wallet, address, message) };
+}
+
 /** Signs in by EIP-4361: the wallet signs a text that names this page, the chain and a nonce. */
 export function useSignIn() {
   const queries = useQueryClient();
@@ -35,18 +55,10 @@ export function useSignIn() {
       const { wallet } = named;
       const address = await chooseAccount(wallet);
       const { data: challenge } = await api.auth.nonce();
-      const message = createSiweMessage({
-        address,
-        domain: location.host,
-        uri: location.origin,
-        version: '1',
-        chainId: challenge.chainId,
-        nonce: challenge.nonce,
-        issuedAt: new Date(),
-        statement: 'Sign in to Tributary. This costs nothing and moves nothing.',
-      });
-      const signature = await signText(wallet, address, message);
-      const { data } = await api.auth.signIn({ message, signature });
+      const statement = 'Sign in to Tributary. This costs nothing and moves nothing.';
+      const { data } = await api.auth.signIn(
+        await signChallenge(wallet, address, challenge, statement),
+      );
       rememberWallet(named);
       return data;
     },

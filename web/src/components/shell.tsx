@@ -9,6 +9,7 @@ const sections = [
   ['/bundle', 'Check a bundle'],
   ['/status', 'Status'],
   ['/me', 'My account'],
+  ['/console', 'Merchant console'],
 ] as const;
 
 /** The frame of every page: a skip link, the menu, the page, and the footer. */

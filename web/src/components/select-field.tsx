@@ -1,0 +1,34 @@
+import type { ReactNode, SelectHTMLAttributes } from 'react';
+import styles from './field.module.css';
+
+type Props = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'> & {
+  readonly id: string;
+  readonly label: string;
+  /** Message about an invalid value. */
+  readonly problem?: string | undefined;
+  /** The `option` elements. */
+  readonly children: ReactNode;
+};
+
+/** A choice from a list, with its label and its issue. */
+export function SelectField({ id, label, problem, children, ...select }: Props) {
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        {...select}
+        id={id}
+        className={styles.input}
+        aria-describedby={problem && `${id}-problem`}
+        aria-invalid={problem !== undefined || undefined}
+      >
+        {children}
+      </select>
+      {problem && (
+        <p id={`${id}-problem`} className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+
+/** A section of the console. */
+export interface Section {
+  /** Its name in the address: `/console/orders`. The first one is at `/console`. */
+  readonly id: string;
+  readonly title: string;
+  readonly view: LazyExoticComponent<ComponentType>;
+  /** Method that the deployment must have enabled. */
+  readonly needs?: string;
+}
+
+/** Sections in the order of the menu. */
+export const sections: readonly [Section, ...Section[]] = [
+  { id: 'overview', title: 'Overview', view: lazy(() => import('./overview/index.tsx')) },
+];
