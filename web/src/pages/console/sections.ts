@@ -13,4 +13,12 @@ export interface Section {
 /** Sections in the order of the menu. */
 export const sections: readonly [Section, ...Section[]] = [
   { id: 'overview', title: 'Overview', view: lazy(() => import('./overview/index.tsx')) },
+  { id: 'orders', title: 'Orders', view: lazy(() => import('./orders/index.tsx')) },
+  { id: 'disputes', title: 'Refund requests', view: lazy(() => import('./disputes/index.tsx')) },
+  { id: 'partners', title: 'Partners', view: lazy(() => import('./partners/index.tsx')) },
+  { id: 'invitations', title: 'Invitations', view: lazy(() => import('./invitations/index.tsx')) },
+  { id: 'analytics', title: 'Analytics', view: lazy(() => import('./analytics/index.tsx')) },
+  { id: 'vault', title: 'Vault and proceeds', view: lazy(() => import('./vault/index.tsx')) },
+  { id: 'reports', title: 'Reports', view: lazy(() => import('./reports/index.tsx')) },
+  { id: 'settings', title: 'Settings', view: lazy(() => import('./settings/index.tsx')) },
 ];
