@@ -13,6 +13,9 @@ export type Point = Analytics['totals'];
 export type AnalyticsToken = Meta['token'];
 
 interface Props {
+  readonly title?: string;
+  /** Shown next to the title. */
+  readonly aside?: ReactNode;
   readonly analytics: Analytics;
   readonly token: AnalyticsToken;
   /** Tokens whose amounts the totals leave out. */
@@ -24,7 +27,8 @@ export const salesOf = ({ sales: { pending, finalized, refunded } }: Point): num
   pending + finalized + refunded;
 
 /** Totals of the period, each with its change against the period before. */
-export function Totals({ analytics: { totals, previousPeriodTotals: before }, token, others }: Props) {
+export function Totals({ title = 'Totals', aside, analytics, token, others }: Props) {
+  const { totals, previousPeriodTotals: before } = analytics;
   const number = (of: (point: Point) => number): ReactNode => (
     <Compared now={BigInt(of(totals))} before={before && BigInt(of(before))}>
       {groupDigits(String(of(totals)))}
@@ -37,7 +41,7 @@ export function Totals({ analytics: { totals, previousPeriodTotals: before }, to
       </Compared>
     );
   return (
-    <Card title="Totals">
+    <Card title={title} aside={aside}>
       <Facts
         facts={[
           ['Sales', number(salesOf)],
