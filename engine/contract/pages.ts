@@ -24,6 +24,8 @@ export const pages = {
   product: '/products/:productId',
   checkout: '/checkout/:campaignId',
   glossary: '/glossary',
+  console: '/console',
+  consoleSection: '/console/:section',
 } as const;
 
 export type PageName = keyof typeof pages;

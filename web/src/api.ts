@@ -58,7 +58,11 @@ export type DataOf<C extends (...args: never) => Promise<Reply<unknown>>> = Awai
 export function useApi<T>(
   key: readonly unknown[],
   request: (options: RequestOptions) => Promise<Reply<T>>,
-  options: { readonly refetchInterval?: number; readonly enabled?: boolean } = {},
+  options: {
+    readonly refetchInterval?: number | false;
+    readonly enabled?: boolean;
+    readonly staleTime?: number;
+  } = {},
 ): UseQueryResult<Reply<T>, Error> {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => request({ signal }), ...options });
 }

@@ -35,6 +35,8 @@ const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   product: later(async () => (await import('./pages/product/index.tsx')).ProductPage),
   checkout: later(async () => (await import('./pages/checkout/index.tsx')).CheckoutPage),
   glossary: later(async () => (await import('./pages/glossary/index.tsx')).GlossaryPage),
+  console: later(async () => (await import('./pages/console/index.tsx')).ConsolePage),
+  consoleSection: later(async () => (await import('./pages/console/index.tsx')).ConsoleSectionPage),
 };
 
 /** Every page by its address. */

@@ -19,6 +19,7 @@ const sections = [
   [pathOf('merchants'), 'Merchants'],
   [pathOf('sales'), 'Sales'],
   [pathOf('status'), 'Status'],
+  [pathOf('console'), 'Merchant console'],
 ] as const;
 
 /** The frame of every page: a skip link, the menu, the search, the page, and the footer. */

@@ -1,0 +1,14 @@
+import { api, useApi } from './api.ts';
+
+/**
+ * Tells whether this deployment has a method; some are only enabled by its configuration.
+ * @returns `undefined` until the list of methods is loaded.
+ */
+export function useEnabled(method: string): boolean | undefined {
+  const list = useApi(['system.endpoints'], (options) => api.system.endpoints({}, options), {
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return list.data?.data.items.some(
+    ({ name, availability }) => name === method && availability === 'live',
+  );
+}
