@@ -32,3 +32,12 @@ export function SelectField({ id, label, problem, children, ...select }: Props) 
     </div>
   );
 }
+
+/** The `option` elements of values with their texts. */
+export function Options({ of }: { readonly of: readonly (readonly [string, string])[] }) {
+  return of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+}

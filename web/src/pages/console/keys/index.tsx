@@ -1,0 +1,3 @@
+export default function KeysSection() {
+  return null;
+}
