@@ -44,14 +44,10 @@ export function inputOf<V extends FieldValues>(
 }
 
 /** A check that accepts an empty text, for fields that may be left out. */
-export function optional<T>(parse: (text: string) => Parsed<T>): (text: string) => string | undefined {
+export function optional<T>(
+  parse: (text: string) => Parsed<T>,
+): (text: string) => string | undefined {
   return (text) => (text.trim() === '' ? undefined : parse(text).issue);
-}
-
-/** The value of a text that its field has checked already. @throws {Error} with the issue of the text. */
-export function valueOf<T>(parsed: Parsed<T>): T {
-  if (parsed.issue !== undefined) throw new Error(parsed.issue);
-  return parsed.value;
 }
 
 const sentence = (text: string) =>

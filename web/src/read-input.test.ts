@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   amountText,
   durationText,
+  percentText,
   readAmount,
   readCount,
   readList,
   readPercent,
   readPositive,
   readTime,
-  percentText,
   timeText,
 } from './read-input.ts';
 

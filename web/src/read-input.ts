@@ -101,3 +101,9 @@ export function durationText(seconds: number): { count: string; unit: string } {
   const unit = durationUnits.find(([size]) => seconds % size === 0)?.[0] ?? 60;
   return { count: String(Math.ceil(seconds / unit)), unit: String(unit) };
 }
+
+/** The value of a text that its field has checked already. @throws {Error} with the issue of the text. */
+export function checkedValue<T>(parsed: Parsed<T>): T {
+  if (parsed.issue !== undefined) throw new Error(parsed.issue);
+  return parsed.value;
+}

@@ -15,7 +15,22 @@ export const sections: readonly [Section, ...Section[]] = [
   { id: 'overview', title: 'Overview', view: lazy(() => import('./overview/index.tsx')) },
   { id: 'products', title: 'Products', view: lazy(() => import('./products/index.tsx')) },
   { id: 'campaigns', title: 'Campaigns', view: lazy(() => import('./campaigns/index.tsx')) },
-  { id: 'team', title: 'Team', needs: 'team.members', view: lazy(() => import('./team/index.tsx')) },
-  { id: 'keys', title: 'API keys', needs: 'apiKeys.list', view: lazy(() => import('./keys/index.tsx')) },
-  { id: 'webhooks', title: 'Webhooks', needs: 'webhooks.list', view: lazy(() => import('./webhooks/index.tsx')) },
+  {
+    id: 'team',
+    title: 'Team',
+    needs: 'team.members',
+    view: lazy(() => import('./team/index.tsx')),
+  },
+  {
+    id: 'keys',
+    title: 'API keys',
+    needs: 'apiKeys.list',
+    view: lazy(() => import('./keys/index.tsx')),
+  },
+  {
+    id: 'webhooks',
+    title: 'Webhooks',
+    needs: 'webhooks.list',
+    view: lazy(() => import('./webhooks/index.tsx')),
+  },
 ];

@@ -89,7 +89,9 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
 
 /** Tokens that campaigns use. */
 export function useTokens() {
-  const query = useApi(['tokens.list'], (options) => publicApi.tokens.list({ limit: 100 }, options));
+  const query = useApi(['tokens.list'], (options) =>
+    publicApi.tokens.list({ limit: 100 }, options),
+  );
   return query.data?.data.items.map(({ token }) => token) ?? [];
 }
 
@@ -199,11 +201,7 @@ function Prices({ form, product, tokens, decimals }: PricesProps) {
             label="Price of the variant"
             inputMode="decimal"
             disabled={decimals === undefined}
-            {...inputOf(
-              form,
-              `variants.${i}.price`,
-              decimals === undefined ? undefined : needed,
-            )}
+            {...inputOf(form, `variants.${i}.price`, decimals === undefined ? undefined : needed)}
           />
           <Button onClick={() => variants.remove(i)}>Remove</Button>
         </FieldRow>
@@ -211,9 +209,7 @@ function Prices({ form, product, tokens, decimals }: PricesProps) {
       <div>
         <Button
           disabled={decimals === undefined || variants.fields.length >= 100}
-          onClick={() =>
-            variants.append({ variantId: '', name: '', price: '', skuHash: '' })
-          }
+          onClick={() => variants.append({ variantId: '', name: '', price: '', skuHash: '' })}
         >
           Add a variant
         </Button>

@@ -40,7 +40,9 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
   const [sent, setSent] = useState<readonly Upload[]>([]);
   const chosen = useFieldArray({ control: form.control, name: 'mediaIds' });
   const coverId = useWatch({ control: form.control, name: 'coverId' });
-  const items = chosen.fields.flatMap(({ mediaId }) => media.find(({ id }) => id === mediaId) ?? []);
+  const items = chosen.fields.flatMap(
+    ({ mediaId }) => media.find(({ id }) => id === mediaId) ?? [],
+  );
   const update = (id: number, change: Partial<Upload>) =>
     setSent((old) => old.map((one) => (one.id === id ? { ...one, ...change } : one)));
 
@@ -105,7 +107,11 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
               )}
               <span className={styles.actions}>
                 {i > 0 && (
-                  <Button quiet onClick={() => chosen.move(i, i - 1)} aria-label="Move to the front">
+                  <Button
+                    quiet
+                    onClick={() => chosen.move(i, i - 1)}
+                    aria-label="Move to the front"
+                  >
                     ←
                   </Button>
                 )}
@@ -126,10 +132,7 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
         onChange={(event) => void upload(event)}
       />
       <div>
-        <Button
-          disabled={chosen.fields.length >= 20}
-          onClick={() => picker.current?.click()}
-        >
+        <Button disabled={chosen.fields.length >= 20} onClick={() => picker.current?.click()}>
           Upload files
         </Button>
       </div>

@@ -42,8 +42,7 @@ export function ProductVersions({ productId, token }: Props) {
           {
             name: 'Price',
             numeric: true,
-            cell: ({ priceBaseUnits }) =>
-              token && <Amount value={priceBaseUnits} token={token} />,
+            cell: ({ priceBaseUnits }) => token && <Amount value={priceBaseUnits} token={token} />,
           },
           { name: 'Status', cell: ({ status }) => status },
         ]}
