@@ -61,7 +61,10 @@ describe('counts, times and lists that people type', () => {
     expect(readCount('1.5').issue).toBe('Must be a whole number.');
   });
 
-  it('reads back the times that it writes, to the minute', () => {
+  it('reads back the times that it writes, to the second', () => {
+    expect(readTime(timeText('2026-03-01T10:20:46.000Z'))).toEqual({
+      value: '2026-03-01T10:20:46.000Z',
+    });
     expect(readTime(timeText('2026-03-01T10:20:00.000Z'))).toEqual({
       value: '2026-03-01T10:20:00.000Z',
     });

@@ -74,11 +74,12 @@ export function readTime(text: string): Parsed<string> {
     : { value: at.toISOString() };
 }
 
-/** ISO 8601 as the text of a `datetime-local` field, in the reader's time zone, to the minute. */
+/** ISO 8601 as the text of a `datetime-local` field, in the reader's time zone, to the second. */
 export function timeText(iso: string): string {
   const at = new Date(iso);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+  const text = local.toISOString().slice(0, 19);
+  return text.endsWith(':00') ? text.slice(0, 16) : text;
 }
 
 /** Lines or comma-separated parts of a text, without empty ones. */

@@ -16,3 +16,6 @@ export const pathOfOperation = (campaign: string, operation: string) =>
 
 /** The wizard with a draft. */
 export const pathOfDraft = (draft: string) => inSection('campaigns', { draft });
+
+/** The page of one webhook endpoint. */
+export const pathOfWebhook = (endpoint: string) => inSection('webhooks', { endpoint });

@@ -43,14 +43,16 @@ export function CampaignsList() {
       <Card
         title="Campaigns"
         aside={
-          <SelectField
-            id="status"
-            label="Show"
-            value={filter}
-            onChange={({ target }) => setFilter(target.value)}
-          >
-            <Options of={filters} />
-          </SelectField>
+          <div className={styles.filter}>
+            <SelectField
+              id="status"
+              label="Show"
+              value={filter}
+              onChange={({ target }) => setFilter(target.value)}
+            >
+              <Options of={filters} />
+            </SelectField>
+          </div>
         }
       >
         <PagedTable

@@ -1,6 +1,7 @@
 import type { api } from '../../../api.ts';
 import {
   amountText,
+  checkedValue,
   durationText,
   type Parsed,
   percentText,
@@ -9,7 +10,6 @@ import {
   readList,
   readPercent,
   readPositive,
-  checkedValue,
 } from '../../../read-input.ts';
 
 export type PolicyBody = Parameters<typeof api.operations.schedulePolicy>[0]['policy'];

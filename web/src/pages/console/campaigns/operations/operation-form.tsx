@@ -8,6 +8,7 @@ import { useActing, useMay } from '../../acting.tsx';
 import { ForRole } from '../../for-role.tsx';
 import { MerchantTransactions } from '../../merchant-transactions.tsx';
 import { pathOfCampaign } from '../../paths.ts';
+import { readable } from '../../readable.ts';
 import styles from '../campaigns.module.css';
 import type { Campaign, Operation, Prepared } from './operation.ts';
 import { Preview } from './preview.tsx';
@@ -76,7 +77,7 @@ function Outcome({ prepared, operation, campaign, onBack }: OutcomeProps) {
           <p>The contract would refuse this now:</p>
           <ul className={styles.list}>
             {reasons.map(({ error, message }) => (
-              <li key={error}>{message}</li>
+              <li key={error}>{readable(message, campaign.token)}</li>
             ))}
           </ul>
         </div>
@@ -85,15 +86,21 @@ function Outcome({ prepared, operation, campaign, onBack }: OutcomeProps) {
       {warnings.length > 0 && (
         <ul className={styles.list} aria-label="Know before you sign">
           {warnings.map(({ code, message }) => (
-            <li key={`${code}/${message}`} className={styles.warning}>
-              {message}
+            <li
+              key={`${code}/${message}`}
+              className={code === 'BUDGET' ? undefined : styles.warning}
+            >
+              {readable(message, campaign.token)}
             </li>
           ))}
         </ul>
       )}
       {transactions.length > 0 && (
         <MerchantTransactions
-          transactions={transactions.map(({ transaction }) => transaction)}
+          transactions={transactions.map(({ transaction }) => ({
+            ...transaction,
+            description: readable(transaction.description, campaign.token),
+          }))}
           name={operation.title}
           done={done}
           onSettled={() => queries.invalidateQueries()}

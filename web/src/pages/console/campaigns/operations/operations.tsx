@@ -7,12 +7,12 @@ import { inputOf } from '../../../../form-issues.ts';
 import { groupDigits, humanAmount } from '../../../../format.ts';
 import {
   amountText,
+  checkedValue,
   readCount,
   readList,
   readPositive,
   readTime,
   timeText,
-  checkedValue,
 } from '../../../../read-input.ts';
 import { PolicyFields, type PolicyForm } from '../policy-fields.tsx';
 import { policyField, policyTerms, policyValues, validTerms } from '../policy-values.ts';

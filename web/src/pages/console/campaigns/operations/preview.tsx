@@ -39,6 +39,7 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   'counts.pending': ['Sales on hold', word],
   'counts.finalized': ['Completed sales', word],
   'counts.refunded': ['Refunded sales', word],
+  version: ['Version of the policy', word],
   commissionBps: ['Reward of a sale', share],
   perSaleCap: ['Largest reward of a sale', cap],
   campaignLiabilityCap: ['Largest reward of the campaign', cap],
@@ -84,5 +85,5 @@ export function Preview({
 function nameOf({ subject, id, field }: Change): string {
   const name = fields[field]?.[0] ?? words(field);
   if (subject === 'campaign') return name;
-  return subject === 'policy' ? `${name} (version ${id})` : `${name}, ${subject} ${shortHex(id)}`;
+  return subject === 'policy' ? name : `${name}, ${subject} ${shortHex(id)}`;
 }

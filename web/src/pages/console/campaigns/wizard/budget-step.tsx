@@ -5,23 +5,25 @@ import { FieldGroup, FieldRow, Form } from '../../../../components/form.tsx';
 import { inputOf } from '../../../../form-issues.ts';
 import {
   amountText,
+  checkedValue,
   readAmount,
   readCount,
   readTime,
   timeText,
-  checkedValue,
 } from '../../../../read-input.ts';
 import { policyValues, validTerms } from '../policy-values.ts';
 import { BudgetLine } from '../simulation.tsx';
 import type { StepProps } from './draft.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The deposit, the capacity, the dates, and who may join. */
 export function BudgetStep({ draft: { draft }, product, onSave }: StepProps) {
   const decimals = product?.token?.decimals ?? 0;
   const symbol = product?.token?.symbol ?? '';
-  const day = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const minute = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const day = (days: number) => new Date(minute + days * DAY_MS).toISOString();
   const form = useForm({
     defaultValues: {
       funding: draft.funding === undefined ? '' : amountText(draft.funding, decimals),

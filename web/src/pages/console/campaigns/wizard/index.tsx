@@ -36,7 +36,7 @@ export function Wizard({ draftId }: { readonly draftId: string }) {
         <Answered query={query} what="The draft">
           {({ data }) =>
             data.state === 'PUBLISHED' ? (
-              <PublishStep draft={data} />
+              <PublishStep draft={data} token={tokenOf(products.data?.data.items ?? [], data)} />
             ) : (
               <Steps draft={data} products={products.data?.data.items ?? []} />
             )
@@ -45,6 +45,11 @@ export function Wizard({ draftId }: { readonly draftId: string }) {
       </ForRole>
     </>
   );
+}
+
+/** Token of the product that a draft sells. */
+function tokenOf(products: readonly Product[], { draft }: Draft) {
+  return products.find(({ id }) => id === draft.productId)?.token ?? null;
 }
 
 interface StepsProps {

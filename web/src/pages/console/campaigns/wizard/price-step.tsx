@@ -3,7 +3,7 @@ import { Check } from '../../../../components/check.tsx';
 import { Field } from '../../../../components/field.tsx';
 import { FieldGroup, Form } from '../../../../components/form.tsx';
 import { inputOf } from '../../../../form-issues.ts';
-import { amountText, readPositive, checkedValue } from '../../../../read-input.ts';
+import { amountText, checkedValue, readPositive } from '../../../../read-input.ts';
 import type { DraftBody, StepProps } from './draft.ts';
 
 type TrustMode = NonNullable<DraftBody['trustMode']>;

@@ -3,17 +3,25 @@ import { Link } from 'wouter';
 import { ApiError } from '../../../../../../engine/client/index.ts';
 import { Failure } from '../../../../components/failure.tsx';
 import { Loading } from '../../../../components/loading.tsx';
+import type { Unit } from '../../../../format.ts';
 import { useActing } from '../../acting.tsx';
 import { MerchantTransactions } from '../../merchant-transactions.tsx';
 import { pathOfCampaign } from '../../paths.ts';
+import { readable } from '../../readable.ts';
 import styles from '../campaigns.module.css';
 import { type Draft, labelOf } from './draft.ts';
+
+interface Props {
+  readonly draft: Draft;
+  /** Token of the prices; `null` if it is not known. */
+  readonly token: Unit | null;
+}
 
 /**
  * The transactions that publish a draft: one that creates the campaign; then, because they need its number, the approval
  * and the deposit.
  */
-export function PublishStep({ draft }: { readonly draft: Draft }) {
+export function PublishStep({ draft, token }: Props) {
   const { api, key } = useActing();
   const queries = useQueryClient();
   const { id, state, campaignId } = draft;
@@ -29,7 +37,8 @@ export function PublishStep({ draft }: { readonly draft: Draft }) {
   if (query.error) return <NotPrepared error={query.error} />;
   const transactions = query.data.transactions
     .filter(({ step }) => isCreated || step === 'CREATE')
-    .flatMap(({ transaction }) => transaction ?? []);
+    .flatMap(({ transaction }) => transaction ?? [])
+    .map((one) => (token ? { ...one, description: readable(one.description, token) } : one));
   if (isCreated && transactions.length === 0) return <Live campaignId={campaignId ?? ''} />;
   return (
     <div className={styles.stack}>

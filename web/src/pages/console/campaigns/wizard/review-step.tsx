@@ -23,7 +23,7 @@ const trustNames = {
 export function ReviewStep({ draft, product }: StepProps) {
   const [isPublishing, setPublishing] = useState(false);
   const token = product?.token;
-  if (isPublishing) return <PublishStep draft={draft} />;
+  if (isPublishing) return <PublishStep draft={draft} token={token ?? null} />;
   return (
     <div className={styles.stack}>
       {token && <Terms draft={draft} token={token} title={product.title} />}
