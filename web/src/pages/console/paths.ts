@@ -1,21 +1,52 @@
 import { pathOf } from '../../../../engine/contract/pages.ts';
 
-const inSection = (section: string, query: Readonly<Record<string, string>>) =>
-  `${pathOf('consoleSection', { section })}?${new URLSearchParams(query)}`;
+/** Address of a section of the console. */
+export function sectionPath(section: string): string {
+  return pathOf('consoleSection', { section });
+}
+
+/** Address of an order in the console. */
+export function orderPath(saleId: string): string {
+  return `${sectionPath('orders')}?sale=${saleId}`;
+}
+
+/** Address of a dispute in the console. */
+export function disputePath(id: string): string {
+  return `${sectionPath('disputes')}?dispute=${id}`;
+}
+
+/** Address of a partner in the console. */
+export function partnerPath(address: string): string {
+  return `${sectionPath('partners')}?partner=${address}`;
+}
+
+/** Address of the form that invites an account; the account is filled in if it is named. */
+export function invitePath(address?: string): string {
+  return `${sectionPath('invitations')}${address === undefined ? '' : `?to=${address}`}`;
+}
 
 /** The page of one product in the console. */
-export const pathOfProduct = (product: string) => inSection('products', { product });
+export function productPath(productId: string): string {
+  return `${sectionPath('products')}?product=${productId}`;
+}
 
-/** The page of one campaign in the console; `tab` names a part of it. */
-export const pathOfCampaign = (campaign: string, more: Readonly<Record<string, string>> = {}) =>
-  inSection('campaigns', { campaign, ...more });
+/** The page of one campaign in the console. */
+export function campaignPath(campaignId: string): string {
+  return `${sectionPath('campaigns')}?campaign=${campaignId}`;
+}
 
-/** An operation on a campaign: `pause`. */
-export const pathOfOperation = (campaign: string, operation: string) =>
-  pathOfCampaign(campaign, { tab: 'operations', operation });
+/** An operation on a campaign, such as `pause`; without one the page of all operations. */
+export function operationPath(campaignId: string, operation?: string): string {
+  const page = `${campaignPath(campaignId)}&tab=operations`;
+  return operation === undefined ? page : `${page}&operation=${operation}`;
+}
 
 /** The wizard with a draft. */
-export const pathOfDraft = (draft: string) => inSection('campaigns', { draft });
+export function draftPath(draftId: string): string {
+  return `${sectionPath('campaigns')}?draft=${draftId}`;
+}
 
 /** The page of one webhook endpoint. */
-export const pathOfWebhook = (endpoint: string) => inSection('webhooks', { endpoint });
+export function webhookPath(endpointId: string): string {
+  return `${sectionPath('webhooks')}?endpoint=${endpointId}`;
+}

@@ -15,6 +15,13 @@ export const sections: readonly [Section, ...Section[]] = [
   { id: 'overview', title: 'Overview', view: lazy(() => import('./overview/index.tsx')) },
   { id: 'products', title: 'Products', view: lazy(() => import('./products/index.tsx')) },
   { id: 'campaigns', title: 'Campaigns', view: lazy(() => import('./campaigns/index.tsx')) },
+  { id: 'orders', title: 'Orders', view: lazy(() => import('./orders/index.tsx')) },
+  { id: 'disputes', title: 'Refund requests', view: lazy(() => import('./disputes/index.tsx')) },
+  { id: 'partners', title: 'Partners', view: lazy(() => import('./partners/index.tsx')) },
+  { id: 'invitations', title: 'Invitations', view: lazy(() => import('./invitations/index.tsx')) },
+  { id: 'analytics', title: 'Analytics', view: lazy(() => import('./analytics/index.tsx')) },
+  { id: 'vault', title: 'Vault and proceeds', view: lazy(() => import('./vault/index.tsx')) },
+  { id: 'reports', title: 'Reports', view: lazy(() => import('./reports/index.tsx')) },
   {
     id: 'team',
     title: 'Team',
@@ -33,4 +40,5 @@ export const sections: readonly [Section, ...Section[]] = [
     needs: 'webhooks.list',
     view: lazy(() => import('./webhooks/index.tsx')),
   },
+  { id: 'settings', title: 'Settings', view: lazy(() => import('./settings/index.tsx')) },
 ];

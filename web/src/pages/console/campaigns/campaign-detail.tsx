@@ -14,7 +14,7 @@ import { countOf, duration, groupDigits, percent, shortHex } from '../../../form
 import { coveredSales } from '../../../ledger/covered-sales.ts';
 import { policyWords } from '../../campaign/policy/policy-words.ts';
 import { useActing } from '../acting.tsx';
-import { pathOfOperation, pathOfProduct } from '../paths.ts';
+import { operationPath, productPath, sectionPath } from '../paths.ts';
 import styles from './campaigns.module.css';
 import { CampaignBadge } from './campaigns-list.tsx';
 import type { Campaign } from './operations/operation.ts';
@@ -30,7 +30,7 @@ export function CampaignDetail({ campaignId }: { readonly campaignId: string }) 
   return (
     <>
       <p>
-        <Link href={pathOf('consoleSection', { section: 'campaigns' })}>All campaigns</Link>
+        <Link href={sectionPath('campaigns')}>All campaigns</Link>
       </p>
       <Answered query={query} what={`Campaign ${campaignId}`}>
         {({ data }) => <Detail campaign={data} />}
@@ -90,7 +90,7 @@ function Overview({ campaign }: Props) {
         <Panel tone="warn" title={`The vault bears ${countOf(covered, 'more sale')}`}>
           <p>
             Later sales pay their links less, or nothing.{' '}
-            <Link href={pathOfOperation(campaignId, 'fund')}>Deposit rewards</Link>
+            <Link href={operationPath(campaignId, 'fund')}>Deposit rewards</Link>
           </p>
         </Panel>
       )}
@@ -147,7 +147,7 @@ function Overview({ campaign }: Props) {
             ['Trust', trustNames[campaign.trustMode]],
             [
               'Product',
-              <Link key="product" href={pathOfProduct(campaign.product.id)}>
+              <Link key="product" href={productPath(campaign.product.id)}>
                 {campaign.product.title}
               </Link>,
             ],
@@ -172,7 +172,7 @@ function Policies({ campaign: { campaignId, token } }: Props) {
   return (
     <Card
       title="Versions of the policy"
-      aside={<Link href={pathOfOperation(campaignId, 'schedulePolicy')}>Schedule a policy</Link>}
+      aside={<Link href={operationPath(campaignId, 'schedulePolicy')}>Schedule a policy</Link>}
     >
       <PagedTable
         caption="Policies of the campaign"
@@ -201,7 +201,7 @@ function Prices({ campaign: { campaignId, token } }: Props) {
   return (
     <Card
       title="Prices on the chain"
-      aside={<Link href={pathOfOperation(campaignId, 'priceVariant')}>Change a price</Link>}
+      aside={<Link href={operationPath(campaignId, 'priceVariant')}>Change a price</Link>}
     >
       <Answered query={query} what="The prices">
         {({ data }) => (
@@ -239,7 +239,7 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
       title="Distributors"
       aside={
         inviteOnly && (
-          <Link href={pathOfOperation(campaignId, 'allowDistributors')}>Change the allow-list</Link>
+          <Link href={operationPath(campaignId, 'allowDistributors')}>Change the allow-list</Link>
         )
       }
     >

@@ -12,7 +12,7 @@ import { PagedTable, type TableColumn } from '../../../components/data-table.tsx
 import { Options, SelectField } from '../../../components/select-field.tsx';
 import { words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { pathOfCampaign, pathOfDraft } from '../paths.ts';
+import { campaignPath, draftPath } from '../paths.ts';
 import styles from './campaigns.module.css';
 
 type OwnCampaign = DataOf<Client['campaigns']['mine']>['items'][number];
@@ -79,7 +79,7 @@ function NewCampaign() {
       await api.campaigns.saveDraft({ id, draft: { version: 0 } });
       return id;
     },
-    onSuccess: (id) => navigate(pathOfDraft(id)),
+    onSuccess: (id) => navigate(draftPath(id)),
   });
   return (
     <div className={styles.actions}>
@@ -122,13 +122,13 @@ function Name({ own: { campaign, draft, settings } }: { readonly own: OwnCampaig
   if (campaign !== null) {
     const { campaignId, product } = campaign;
     return (
-      <Link href={pathOfCampaign(campaignId)}>
+      <Link href={campaignPath(campaignId)}>
         {campaignId} · {settings?.name || product.title}
       </Link>
     );
   }
   const id = draft?.id ?? '';
-  return <Link href={pathOfDraft(id)}>{draft?.draft.name || `Draft ${id}`}</Link>;
+  return <Link href={draftPath(id)}>{draft?.draft.name || `Draft ${id}`}</Link>;
 }
 
 function Note({ own: { draft, settings } }: { readonly own: OwnCampaign }) {

@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
 import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { pathOfProduct } from '../paths.ts';
+import { productPath } from '../paths.ts';
 import type { OwnProduct } from './product-values.ts';
 import styles from './products.module.css';
 
@@ -15,7 +15,7 @@ const columns: readonly TableColumn<OwnProduct>[] = [
     cell: (product) => (
       <span className={styles.named}>
         <Picture product={product} />
-        <Link href={pathOfProduct(product.id)}>{product.title || 'Without a title'}</Link>
+        <Link href={productPath(product.id)}>{product.title || 'Without a title'}</Link>
       </span>
     ),
   },

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type RequestOptions, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
@@ -11,7 +10,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { Panel } from '../../../components/panel.tsx';
 import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import { pathOfCampaign } from '../paths.ts';
+import { campaignPath, sectionPath } from '../paths.ts';
 import { ProductForm } from './product-form.tsx';
 import { ProductStatus } from './product-list.tsx';
 import { missingNames, type OwnProduct } from './product-values.ts';
@@ -27,7 +26,7 @@ export function ProductPage({ productId }: { readonly productId: string }) {
   return (
     <>
       <p className={styles.back}>
-        <Link href={pathOf('consoleSection', { section: 'products' })}>All products</Link>
+        <Link href={sectionPath('products')}>All products</Link>
       </p>
       <Answered query={query} what="The product">
         {({ data }) => <Product product={data} />}
@@ -60,7 +59,7 @@ function Product({ product }: { readonly product: OwnProduct }) {
               {
                 name: 'Campaign',
                 cell: ({ campaignId, name }) => (
-                  <Link href={pathOfCampaign(campaignId)}>
+                  <Link href={campaignPath(campaignId)}>
                     {campaignId} · {name}
                   </Link>
                 ),
@@ -87,7 +86,7 @@ function RemoveProduct({ product: { id, title, usedBy } }: { readonly product: O
   if (usedBy.length > 0) return null;
   async function remove() {
     await api.products.remove({ id });
-    navigate(pathOf('consoleSection', { section: 'products' }));
+    navigate(sectionPath('products'));
     await queries.invalidateQueries({ queryKey: [...key, 'products.list', 'pages'] });
   }
   return (

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useLocation } from 'wouter';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { Button } from '../../../components/button.tsx';
 import { Card, Cards } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
@@ -9,6 +8,7 @@ import { Form } from '../../../components/form.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { useActing } from '../acting.tsx';
 import { ForRole } from '../for-role.tsx';
+import { sectionPath } from '../paths.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventFields, eventsOf, eventValues, useEventTypes } from './event-fields.tsx';
 import { type Endpoint, EndpointState } from './index.tsx';
@@ -79,7 +79,7 @@ function Actions({ endpoint: { id, url, enabled }, onSecret }: Props) {
           title={`Remove ${url}?`}
           onConfirm={async () => {
             await api.webhooks.remove({ id });
-            navigate(pathOf('consoleSection', { section: 'webhooks' }));
+            navigate(sectionPath('webhooks'));
             await changed();
           }}
         >

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type DataOf, useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';
@@ -16,7 +15,7 @@ import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
-import { pathOfWebhook } from '../paths.ts';
+import { sectionPath, webhookPath } from '../paths.ts';
 import { EndpointPage } from './endpoint-page.tsx';
 import { NewEndpoint } from './new-endpoint.tsx';
 import styles from './webhooks.module.css';
@@ -48,7 +47,7 @@ function Webhooks() {
           return (
             <>
               <p>
-                <Link href={pathOf('consoleSection', { section: 'webhooks' })}>All endpoints</Link>
+                <Link href={sectionPath('webhooks')}>All endpoints</Link>
               </p>
               {endpoint ? (
                 <EndpointPage key={endpointId} endpoint={endpoint} onSecret={setSecret} />
@@ -93,7 +92,7 @@ function Endpoints({ endpoints, onSecret }: EndpointsProps) {
             {
               name: 'Address',
               cell: ({ id, url }) => (
-                <Link className={styles.url} href={pathOfWebhook(id)}>
+                <Link className={styles.url} href={webhookPath(id)}>
                   {url}
                 </Link>
               ),

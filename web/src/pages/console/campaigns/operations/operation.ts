@@ -2,11 +2,9 @@ import type { ComponentType } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { Client } from '../../../../../../engine/client/index.ts';
 import type { DataOf } from '../../../../api.ts';
+import type { PreparedOperation } from '../../prepared.tsx';
 
 export type Campaign = DataOf<Client['campaigns']['get']>;
-
-/** What every operation answers: what it changes, and the transactions to sign. */
-export type Prepared = DataOf<Client['operations']['pause']>;
 
 export interface FieldsProps<V extends FieldValues> {
   readonly form: UseFormReturn<V>;
@@ -29,7 +27,7 @@ export interface Operation<V extends FieldValues = FieldValues> {
     api: Client,
     values: V,
     campaign: Campaign,
-  ) => Promise<{ readonly data: Prepared }>;
+  ) => Promise<{ readonly data: PreparedOperation }>;
   /** The field of the form for a path of the API's body; default the path itself. */
   readonly fieldOf?: (path: string) => string;
 }

@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from 'wouter';
 import { Card } from '../../../../components/card.tsx';
-import { pathOfOperation } from '../../paths.ts';
+import { operationPath } from '../../paths.ts';
 import styles from '../campaigns.module.css';
 import type { Campaign } from './operation.ts';
 import { OperationForm } from './operation-form.tsx';
@@ -42,7 +42,7 @@ function Group({ group, campaign }: { group: (typeof groups)[number]; campaign: 
       <ul>
         {fitting.map(({ id, title, text }) => (
           <li key={id}>
-            <Link href={pathOfOperation(campaign.campaignId, id)}>{title}</Link>
+            <Link href={operationPath(campaign.campaignId, id)}>{title}</Link>
             <br />
             <span className={styles.soft}>{text}</span>
           </li>

@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { pathOf } from '../../../../../../engine/contract/pages.ts';
 import { useApi } from '../../../../api.ts';
 import { Answered } from '../../../../components/answered.tsx';
 import { Card } from '../../../../components/card.tsx';
 import { Loading } from '../../../../components/loading.tsx';
 import { useActing } from '../../acting.tsx';
 import { ForRole } from '../../for-role.tsx';
-import { pathOfDraft } from '../../paths.ts';
+import { draftPath, sectionPath } from '../../paths.ts';
 import styles from '../campaigns.module.css';
 import { BudgetStep } from './budget-step.tsx';
 import { type Draft, type DraftBody, type Product, type StepId, steps } from './draft.ts';
@@ -30,7 +29,7 @@ export function Wizard({ draftId }: { readonly draftId: string }) {
   return (
     <>
       <p>
-        <Link href={pathOf('consoleSection', { section: 'campaigns' })}>All campaigns</Link>
+        <Link href={sectionPath('campaigns')}>All campaigns</Link>
       </p>
       <ForRole needs="admin">
         <Answered query={query} what="The draft">
@@ -81,7 +80,7 @@ function Steps({ draft, products }: StepsProps) {
           <li key={id}>
             <Link
               className={styles.step}
-              href={`${pathOfDraft(draft.id)}&step=${id}`}
+              href={`${draftPath(draft.id)}&step=${id}`}
               aria-current={id === current ? 'step' : undefined}
             >
               {i + 1}. {title}

@@ -1,11 +1,10 @@
 import { useForm } from 'react-hook-form';
 import { Link } from 'wouter';
-import { pathOf } from '../../../../../../engine/contract/pages.ts';
 import { Amount } from '../../../../components/amount.tsx';
 import { Check } from '../../../../components/check.tsx';
 import { Empty } from '../../../../components/empty.tsx';
 import { Form } from '../../../../components/form.tsx';
-import { pathOfProduct } from '../../paths.ts';
+import { productPath, sectionPath } from '../../paths.ts';
 import { missingNames } from '../../products/product-values.ts';
 import styles from '../campaigns.module.css';
 import type { Product, StepProps } from './draft.ts';
@@ -21,8 +20,7 @@ export function ProductStep({
   if (shown.length === 0) {
     return (
       <Empty>
-        You have no products yet.{' '}
-        <Link href={pathOf('consoleSection', { section: 'products' })}>Create a product</Link>, make
+        You have no products yet. <Link href={sectionPath('products')}>Create a product</Link>, make
         it ready for sale, and come back: this draft is kept.
       </Empty>
     );
@@ -51,9 +49,7 @@ export function ProductStep({
               label={product.title || 'Without a title'}
               hint={<ProductHint product={product} />}
             />
-            {product.status === 'draft' && (
-              <Link href={pathOfProduct(product.id)}>Complete it</Link>
-            )}
+            {product.status === 'draft' && <Link href={productPath(product.id)}>Complete it</Link>}
           </div>
         ))}
       </div>

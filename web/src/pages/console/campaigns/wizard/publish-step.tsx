@@ -6,7 +6,7 @@ import { Loading } from '../../../../components/loading.tsx';
 import type { Unit } from '../../../../format.ts';
 import { useActing } from '../../acting.tsx';
 import { MerchantTransactions } from '../../merchant-transactions.tsx';
-import { pathOfCampaign } from '../../paths.ts';
+import { campaignPath } from '../../paths.ts';
 import { readable } from '../../readable.ts';
 import styles from '../campaigns.module.css';
 import { type Draft, labelOf } from './draft.ts';
@@ -56,7 +56,7 @@ export function PublishStep({ draft, token }: Props) {
       />
       {isCreated && (
         <p>
-          <Link href={pathOfCampaign(campaignId ?? '')}>Deposit later</Link>
+          <Link href={campaignPath(campaignId ?? '')}>Deposit later</Link>
         </p>
       )}
     </div>
@@ -66,7 +66,7 @@ export function PublishStep({ draft, token }: Props) {
 function Live({ campaignId }: { readonly campaignId: string }) {
   return (
     <p role="status">
-      The campaign is live. <Link href={pathOfCampaign(campaignId)}>To campaign {campaignId}</Link>
+      The campaign is live. <Link href={campaignPath(campaignId)}>To campaign {campaignId}</Link>
     </p>
   );
 }

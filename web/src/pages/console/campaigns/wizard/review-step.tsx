@@ -6,7 +6,7 @@ import { Facts } from '../../../../components/facts.tsx';
 import { Time } from '../../../../components/time.tsx';
 import { groupDigits, type Unit } from '../../../../format.ts';
 import { policyWords } from '../../../campaign/policy/policy-words.ts';
-import { pathOfDraft } from '../../paths.ts';
+import { draftPath } from '../../paths.ts';
 import styles from '../campaigns.module.css';
 import { completeTerms, policyValues, validTerms } from '../policy-values.ts';
 import { BudgetLine, Simulation } from '../simulation.tsx';
@@ -33,7 +33,7 @@ export function ReviewStep({ draft, product }: StepProps) {
           <ul className={styles.list}>
             {draft.issues.map(({ path, message }) => (
               <li key={path}>
-                <Link href={`${pathOfDraft(draft.id)}&step=${stepOf(path)}`}>{labelOf(path)}</Link>{' '}
+                <Link href={`${draftPath(draft.id)}&step=${stepOf(path)}`}>{labelOf(path)}</Link>{' '}
                 {message}
               </li>
             ))}

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
-import { Amount } from '../../../../components/amount.tsx';
-import { DataTable } from '../../../../components/data-table.tsx';
-import { Time } from '../../../../components/time.tsx';
-import { duration, percent, shortHex, type Unit, words } from '../../../../format.ts';
-import { capOf } from '../../../campaign/policy/policy-words.ts';
-import type { Prepared } from './operation.ts';
+import { AddressLink } from '../../components/address-link.tsx';
+import { Amount } from '../../components/amount.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+import { duration, percent, shortHex, type Unit, words } from '../../format.ts';
+import { capOf } from '../campaign/policy/policy-words.ts';
+import type { PreparedOperation } from './prepared.tsx';
 
-type Change = Prepared['preview'][number];
+type Change = PreparedOperation['preview'][number];
 type Show = (text: string, token: Unit) => ReactNode;
 
 const amount: Show = (text, token) => <Amount value={text} token={token} />;
@@ -40,6 +41,11 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   'counts.finalized': ['Completed sales', word],
   'counts.refunded': ['Refunded sales', word],
   version: ['Version of the policy', word],
+  refundedTotal: ['Refunded', amount],
+  reserved: ['Reserved rewards', amount],
+  claimable: ['Claimable rewards', amount],
+  refunded: ['Rewards taken back by refunds', amount],
+  reversed: ['Rewards taken back by reversals', amount],
   commissionBps: ['Reward of a sale', share],
   perSaleCap: ['Largest reward of a sale', cap],
   campaignLiabilityCap: ['Largest reward of the campaign', cap],
@@ -57,33 +63,43 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   allowed: ['Allowed', (text) => (text === 'true' ? 'yes' : 'no')],
 };
 
-/** What the transactions change: each value before and after. */
-export function Preview({
-  changes,
-  token,
-}: {
+interface PreviewProps {
   readonly changes: readonly Change[];
   readonly token: Unit;
-}) {
+}
+
+/** What the transactions change: each value before and after. */
+export function Preview({ changes, token }: PreviewProps) {
   if (changes.length === 0) return null;
   const show = (field: string, value: string | null) =>
     value === null ? '–' : (fields[field]?.[1] ?? word)(value, token);
   return (
     <DataTable
-      caption="What this changes"
+      caption="What changes"
       rows={changes}
       rowKey={({ subject, id, field }) => `${subject}/${id}/${field}`}
       columns={[
-        { name: 'Value', cell: (change) => nameOf(change) },
-        { name: 'Now', numeric: true, cell: ({ field, before }) => show(field, before) },
-        { name: 'Afterwards', numeric: true, cell: ({ field, after }) => show(field, after) },
+        {
+          name: 'What changes',
+          cell: ({ field }) => fields[field]?.[0] ?? sentenceCase(words(field)),
+        },
+        ...(changes.some(({ subject }) => !['campaign', 'policy'].includes(subject))
+          ? [{ name: 'Of', cell: (change: Change) => <Subject change={change} /> }]
+          : []),
+        { name: 'Before', numeric: true, cell: ({ field, before }) => show(field, before) },
+        { name: 'After', numeric: true, cell: ({ field, after }) => show(field, after) },
       ]}
     />
   );
 }
 
-function nameOf({ subject, id, field }: Change): string {
-  const name = fields[field]?.[0] ?? words(field);
-  if (subject === 'campaign') return name;
-  return subject === 'policy' ? name : `${name}, ${subject} ${shortHex(id)}`;
+function Subject({ change: { subject, id } }: { readonly change: Change }) {
+  if (!id.startsWith('0x')) return `${subject} ${id}`;
+  return (
+    <>
+      {subject} <AddressLink address={id} />
+    </>
+  );
 }
+
+const sentenceCase = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

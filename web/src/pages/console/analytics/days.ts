@@ -1,0 +1,20 @@
+/** Milliseconds of a day. */
+const DAY_MS = 86_400_000;
+
+/**
+ * The last days in UTC, today included, as a period: it begins and ends at midnight, so the same question is asked all day.
+ *
+ * @example
+ * daysBefore(new Date('2026-01-31T12:00:00Z'), 1) // from 2026-01-31T00:00:00.000Z to 2026-02-01T00:00:00.000Z
+ */
+export function daysBefore(now: Date, days: number): { from: string; to: string } {
+  const end = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;
+  return { from: new Date(end - days * DAY_MS).toISOString(), to: new Date(end).toISOString() };
+}
+
+/** How a number changed from one period to the next: `+12 %`; nothing if there is nothing to compare with. */
+export function changeOf(now: bigint, before: bigint): string | undefined {
+  if (before <= 0n) return undefined;
+  const percent = ((now - before) * 100n) / before;
+  return `${percent > 0n ? '+' : percent < 0n ? '−' : '±'}${String(percent).replace('-', '')}\u00a0%`;
+}

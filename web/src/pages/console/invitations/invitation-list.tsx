@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Client } from '../../../../../engine/client/index.ts';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { type DataOf, usePages } from '../../../api.ts';
+import { AddressLink } from '../../../components/address-link.tsx';
+import { Badge, type Tone } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Card } from '../../../components/card.tsx';
+import { PagedTable } from '../../../components/data-table.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
+import { Time } from '../../../components/time.tsx';
+import { shortHex } from '../../../format.ts';
+import { useActing, useMay } from '../acting.tsx';
+import styles from '../console.module.css';
+import { Issue } from '../issue.tsx';
+
+type Status = DataOf<Client['invitations']['sent']>['items'][number]['status'];
+
+const tones: Readonly<Record<Status, Tone>> = {
+  pending: 'warn',
+  accepted: 'good',
+  declined: 'bad',
+  withdrawn: 'plain',
+  expired: 'plain',
+};
+
+/** Invitations that the merchant sent, newest first. */
+export function InvitationList() {
+  const { api, key } = useActing();
+  const mayWithdraw = useMay('admin');
+  const queries = useQueryClient();
+  const [status, choose] = useState<Status | ''>('');
+  const list = [...key, 'invitations.sent'];
+  const pages = usePages([...list, status], (page, options) =>
+    api.invitations.sent({ ...page, ...(status !== '' && { status }), limit: 20 }, options),
+  );
+  const withdraw = useMutation({
+    mutationFn: (id: string) => api.invitations.withdraw({ id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: list }),
+  });
+  return (
+    <Card title="Sent invitations">
+      <div className={styles.stack}>
+        <SelectField
+          id="status"
+          label="Show"
+          value={status}
+          onChange={({ target }) => choose(target.value as Status | '')}
+        >
+          <option value="">All invitations</option>
+          {Object.keys(tones).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <Issue error={withdraw.error} />
+        <PagedTable
+          caption="Sent invitations"
+          pages={pages}
+          empty={
+            status === ''
+              ? 'No invitation was sent yet. Invite a distributor above.'
+              : 'No invitation is in this state.'
+          }
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'To',
+              cell: ({ distributor }) => <AddressLink address={distributor} to="distributors" />,
+            },
+            {
+              name: 'Campaign',
+              cell: ({ campaignId }) => (
+                <Link href={pathOf('campaign', { campaignId })}>{campaignId}</Link>
+              ),
+            },
+            { name: 'State', cell: (one) => <Badge tone={tones[one.status]}>{one.status}</Badge> },
+            {
+              name: 'Answer',
+              cell: (one) =>
+                (one.status === 'accepted' || one.status === 'declined') && <Answer id={one.id} />,
+            },
+            { name: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+            {
+              name: 'Change',
+              cell: (one) =>
+                one.status === 'pending' &&
+                mayWithdraw && (
+                  <Button
+                    disabled={withdraw.isPending}
+                    onClick={() => withdraw.mutate(one.id)}
+                    aria-label={`Withdraw the invitation to ${shortHex(one.distributor)}`}
+                  >
+                    Withdraw
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** What the distributor said with its answer, read when it is asked for. */
+function Answer({ id }: { readonly id: string }) {
+  const { api } = useActing();
+  const read = useMutation({ mutationFn: async () => (await api.invitations.get({ id })).data });
+  if (read.data) {
+    return (
+      <>
+        {read.data.reason ?? 'no comment'}
+        {read.data.respondedAt && (
+          <>
+            , <Time at={read.data.respondedAt} />
+          </>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <Button quiet disabled={read.isPending} onClick={() => read.mutate()}>
+        Read
+      </Button>
+      <Issue error={read.error} />
+    </>
+  );
+}

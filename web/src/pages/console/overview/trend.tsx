@@ -1,0 +1,32 @@
+import { Link } from 'wouter';
+import { useApi } from '../../../api.ts';
+import { Answered } from '../../../components/answered.tsx';
+import { useActing } from '../acting.tsx';
+import { daysBefore } from '../analytics/days.ts';
+import { Totals } from '../analytics/totals.tsx';
+import { sectionPath } from '../paths.ts';
+
+/** Days of the trend. */
+const DAYS = 30;
+
+/** Sales and rewards of the last days, against those before. */
+export function Trend() {
+  const { api, key } = useActing();
+  const range = daysBefore(new Date(), DAYS);
+  const query = useApi([...key, 'analytics', '', range.from, range.to], (options) =>
+    api.analytics.merchant({ range }, options),
+  );
+  return (
+    <Answered query={query} what="The last days">
+      {({ data, meta }) => (
+        <Totals
+          title={`Last ${DAYS} days`}
+          aside={<Link href={sectionPath('analytics')}>Charts</Link>}
+          analytics={data}
+          token={meta.token}
+          others={meta.otherTokens ?? []}
+        />
+      )}
+    </Answered>
+  );
+}

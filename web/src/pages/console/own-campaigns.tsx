@@ -1,0 +1,55 @@
+import type { Client } from '../../../../engine/client/index.ts';
+import { type DataOf, useApi } from '../../api.ts';
+import { SelectField } from '../../components/select-field.tsx';
+import { useActing } from './acting.tsx';
+
+/** A campaign or a draft of the merchant. */
+export type OwnCampaign = DataOf<Client['campaigns']['mine']>['items'][number];
+
+/** Largest number of campaigns that choices and the overview read. */
+const MAX_CAMPAIGNS = 100;
+
+/** Drafts and campaigns of the merchant: drafts first, then the newest 100 altogether. */
+export function useOwnCampaigns() {
+  const { api, key } = useActing();
+  return useApi([...key, 'campaigns.mine', MAX_CAMPAIGNS], (options) =>
+    api.campaigns.mine({ limit: MAX_CAMPAIGNS }, options),
+  );
+}
+
+/** Name of a campaign: the merchant's own for it, or else its product's. */
+export function nameOf({ campaign, draft, settings }: OwnCampaign): string {
+  if (campaign === null) return draft?.draft.name ?? draft?.id ?? 'Draft';
+  return `${settings?.name ?? campaign.product.title} (${campaign.campaignId})`;
+}
+
+interface SelectProps {
+  readonly id: string;
+  readonly label?: string;
+  readonly value: string;
+  readonly onChange: (campaignId: string) => void;
+  /** Text of the choice without a campaign; there is none without it. */
+  readonly all?: string;
+}
+
+/** A choice of one of the merchant's campaigns. */
+export function CampaignSelect({ id, label = 'Campaign', value, onChange, all }: SelectProps) {
+  const { data } = useOwnCampaigns();
+  return (
+    <SelectField
+      id={id}
+      label={label}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {all !== undefined && <option value="">{all}</option>}
+      {data?.data.items.map((own) =>
+        own.campaign === null ? null : (
+          <option key={own.campaign.campaignId} value={own.campaign.campaignId}>
+            {nameOf(own)}
+          </option>
+        ),
+      )}
+    </SelectField>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Client } from '../../../../../engine/client/index.ts';
+import type { DataOf } from '../../../api.ts';
+
+export type Report = DataOf<Client['reports']['get']>;
+
+/** What the rows of a report are. */
+export const kinds: Readonly<Record<Report['kind'], string>> = {
+  sales: 'Sales, with their buyers',
+  rewards: 'Rewards of sales, by level',
+  missed: 'Rewards that levels missed',
+  movements: 'Movements of money, with accounts',
+  payouts: 'Payouts',
+};

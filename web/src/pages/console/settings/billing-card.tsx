@@ -1,0 +1,81 @@
+import { useApi, usePages } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Answered } from '../../../components/answered.tsx';
+import { Card } from '../../../components/card.tsx';
+import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { percent } from '../../../format.ts';
+import { useActing } from '../acting.tsx';
+import styles from '../console.module.css';
+
+/** What the service charges this month, and its invoices. */
+export function BillingCard() {
+  const { api, key } = useActing();
+  const summary = useApi([...key, 'billing.summary'], (options) =>
+    api.billing.summary({}, options),
+  );
+  const invoices = usePages([...key, 'billing.invoices'], (page, options) =>
+    api.billing.invoices({ ...page, limit: 12 }, options),
+  );
+  return (
+    <Card title="Fees of the service">
+      <div className={styles.stack}>
+        <Answered query={summary} what="The fees">
+          {({ data: { feeBps, period, totals } }) => (
+            <>
+              <Facts
+                facts={[
+                  ['Fee of the service', feeBps === 0 ? 'none' : percent(feeBps)],
+                  ['Month', period.from.slice(0, 7)],
+                ]}
+              />
+              {totals.length > 0 && (
+                <DataTable
+                  caption="This month"
+                  rows={totals}
+                  rowKey={({ token }) => token.address}
+                  columns={[
+                    { name: 'Token', cell: ({ token }) => token.symbol },
+                    {
+                      name: 'Completed sales',
+                      numeric: true,
+                      cell: ({ settledValue, token }) => (
+                        <Amount value={settledValue} token={token} />
+                      ),
+                    },
+                    {
+                      name: 'Fees',
+                      numeric: true,
+                      cell: ({ protocolFees, token }) => (
+                        <Amount value={protocolFees} token={token} />
+                      ),
+                    },
+                  ]}
+                />
+              )}
+            </>
+          )}
+        </Answered>
+        <PagedTable
+          caption="Invoices"
+          pages={invoices}
+          empty="There are no invoices."
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Period',
+              cell: ({ period }) => `${period.from.slice(0, 10)} – ${period.to.slice(0, 10)}`,
+            },
+            {
+              name: 'Amount',
+              numeric: true,
+              cell: ({ amount, currency }) => `${amount} ${currency}`,
+            },
+            { name: 'State', cell: ({ status }) => status },
+            { name: 'Document', cell: ({ url }) => url && <a href={url}>Open</a> },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { type DataOf, api as publicApi, usePages } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { Card } from '../../../components/card.tsx';
+import { PagedTable } from '../../../components/data-table.tsx';
+import { words } from '../../../format.ts';
+import { useActing } from '../acting.tsx';
+import { nameOf } from '../own-campaigns.tsx';
+import { sectionPath } from '../paths.ts';
+
+/** Campaigns of one page: the ledgers of each are a request. */
+const PAGE = 15;
+
+type Campaign = DataOf<typeof publicApi.campaigns.get>;
+
+/** What each campaign's vault and proceeds have, with a way to its transactions. */
+export function Campaigns() {
+  const { api, key } = useActing();
+  const pages = usePages([...key, 'campaigns.mine', 'campaign', PAGE], (page, options) =>
+    api.campaigns.mine({ ...page, kind: 'campaign', limit: PAGE }, options),
+  );
+  const ids = pages.items.map(({ campaign }) => campaign?.campaignId ?? '');
+  const details = useQuery({
+    queryKey: [...key, 'campaigns.get', ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, Campaign>> => {
+      const read = ids.map(
+        async (campaignId) => (await publicApi.campaigns.get({ campaignId }, { signal })).data,
+      );
+      return new Map((await Promise.all(read)).map((one) => [one.campaignId, one]));
+    },
+    placeholderData: (before) => before,
+  });
+  const amountOf = (id: string | undefined, pick: (campaign: Campaign) => string) => {
+    const campaign = details.data?.get(id ?? '');
+    return campaign === undefined ? '…' : <Amount value={pick(campaign)} token={campaign.token} />;
+  };
+  return (
+    <Card title="Claim and withdraw">
+      <PagedTable
+        caption="Campaigns"
+        pages={pages}
+        empty="There is no campaign on the chain yet."
+        rowKey={({ campaign }) => campaign?.campaignId ?? ''}
+        columns={[
+          {
+            name: 'Campaign',
+            cell: (own) => (
+              <Link href={`${sectionPath('vault')}?campaign=${own.campaign?.campaignId}`}>
+                {nameOf(own)}
+              </Link>
+            ),
+          },
+          { name: 'State', cell: ({ state }) => <Badge tone="plain">{words(state)}</Badge> },
+          {
+            name: 'Proceeds to claim',
+            numeric: true,
+            cell: ({ campaign }) =>
+              amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsClaimable),
+          },
+          {
+            name: 'Proceeds on hold',
+            numeric: true,
+            cell: ({ campaign }) =>
+              amountOf(campaign?.campaignId, (one) => one.proceedsLedger.proceedsPending),
+          },
+          {
+            name: 'Free for rewards',
+            numeric: true,
+            cell: ({ campaign }) =>
+              amountOf(campaign?.campaignId, (one) => one.rewardLedger.available),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
