@@ -24,3 +24,29 @@ export function partnerPath(address: string): string {
 export function invitePath(address?: string): string {
   return `${sectionPath('invitations')}${address === undefined ? '' : `?to=${address}`}`;
 }
+
+/** The page of one product in the console. */
+export function productPath(productId: string): string {
+  return `${sectionPath('products')}?product=${productId}`;
+}
+
+/** The page of one campaign in the console. */
+export function campaignPath(campaignId: string): string {
+  return `${sectionPath('campaigns')}?campaign=${campaignId}`;
+}
+
+/** An operation on a campaign, such as `pause`; without one the page of all operations. */
+export function operationPath(campaignId: string, operation?: string): string {
+  const page = `${campaignPath(campaignId)}&tab=operations`;
+  return operation === undefined ? page : `${page}&operation=${operation}`;
+}
+
+/** The wizard with a draft. */
+export function draftPath(draftId: string): string {
+  return `${sectionPath('campaigns')}?draft=${draftId}`;
+}
+
+/** The page of one webhook endpoint. */
+export function webhookPath(endpointId: string): string {
+  return `${sectionPath('webhooks')}?endpoint=${endpointId}`;
+}

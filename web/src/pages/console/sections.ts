@@ -13,6 +13,8 @@ export interface Section {
 /** Sections in the order of the menu. */
 export const sections: readonly [Section, ...Section[]] = [
   { id: 'overview', title: 'Overview', view: lazy(() => import('./overview/index.tsx')) },
+  { id: 'products', title: 'Products', view: lazy(() => import('./products/index.tsx')) },
+  { id: 'campaigns', title: 'Campaigns', view: lazy(() => import('./campaigns/index.tsx')) },
   { id: 'orders', title: 'Orders', view: lazy(() => import('./orders/index.tsx')) },
   { id: 'disputes', title: 'Refund requests', view: lazy(() => import('./disputes/index.tsx')) },
   { id: 'partners', title: 'Partners', view: lazy(() => import('./partners/index.tsx')) },
@@ -20,5 +22,23 @@ export const sections: readonly [Section, ...Section[]] = [
   { id: 'analytics', title: 'Analytics', view: lazy(() => import('./analytics/index.tsx')) },
   { id: 'vault', title: 'Vault and proceeds', view: lazy(() => import('./vault/index.tsx')) },
   { id: 'reports', title: 'Reports', view: lazy(() => import('./reports/index.tsx')) },
+  {
+    id: 'team',
+    title: 'Team',
+    needs: 'team.members',
+    view: lazy(() => import('./team/index.tsx')),
+  },
+  {
+    id: 'keys',
+    title: 'API keys',
+    needs: 'apiKeys.list',
+    view: lazy(() => import('./keys/index.tsx')),
+  },
+  {
+    id: 'webhooks',
+    title: 'Webhooks',
+    needs: 'webhooks.list',
+    view: lazy(() => import('./webhooks/index.tsx')),
+  },
   { id: 'settings', title: 'Settings', view: lazy(() => import('./settings/index.tsx')) },
 ];

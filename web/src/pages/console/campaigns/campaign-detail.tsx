@@ -1,0 +1,289 @@
+import { Link } from 'wouter';
+import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { useApi, usePages } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Answered } from '../../../components/answered.tsx';
+import { Card, Cards } from '../../../components/card.tsx';
+import { DataTable, PagedTable } from '../../../components/data-table.tsx';
+import { Explain } from '../../../components/explain.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { Panel } from '../../../components/panel.tsx';
+import { Tabs } from '../../../components/tabs.tsx';
+import { Time } from '../../../components/time.tsx';
+import { countOf, duration, groupDigits, percent, shortHex } from '../../../format.ts';
+import { coveredSales } from '../../../ledger/covered-sales.ts';
+import { policyWords } from '../../campaign/policy/policy-words.ts';
+import { useActing } from '../acting.tsx';
+import { operationPath, productPath, sectionPath } from '../paths.ts';
+import styles from './campaigns.module.css';
+import { CampaignBadge } from './campaigns-list.tsx';
+import type { Campaign } from './operations/operation.ts';
+import { OperationsTab } from './operations/operations-tab.tsx';
+import { SettingsCard } from './settings-card.tsx';
+
+/** One campaign as its merchant runs it. */
+export function CampaignDetail({ campaignId }: { readonly campaignId: string }) {
+  const { api, key } = useActing();
+  const query = useApi([...key, 'campaigns.get', campaignId], (options) =>
+    api.campaigns.get({ campaignId }, options),
+  );
+  return (
+    <>
+      <p>
+        <Link href={sectionPath('campaigns')}>All campaigns</Link>
+      </p>
+      <Answered query={query} what={`Campaign ${campaignId}`}>
+        {({ data }) => <Detail campaign={data} />}
+      </Answered>
+    </>
+  );
+}
+
+function Detail({ campaign }: { readonly campaign: Campaign }) {
+  const { campaignId, state, product } = campaign;
+  return (
+    <div>
+      <div className={styles.head}>
+        <h2>
+          {campaignId} · {product.title}
+        </h2>
+        <CampaignBadge state={state} />
+        <Link href={pathOf('campaign', { campaignId })}>Public page</Link>
+      </div>
+      <Tabs
+        label="Parts of the campaign"
+        tabs={[
+          { id: 'overview', title: 'Overview', content: <Overview campaign={campaign} /> },
+          { id: 'operations', title: 'Operations', content: <OperationsTab campaign={campaign} /> },
+          { id: 'policy', title: 'Policy', content: <Policies campaign={campaign} /> },
+          { id: 'prices', title: 'Prices', content: <Prices campaign={campaign} /> },
+          {
+            id: 'distributors',
+            title: 'Distributors',
+            content: <Distributors campaign={campaign} />,
+          },
+          {
+            id: 'settings',
+            title: 'Settings',
+            content: <SettingsCard campaignId={campaignId} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface Props {
+  readonly campaign: Campaign;
+}
+
+/** Sales of a budget at which more money is advised. */
+const FEW_SALES = 10n;
+
+function Overview({ campaign }: Props) {
+  const { campaignId, token, rewardLedger, proceedsLedger, counts, capacity, policy } = campaign;
+  const covered = coveredSales(campaign, policy);
+  const isOver = campaign.state === 'ENDED' || campaign.state === 'EXPIRED';
+  return (
+    <Cards>
+      {!isOver && covered !== null && covered < FEW_SALES && (
+        <Panel tone="warn" title={`The vault bears ${countOf(covered, 'more sale')}`}>
+          <p>
+            Later sales pay their links less, or nothing.{' '}
+            <Link href={operationPath(campaignId, 'fund')}>Deposit rewards</Link>
+          </p>
+        </Panel>
+      )}
+      <Card title="Money">
+        <Facts
+          facts={[
+            ['Price', <Amount key="price" value={campaign.price} token={token} />],
+            ['Budget bears', covered === null ? 'any number of sales' : countOf(covered, 'sale')],
+            [
+              'Available in the vault',
+              <Amount key="left" value={rewardLedger.available} token={token} />,
+            ],
+            [
+              'Reserved for sales on hold',
+              <Amount key="res" value={rewardLedger.pendingReserved} token={token} />,
+            ],
+            [
+              'Claimable by distributors',
+              <Amount key="vest" value={rewardLedger.vestedUnclaimed} token={token} />,
+            ],
+            [
+              'Claimed by distributors',
+              <Amount key="paid" value={rewardLedger.rewardsClaimed} token={token} />,
+            ],
+            [
+              'Proceeds on hold',
+              <Amount key="pend" value={proceedsLedger.proceedsPending} token={token} />,
+            ],
+            [
+              'Proceeds to claim',
+              <Amount key="due" value={proceedsLedger.proceedsClaimable} token={token} />,
+            ],
+          ]}
+        />
+      </Card>
+      <Card title="Sales and links">
+        <Facts
+          facts={[
+            ['Sales on hold', groupDigits(`${counts.pending}`)],
+            ['Completed sales', groupDigits(`${counts.finalized}`)],
+            ['Refunded sales', groupDigits(`${counts.refunded}`)],
+            [
+              'Sales, of capacity',
+              `${groupDigits(`${counts.pending + counts.finalized + counts.refunded}`)} of ${groupDigits(`${capacity.sales}`)}`,
+            ],
+            [
+              'Links, of capacity',
+              `${groupDigits(`${campaign.nodeCount}`)} of ${groupDigits(`${capacity.nodes}`)}`,
+            ],
+            ['Who may join', campaign.inviteOnly ? 'By invitation' : 'Everyone'],
+            ['Links of an account', groupDigits(`${campaign.nodesPerAccount}`)],
+            ['Starts', <Time key="from" at={campaign.startsAt} />],
+            ['Ends', <Time key="to" at={campaign.endsAt} />],
+            ['Trust', trustNames[campaign.trustMode]],
+            [
+              'Product',
+              <Link key="product" href={productPath(campaign.product.id)}>
+                {campaign.product.title}
+              </Link>,
+            ],
+          ]}
+        />
+      </Card>
+    </Cards>
+  );
+}
+
+const trustNames = {
+  NATIVE_ONCHAIN: 'Paid on the chain',
+  MERCHANT_ATTESTED: 'You vouch for sales',
+  THIRD_PARTY_VERIFIED: 'An attester vouches for sales',
+} as const;
+
+function Policies({ campaign: { campaignId, token } }: Props) {
+  const { api, key } = useActing();
+  const pages = usePages([...key, 'policies.list', campaignId], (page, options) =>
+    api.policies.list({ ...page, campaignId, limit: 20 }, options),
+  );
+  return (
+    <Card
+      title="Versions of the policy"
+      aside={<Link href={operationPath(campaignId, 'schedulePolicy')}>Schedule a policy</Link>}
+    >
+      <PagedTable
+        caption="Policies of the campaign"
+        pages={pages}
+        rowKey={({ version }) => `${version}`}
+        empty="There is no policy."
+        columns={[
+          { name: 'Version', cell: ({ version, status }) => `${version} (${status})` },
+          { name: 'In effect from', cell: ({ effectiveAt }) => <Time at={effectiveAt} /> },
+          { name: 'Reward', numeric: true, cell: (policy) => percent(policy.commissionBps) },
+          { name: 'Levels', cell: ({ weightsBps }) => weightsBps.map(percent).join(' · ') },
+          { name: 'Hold', cell: ({ holdSeconds }) => duration(holdSeconds) },
+          { name: 'Sales', numeric: true, cell: ({ salesCount }) => salesCount },
+          { name: 'In words', cell: (policy) => policyWords(policy, token)[0] },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Prices({ campaign: { campaignId, token } }: Props) {
+  const { api, key } = useActing();
+  const query = useApi([...key, 'prices.list', campaignId], (options) =>
+    api.prices.list({ campaignId, current: true, limit: 100 }, options),
+  );
+  return (
+    <Card
+      title="Prices on the chain"
+      aside={<Link href={operationPath(campaignId, 'priceVariant')}>Change a price</Link>}
+    >
+      <Answered query={query} what="The prices">
+        {({ data }) => (
+          <DataTable
+            caption="Current prices"
+            rows={data.items}
+            rowKey={({ skuHash }) => skuHash}
+            columns={[
+              {
+                name: 'Of',
+                cell: ({ isOwnSku, variant, skuHash }) =>
+                  isOwnSku ? 'The product' : (variant?.name ?? shortHex(skuHash)),
+              },
+              {
+                name: 'Price',
+                numeric: true,
+                cell: ({ price }) => <Amount value={price} token={token} />,
+              },
+              { name: 'Since', cell: ({ tx }) => (tx.at ? <Time at={tx.at} /> : tx.blockNumber) },
+            ]}
+          />
+        )}
+      </Answered>
+    </Card>
+  );
+}
+
+function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
+  const { api, key } = useActing();
+  const pages = usePages([...key, 'campaigns.distributors', campaignId], (page, options) =>
+    api.campaigns.distributors({ ...page, campaignId, sort: 'rewards', limit: 20 }, options),
+  );
+  return (
+    <Card
+      title="Distributors"
+      aside={
+        inviteOnly && (
+          <Link href={operationPath(campaignId, 'allowDistributors')}>Change the allow-list</Link>
+        )
+      }
+    >
+      <PagedTable
+        caption="Distributors of the campaign"
+        pages={pages}
+        rowKey={({ address, handle, firstJoinedAt }) => address ?? handle ?? firstJoinedAt}
+        empty="Nobody has joined yet."
+        columns={[
+          {
+            name: 'Distributor',
+            cell: ({ address, handle }) =>
+              address === null ? (
+                handle
+              ) : (
+                <Link href={pathOf('distributor', { address })}>{handle ?? shortHex(address)}</Link>
+              ),
+          },
+          { name: 'Links', numeric: true, cell: ({ linkCount }) => linkCount },
+          { name: 'Sales', numeric: true, cell: ({ recordedSales }) => recordedSales },
+          {
+            name: 'On hold',
+            numeric: true,
+            cell: ({ rewards }) => <Amount value={rewards.atRisk} token={token} />,
+          },
+          {
+            name: 'Claimable',
+            numeric: true,
+            cell: ({ rewards }) => <Amount value={rewards.claimable} token={token} />,
+          },
+          {
+            name: 'Claimed',
+            numeric: true,
+            cell: ({ rewards }) => <Amount value={rewards.claimed} token={token} />,
+          },
+          {
+            name: 'Allowed',
+            cell: ({ allowed }) => (allowed === null ? 'everyone is' : allowed ? 'yes' : 'no'),
+          },
+        ]}
+      />
+      <p className={styles.soft}>
+        Explained: <Explain term="link" />, <Explain term="claimable" />.
+      </p>
+    </Card>
+  );
+}

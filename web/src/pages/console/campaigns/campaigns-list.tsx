@@ -1,0 +1,184 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Client } from '../../../../../engine/client/index.ts';
+import { type DataOf, usePages } from '../../../api.ts';
+import { Amount } from '../../../components/amount.tsx';
+import { Badge, type Tone } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Card } from '../../../components/card.tsx';
+import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
+import { Options, SelectField } from '../../../components/select-field.tsx';
+import { words } from '../../../format.ts';
+import { useActing, useMay } from '../acting.tsx';
+import { campaignPath, draftPath } from '../paths.ts';
+import styles from './campaigns.module.css';
+
+type OwnCampaign = DataOf<Client['campaigns']['mine']>['items'][number];
+type Status = 'active' | 'not_live' | 'paused' | 'ended' | 'expired';
+
+const filters = [
+  ['', 'All, drafts first'],
+  ['draft', 'Drafts'],
+  ['active', 'Taking sales'],
+  ['not_live', 'Not taking sales'],
+  ['paused', 'Paused'],
+  ['ended', 'Ended'],
+  ['expired', 'Expired'],
+] as const;
+
+/** Drafts and campaigns of the merchant. */
+export function CampaignsList() {
+  const { api, key } = useActing();
+  const [filter, setFilter] = useState('');
+  const pages = usePages([...key, 'campaigns.mine', filter], (page, options) => {
+    const chosen =
+      filter === '' ? {} : filter === 'draft' ? { kind: 'draft' as const } : statusOf(filter);
+    return api.campaigns.mine({ ...page, ...chosen, limit: 20 }, options);
+  });
+  return (
+    <>
+      <NewCampaign />
+      <Card
+        title="Campaigns"
+        aside={
+          <div className={styles.filter}>
+            <SelectField
+              id="status"
+              label="Show"
+              value={filter}
+              onChange={({ target }) => setFilter(target.value)}
+            >
+              <Options of={filters} />
+            </SelectField>
+          </div>
+        }
+      >
+        <PagedTable
+          caption="Your campaigns"
+          columns={columns}
+          pages={pages}
+          rowKey={({ campaign, draft }) => campaign?.campaignId ?? draft?.id ?? ''}
+          empty="No campaigns here. Create a product first, then a campaign that sells it."
+        />
+      </Card>
+    </>
+  );
+}
+
+const statusOf = (status: string) => ({ kind: 'campaign' as const, status: status as Status });
+
+function NewCampaign() {
+  const { api } = useActing();
+  const [, navigate] = useLocation();
+  const create = useMutation({
+    mutationFn: async () => {
+      const [a = 0, b = 0] = crypto.getRandomValues(new Uint32Array(2));
+      const id = `${a.toString(36)}${b.toString(36)}`;
+      await api.campaigns.saveDraft({ id, draft: { version: 0 } });
+      return id;
+    },
+    onSuccess: (id) => navigate(draftPath(id)),
+  });
+  return (
+    <div className={styles.actions}>
+      <Button main disabled={!useMay('admin') || create.isPending} onClick={() => create.mutate()}>
+        New campaign
+      </Button>
+      {create.error && (
+        <span className={styles.issue} role="alert">
+          {create.error.message}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const columns: readonly TableColumn<OwnCampaign>[] = [
+  { name: 'Campaign', cell: (own) => <Name own={own} /> },
+  { name: 'State', cell: ({ state }) => <CampaignBadge state={state} /> },
+  {
+    name: 'Price',
+    numeric: true,
+    cell: ({ campaign }) =>
+      campaign ? <Amount value={campaign.price} token={campaign.token} /> : '–',
+  },
+  {
+    name: 'Sales',
+    numeric: true,
+    cell: ({ counts }) => (counts ? counts.pending + counts.finalized + counts.refunded : '–'),
+  },
+  {
+    name: 'In the vault',
+    numeric: true,
+    cell: ({ campaign }) =>
+      campaign ? <Amount value={campaign.rewardAvailable} token={campaign.token} /> : '–',
+  },
+  { name: 'Note', cell: (own) => <Note own={own} /> },
+];
+
+function Name({ own: { campaign, draft, settings } }: { readonly own: OwnCampaign }) {
+  if (campaign !== null) {
+    const { campaignId, product } = campaign;
+    return (
+      <Link href={campaignPath(campaignId)}>
+        {campaignId} · {settings?.name || product.title}
+      </Link>
+    );
+  }
+  const id = draft?.id ?? '';
+  return <Link href={draftPath(id)}>{draft?.draft.name || `Draft ${id}`}</Link>;
+}
+
+function Note({ own: { draft, settings } }: { readonly own: OwnCampaign }) {
+  if (draft === null) return settings?.listed === false ? 'Not listed' : (settings?.note ?? '');
+  const count = draft.issues.length;
+  return (
+    <span className={styles.actions}>
+      {count === 0 ? 'Ready to publish' : `${count} to complete`} <DeleteDraft id={draft.id} />
+    </span>
+  );
+}
+
+function DeleteDraft({ id }: { readonly id: string }) {
+  const { api, key } = useActing();
+  const queries = useQueryClient();
+  async function remove() {
+    await api.campaigns.deleteDraft({ id });
+    await queries.invalidateQueries({ queryKey: [...key, 'campaigns.mine'] });
+  }
+  return (
+    <ConfirmButton
+      name="Delete"
+      title="Delete the draft?"
+      disabled={!useMay('admin')}
+      onConfirm={remove}
+    >
+      A campaign that it became stays.
+    </ConfirmButton>
+  );
+}
+
+const tones: Readonly<Record<OwnCampaign['state'], Tone>> = {
+  DRAFT_OFFCHAIN: 'plain',
+  CREATED_UNFUNDED: 'warn',
+  FUNDED_ACTIVE: 'good',
+  PAUSED: 'warn',
+  ENDED: 'plain',
+  EXPIRED: 'plain',
+};
+
+const names: Readonly<Record<OwnCampaign['state'], string>> = {
+  DRAFT_OFFCHAIN: 'draft',
+  CREATED_UNFUNDED: 'without rewards',
+  FUNDED_ACTIVE: 'active',
+  PAUSED: 'paused',
+  ENDED: 'ended',
+  EXPIRED: 'expired',
+};
+
+/** The state of a campaign in a word. */
+export function CampaignBadge({ state }: { readonly state: OwnCampaign['state'] }) {
+  return <Badge tone={tones[state]}>{names[state] ?? words(state)}</Badge>;
+}

@@ -1,0 +1,142 @@
+import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
+import { Explain } from '../../../components/explain.tsx';
+import { Field } from '../../../components/field.tsx';
+import { FieldGroup, FieldRow } from '../../../components/form.tsx';
+import { Options, SelectField } from '../../../components/select-field.tsx';
+import { TextField } from '../../../components/text-field.tsx';
+import { inputOf, optional } from '../../../form-issues.ts';
+import { percent, type Unit } from '../../../format.ts';
+import { durationUnits, readPercent, readPositive } from '../../../read-input.ts';
+import styles from './campaigns.module.css';
+import { defaultWeights, type PolicyValues, readHold, weightsRest } from './policy-values.ts';
+
+/** The form of a policy, with the times that only a scheduled version has. */
+export interface PolicyForm extends PolicyValues {
+  effectiveAt: string;
+  expiry: string;
+}
+
+interface Props {
+  readonly form: UseFormReturn<PolicyForm>;
+  readonly token: Unit;
+}
+
+const levelNames = [
+  ['1', '1: only the link that sells'],
+  ['2', '2: and the link above it'],
+  ['3', '3'],
+  ['4', '4'],
+  ['5', '5'],
+] as const;
+
+const shortPathNames = [
+  ['RENORMALIZE_EXISTING', 'The levels that exist share all of it'],
+  ['RETURN_UNUSED', 'It stays in the vault'],
+] as const;
+
+/** All fields of a reward policy. */
+export function PolicyFields({ form, token }: Props) {
+  const { control } = form;
+  const levels = useFieldArray({ control, name: 'weights' });
+  const weights = useWatch({ control, name: 'weights' });
+  const unit = useWatch({ control, name: 'holdUnit' });
+  const rest = weightsRest({ weights });
+  const capCheck = optional((text) => readPositive(text, token.decimals));
+  return (
+    <>
+      <FieldGroup title="Reward">
+        <FieldRow>
+          <Field
+            label="Reward of a sale, %"
+            hint="Of what the buyer pays."
+            inputMode="decimal"
+            {...inputOf(form, 'rate', (text) => readPercent(text).issue)}
+          />
+          <SelectField
+            id="levels"
+            label="Rewarded levels"
+            value={String(levels.fields.length)}
+            onChange={({ target }) =>
+              form.setValue('weights', defaultWeights(Number(target.value)), { shouldDirty: true })
+            }
+          >
+            <Options of={levelNames} />
+          </SelectField>
+        </FieldRow>
+        <FieldRow>
+          {levels.fields.map(({ id }, i) => (
+            <Field
+              key={id}
+              label={`Level ${i + 1}, % of the reward`}
+              inputMode="decimal"
+              {...inputOf(form, `weights.${i}.weight`, (text) =>
+                weightIssue(text, i === 0 ? rest : 0n),
+              )}
+            />
+          ))}
+        </FieldRow>
+        <p className={rest === 0n ? styles.soft : styles.issue} role="status">
+          {rest === 0n
+            ? 'The levels add up to 100 %.'
+            : rest > 0n
+              ? `${percent(rest)} of the reward is not given to a level yet.`
+              : `The levels add up to ${percent(10_000n - rest)}: ${percent(-rest)} too much.`}
+        </p>
+        {levels.fields.length > 1 && (
+          <SelectField
+            label="If fewer links are above the seller, the part of the missing levels"
+            {...inputOf(form, 'shortPathMode')}
+          >
+            <Options of={shortPathNames} />
+          </SelectField>
+        )}
+      </FieldGroup>
+      <FieldGroup title="Limits">
+        <FieldRow>
+          <Field
+            label={`Largest reward of one sale, ${token.symbol}`}
+            hint="Empty for no limit."
+            inputMode="decimal"
+            {...inputOf(form, 'perSaleCap', capCheck)}
+          />
+          <Field
+            label={`Largest reward of the campaign, ${token.symbol}`}
+            hint="Paid rewards count. Empty for no limit but the vault."
+            inputMode="decimal"
+            {...inputOf(form, 'campaignLiabilityCap', capCheck)}
+          />
+        </FieldRow>
+        <FieldRow>
+          <Field
+            label="Hold"
+            hint="From the sale until its rewards can be claimed; until then the buyer can be refunded."
+            inputMode="numeric"
+            {...inputOf(form, 'holdCount', (text) => readHold(text, unit).issue)}
+          />
+          <SelectField label="Unit of the hold" {...inputOf(form, 'holdUnit')}>
+            <Options of={durationUnits.map(([size, name]) => [String(size), name] as const)} />
+          </SelectField>
+        </FieldRow>
+      </FieldGroup>
+      <FieldGroup
+        title="Terms for distributors"
+        hint="They are hashed into the policy, so that nobody can change them later."
+      >
+        <Field label="Regions" hint="Separated by commas: US, CA." {...inputOf(form, 'regions')} />
+        <TextField
+          label="Sharing rules"
+          hint="One on each line, at most 32: Say that you are paid."
+          {...inputOf(form, 'sharingRules')}
+        />
+      </FieldGroup>
+      <p className={styles.soft}>
+        Explained: <Explain term="policy" />, <Explain term="level" />, <Explain term="hold" />.
+      </p>
+    </>
+  );
+}
+
+function weightIssue(text: string, rest: bigint): string | undefined {
+  const { issue } = readPercent(text);
+  return issue ?? (rest === 0n ? undefined : 'The levels must add up to 100 %.');
+}

@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useApi } from '../../../api.ts';
+import { Answered } from '../../../components/answered.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Options, SelectField } from '../../../components/select-field.tsx';
+import { Time } from '../../../components/time.tsx';
+import { inputOf } from '../../../form-issues.ts';
+import { groupDigits } from '../../../format.ts';
+import { useActing } from '../acting.tsx';
+import type { ApiKey } from './index.tsx';
+import styles from './keys.module.css';
+
+interface Props {
+  readonly apiKey: ApiKey;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** What can be done with a key: usage, rotation, revocation. */
+export function KeyActions({ apiKey, onSecret }: Props) {
+  const { api, key } = useActing();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<'usage' | 'rotate'>();
+  const { id, name, revokedAt, expiresAt } = apiKey;
+  const isOver = revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+  async function revoke() {
+    await api.apiKeys.revoke({ id });
+    await queries.invalidateQueries({ queryKey: [...key, 'apiKeys.list'] });
+  }
+  const close = () => setOpen(undefined);
+  return (
+    <span className={styles.actions}>
+      <Button onClick={() => setOpen('usage')}>Usage</Button>
+      {!isOver && (
+        <>
+          <Button onClick={() => setOpen('rotate')}>Rotate</Button>
+          <ConfirmButton name="Revoke" title={`Revoke ${name}?`} onConfirm={revoke}>
+            Programs that use it are refused from now on. This cannot be undone.
+          </ConfirmButton>
+        </>
+      )}
+      <Dialog title={`Usage of ${name}`} open={open === 'usage'} onClose={close}>
+        <Usage id={id} />
+      </Dialog>
+      <Dialog title={`Rotate ${name}`} open={open === 'rotate'} onClose={close}>
+        <Rotate
+          id={id}
+          onSecret={(secret) => {
+            close();
+            onSecret(secret);
+          }}
+        />
+      </Dialog>
+    </span>
+  );
+}
+
+const overlaps = [
+  ['0', 'Immediately'],
+  ['3600', 'In an hour'],
+  ['86400', 'In a day'],
+  ['604800', 'In 7 days'],
+] as const;
+
+function Rotate({ id, onSecret }: { readonly id: string; readonly onSecret: Props['onSecret'] }) {
+  const { api, key } = useActing();
+  const queries = useQueryClient();
+  const form = useForm({ defaultValues: { overlap: '86400' } });
+  async function rotate({ overlap }: { overlap: string }) {
+    const { data } = await api.apiKeys.rotate({ id, overlapSeconds: Number(overlap) });
+    await queries.invalidateQueries({ queryKey: [...key, 'apiKeys.list'] });
+    onSecret(data.secret);
+  }
+  return (
+    <Form form={form} onSubmit={rotate} name="Make the new key">
+      <p>The new key has the same rights. Replace the old one before it ends.</p>
+      <SelectField label="The old key ends" {...inputOf(form, 'overlap')}>
+        <Options of={overlaps} />
+      </SelectField>
+      <p className={styles.soft}>Your wallet confirms this with a signature.</p>
+    </Form>
+  );
+}
+
+function Usage({ id }: { readonly id: string }) {
+  const { api, key } = useActing();
+  const query = useApi([...key, 'apiKeys.usage', id], (options) =>
+    api.apiKeys.usage({ id }, options),
+  );
+  return (
+    <Answered query={query} what="The usage">
+      {({ data }) =>
+        data.requests.length === 0 ? (
+          <Empty>It was not used in the last 30 days.</Empty>
+        ) : (
+          <>
+            <p>
+              Requests in 30 days:{' '}
+              {totalsOf(data.hourly)
+                .map(([name, count]) => `${groupDigits(String(count))} × ${name}`)
+                .join(', ')}
+            </p>
+            <DataTable
+              caption="Newest requests"
+              rows={data.requests}
+              rowKey={({ requestId }) => requestId}
+              columns={[
+                { name: 'When', cell: ({ at }) => <Time at={at} /> },
+                { name: 'Request', cell: ({ method, path }) => `${method} ${path}` },
+                { name: 'Status', numeric: true, cell: ({ status }) => status },
+                {
+                  name: 'Time',
+                  numeric: true,
+                  cell: ({ latencyMs }) => `${Math.round(latencyMs)} ms`,
+                },
+              ]}
+            />
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** Requests by class of status. */
+function totalsOf(hourly: readonly { readonly statusClass: string; readonly count: number }[]) {
+  const totals = new Map<string, number>();
+  for (const { statusClass, count } of hourly) {
+    totals.set(statusClass, (totals.get(statusClass) ?? 0) + count);
+  }
+  return [...totals].sort(([a], [b]) => a.localeCompare(b));
+}

@@ -1,0 +1,26 @@
+import { useSearchParams } from 'wouter';
+import { usePages } from '../../../api.ts';
+import { useActing } from '../acting.tsx';
+import { NewProduct } from './new-product.tsx';
+import { ProductList } from './product-list.tsx';
+import { ProductPage } from './product-page.tsx';
+
+/** Products of the merchant: the list, or the product that `?product=` names. */
+export default function ProductsSection() {
+  const [params] = useSearchParams();
+  const productId = params.get('product');
+  return productId === null ? <Products /> : <ProductPage key={productId} productId={productId} />;
+}
+
+function Products() {
+  const { api, key } = useActing();
+  const pages = usePages([...key, 'products.list'], (page, options) =>
+    api.products.list({ ...page, limit: 20 }, options),
+  );
+  return (
+    <>
+      <NewProduct />
+      <ProductList pages={pages} />
+    </>
+  );
+}

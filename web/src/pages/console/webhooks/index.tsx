@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import type { Client } from '../../../../../engine/client/index.ts';
+import { type DataOf, useApi } from '../../../api.ts';
+import { Answered } from '../../../components/answered.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Card } from '../../../components/card.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Panel } from '../../../components/panel.tsx';
+import { Secret } from '../../../components/secret.tsx';
+import { Time } from '../../../components/time.tsx';
+import { countOf } from '../../../format.ts';
+import { useActing, useMay } from '../acting.tsx';
+import { EnabledOnly } from '../enabled-only.tsx';
+import { sectionPath, webhookPath } from '../paths.ts';
+import { EndpointPage } from './endpoint-page.tsx';
+import { NewEndpoint } from './new-endpoint.tsx';
+import styles from './webhooks.module.css';
+
+export type Endpoint = DataOf<Client['webhooks']['list']>[number];
+
+/** Endpoints that events are sent to: of a merchant, or of any other account. */
+export default function WebhooksSection() {
+  return (
+    <EnabledOnly method="webhooks.list" name="Webhooks">
+      <Webhooks />
+    </EnabledOnly>
+  );
+}
+
+function Webhooks() {
+  const { api, key } = useActing();
+  const [params] = useSearchParams();
+  const [secret, setSecret] = useState<string>();
+  const query = useApi([...key, 'webhooks.list'], (options) => api.webhooks.list({}, options));
+  const endpointId = params.get('endpoint');
+  return (
+    <>
+      {secret && <Secret value={secret} label="signing secret" />}
+      <Answered query={query} what="The endpoints">
+        {({ data }) => {
+          if (endpointId === null) return <Endpoints endpoints={data} onSecret={setSecret} />;
+          const endpoint = data.find(({ id }) => id === endpointId);
+          return (
+            <>
+              <p>
+                <Link href={sectionPath('webhooks')}>All endpoints</Link>
+              </p>
+              {endpoint ? (
+                <EndpointPage key={endpointId} endpoint={endpoint} onSecret={setSecret} />
+              ) : (
+                <Panel title="This endpoint was removed" />
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </>
+  );
+}
+
+interface EndpointsProps {
+  readonly endpoints: readonly Endpoint[];
+  readonly onSecret: (secret: string) => void;
+}
+
+function Endpoints({ endpoints, onSecret }: EndpointsProps) {
+  const [creating, setCreating] = useState(false);
+  const may = useMay('admin');
+  return (
+    <Card
+      title="Endpoints"
+      aside={
+        <Button main disabled={!may} onClick={() => setCreating(true)}>
+          New endpoint
+        </Button>
+      }
+    >
+      {endpoints.length === 0 ? (
+        <Empty>
+          You have no endpoints. Add the address of your server, and choose the events that it gets.
+        </Empty>
+      ) : (
+        <DataTable
+          caption="Your endpoints"
+          rows={endpoints}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Address',
+              cell: ({ id, url }) => (
+                <Link className={styles.url} href={webhookPath(id)}>
+                  {url}
+                </Link>
+              ),
+            },
+            { name: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+            {
+              name: 'Events',
+              cell: ({ events }) => (
+                <span title={events.join(', ')}>
+                  {events.length <= 2 ? events.join(', ') : countOf(events.length, 'event')}
+                </span>
+              ),
+            },
+            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      )}
+      <Dialog title="New endpoint" open={creating} onClose={() => setCreating(false)}>
+        <NewEndpoint
+          onCreated={(secret) => {
+            setCreating(false);
+            onSecret(secret);
+          }}
+        />
+      </Dialog>
+    </Card>
+  );
+}
+
+/** Whether an endpoint gets events, and why not. */
+export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { enabled, failingSince, disabledReason } = endpoint;
+  if (!enabled) {
+    return (
+      <>
+        <Badge tone="plain">off</Badge>{' '}
+        {disabledReason && <span className={styles.soft}>{disabledReason}</span>}
+      </>
+    );
+  }
+  if (failingSince === null) return <Badge tone="good">on</Badge>;
+  return (
+    <>
+      <Badge tone="bad">failing</Badge>{' '}
+      <span className={styles.soft}>
+        since <Time at={failingSince} />
+      </span>
+    </>
+  );
+}
