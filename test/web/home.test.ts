@@ -33,7 +33,9 @@ describeInBrowser('The home page', (site) => {
     const units = (name: string) =>
       tile(name)
         .locator('data')
-        .evaluateAll((found) => found.map((one) => one.getAttribute('value')));
+        .evaluateAll((found: readonly { getAttribute(name: string): string | null }[]) =>
+          found.map((one) => one.getAttribute('value')),
+        );
     expect(await units('Volume')).toEqual(data.tokens.map(({ nativeVolume }) => nativeVolume));
     expect(await units('Rewards')).toEqual(data.tokens.map(({ rewardsClaimed }) => rewardsClaimed));
     await tile('Active campaigns')

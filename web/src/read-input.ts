@@ -35,6 +35,13 @@ export function readPositive(text: string, decimals: number): Parsed<bigint> {
   return parsed.value === 0n ? { issue: 'Must be above 0.' } : parsed;
 }
 
+/** As `readPositive`, for amounts that a limit in base units must not exceed. */
+export function readAtMost(text: string, decimals: number, max: bigint): Parsed<bigint> {
+  const parsed = readPositive(text, decimals);
+  if (parsed.value === undefined || parsed.value <= max) return parsed;
+  return { issue: `At most ${amountText(max, decimals)}.` };
+}
+
 /** Base units as the text of a field: no grouping, no trailing zeros. The inverse of `readAmount`. */
 export function amountText(value: bigint | string, decimals: number): string {
   return formatUnits(BigInt(value), decimals);

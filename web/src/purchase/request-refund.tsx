@@ -7,7 +7,7 @@ import { api, type DataOf } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
-import { readAmount } from './base-units.ts';
+import { readAtMost } from '../read-input.ts';
 import styles from './purchase.module.css';
 import { type RefundRequest, refundReasons } from './refund-state.ts';
 
@@ -53,7 +53,7 @@ export function RequestRefund({ purchase, onDone }: Props) {
   });
   const amountOf = (text: string) => {
     if (text.trim() === '') return {};
-    const read = readAmount(text, { decimals: token.decimals, max });
+    const read = readAtMost(text, token.decimals, max);
     return read.issue === undefined ? { amount: read.value.toString() } : {};
   };
   const { errors } = formState;
@@ -86,8 +86,7 @@ export function RequestRefund({ purchase, onDone }: Props) {
         problem={errors.amount?.message}
         {...register('amount', {
           validate: (text) =>
-            text.trim() === '' ||
-            (readAmount(text, { decimals: token.decimals, max }).issue ?? true),
+            text.trim() === '' || (readAtMost(text, token.decimals, max).issue ?? true),
         })}
       />
       <div className={styles.field}>

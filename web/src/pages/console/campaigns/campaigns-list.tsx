@@ -9,7 +9,7 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { PagedTable, type TableColumn } from '../../../components/data-table.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { words } from '../../../format.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { campaignPath, draftPath } from '../paths.ts';
@@ -49,9 +49,8 @@ export function CampaignsList() {
               label="Show"
               value={filter}
               onChange={({ target }) => setFilter(target.value)}
-            >
-              <Options of={filters} />
-            </SelectField>
+              options={filters}
+            />
           </div>
         }
       >

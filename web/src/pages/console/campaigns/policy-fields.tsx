@@ -2,7 +2,7 @@ import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
 import { Explain } from '../../../components/explain.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldGroup, FieldRow } from '../../../components/form.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf, optional } from '../../../form-issues.ts';
 import { percent, type Unit } from '../../../format.ts';
@@ -59,9 +59,8 @@ export function PolicyFields({ form, token }: Props) {
             onChange={({ target }) =>
               form.setValue('weights', defaultWeights(Number(target.value)), { shouldDirty: true })
             }
-          >
-            <Options of={levelNames} />
-          </SelectField>
+            options={levelNames}
+          />
         </FieldRow>
         <FieldRow>
           {levels.fields.map(({ id }, i) => (
@@ -86,9 +85,8 @@ export function PolicyFields({ form, token }: Props) {
           <SelectField
             label="If fewer links are above the seller, the part of the missing levels"
             {...inputOf(form, 'shortPathMode')}
-          >
-            <Options of={shortPathNames} />
-          </SelectField>
+            options={shortPathNames}
+          />
         )}
       </FieldGroup>
       <FieldGroup title="Limits">
@@ -113,9 +111,11 @@ export function PolicyFields({ form, token }: Props) {
             inputMode="numeric"
             {...inputOf(form, 'holdCount', (text) => readHold(text, unit).issue)}
           />
-          <SelectField label="Unit of the hold" {...inputOf(form, 'holdUnit')}>
-            <Options of={durationUnits.map(([size, name]) => [String(size), name] as const)} />
-          </SelectField>
+          <SelectField
+            label="Unit of the hold"
+            {...inputOf(form, 'holdUnit')}
+            options={durationUnits.map(([size, name]) => [String(size), name] as const)}
+          />
         </FieldRow>
       </FieldGroup>
       <FieldGroup

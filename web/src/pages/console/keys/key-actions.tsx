@@ -9,7 +9,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { Form } from '../../../components/form.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { groupDigits } from '../../../format.ts';
@@ -80,9 +80,7 @@ function Rotate({ id, onSecret }: { readonly id: string; readonly onSecret: Prop
   return (
     <Form form={form} onSubmit={rotate} name="Make the new key">
       <p>The new key has the same rights. Replace the old one before it ends.</p>
-      <SelectField label="The old key ends" {...inputOf(form, 'overlap')}>
-        <Options of={overlaps} />
-      </SelectField>
+      <SelectField label="The old key ends" {...inputOf(form, 'overlap')} options={overlaps} />
       <p className={styles.soft}>Your wallet confirms this with a signature.</p>
     </Form>
   );

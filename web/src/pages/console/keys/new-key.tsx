@@ -5,7 +5,7 @@ import { useApi } from '../../../api.ts';
 import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldGroup, Form } from '../../../components/form.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { readList } from '../../../read-input.ts';
@@ -66,9 +66,7 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
           </p>
         )}
       </FieldGroup>
-      <SelectField label="Expires" {...inputOf(form, 'days')}>
-        <Options of={expiries} />
-      </SelectField>
+      <SelectField label="Expires" {...inputOf(form, 'days')} options={expiries} />
       <TextField
         label="Only from these addresses"
         hint="IP addresses or networks (10.0.0.0/8), one on each line, at most 20. Empty for anywhere."

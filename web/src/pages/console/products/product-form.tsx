@@ -6,7 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldGroup, FieldRow, Form } from '../../../components/form.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
@@ -245,9 +245,8 @@ function Delivery({ form, downloads }: DeliveryProps) {
           form.setValue('deliverable', '', { shouldDirty: true });
           void form.register('fulfillmentMode').onChange(event);
         }}
-      >
-        <Options of={modes} />
-      </SelectField>
+        options={modes}
+      />
       {mode === 'download' && (
         <SelectField label="File" {...inputOf(form, 'deliverable')}>
           <option value="">

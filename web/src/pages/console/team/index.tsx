@@ -11,7 +11,7 @@ import { DataTable, PagedTable } from '../../../components/data-table.tsx';
 import { Field } from '../../../components/field.tsx';
 import { FieldRow, Form } from '../../../components/form.tsx';
 import { Hash } from '../../../components/hash.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
@@ -200,9 +200,11 @@ function Invite() {
             /^0x[0-9a-fA-F]{40}$/.test(text.trim()) ? undefined : 'Enter 0x and 40 hex digits.',
           )}
         />
-        <SelectField label="Role" {...inputOf(form, 'role')}>
-          <Options of={isOwner ? roleNames : roleNames.slice(0, 2)} />
-        </SelectField>
+        <SelectField
+          label="Role"
+          {...inputOf(form, 'role')}
+          options={isOwner ? roleNames : roleNames.slice(0, 2)}
+        />
       </FieldRow>
     </Form>
   );

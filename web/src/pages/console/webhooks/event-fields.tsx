@@ -2,7 +2,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { api, useApi } from '../../../api.ts';
 import { Check } from '../../../components/check.tsx';
 import { FieldGroup } from '../../../components/form.tsx';
-import { Options, SelectField } from '../../../components/select-field.tsx';
+import { SelectField } from '../../../components/select-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import styles from './webhooks.module.css';
 
@@ -79,9 +79,11 @@ export function EventFields({ form, types }: Props<EventValues>) {
           </p>
         )}
       </FieldGroup>
-      <SelectField label="When an event is sent" {...inputOf(form, 'finality')}>
-        <Options of={finalities} />
-      </SelectField>
+      <SelectField
+        label="When an event is sent"
+        {...inputOf(form, 'finality')}
+        options={finalities}
+      />
       <Check
         label="Events of a campaign wait for each other"
         hint="They arrive in their order; one that fails holds up those after it."
