@@ -68,12 +68,7 @@ export function SearchBox() {
           <span className={styles.key} aria-hidden="true">
             /
           </span>
-          <div
-            className={styles.popup}
-            hidden={!isOpen || entered === ''}
-            // A press on a result must not take the focus from the field, which would close the list.
-            onMouseDown={(event) => event.preventDefault()}
-          >
+          <div className={styles.popup} hidden={!isOpen || entered === ''}>
             <Autocomplete.Status className={styles.status}>
               {isCurrent && !query.isFetching && (
                 <Outcome text={paused} groups={groups} error={query.error} />
@@ -91,6 +86,8 @@ export function SearchBox() {
                         key={hit.href}
                         value={hit}
                         className={styles.item}
+                        // The press must not take the focus from the field, which would close the list.
+                        onMouseDown={(event) => event.preventDefault()}
                         onClick={() => leave(hit.href)}
                       >
                         <span>{hit.title}</span>
