@@ -4,9 +4,12 @@ import { nameSchemas } from '../names.ts';
 import { Amount, Count } from '../values.ts';
 import { Token } from './common.ts';
 
+/** A token, with whether it has a value. */
+const ChainToken = Token.required({ testnet: true });
+
 /** Totals of campaigns in a token. */
 export const TokenTotals = z.strictObject({
-  token: Token.required({ testnet: true }).describe('As its newest campaign describes it.'),
+  token: ChainToken.describe('As its newest campaign describes it.'),
   campaigns: Count,
   sales: Count.describe('Sales recorded, in whatever state.'),
   settledSales: Count.describe('Sales finalized and not reversed.'),
@@ -15,4 +18,4 @@ export const TokenTotals = z.strictObject({
   nativeVolume: Amount.describe('Paid to the contract by buyers, with refunds; base units.'),
 });
 
-nameSchemas({ TokenTotals });
+nameSchemas({ ChainToken, TokenTotals });

@@ -118,6 +118,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
   }),
   'products.remove': () => ({ as: harbor, params: { id: 'cold-brew-kit' } }),
   'products.categories': () => ({}),
+  'merchants.list': () => ({ query: page }),
   'merchants.get': () => ({ params: { slug: 'harbor-roasters' } }),
   'merchants.record': () => ({ params: { slug: 'harbor-roasters' } }),
   'merchants.me': as(harbor),
@@ -434,6 +435,7 @@ export const exampleInputs: Readonly<Record<string, Make>> = {
     body: { chainId: CHAIN_ID, saleIds: [await vestedSale(sample.fixture)] },
   }),
   'tokens.list': () => ({ query: page }),
+  'system.activity': () => ({ query: { days: 2 } }),
   'alarms.list': async (sample) => {
     const lamp = campaignIdOf('driftwood-lamp');
     await stopCampaign(sample.fixture.pool, lamp, 'The chain and the ledger disagree.');

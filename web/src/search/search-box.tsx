@@ -16,31 +16,40 @@ const SHOWN = 3;
  */
 export function SearchBox() {
   const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const paused = usePaused(text);
   const query = useSearch(paused, SHOWN);
   useSlashKey(input);
-  const isCurrent = text.trim() !== '' && paused.trim() === text.trim();
-  const groups = text.trim() === '' ? [] : (query.data ?? []);
+  const entered = text.trim();
+  const isCurrent = entered !== '' && paused.trim() === entered;
+  const groups = entered === '' ? [] : (query.data ?? []);
   function leave(path: string) {
     setText('');
+    setOpen(false);
     input.current?.blur();
     navigate(path);
   }
   function submit(event: FormEvent) {
     event.preventDefault();
-    const entered = text.trim();
     if (entered !== '') leave(`${pathOf('search')}?q=${encodeURIComponent(entered)}`);
   }
   return (
     <search className={styles.search}>
       <form onSubmit={submit}>
+        {/* Inline: as a popup it would hide the rest of the page from screen readers while one types. */}
         <Autocomplete.Root
+          inline
+          open={isOpen && entered !== ''}
           items={groups}
           filter={null}
           value={text}
-          onValueChange={(value, { reason }) => reason !== 'item-press' && setText(value)}
+          onValueChange={(value, { reason }) => {
+            if (reason === 'item-press') return;
+            setText(value);
+            setOpen(true);
+          }}
           itemToStringValue={(hit: Hit) => hit.title}
         >
           <Autocomplete.Input
@@ -52,44 +61,49 @@ export function SearchBox() {
             autoComplete="off"
             spellCheck={false}
             enterKeyHint="search"
+            onFocus={() => setOpen(true)}
+            onBlur={() => setOpen(false)}
+            onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
           />
-          <Autocomplete.Portal>
-            <Autocomplete.Positioner className={styles.place} sideOffset={6} align="end">
-              <Autocomplete.Popup className={styles.popup}>
-                <Autocomplete.Status className={styles.status}>
-                  {isCurrent && !query.isFetching && (
-                    <Outcome text={paused} groups={groups} error={query.error} />
-                  )}
-                </Autocomplete.Status>
-                <Autocomplete.List className={styles.list}>
-                  {(group: HitGroup) => (
-                    <Autocomplete.Group key={group.name} items={group.items}>
-                      <Autocomplete.GroupLabel className={styles.kind}>
-                        {group.name}
-                      </Autocomplete.GroupLabel>
-                      <Autocomplete.Collection>
-                        {(hit: Hit) => (
-                          <Autocomplete.Item
-                            key={hit.href}
-                            value={hit}
-                            className={styles.item}
-                            onClick={() => leave(hit.href)}
-                          >
-                            <span>{hit.title}</span>
-                            <span className={styles.detail}>{hit.detail}</span>
-                          </Autocomplete.Item>
-                        )}
-                      </Autocomplete.Collection>
-                    </Autocomplete.Group>
-                  )}
-                </Autocomplete.List>
-              </Autocomplete.Popup>
-            </Autocomplete.Positioner>
-          </Autocomplete.Portal>
+          <span className={styles.key} aria-hidden="true">
+            /
+          </span>
+          <div className={styles.popup} hidden={!isOpen || entered === ''}>
+            <Autocomplete.Status className={styles.status}>
+              {isCurrent && !query.isFetching && (
+                <Outcome text={paused} groups={groups} error={query.error} />
+              )}
+            </Autocomplete.Status>
+            <Autocomplete.List className={styles.list} aria-label="Results">
+              {(group: HitGroup) => (
+                <Autocomplete.Group key={group.name} items={group.items}>
+                  <Autocomplete.GroupLabel className={styles.kind}>
+                    {group.name}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(hit: Hit) => (
+                      <Autocomplete.Item
+                        key={hit.href}
+                        value={hit}
+                        className={styles.item}
+                        // The press must not take the focus from the field, which would close the list.
+                        onMouseDown={(event) => event.preventDefault()}
+                        onClick={() => leave(hit.href)}
+                      >
+                        <span>{hit.title}</span>
+                        <span className={styles.detail}>{hit.detail}</span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </div>
         </Autocomplete.Root>
-        <span className={styles.key} aria-hidden="true">
-          /
-        </span>
+        {/* The list adds fields to the form, and Enter submits a form of several only with a button. */}
+        <button type="submit" className="visually-hidden" tabIndex={-1}>
+          Search
+        </button>
       </form>
     </search>
   );
