@@ -59,6 +59,7 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
     {
       ...column,
       justifyContent: 'space-between',
+      boxSizing: 'border-box',
       width: '100%',
       height: '100%',
       padding: '64px 72px',
@@ -71,11 +72,14 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
       column,
       element({ color: SOFT, fontSize: 30 }, line(label, 60)),
       element({ ...wrapped(2), marginTop: 16, fontSize: 62, fontWeight: 700 }, line(title, 80)),
-      element({ marginTop: 16, fontSize: 34, color: SOFT }, line(`by ${merchant}`, 50)),
+      element({ ...wrapped(1), marginTop: 16, fontSize: 34, color: SOFT }, line(`by ${merchant}`, 50)),
     ),
     element(
       column,
-      element({ color: ACCENT, fontSize: 76, fontWeight: 700 }, line(figure, 26)),
+      element(
+        { ...wrapped(1), color: ACCENT, fontSize: figureSize(figure), fontWeight: 700 },
+        line(figure, 60),
+      ),
       element({ ...wrapped(2), marginTop: 8, fontSize: 34 }, line(detail, 110)),
     ),
   );
@@ -83,6 +87,12 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
 
 /** Style of a text that may take so many lines. */
 const wrapped = (lines: number) => ({ display: 'block', lineClamp: lines, wordBreak: 'break-word' });
+
+/** Pixels of the letters of an amount: a long one is smaller, because no digit may be missing. */
+function figureSize(figure: string): number {
+  if (figure.length <= 22) return 76;
+  return figure.length <= 36 ? 48 : 28;
+}
 
 /** A text that can be drawn: without characters that the font lacks, and of limited length. */
 function line(text: string, max: number): string {
