@@ -130,6 +130,8 @@ export function siteHeaders({
         'https:',
         ...(walletConnectProjectId === undefined ? [] : [WALLETCONNECT_RELAY]),
       ],
+      // Where wallets learn which site asks them.
+      frameSrc: [walletConnectProjectId === undefined ? "'none'" : WALLETCONNECT_VERIFY],
       baseUri: ["'none'"],
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
@@ -147,6 +149,8 @@ export function siteHeaders({
 
 /** Relay between pages and wallets on phones. */
 const WALLETCONNECT_RELAY = 'wss://relay.walletconnect.org';
+/** Tells wallets the origin of the page that asks them. */
+const WALLETCONNECT_VERIFY = 'https://verify.walletconnect.org';
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

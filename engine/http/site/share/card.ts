@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Font } from 'satori';
 import type { ShareSubject } from './subject.ts';
 import { CARD_SIZE, shortened } from './tags.ts';
@@ -36,13 +37,14 @@ export async function drawCard(subject: ShareSubject): Promise<Uint8Array<ArrayB
 }
 
 async function loadFonts(): Promise<Font[]> {
+  const home = dirname(require.resolve('@fontsource/inter/package.json'));
   return await Promise.all(
     SCRIPTS.flatMap((script) =>
       WEIGHTS.map(async (weight): Promise<Font> => {
-        const file = `@fontsource/inter/files/inter-${script}-${weight}-normal.woff`;
+        const file = join(home, 'files', `inter-${script}-${weight}-normal.woff`);
         // The library takes one font of a name, so each part has a name of its own.
         const name = `Inter ${script}`;
-        return { name, weight, style: 'normal', data: await readFile(require.resolve(file)) };
+        return { name, weight, style: 'normal', data: await readFile(file) };
       }),
     ),
   );
