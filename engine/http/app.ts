@@ -92,7 +92,8 @@ export function createApi(deps: AppDeps): {
   app.use(requestLimit(deps));
   // Before the headers of data, because browsers show these responses as pages.
   const { siteFolder, walletConnectProjectId } = deps;
-  const site = siteFolder === undefined ? undefined : { folder: siteFolder, walletConnectProjectId };
+  const site =
+    siteFolder === undefined ? undefined : { folder: siteFolder, walletConnectProjectId };
   if (site !== undefined) {
     app.use(siteHeaders(deps));
     app.route('/', siteRoutes(deps, site));

@@ -50,7 +50,10 @@ describeInBrowser('Buying through a link', (site) => {
       await page.getByRole('img', { name: `QR code of ${address}` }).waitFor();
       const card = page.getByRole('img', { name: /^Share card/ });
       await expect
-        .poll(() => card.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth), PATIENCE)
+        .poll(
+          () => card.evaluate((img) => (img as { naturalWidth?: number }).naturalWidth),
+          PATIENCE,
+        )
         .toBe(1200);
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -190,7 +193,10 @@ async function mint(
   const chain = chainOf(site);
   await chain.impersonateAccount({ address: buyer });
   const call = { address: token, abi: testTokenAbi, account: buyer } as const;
-  await mined(chain, await chain.writeContract({ ...call, functionName: 'mint', args: [buyer, price] }));
+  await mined(
+    chain,
+    await chain.writeContract({ ...call, functionName: 'mint', args: [buyer, price] }),
+  );
 }
 
 /** A link of the sample's campaign that sells a download, paid on the chain. */

@@ -52,7 +52,7 @@ function filesOf(folder: string, cacheControl: string): MiddlewareHandler<AppEnv
   };
 }
 
-/** What adds the tags of a page to the file of all pages. */
+/** Adds the tags of a page to the file of all pages. */
 type AddTags = (html: string) => string;
 
 /**
@@ -73,7 +73,7 @@ async function tagsOf(
   return subject && ((html) => withTags(html, subject, { origin: deps.publicUrl, path }));
 }
 
-/** Where the file of all pages is, and what it tells each page. */
+/** Folder of the file of all pages, and the settings that are added to it. */
 export interface SitePage {
   readonly folder: string;
   readonly walletConnectProjectId?: string | undefined;
@@ -97,7 +97,10 @@ export async function sitePage(
   const html = addTags?.(page) ?? page;
   if (walletConnectProjectId === undefined) return c.html(html, status);
   const project = metaTag('name', WALLETCONNECT_META, walletConnectProjectId);
-  return c.html(html.replace('</head>', () => `${project}\n</head>`), status);
+  return c.html(
+    html.replace('</head>', () => `${project}\n</head>`),
+    status,
+  );
 }
 
 /** True if a browser requests a page; programs get JSON. */
@@ -149,7 +152,7 @@ export function siteHeaders({
 
 /** Relay between pages and wallets on phones. */
 const WALLETCONNECT_RELAY = 'wss://relay.walletconnect.org';
-/** Tells wallets the origin of the page that asks them. */
+/** Frame through which wallets learn the origin of the page that asks them. */
 const WALLETCONNECT_VERIFY = 'https://verify.walletconnect.org';
 
 const NOT_BUILT = `<!doctype html>

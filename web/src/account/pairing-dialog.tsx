@@ -10,7 +10,7 @@ export function PairingDialog() {
   const uri = useSyncExternalStore(pairing.subscribe, pairing.current);
   if (uri === undefined) return null;
   return (
-    <Dialog title="Pair your wallet" open onClose={() => void pairing.cancel()}>
+    <Dialog title="Pair your wallet" open onClose={pairing.cancel}>
       <div className={styles.step}>
         <p>Scan this code with your wallet’s app. On this device, open the app instead.</p>
         <QrCode text={uri} label="Code that pairs your wallet with this page" />

@@ -17,6 +17,7 @@ export function walletConnectProject(): string | undefined {
 
 let provider: Promise<UniversalProvider> | undefined;
 let pairingUri: string | undefined;
+let giveUp: () => void = () => undefined;
 const listeners = new Set<() => void>();
 
 /** The address that a wallet scans or opens to be paired; `undefined` while none is being paired. */
@@ -26,11 +27,8 @@ export const pairing = {
     listeners.add(changed);
     return () => listeners.delete(changed);
   },
-  /** Gives up the attempt. */
-  async cancel() {
-    showUri(undefined);
-    (await provider)?.abortPairingAttempt();
-  },
+  /** Gives up the attempt: the sign-in that waits for it fails. */
+  cancel: () => giveUp(),
 };
 
 function showUri(uri: string | undefined): void {
@@ -75,11 +73,17 @@ async function loadProvider(): Promise<UniversalProvider> {
 async function pair(loaded: UniversalProvider): Promise<void> {
   const { data } = await api.system.status();
   const chain = `eip155:${data.deployment.chainId}`;
+  const eip155 = { chains: [chain], methods: METHODS, events: EVENTS };
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    giveUp = () => {
+      loaded.abortPairingAttempt();
+      reject(new Error('you closed the window'));
+    };
+  });
   loaded.on('display_uri', showUri);
   try {
-    await loaded.connect({
-      optionalNamespaces: { eip155: { chains: [chain], methods: METHODS, events: EVENTS } },
-    });
+    // The library goes on waiting after an attempt was given up.
+    await Promise.race([loaded.connect({ optionalNamespaces: { eip155 } }), givenUp]);
     loaded.setDefaultChain(chain);
   } catch (error) {
     const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';

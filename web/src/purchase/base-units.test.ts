@@ -3,8 +3,8 @@ import { readAmount } from './base-units.ts';
 
 const limits = { decimals: 6, max: 2_000_000n };
 
-describe('an amount that a person writes', () => {
-  it('is read into base units without rounding', () => {
+describe('readAmount', () => {
+  it('returns base units without rounding', () => {
     expect(readAmount('1.5', limits)).toEqual({ value: 1_500_000n });
     expect(readAmount(' 2 ', limits)).toEqual({ value: 2_000_000n });
     expect(readAmount('0.000001', limits)).toEqual({ value: 1n });
@@ -15,7 +15,7 @@ describe('an amount that a person writes', () => {
     });
   });
 
-  it('is refused with a reason if it is no number, nothing, too exact or too large', () => {
+  it('refuses, with a reason, what is no number, zero, too exact or too large', () => {
     for (const text of ['', 'x', '-1', '1,5', '1.', '1e3', '0x10']) {
       expect(readAmount(text, limits).issue, text).toContain('Write a number');
     }

@@ -9,7 +9,7 @@ import styles from './share.module.css';
 export interface Shared {
   /** Path of a link, campaign, product or receipt, from `pathOf`. */
   readonly path: string;
-  /** What it is, for the program that it is shared with. */
+  /** Title for the program that it is shared with. */
   readonly title: string;
 }
 

@@ -10,7 +10,8 @@ const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'] as con
 const WEIGHTS = [400, 700] as const;
 
 /** Characters that the font has. Others, such as emoji, are left out. */
-const UNKNOWN = /[^\u0020-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
+const UNKNOWN =
+  /[^\u0020-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
 
 const INK = '#14201d';
 const SOFT = '#4c5a55';
@@ -74,7 +75,10 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
       column,
       element({ color: SOFT, fontSize: 30 }, line(label, 60)),
       element({ ...wrapped(2), marginTop: 16, fontSize: 62, fontWeight: 700 }, line(title, 80)),
-      element({ ...wrapped(1), marginTop: 16, fontSize: 34, color: SOFT }, line(`by ${merchant}`, 50)),
+      element(
+        { ...wrapped(1), marginTop: 16, fontSize: 34, color: SOFT },
+        line(`by ${merchant}`, 50),
+      ),
     ),
     element(
       column,
@@ -88,7 +92,11 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
 }
 
 /** Style of a text that may take so many lines. */
-const wrapped = (lines: number) => ({ display: 'block', lineClamp: lines, wordBreak: 'break-word' });
+const wrapped = (lines: number) => ({
+  display: 'block',
+  lineClamp: lines,
+  wordBreak: 'break-word',
+});
 
 /** Pixels of the letters of an amount: a long one is smaller, because no digit may be missing. */
 function figureSize(figure: string): number {
