@@ -25,6 +25,7 @@ describe('readEnv', () => {
       designedMethods: [],
       webhookAllowCidrs: [],
       operators: [],
+      walletConnectProjectId: undefined,
       storage: undefined,
       secret: undefined,
       secretPrevious: undefined,

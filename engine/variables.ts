@@ -169,6 +169,12 @@ const server = {
       otherwise: 'no links',
     },
   ),
+  walletConnectProjectId: optional(z.string().regex(/^[0-9a-fA-F]{32}$/, 'must be 32 hex digits'), {
+    name: 'WALLETCONNECT_PROJECT_ID',
+    description: 'project at WalletConnect, through whose relay the pages reach wallets on phones',
+    programs: API,
+    otherwise: 'wallets of the browser only',
+  }),
   operators: required(list(address()), {
     name: 'OPERATORS',
     description: 'accounts that may hide campaigns and acknowledge alarms, separated by commas',

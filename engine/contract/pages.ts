@@ -71,3 +71,6 @@ export type SharedPage = (typeof sharedPages)[number];
 export function cardPathOf(pagePath: string): string {
   return `/share${pagePath}.png`;
 }
+
+/** Name of the `<meta>` tag with the project at WalletConnect, in the file of all pages. */
+export const WALLETCONNECT_META = 'walletconnect-project';

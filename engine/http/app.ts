@@ -91,10 +91,12 @@ export function createApi(deps: AppDeps): {
   });
   app.use(requestLimit(deps));
   // Before the headers of data, because browsers show these responses as pages.
-  const { siteFolder } = deps;
-  if (siteFolder !== undefined) {
-    app.use(siteHeaders(deps.publicUrl));
-    app.route('/', siteRoutes(deps, siteFolder));
+  const { siteFolder, walletConnectProjectId } = deps;
+  const site =
+    siteFolder === undefined ? undefined : { folder: siteFolder, walletConnectProjectId };
+  if (site !== undefined) {
+    app.use(siteHeaders(deps));
+    app.route('/', siteRoutes(deps, site));
   }
   app.route('/', docsRoutes(deps));
   app.use(databaseGate(deps));
@@ -130,8 +132,8 @@ export function createApi(deps: AppDeps): {
   mountRoutes(app, deps, cache);
 
   app.notFound((c) =>
-    siteFolder !== undefined && wantsPage(c)
-      ? sitePage(c, siteFolder, 404)
+    site !== undefined && wantsPage(c)
+      ? sitePage(c, site, 404)
       : fail(c, deps, notFound(`There is no route ${c.req.path}.`)),
   );
   app.onError((error, c) => fail(c, deps, error));

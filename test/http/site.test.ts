@@ -72,6 +72,21 @@ describe('the site', () => {
     expect((await ask('/')).headers.get('referrer-policy')).toBe('no-referrer');
   });
 
+  it('names the project at WalletConnect and allows its relay only if it is configured', async () => {
+    const projectId = '0123456789abcdef0123456789abcdef';
+    const html = '<!doctype html><head><title>the site</title></head>';
+    const folder = await mkdtemp(join(home, 'paired-'));
+    await writeFile(join(folder, 'index.html'), html);
+    const app = fixture.app({ siteFolder: folder, walletConnectProjectId: projectId });
+    const response = await app.request('/me');
+    expect(await response.text()).toContain(
+      `<meta name="walletconnect-project" content="${projectId}" />`,
+    );
+    const relay = 'wss://relay.walletconnect.org';
+    expect(response.headers.get('content-security-policy')).toContain(relay);
+    expect((await ask('/')).headers.get('content-security-policy')).not.toContain(relay);
+  });
+
   it('caches hashed files forever, and compresses them if the client accepts that', async () => {
     const plain = await ask('/assets/code-abc.js');
     expect([plain.status, await plain.text()]).toEqual([200, CODE]);

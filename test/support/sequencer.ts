@@ -16,6 +16,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/verify/bundle-tampered.test.ts': 20,
   'test/simulator/virtual/virtual.test.ts': 20,
   'test/web/verify.test.ts': 20,
+  'test/web/buyer.test.ts': 20,
   'test/http/examples.test.ts': 20,
   'test/http/as-of-block.test.ts': 20,
   'test/http/partners-sums.test.ts': 20,

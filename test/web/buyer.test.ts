@@ -102,11 +102,12 @@ describeInBrowser('Buying through a link', (site) => {
       await begin.click();
       await page.getByRole('button', { name: 'Approve and buy' }).waitFor();
       await seeAccessible(page);
+      await seeNoOverflow(page);
       await screenshot(page, 'checkout-pay');
       // The purchase is in the address: a page that was closed goes on where it was.
       await page.reload();
       await page.getByRole('button', { name: 'Approve and buy' }).click();
-      await page.getByRole('region', { name: 'Paid' }).waitFor(PATIENCE);
+      await page.getByRole('status', { name: 'Paid' }).waitFor(PATIENCE);
       await page.getByText('when the hold of the sale is over').waitFor();
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -168,9 +169,9 @@ async function reloaded<T>(page: Page, read: () => Promise<T>): Promise<T> {
 
 /** Lets the receipt be checked in the page, against the sample's chain. */
 async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
-  await page.getByLabel('RPC URL').fill(sample.rpcUrl);
-  await page.getByRole('button', { name: 'Verify', exact: false }).first().click();
-  await page.getByText('verified', { exact: false }).first().waitFor(PATIENCE);
+  await page.getByLabel(`RPC of chain ${foundry.id}`).fill(sample.rpcUrl);
+  await page.getByRole('button', { name: 'Verify in this browser' }).click();
+  await page.getByRole('heading', { name: 'Everything checks out' }).waitFor(PATIENCE);
 }
 
 async function settledBlock(baseUrl: string): Promise<string | undefined> {

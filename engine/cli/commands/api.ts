@@ -111,6 +111,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     trustedProxies: env.trustedProxies,
     cacheMiB: env.answersKeptMiB,
     siteFolder: SITE_FOLDER,
+    walletConnectProjectId: env.walletConnectProjectId,
     stallSeconds: env.stallSeconds,
     metricsElsewhere: env.metricsPort !== undefined,
     metricsToken: env.metricsToken,

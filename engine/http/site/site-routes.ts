@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { pages, type SharedPage, sharedPages } from '../../contract/pages.ts';
+import { pages, type SharedPage, sharedPages, WALLETCONNECT_META } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { networkAddress } from '../network-address.ts';
 import { HSTS } from '../security.ts';
 import { shareRoutes } from './share/share-routes.ts';
 import { ShareSubjects } from './share/subjects.ts';
-import { withTags } from './share/tags.ts';
+import { metaTag, withTags } from './share/tags.ts';
 
 /** Files whose content changes under the same name. */
 const LASTING = ['/theme.js', '/favicon.svg'] as const;
@@ -22,18 +22,18 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /**
  * Routes of the site's pages and files, and of share cards. Pages need no database: without one they only lack the
  * tags that say what they are about. Nothing else of the folder or outside of it is served.
- * @param folder with the `index.html` of the site, as `npm run build` created it.
+ * @param site its folder has the `index.html` that `npm run build` created.
  */
-export function siteRoutes(deps: AppDeps, folder: string): Hono<AppEnv> {
+export function siteRoutes(deps: AppDeps, site: SitePage): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const subjects = new ShareSubjects(deps);
   for (const page of sharedPages) {
-    app.get(pages[page], (c) => sitePage(c, folder, 200, tagsOf(c, deps, subjects, page)));
+    app.get(pages[page], (c) => sitePage(c, site, 200, tagsOf(c, deps, subjects, page)));
   }
-  for (const path of Object.values(pages)) app.get(path, (c) => sitePage(c, folder, 200));
+  for (const path of Object.values(pages)) app.get(path, (c) => sitePage(c, site, 200));
   app.route('/', shareRoutes(deps, subjects));
-  app.get('/assets/*', filesOf(folder, FOREVER));
-  for (const path of LASTING) app.get(path, filesOf(folder, 'no-cache'));
+  app.get('/assets/*', filesOf(site.folder, FOREVER));
+  for (const path of LASTING) app.get(path, filesOf(site.folder, 'no-cache'));
   return app;
 }
 
@@ -52,7 +52,7 @@ function filesOf(folder: string, cacheControl: string): MiddlewareHandler<AppEnv
   };
 }
 
-/** What adds the tags of a page to the file of all pages. */
+/** Adds the tags of a page to the file of all pages. */
 type AddTags = (html: string) => string;
 
 /**
@@ -73,13 +73,19 @@ async function tagsOf(
   return subject && ((html) => withTags(html, subject, { origin: deps.publicUrl, path }));
 }
 
+/** Folder of the file of all pages, and the settings that are added to it. */
+export interface SitePage {
+  readonly folder: string;
+  readonly walletConnectProjectId?: string | undefined;
+}
+
 /**
  * Serves the file of all pages, or instructions to build it.
  * @param tags adds what this page is about; by default the file is served as it is.
  */
 export async function sitePage(
   c: Context<AppEnv>,
-  folder: string,
+  { folder, walletConnectProjectId }: SitePage,
   status: 200 | 404,
   tags?: Promise<AddTags | undefined>,
 ): Promise<Response> {
@@ -88,7 +94,13 @@ export async function sitePage(
   const file = readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
   const [page, addTags] = await Promise.all([file, tags]);
   if (page === undefined) return c.html(NOT_BUILT, status === 404 ? 404 : 503);
-  return c.html(addTags?.(page) ?? page, status);
+  const html = addTags?.(page) ?? page;
+  if (walletConnectProjectId === undefined) return c.html(html, status);
+  const project = metaTag('name', WALLETCONNECT_META, walletConnectProjectId);
+  return c.html(
+    html.replace('</head>', () => `${project}\n</head>`),
+    status,
+  );
 }
 
 /** True if a browser requests a page; programs get JSON. */
@@ -100,10 +112,12 @@ export function wantsPage(c: Context<AppEnv>): boolean {
 
 /**
  * Middleware that sets the headers of pages: only our own code, styles and images, and no frame around them.
- * Pages may connect to any RPC, because that is the user's choice.
- * @param publicUrl public origin of the service: uploaded images come from there.
+ * Pages may connect to any RPC, because that is the user's choice. Uploaded images come from the public origin.
  */
-export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
+export function siteHeaders({
+  publicUrl,
+  walletConnectProjectId,
+}: Pick<AppDeps, 'publicUrl' | 'walletConnectProjectId'>): MiddlewareHandler<AppEnv> {
   const self = ["'self'"];
   const set = secureHeaders({
     contentSecurityPolicy: {
@@ -113,7 +127,14 @@ export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
       styleSrc: self,
       // Wallets announce their icons as data URIs (EIP-6963).
       imgSrc: [...self, publicUrl, 'data:'],
-      connectSrc: [...self, 'http:', 'https:'],
+      connectSrc: [
+        ...self,
+        'http:',
+        'https:',
+        ...(walletConnectProjectId === undefined ? [] : [WALLETCONNECT_RELAY]),
+      ],
+      // Where wallets learn which site asks them.
+      frameSrc: [walletConnectProjectId === undefined ? "'none'" : WALLETCONNECT_VERIFY],
       baseUri: ["'none'"],
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
@@ -128,6 +149,11 @@ export function siteHeaders(publicUrl: string): MiddlewareHandler<AppEnv> {
     if (c.get('isPage') === true) await set(c, async () => {});
   };
 }
+
+/** Relay between pages and wallets on phones. */
+const WALLETCONNECT_RELAY = 'wss://relay.walletconnect.org';
+/** Frame through which wallets learn the origin of the page that asks them. */
+const WALLETCONNECT_VERIFY = 'https://verify.walletconnect.org';
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

@@ -4,6 +4,7 @@ import { Failure } from '../components/failure.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Panel } from '../components/panel.tsx';
 import styles from './account.module.css';
+import { PairingDialog } from './pairing-dialog.tsx';
 import { type SignedIn, useOwnChanges, useSession, useSignIn } from './use-session.ts';
 import { useWallets } from './wallets.ts';
 
@@ -63,6 +64,7 @@ export function SignIn({ why }: { readonly why: string }) {
           </Button>
         ))}
       </div>
+      <PairingDialog />
       {signIn.error && (
         <p className={styles.issue} role="alert">
           {signIn.error.message}

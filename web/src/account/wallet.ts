@@ -106,7 +106,7 @@ export async function chainOf(wallet: Wallet): Promise<number> {
   return Number(await request(wallet, 'eth_chainId'));
 }
 
-/** What an account has of a token on the wallet's chain, base units. */
+/** Balance of an account in a token on the wallet's chain, base units. */
 export async function balanceOf(wallet: Wallet, token: string, account: string): Promise<bigint> {
   const call = { abi: erc20Abi, functionName: 'balanceOf' } as const;
   const data = encodeFunctionData({ ...call, args: [getAddress(account)] });

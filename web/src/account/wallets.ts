@@ -2,6 +2,7 @@ import { createStore } from 'mipd';
 import { useSyncExternalStore } from 'react';
 import { storedValue, storeValue } from '../storage.ts';
 import { browserWallet, type Wallet } from './wallet.ts';
+import { walletConnectProject, walletConnectWallet } from './walletconnect.ts';
 
 /** A wallet that the person can choose. */
 export interface NamedWallet {
@@ -16,6 +17,12 @@ export interface NamedWallet {
 /** Wallets that announce themselves to this page (EIP-6963). */
 const announced = createStore();
 
+const WALLETCONNECT: NamedWallet = {
+  id: 'walletconnect',
+  name: 'WalletConnect',
+  wallet: walletConnectWallet,
+};
+
 let known: readonly NamedWallet[] = [];
 
 function walletsNow(): readonly NamedWallet[] {
@@ -26,7 +33,10 @@ function walletsNow(): readonly NamedWallet[] {
     wallet: provider as Wallet,
   }));
   const other = found.length === 0 ? browserWallet() : undefined;
-  const now = other ? [{ id: 'injected', name: 'Browser wallet', wallet: other }] : found;
+  const now: NamedWallet[] = [
+    ...(other ? [{ id: 'injected', name: 'Browser wallet', wallet: other }] : found),
+    ...(walletConnectProject() === undefined ? [] : [WALLETCONNECT]),
+  ];
   // The same list must be the same object: React compares it.
   if (now.length !== known.length || now.some(({ wallet }, i) => wallet !== known[i]?.wallet)) {
     known = now;
@@ -34,7 +44,10 @@ function walletsNow(): readonly NamedWallet[] {
   return known;
 }
 
-/** The wallets of this browser: those that announce themselves, otherwise the one at `window.ethereum`. */
+/**
+ * The wallets of this browser: those that announce themselves, otherwise the one at `window.ethereum`; and WalletConnect
+ * if the service has a project there.
+ */
 export function useWallets(): readonly NamedWallet[] {
   return useSyncExternalStore(announced.subscribe, walletsNow);
 }

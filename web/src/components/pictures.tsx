@@ -5,7 +5,7 @@ import styles from './pictures.module.css';
 
 type Product = DataOf<Client['products']['get']>;
 
-/** What the pictures of a product are taken from. */
+/** Fields of a product that its pictures are taken from. */
 export type Pictured = Pick<Product, 'title' | 'media' | 'coverUrl' | 'coverAlt'>;
 
 interface Picture {

@@ -3,7 +3,7 @@ import styles from './qr-code.module.css';
 
 interface Props {
   readonly text: string;
-  /** What a person who scans it gets: read out in its place. */
+  /** Description of its content, read out in its place. */
   readonly label: string;
 }
 

@@ -5,7 +5,7 @@ import styles from './offer.module.css';
 
 type Product = DataOf<Client['products']['get']>;
 
-/** What a product is, in its merchant’s words. */
+/** Texts about a product, in its merchant’s words. */
 export function AboutProduct({ product }: { readonly product: Product }) {
   const { summary, outcome, description, category, billingPeriod } = product;
   return (
@@ -17,7 +17,7 @@ export function AboutProduct({ product }: { readonly product: Product }) {
         <p className={styles.soft}>
           {category !== '' && <>Category: {category}. </>}
           {billingPeriod !== null && <>Sold for one period at a time ({billingPeriod}). </>}
-          Text and pictures are the merchant’s own: nobody checked them.
+          Text and pictures are the merchant’s own and were not checked.
         </p>
       </div>
     </Card>

@@ -8,7 +8,7 @@ import type { Preview } from './use-offer.ts';
 export function Disclosure({ preview }: { readonly preview: Preview }) {
   const { nodeId, split, token } = preview;
   if (nodeId === null) {
-    return <p className={styles.soft}>Without a link: nobody earns a reward from this purchase.</p>;
+    return <p className={styles.soft}>Without a link: no one earns a reward from this purchase.</p>;
   }
   const owner = split.shares.find(({ level }) => level === 1);
   const above = split.shares.filter(({ level }) => level > 1);
@@ -18,7 +18,7 @@ export function Disclosure({ preview }: { readonly preview: Preview }) {
       {owner && BigInt(owner.amount) > 0n ? (
         <>
           <strong>
-            This link earns its owner <Amount value={owner.amount} token={token} /> of your payment.
+            This link earns its owner <Amount value={owner.amount} token={token} /> if you buy.
           </strong>{' '}
           {more > 0n && (
             <>
@@ -26,7 +26,8 @@ export function Disclosure({ preview }: { readonly preview: Preview }) {
               {above.length === 1 ? 'earns' : 'earn'} <Amount value={more} token={token} />.{' '}
             </>
           )}
-          The merchant pays that. You pay the same price with and without the link.
+          The merchant pays that from a budget for rewards. You pay the same price with and without
+          the link.
         </>
       ) : (
         <>

@@ -11,7 +11,7 @@ const deliveries = {
   manual: 'By the merchant, in another way',
 } as const;
 
-/** What a buyer agrees to, in words: delivery, refunds and the hold. */
+/** Terms that a buyer agrees to, in words: delivery, refunds and the hold. */
 export function TermsCard({ campaign }: { readonly campaign: Campaign }) {
   const { product, policy, endsAt, capacity, counts } = campaign;
   const preview = usePreview({ campaignId: campaign.campaignId }).data?.data;

@@ -7,7 +7,7 @@ export type Preview = DataOf<typeof api.checkout.preview>;
 export type Campaign = DataOf<typeof api.campaigns.get>;
 export type Price = DataOf<typeof api.prices.list>['items'][number];
 
-/** What a buyer wants: a SKU of a campaign, through a link or without one. */
+/** Choice of a buyer: a SKU of a campaign, through a link or without one. */
 export interface Choice {
   readonly campaignId: string;
   /** Default: the campaign’s own SKU. */
@@ -30,7 +30,7 @@ export const usePrices = (campaignId: string) =>
     api.prices.list({ campaignId, current: true, limit: 100 }, options),
   );
 
-/** What a purchase would cost now and whom it would reward, or why it cannot be made. */
+/** Preview of a purchase: its price and its rewards now, or why it cannot be made. */
 export const usePreview = (choice: Choice) =>
   useApi(
     ['checkout.preview', choice],

@@ -10,7 +10,7 @@ type Access = DataOf<typeof api.fulfillment.access>;
 /** Milliseconds after which links are asked for again: they expire 15 minutes after they were made. */
 const RENEW_MS = 10 * 60_000;
 
-/** What the buyer of a sale gets: downloads, an address, or the merchant’s instructions. */
+/** Delivery to the buyer of a sale: downloads, an address, or the merchant’s instructions. */
 export function Delivery({ saleId }: { readonly saleId: string }) {
   const query = useApi(
     [MINE, 'fulfillment.access', saleId],

@@ -5,7 +5,7 @@ import type { Tone } from '../components/badge.tsx';
 /** A refund request of the caller, with its messages. */
 export type RefundRequest = DataOf<Client['refundRequests']['get']>;
 
-/** What each status of a refund request is called, and its colour. */
+/** Name and colour of each status of a refund request. */
 export const refundStates: Readonly<
   Record<RefundRequest['status'], { readonly name: string; readonly tone: Tone }>
 > = {

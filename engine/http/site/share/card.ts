@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Font } from 'satori';
 import type { ShareSubject } from './subject.ts';
 import { CARD_SIZE, shortened } from './tags.ts';
@@ -9,7 +10,8 @@ const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'] as con
 const WEIGHTS = [400, 700] as const;
 
 /** Characters that the font has. Others, such as emoji, are left out. */
-const UNKNOWN = /[^\u0020-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
+const UNKNOWN =
+  /[^\u0020-\u024f\u0370-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]/gu;
 
 const INK = '#14201d';
 const SOFT = '#4c5a55';
@@ -36,13 +38,14 @@ export async function drawCard(subject: ShareSubject): Promise<Uint8Array<ArrayB
 }
 
 async function loadFonts(): Promise<Font[]> {
+  const home = dirname(require.resolve('@fontsource/inter/package.json'));
   return await Promise.all(
     SCRIPTS.flatMap((script) =>
       WEIGHTS.map(async (weight): Promise<Font> => {
-        const file = `@fontsource/inter/files/inter-${script}-${weight}-normal.woff`;
+        const file = join(home, 'files', `inter-${script}-${weight}-normal.woff`);
         // The library takes one font of a name, so each part has a name of its own.
         const name = `Inter ${script}`;
-        return { name, weight, style: 'normal', data: await readFile(require.resolve(file)) };
+        return { name, weight, style: 'normal', data: await readFile(file) };
       }),
     ),
   );
@@ -59,6 +62,7 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
     {
       ...column,
       justifyContent: 'space-between',
+      boxSizing: 'border-box',
       width: '100%',
       height: '100%',
       padding: '64px 72px',
@@ -71,18 +75,34 @@ function cardOf({ label, title, figure, detail, merchant }: ShareSubject) {
       column,
       element({ color: SOFT, fontSize: 30 }, line(label, 60)),
       element({ ...wrapped(2), marginTop: 16, fontSize: 62, fontWeight: 700 }, line(title, 80)),
-      element({ marginTop: 16, fontSize: 34, color: SOFT }, line(`by ${merchant}`, 50)),
+      element(
+        { ...wrapped(1), marginTop: 16, fontSize: 34, color: SOFT },
+        line(`by ${merchant}`, 50),
+      ),
     ),
     element(
       column,
-      element({ color: ACCENT, fontSize: 76, fontWeight: 700 }, line(figure, 26)),
+      element(
+        { ...wrapped(1), color: ACCENT, fontSize: figureSize(figure), fontWeight: 700 },
+        line(figure, 60),
+      ),
       element({ ...wrapped(2), marginTop: 8, fontSize: 34 }, line(detail, 110)),
     ),
   );
 }
 
 /** Style of a text that may take so many lines. */
-const wrapped = (lines: number) => ({ display: 'block', lineClamp: lines, wordBreak: 'break-word' });
+const wrapped = (lines: number) => ({
+  display: 'block',
+  lineClamp: lines,
+  wordBreak: 'break-word',
+});
+
+/** Pixels of the letters of an amount: a long one is smaller, because no digit may be missing. */
+function figureSize(figure: string): number {
+  if (figure.length <= 22) return 76;
+  return figure.length <= 36 ? 48 : 28;
+}
 
 /** A text that can be drawn: without characters that the font lacks, and of limited length. */
 function line(text: string, max: number): string {

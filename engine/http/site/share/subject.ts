@@ -1,19 +1,19 @@
 import { formatUnits } from 'viem';
 import type { SharedPage } from '../../../contract/pages.ts';
+import { decodeReferralCode } from '../../../core/referral-code.ts';
 import { getCampaign } from '../../../db/read/campaigns/get.ts';
 import type { CampaignView } from '../../../db/read/campaigns/rows.ts';
 import { getNode } from '../../../db/read/graph/nodes.ts';
 import { getProduct } from '../../../db/read/products/get.ts';
 import { getSale } from '../../../db/read/sales/receipt.ts';
 import type { Snapshot } from '../../../db/read/snapshot.ts';
-import { decodeReferralCode } from '../../../core/referral-code.ts';
 import type { ServedDeployment } from '../../deps.ts';
 import { soldBy } from '../../render/campaign.ts';
 import { checkoutPreview } from '../../render/checkout.ts';
 import { merchantRef, productOf, soldProduct } from '../../render/product.ts';
 import { readChoice } from '../../resources/checkout/choice.ts';
 
-/** What a share card and the tags of a page say: texts of a merchant are in it as they were written. */
+/** Content of the share card and the tags of a page: texts of a merchant are in it as they were written. */
 export interface ShareSubject {
   /** Kind of page: `Campaign 3`. */
   readonly label: string;

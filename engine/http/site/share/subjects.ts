@@ -23,7 +23,7 @@ export interface SubjectRequest {
   readonly ip: string;
 }
 
-/** What pages are about, for their tags and their share cards: read once for many requests. */
+/** Subjects of pages, for their tags and their share cards: read once for many requests. */
 export class ShareSubjects {
   readonly #read: LRUCache<string, { readonly subject: ShareSubject | undefined }, SubjectRequest>;
 
@@ -36,7 +36,7 @@ export class ShareSubjects {
   }
 
   /**
-   * What a page is about; `undefined` if there is no such thing.
+   * Subject of a page; `undefined` if there is no such thing.
    * @throws {HttpError} RATE_LIMITED if it must be read and the caller has sent too many requests.
    * @throws {TimeoutError} if the database is slow or away.
    */

@@ -70,7 +70,7 @@ function MistypedLink({ campaignId }: { readonly campaignId: string }) {
   return (
     <>
       <PageHead title="The link in this address is mistyped" kind="Checkout" />
-      <Panel title="Nobody would be rewarded for this purchase" tone="warn">
+      <Panel title="This purchase would reward no one" tone="warn">
         <p>Open the link again that you got, or buy without it: the price is the same.</p>
         <p>
           <Link href={checkoutPath({ campaignId })}>Buy without a link</Link> or{' '}

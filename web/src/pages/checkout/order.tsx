@@ -18,7 +18,7 @@ interface Props {
   readonly isBegun: boolean;
 }
 
-/** What is bought, for how much, from whom, who earns from it, and how long it can be refunded. */
+/** The order: product, price and merchant, who earns from it, and how long it can be refunded. */
 export function Order({ campaign, choice, isBegun }: Props) {
   const { product, merchant } = campaign;
   const [, choose] = useChosenSku();

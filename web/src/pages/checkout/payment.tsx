@@ -10,6 +10,7 @@ import { Card } from '../../components/card.tsx';
 import { Hash } from '../../components/hash.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
+import { humanAmount } from '../../format.ts';
 import { type Choice, checkoutPath } from '../../offer/use-offer.ts';
 import styles from './checkout.module.css';
 import { Paid } from './paid.tsx';
@@ -138,7 +139,7 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
         )}
         {canPay && (
           <SignTransactions
-            transactions={steps.map(({ transaction }) => transaction)}
+            transactions={steps.map((one) => described(one, intent))}
             address={address}
             name={steps.length > 1 ? 'Approve and buy' : 'Buy'}
             onSent={attach}
@@ -149,6 +150,17 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
       </div>
     </Card>
   );
+}
+
+/** A step in the words of a buyer: the service’s own description names hashes and base units. */
+function described({ step, transaction }: Intent['transactions'][number], intent: Intent) {
+  const { decimals, symbol } = intent.token;
+  const price = `${humanAmount(intent.amount, decimals)} ${symbol}`;
+  const description =
+    step === 'APPROVE'
+      ? `Allow the contract to take ${price} for this purchase.`
+      : `Pay ${price} at most, and get the receipt.`;
+  return { ...transaction, description };
 }
 
 function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => unknown }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { accountsOf, balanceOf, chainOf, type Wallet } from '../../account/wallet.ts';
 import { useWallet } from '../../account/wallets.ts';
 
-/** What a payment needs of the wallet. */
+/** Requirements of a payment on the wallet. */
 export interface Needs {
   readonly chainId: number;
   /** The account that pays. */
@@ -41,7 +41,7 @@ export function useWalletCheck(needs: Needs): {
   return { check, wallet: named?.wallet, again: () => void refetch() };
 }
 
-/** What the wallet lacks for a payment, the first thing to put right; `ready` if it lacks nothing. */
+/** Finds the first thing that the wallet lacks for a payment; `ready` if it lacks nothing. */
 async function checkWallet(wallet: Wallet, needs: Needs): Promise<WalletCheck> {
   const accounts = await accountsOf(wallet).catch(() => undefined);
   const [first] = accounts ?? [];

@@ -14,7 +14,7 @@ interface Props {
   readonly onFixed: () => void;
 }
 
-/** What the wallet lacks for the payment, and the button that puts it right; nothing if it lacks nothing. */
+/** A warning about the first thing that the wallet lacks, with a button that corrects it; nothing if it lacks nothing. */
 export function WalletWarning({ check, needs, token, wallet, onFixed }: Props) {
   const fix = useMutation({
     mutationFn: async () => {

@@ -16,7 +16,7 @@ import { countVisit } from './count-visit.ts';
 
 type Referral = DataOf<typeof api.referrals.get>;
 
-/** What a referral link leads to: its product, with the price, who earns from it, and the way to buy it. */
+/** The product of a referral link, with the price, who earns from it, and the way to buy it. */
 export function LinkPage({ code }: { readonly code: string }) {
   if (decodeReferralCode(code) === undefined) return <Mistyped code={code} />;
   return <Known code={code} />;
