@@ -154,10 +154,10 @@ describeInBrowser('The own account', (site) => {
       expect(await address.textContent()).toBe(`${site.sample.url}/r/${link?.code}`);
       await screenshot(page, 'joined');
       await dialog.getByRole('link', { name: 'Name it, and follow its sales' }).click();
-      await page.getByRole('button', { name: `Name link ${link?.nodeId}` }).click();
+      await page.getByRole('button', { name: `Name it: link ${link?.nodeId}` }).click();
       await page.getByLabel('Name of the link').fill('Newsletter of May');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: `Rename link ${link?.nodeId}` }).waitFor();
+      await page.getByRole('button', { name: `Rename: link ${link?.nodeId}` }).waitFor();
       await page.getByText('Newsletter of May').waitFor();
       await page.getByRole('figure', { name: 'Opened' }).waitFor();
       await page.getByText('No link is under yours yet.').waitFor();
@@ -260,16 +260,17 @@ describeInBrowser('The own account', (site) => {
     });
     // A change needs a new signature first; then the handle is refused.
     expectError(/HTTP 40[39]|409|403/);
+    const handle = page.getByRole('textbox', { name: 'Handle' });
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Handle').fill('north-wind');
+    await handle.fill('north-wind');
     await page.getByRole('radio', { name: /^Everybody/ }).check();
     await page.getByText('/distributors/north-wind').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/north-wind belongs to another account/).waitFor();
-    expect(await page.getByLabel('Handle').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Handle').fill('');
+    expect(await handle.getAttribute('aria-invalid')).toBe('true');
+    await handle.fill('');
     await page.getByRole('radio', { name: /^No other account/ }).check();
-    await page.getByLabel('Name', { exact: true }).fill('Weekly finds');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Weekly finds');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(requested.filter((method) => method === 'personal_sign').length).toBeGreaterThan(1);
