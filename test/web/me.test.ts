@@ -156,7 +156,7 @@ describeInBrowser('The own account', (site) => {
       expect(await address.textContent()).toBe(`${site.sample.url}/r/${link?.code}`);
       await screenshot(page, 'joined');
       await dialog.getByRole('link', { name: 'Name it, and follow its sales' }).click();
-      await page.getByRole('button', { name: `Name it: link ${link?.nodeId}` }).click();
+      await page.getByRole('button', { name: `: link ${link?.nodeId}` }).click();
       await page.getByLabel('Name of the link').fill('Newsletter of May');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: `Rename: link ${link?.nodeId}` }).waitFor();
