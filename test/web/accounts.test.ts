@@ -15,13 +15,21 @@ describeInBrowser('The pages of accounts', (site) => {
     if (first === undefined) throw new Error('the sample has no distributor');
     for (const [width, scheme] of displays) {
       const { page } = await site.open(`/distributors/${first.address}`, { width, scheme });
-      const links = page.getByRole('table', { name: 'Links and their campaigns' });
-      await links.waitFor();
-      expect(await links.getByRole('rowheader').count()).toBe(first.linkCount);
-      await page.getByRole('table', { name: 'Sales through its links' }).waitFor();
-      await seeAccessible(page);
-      await seeNoOverflow(page);
-      await screenshot(page, `distributor-${width}-${scheme}`);
+      for (const [tab, table] of [
+        ['Record', 'Signals of the rank'],
+        ['Links', 'Links and their campaigns'],
+        ['Sales', 'Sales through its links'],
+      ] as const) {
+        await page.getByRole('tab', { name: tab }).click();
+        const shown = page.getByRole('table', { name: table });
+        await shown.waitFor();
+        if (tab === 'Links') {
+          expect(await shown.getByRole('rowheader').count()).toBe(first.linkCount);
+        }
+        await seeAccessible(page);
+        await seeNoOverflow(page);
+        await screenshot(page, `distributor-${tab}-${width}-${scheme}`);
+      }
     }
   });
 

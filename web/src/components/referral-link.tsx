@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 
 /** Address that visitors of a link open: it counts the visit and leads to the campaign. */
-export const referralUrl = (code: string): string => `${location.origin}/r/${code}`;
+const referralUrl = (code: string): string => `${location.origin}/r/${code}`;
 
 /** The address of a referral code, to copy. */
 export function ReferralLink({ code }: { readonly code: string }) {

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { DataTable } from '../../../components/data-table.tsx';
+import { Empty } from '../../../components/empty.tsx';
 import styles from '../../campaign/charts/charts.module.css';
 import { type Band, heightOf, roundUp, shareOf } from '../../campaign/charts/series.ts';
 
@@ -14,9 +15,6 @@ interface PeriodBarsProps {
   /** Shown under the title. */
   readonly children?: ReactNode;
 }
-
-/** Steps of the axis. */
-const TICKS = [0, 0.5, 1];
 
 /**
  * Bars over periods, with the bands on top of each other, and the same as a table. Lengths are shares of the
@@ -47,68 +45,72 @@ export function PeriodBars({ title, periods, bands, write, children }: PeriodBar
         )}
       </figcaption>
       {children}
-      <div className={styles.low} aria-hidden="true">
-        <ResponsiveContainer width="100%" height="100%">
-          <BarChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8 }}>
-            <CartesianGrid vertical={false} stroke="var(--line)" />
-            <XAxis
-              dataKey="period"
-              minTickGap={30}
-              stroke="var(--line-strong)"
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
-            />
-            <YAxis
-              domain={[0, 1]}
-              ticks={TICKS}
-              tickFormatter={(share: number) => write((top * BigInt(share * 2)) / 2n)}
-              width="auto"
-              stroke="none"
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
-            />
-            <Tooltip
-              isAnimationActive={false}
-              cursor={{ fill: 'var(--surface-sunken)' }}
-              content={({ payload }) => (
-                <PeriodTooltip
-                  point={payload?.[0]?.payload}
-                  periods={periods}
-                  bands={bands}
-                  write={write}
+      {used.length === 0 ? (
+        <Empty>Nothing in this time.</Empty>
+      ) : (
+        <>
+          <div className={styles.low} aria-hidden="true">
+            <ResponsiveContainer width="100%" height="100%">
+              <BarChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8 }}>
+                <CartesianGrid vertical={false} stroke="var(--line)" />
+                <XAxis
+                  dataKey="period"
+                  minTickGap={30}
+                  stroke="var(--line-strong)"
+                  tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
                 />
-              )}
+                <YAxis
+                  domain={[0, 1]}
+                  ticks={top % 2n === 0n ? [0, 0.5, 1] : [0, 1]}
+                  tickFormatter={(share: number) => write((top * BigInt(share * 2)) / 2n)}
+                  width="auto"
+                  stroke="none"
+                  tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
+                />
+                <Tooltip
+                  isAnimationActive={false}
+                  cursor={{ fill: 'var(--surface-sunken)' }}
+                  content={({ payload }) => (
+                    <PeriodTooltip
+                      point={payload?.[0]?.payload}
+                      periods={periods}
+                      bands={bands}
+                      write={write}
+                    />
+                  )}
+                />
+                {bands.map(({ name }, index) => (
+                  <Bar
+                    key={name}
+                    dataKey={(point: (typeof points)[number]) => point.shares[index] ?? 0}
+                    name={name}
+                    stackId="all"
+                    isAnimationActive={false}
+                    fill={`var(--part-${index + 1})`}
+                  />
+                ))}
+              </BarChart>
+            </ResponsiveContainer>
+          </div>
+          <details className={styles.table}>
+            <summary>
+              The same as a table<span className="visually-hidden">: {title}</span>
+            </summary>
+            <DataTable
+              caption={title}
+              rows={used}
+              rowKey={({ period }) => period}
+              columns={[
+                { name: 'Period', cell: ({ period }) => period },
+                ...bands.map(({ label, amounts }) => ({
+                  name: label,
+                  numeric: true,
+                  cell: ({ index }: { index: number }) => write(amounts[index] ?? 0n),
+                })),
+              ]}
             />
-            {bands.map(({ name }, index) => (
-              <Bar
-                key={name}
-                dataKey={(point: (typeof points)[number]) => point.shares[index] ?? 0}
-                name={name}
-                stackId="all"
-                isAnimationActive={false}
-                fill={`var(--part-${index + 1})`}
-              />
-            ))}
-          </BarChart>
-        </ResponsiveContainer>
-      </div>
-      {used.length > 0 && (
-        <details className={styles.table}>
-          <summary>
-            The same as a table<span className="visually-hidden">: {title}</span>
-          </summary>
-          <DataTable
-            caption={title}
-            rows={used}
-            rowKey={({ period }) => period}
-            columns={[
-              { name: 'Period', cell: ({ period }) => period },
-              ...bands.map(({ label, amounts }) => ({
-                name: label,
-                numeric: true,
-                cell: ({ index }: { index: number }) => write(amounts[index] ?? 0n),
-              })),
-            ]}
-          />
-        </details>
+          </details>
+        </>
       )}
     </figure>
   );

@@ -32,7 +32,7 @@ export function Label({ nodeId, label }: LabelProps) {
         {label}
         <Button
           quiet
-          aria-label={`${label === null ? 'Name' : 'Rename'} link ${nodeId}`}
+          aria-label={`${label === null ? 'Name it' : 'Rename'}: link ${nodeId}`}
           onClick={() => setText(label ?? '')}
         >
           {label === null ? 'Name it' : 'Rename'}

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
+import { encodeReferralCode } from '../../../../../engine/core/referral-code.ts';
 import { ForAccount } from '../../../account/sign-in.tsx';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf, type RequestOptions, useApi } from '../../../api.ts';
@@ -30,7 +31,7 @@ export function LinkPage({ nodeId }: { readonly nodeId: string }) {
   return (
     <>
       <PageHead
-        title={`Link ${nodeId}`}
+        title={`Link ${codeOf(nodeId)}`}
         kind={<Link href={`${pathOf('account')}?tab=links`}>My links</Link>}
       />
       <ForAccount why="Then you see the visits and sales of your link.">
@@ -50,12 +51,12 @@ function OwnedLink({ nodeId, address }: OwnedLinkProps) {
     findLink(nodeId, address, options),
   );
   return (
-    <Answered query={query} what={`Link ${nodeId}`}>
+    <Answered query={query} what={`Link ${codeOf(nodeId)}`}>
       {({ data: link }) =>
         link === undefined ? (
           <Panel title="This is not your link">
             <p>
-              Link {nodeId} belongs to another account. Sign in with that account, or go to{' '}
+              Link {codeOf(nodeId)} belongs to another account. Sign in with that account, or go to{' '}
               <Link href={`${pathOf('account')}?tab=links`}>your links</Link>.
             </p>
           </Panel>
@@ -89,7 +90,7 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
           ['Sales', count(totalSales(sales))],
           ['Sales per visit', conversionRate(opens, totalSales(sales))],
           ['Sales below it that paid you', count(networkSales)],
-          ['Under', parentNodeId === null ? 'no other link' : `link ${parentNodeId}`],
+          ['Under', parentNodeId === null ? 'no other link' : `link ${codeOf(parentNodeId)}`],
           ['Joined', <Time key="joined" at={link.joinedAt} />],
           ['Price', <Amount key="price" value={campaign.price} token={campaign.token} />],
           ['Commission', percent(campaign.commissionBps)],
@@ -99,6 +100,9 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
     </Card>
   );
 }
+
+/** Code of a link; an address that names no link is shown as it is. */
+const codeOf = (nodeId: string): string => encodeReferralCode(nodeId) ?? nodeId;
 
 /** The account's link with this number; `undefined` if it is another account's. */
 async function findLink(nodeId: string, address: string, options: RequestOptions) {

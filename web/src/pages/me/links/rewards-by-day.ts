@@ -1,5 +1,3 @@
-import { sum } from '../../../../../engine/core/amounts.ts';
-
 /** A reward of a link, as `earnings.byConversion` returns it; amounts in base units. */
 interface Reward {
   readonly recordedAt: string;
@@ -28,6 +26,3 @@ export function rewardsByDay(days: readonly string[], rewards: readonly Reward[]
   }
   return days.map((day) => found.get(day) ?? 0n);
 }
-
-/** Total of the days, base units. */
-export const rewardTotal = (amounts: readonly bigint[]): bigint => sum(amounts);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sum } from '../../../../../engine/core/amounts.ts';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf, type Reply, type RequestOptions, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
@@ -12,7 +13,7 @@ import { PeriodBars } from '../charts/period-bars.tsx';
 import styles from '../me.module.css';
 import { lastDays } from '../statements/range.ts';
 import { conversionRate, count, totalSales } from './rate.ts';
-import { type LinkRewards, rewardsByDay, rewardTotal } from './rewards-by-day.ts';
+import { type LinkRewards, rewardsByDay } from './rewards-by-day.ts';
 
 type OwnLink = DataOf<typeof api.links.mine>['items'][number];
 type Stats = DataOf<typeof api.links.stats>;
@@ -78,7 +79,7 @@ function Days({ stats, rewards, more, campaign: { token } }: DaysProps) {
           ['Sales', count(totalSales(totals.sales))],
           ['Sales per visit', conversionRate(totals.opens, totalSales(totals.sales))],
           ['Paid in completed sales', <Amount key="value" value={totals.value} token={token} />],
-          ['Your rewards', <Amount key="rewards" value={rewardTotal(amounts)} token={token} />],
+          ['Your rewards', <Amount key="rewards" value={sum(amounts)} token={token} />],
           ['Joined under it', count(totals.joins)],
         ]}
       />

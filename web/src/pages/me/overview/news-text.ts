@@ -3,7 +3,7 @@ import type { api, DataOf } from '../../../api.ts';
 import { humanAmount } from '../../../format.ts';
 
 /** A notification, as `notifications.list` returns it. */
-export type News = DataOf<typeof api.notifications.list>['items'][number];
+type News = DataOf<typeof api.notifications.list>['items'][number];
 
 /** A notification as a sentence. */
 export function newsText(news: News): string {

@@ -9,7 +9,7 @@ export interface HeldReward {
 }
 
 /** Rewards of one token whose holds end on one day in UTC. */
-export interface Release {
+interface Release {
   /** `2026-01-31`. */
   readonly day: string;
   /** Time of the day's first hold that ends. */

@@ -14,7 +14,7 @@ export function Profile() {
       {({ data }) => (
         <Cards>
           <Card title="Public profile">
-            <ProfileForm key={data.updatedAt ?? 'new'} profile={data} />
+            <ProfileForm profile={data} />
           </Card>
           <RecordCard record={data.record} />
           <RankCard record={data.record} />

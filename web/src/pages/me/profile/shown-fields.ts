@@ -8,7 +8,7 @@ export interface ProfileFields {
 }
 
 /** What strangers see of a profile. */
-export interface Shown {
+interface Shown {
   /** The page of the handle: its heading, and whether it has the account's record. `undefined` without a handle. */
   readonly byHandle: { readonly heading: string; readonly record: boolean } | undefined;
   /** Heading of the page of the address; `undefined` if it is the address alone. */

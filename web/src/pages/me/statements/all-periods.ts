@@ -1,10 +1,10 @@
 /** Length of the periods of a statement. */
-export type Interval = 'day' | 'month';
+type Interval = 'day' | 'month';
 
 type Amounts<Name extends string> = { readonly [K in Name]: string };
 
 /** A period of a statement, as `statements.earnings` returns it; amounts in base units. */
-export interface Period {
+interface Period {
   readonly from: string;
   readonly to: string;
   readonly opening: Balances;
