@@ -17,12 +17,21 @@ const count = (amount: bigint): string => groupDigits(String(amount));
 /** Days of the period as bars: sales by state, their value, rewards, and how the network grew. */
 export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
   const days = series.map(({ at }) => at);
-  const band = (name: string, label: string, of: (point: Point) => bigint, from = series): Band => ({
+  const band = (
+    name: string,
+    label: string,
+    of: (point: Point) => bigint,
+    from = series,
+  ): Band => ({
     name,
     label,
     amounts: from.map(of),
   });
-  const hasData = sum(series.map(({ sales, links }) => BigInt(sales.pending + sales.finalized + sales.refunded + links)));
+  const hasData = sum(
+    series.map(({ sales, links }) =>
+      BigInt(sales.pending + sales.finalized + sales.refunded + links),
+    ),
+  );
   if (hasData === 0n) {
     return (
       <Card title="By day">

@@ -128,7 +128,9 @@ function Requests() {
             {
               name: 'Asked for',
               numeric: true,
-              cell: ({ requestedAmount, token }) => <Amount value={requestedAmount} token={token} />,
+              cell: ({ requestedAmount, token }) => (
+                <Amount value={requestedAmount} token={token} />
+              ),
             },
             { name: 'State', cell: (dispute) => <DisputeState value={dispute.status} /> },
             {

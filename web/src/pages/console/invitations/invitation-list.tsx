@@ -67,9 +67,7 @@ export function InvitationList() {
           columns={[
             {
               name: 'To',
-              cell: ({ distributor }) => (
-                <AddressLink address={distributor} to="distributors" />
-              ),
+              cell: ({ distributor }) => <AddressLink address={distributor} to="distributors" />,
             },
             {
               name: 'Campaign',

@@ -4,15 +4,7 @@ import { periodOf } from '../period.ts';
 type Query = NonNullable<Parameters<Client['receipts']['forMerchant']>[0]>;
 
 /** Fields of the filter, by their names in the address of the page. */
-export const filterFields = [
-  'state',
-  'campaign',
-  'buyer',
-  'sku',
-  'order',
-  'from',
-  'to',
-] as const;
+export const filterFields = ['state', 'campaign', 'buyer', 'sku', 'order', 'from', 'to'] as const;
 
 /**
  * Query of `receipts.forMerchant` for the fields in the page's address. Both days of a period belong to it, in UTC.

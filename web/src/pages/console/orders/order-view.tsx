@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
-import { api as publicApi, type DataOf, useApi } from '../../../api.ts';
+import { type DataOf, api as publicApi, useApi } from '../../../api.ts';
 import { AddressLink } from '../../../components/address-link.tsx';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';

@@ -110,8 +110,7 @@ export function PartnerList() {
               {
                 name: 'Value',
                 numeric: true,
-                cell: ({ settledValue }) =>
-                  token && <Amount value={settledValue} token={token} />,
+                cell: ({ settledValue }) => token && <Amount value={settledValue} token={token} />,
               },
               {
                 name: 'Rewards paid or claimable',

@@ -1,5 +1,5 @@
-import { useActing, useMay } from '../acting.tsx';
 import { Panel } from '../../../components/panel.tsx';
+import { useActing, useMay } from '../acting.tsx';
 import { OrderReport } from './order-report.tsx';
 import { ReportList } from './report-list.tsx';
 

@@ -29,7 +29,9 @@ export function ReportList() {
   const mayRemove = useMay('admin');
   const queries = useQueryClient();
   const list = [...key, 'reports.list'];
-  const pages = usePages(list, (page, options) => api.reports.list({ ...page, limit: 20 }, options));
+  const pages = usePages(list, (page, options) =>
+    api.reports.list({ ...page, limit: 20 }, options),
+  );
   const waiting = pages.items.some(({ status }) => status === 'queued' || status === 'running');
   const { refetch } = pages.query;
   useEffect(() => {

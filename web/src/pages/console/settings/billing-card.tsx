@@ -11,7 +11,9 @@ import styles from '../console.module.css';
 /** What the service charges this month, and its invoices. */
 export function BillingCard() {
   const { api, key } = useActing();
-  const summary = useApi([...key, 'billing.summary'], (options) => api.billing.summary({}, options));
+  const summary = useApi([...key, 'billing.summary'], (options) =>
+    api.billing.summary({}, options),
+  );
   const invoices = usePages([...key, 'billing.invoices'], (page, options) =>
     api.billing.invoices({ ...page, limit: 12 }, options),
   );

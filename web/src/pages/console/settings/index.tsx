@@ -16,11 +16,7 @@ export default function SettingsSection() {
   if (profile.isPending) return <Loading what="your profile" />;
   if (profile.isError) {
     return (
-      <Failure
-        error={profile.error}
-        what="Your profile"
-        onRetry={() => void profile.refetch()}
-      />
+      <Failure error={profile.error} what="Your profile" onRetry={() => void profile.refetch()} />
     );
   }
   if (profile.data === null) {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
+import type { Client } from '../../../../../engine/client/index.ts';
 import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { type DataOf, useApi } from '../../../api.ts';
-import type { Client } from '../../../../../engine/client/index.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Card } from '../../../components/card.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api as publicApi, type DataOf, usePages } from '../../../api.ts';
+import { type DataOf, api as publicApi, usePages } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
+import { Badge } from '../../../components/badge.tsx';
 import { Card } from '../../../components/card.tsx';
 import { PagedTable } from '../../../components/data-table.tsx';
-import { Badge } from '../../../components/badge.tsx';
 import { words } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { nameOf } from '../own-campaigns.tsx';
@@ -35,11 +35,7 @@ export function Campaigns() {
   });
   const amountOf = (id: string | undefined, pick: (campaign: Campaign) => string) => {
     const campaign = details.data?.get(id ?? '');
-    return campaign === undefined ? (
-      '…'
-    ) : (
-      <Amount value={pick(campaign)} token={campaign.token} />
-    );
+    return campaign === undefined ? '…' : <Amount value={pick(campaign)} token={campaign.token} />;
   };
   return (
     <Card title="Claim and withdraw">
