@@ -1,7 +1,7 @@
 import { api, useApi } from './api.ts';
 
 /**
- * Tells whether this deployment has a method; some are only enabled by its configuration.
+ * True if this deployment has a method; some are only enabled by its configuration.
  * @returns `undefined` until the list of methods is loaded; `false` if it cannot be.
  */
 export function useEnabled(method: string): boolean | undefined {

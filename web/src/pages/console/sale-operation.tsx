@@ -112,7 +112,7 @@ interface ApprovalProps {
   readonly onSigned: (approval: NonNullable<Input['approval']>) => void;
 }
 
-/** What the attester of the sale must sign before the merchant can, to hand over, and a field for the signature. */
+/** Typed data that the attester of the sale must sign before the merchant can, and a field for the signature. */
 function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps) {
   const text = JSON.stringify(typedData, null, 2);
   const deadline = new Date(Number(typedData.message.deadline) * 1_000).toISOString();
