@@ -84,11 +84,18 @@ function Entry({ section, isCurrent }: { section: Section; isCurrent: boolean })
         href={id === sections[0].id ? pathOf('console') : pathOf('consoleSection', { section: id })}
         className={styles.entry}
         aria-current={isCurrent ? 'page' : undefined}
+        // On a phone the menu is wider than the screen.
+        ref={isCurrent ? showEntry : null}
       >
         {title}
       </Link>
     </li>
   );
+}
+
+function showEntry(entry: HTMLElement | null): void {
+  const menu = entry?.closest('nav');
+  if (entry && menu) menu.scrollLeft = entry.offsetLeft - menu.offsetLeft;
 }
 
 /** Name under which the browser stores the merchant that the account last worked for. */
@@ -101,12 +108,14 @@ interface ForMerchantProps {
 
 /** Chooses the merchant: the account itself, or one whose team it is a member of. */
 function ForMerchant({ session, children }: ForMerchantProps) {
-  const hasTeams = useEnabled('team.mine') === true;
+  const hasTeams = useEnabled('team.mine');
   const teams = useApi([MINE, 'team.mine'], (options) => api.team.mine({}, options), {
-    enabled: hasTeams,
+    enabled: hasTeams === true,
   });
   const [chosen, choose] = useState(() => storedValue(CHOSEN));
-  if (hasTeams && teams.isPending) return <Loading what="your merchants" />;
+  if (hasTeams === undefined || (hasTeams && teams.isPending)) {
+    return <Loading what="your merchants" />;
+  }
   const own = { merchant: session.address, name: 'My own account', role: 'owner' as Role };
   const others = (teams.data?.data ?? []).filter(({ merchant }) => merchant !== session.address);
   const current = others.find(({ merchant }) => merchant === chosen) ?? own;
@@ -118,21 +127,23 @@ function ForMerchant({ session, children }: ForMerchantProps) {
       session={session}
     >
       {others.length > 0 && (
-        <SelectField
-          id="merchant"
-          label="Merchant"
-          value={current.merchant}
-          onChange={({ target }) => {
-            choose(target.value);
-            storeValue(CHOSEN, target.value);
-          }}
-        >
-          {[own, ...others].map(({ merchant, name, role }) => (
-            <option key={merchant} value={merchant}>
-              {name ?? shortHex(merchant)} ({role})
-            </option>
-          ))}
-        </SelectField>
+        <div className={styles.merchant}>
+          <SelectField
+            id="merchant"
+            label="Merchant"
+            value={current.merchant}
+            onChange={({ target }) => {
+              choose(target.value);
+              storeValue(CHOSEN, target.value);
+            }}
+          >
+            {[own, ...others].map(({ merchant, name, role }) => (
+              <option key={merchant} value={merchant}>
+                {name ?? shortHex(merchant)} ({role})
+              </option>
+            ))}
+          </SelectField>
+        </div>
       )}
       {children}
     </ActingFor>

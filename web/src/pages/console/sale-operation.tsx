@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Client } from '../../../../engine/client/index.ts';
 import type { DataOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
 import { humanAmount, type Unit } from '../../format.ts';
-import { parseAmount } from '../../parse-amount.ts';
+import { amountProblem, parseAmount } from '../../parse-amount.ts';
 import { useActing } from './acting.tsx';
 import styles from './console.module.css';
 import { Issue } from './issue.tsx';
@@ -38,21 +38,25 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
         : (await api.operations.reverse(input)).data,
   });
   const prepared = prepare.data;
+  const [isAmount, setIsAmount] = useState(true);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const why = reason ?? String(form.get('reason'));
     const amount = parseAmount(String(form.get('amount') ?? ''), token.decimals);
+    const isValid = kind === 'reverse' || amount !== undefined;
+    setIsAmount(isValid);
+    if (!isValid) return;
     prepare.mutate({
       saleId,
       ...(why && { reason: why }),
-      ...(kind === 'refund' && { amount: String(amount ?? '') }),
+      ...(amount !== undefined && { amount: String(amount) }),
     });
   }
   return (
     <div className={styles.stack}>
       <form className={styles.stack} onSubmit={submit} noValidate>
-        <div className={styles.row}>
+        <div className={styles.fields}>
           {kind === 'refund' && (
             <Field
               id={`${kind}-amount`}
@@ -60,7 +64,7 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
               label={`Amount to refund, ${token.symbol}`}
               inputMode="decimal"
               defaultValue={humanAmount(left, token.decimals)}
-              problem={issueAt(prepare.error, 'amount')}
+              problem={isAmount ? issueAt(prepare.error, 'amount') : amountProblem(token.decimals)}
             />
           )}
           {reason === undefined && (
@@ -73,6 +77,8 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
               problem={issueAt(prepare.error, 'reason')}
             />
           )}
+        </div>
+        <div className={styles.row}>
           <Button type="submit" disabled={prepare.isPending}>
             Preview the {kind === 'refund' ? 'refund' : 'reversal'}
           </Button>
@@ -106,7 +112,7 @@ interface ApprovalProps {
   readonly onSigned: (approval: NonNullable<Input['approval']>) => void;
 }
 
-/** What the attester of the sale must sign before the merchant can, to hand over, and a field for the signature. */
+/** Typed data that the attester of the sale must sign before the merchant can, and a field for the signature. */
 function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps) {
   const text = JSON.stringify(typedData, null, 2);
   const deadline = new Date(Number(typedData.message.deadline) * 1_000).toISOString();
@@ -122,9 +128,11 @@ function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps
         typed data (EIP-712), and enter the signature. <CopyButton text={text} label="typed data" />
       </p>
       <pre className={styles.code}>{text}</pre>
-      <form className={styles.row} onSubmit={submit}>
+      <form className={styles.stack} onSubmit={submit}>
         <Field id="signature" name="signature" label="Signature of the attester" required />
-        <Button type="submit">Continue</Button>
+        <div className={styles.row}>
+          <Button type="submit">Continue</Button>
+        </div>
       </form>
     </div>
   );
