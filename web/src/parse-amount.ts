@@ -13,3 +13,8 @@ export function parseAmount(text: string, decimals: number): bigint | undefined 
   if (whole + fraction === '' || fraction.length > decimals) return undefined;
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
+
+/** Message about a text that is no amount of a token. */
+export function amountProblem(decimals: number): string {
+  return `must be a number with at most ${decimals} decimals, such as 12.5`;
+}

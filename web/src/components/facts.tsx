@@ -9,7 +9,7 @@ export function Facts({ facts }: { readonly facts: readonly FactLine[] }) {
   return (
     <dl className={styles.facts}>
       {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
         .map(([name, value]) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>

@@ -34,7 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
                 key={href}
                 href={href}
                 className={styles.section}
-                aria-current={path === href ? 'page' : undefined}
+                aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
               >
                 {name}
               </Link>

@@ -84,11 +84,18 @@ function Entry({ section, isCurrent }: { section: Section; isCurrent: boolean })
         href={id === sections[0].id ? pathOf('console') : pathOf('consoleSection', { section: id })}
         className={styles.entry}
         aria-current={isCurrent ? 'page' : undefined}
+        // On a phone the menu is wider than the screen.
+        ref={isCurrent ? showEntry : null}
       >
         {title}
       </Link>
     </li>
   );
+}
+
+function showEntry(entry: HTMLElement | null): void {
+  const menu = entry?.closest('nav');
+  if (entry && menu) menu.scrollLeft = entry.offsetLeft - menu.offsetLeft;
 }
 
 /** Name under which the browser stores the merchant that the account last worked for. */

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Client } from '../../../../engine/client/index.ts';
 import type { DataOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
 import { humanAmount, type Unit } from '../../format.ts';
-import { parseAmount } from '../../parse-amount.ts';
+import { amountProblem, parseAmount } from '../../parse-amount.ts';
 import { useActing } from './acting.tsx';
 import styles from './console.module.css';
 import { Issue } from './issue.tsx';
@@ -38,15 +38,19 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
         : (await api.operations.reverse(input)).data,
   });
   const prepared = prepare.data;
+  const [isAmount, setIsAmount] = useState(true);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const why = reason ?? String(form.get('reason'));
     const amount = parseAmount(String(form.get('amount') ?? ''), token.decimals);
+    const isValid = kind === 'reverse' || amount !== undefined;
+    setIsAmount(isValid);
+    if (!isValid) return;
     prepare.mutate({
       saleId,
       ...(why && { reason: why }),
-      ...(kind === 'refund' && { amount: String(amount ?? '') }),
+      ...(amount !== undefined && { amount: String(amount) }),
     });
   }
   return (
@@ -60,7 +64,7 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
               label={`Amount to refund, ${token.symbol}`}
               inputMode="decimal"
               defaultValue={humanAmount(left, token.decimals)}
-              problem={issueAt(prepare.error, 'amount')}
+              problem={isAmount ? issueAt(prepare.error, 'amount') : amountProblem(token.decimals)}
             />
           )}
           {reason === undefined && (

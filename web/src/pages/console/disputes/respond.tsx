@@ -6,7 +6,7 @@ import { Card } from '../../../components/card.tsx';
 import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { humanAmount } from '../../../format.ts';
-import { parseAmount } from '../../../parse-amount.ts';
+import { amountProblem, parseAmount } from '../../../parse-amount.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
@@ -112,16 +112,20 @@ function Refund({
 function AnswerForm({ dispute, respond }: RespondProps) {
   const { id, token, requestedAmount } = dispute;
   const [answer, choose] = useState<Answer>('accept');
+  const [isAmount, setIsAmount] = useState(true);
   const { error } = respond;
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? '').trim();
     const amount = parseAmount(text('amount'), token.decimals);
+    const isValid = answer !== 'accept' || amount !== undefined;
+    setIsAmount(isValid);
+    if (!isValid) return;
     respond.mutate({
       id,
       response: answer,
-      ...(answer === 'accept' && { amount: String(amount ?? '') }),
+      ...(amount !== undefined && { amount: String(amount) }),
       ...(answer === 'decline' && { reason: text('reason') }),
       ...((text('message') !== '' || answer === 'message') && { message: text('message') }),
     });
@@ -151,7 +155,7 @@ function AnswerForm({ dispute, respond }: RespondProps) {
           hint="The buyer asked for this amount. You can refund less."
           inputMode="decimal"
           defaultValue={humanAmount(requestedAmount, token.decimals)}
-          problem={issueAt(error, 'amount')}
+          problem={isAmount ? issueAt(error, 'amount') : amountProblem(token.decimals)}
         />
       )}
       {answer === 'decline' && (

@@ -23,7 +23,9 @@ export function DisputesDue() {
     <Card title="Needs an answer" aside={<AsOf meta={open.data?.meta} />}>
       <Answered query={open} what="Refund requests">
         {({ data }) => {
-          const items = [...data.items, ...(accepted.data?.data.items ?? [])];
+          const items = [...data.items, ...(accepted.data?.data.items ?? [])].sort((a, b) =>
+            a.respondBy < b.respondBy ? -1 : 1,
+          );
           if (items.length === 0) return <Empty>No refund request waits for you.</Empty>;
           return (
             <DataTable
