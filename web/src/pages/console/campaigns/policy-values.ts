@@ -1,4 +1,4 @@
-import type { api } from '../../../api.ts';
+import type { Client } from '../../../../../engine/client/index.ts';
 import {
   amountText,
   checkedValue,
@@ -12,7 +12,7 @@ import {
   readPositive,
 } from '../../../read-input.ts';
 
-export type PolicyBody = Parameters<typeof api.operations.schedulePolicy>[0]['policy'];
+export type PolicyBody = Parameters<Client['operations']['schedulePolicy']>[0]['policy'];
 /** A policy without its expiry: what templates store. */
 export type PolicyTerms = Omit<PolicyBody, 'expiry' | 'rewardToken'>;
 
