@@ -42,6 +42,9 @@ async function start(folder: string): Promise<void> {
       DATA_DIR: join(folder, 'data'),
       PORT: String(await freePort()),
       RATE_LIMIT_PER_MINUTE: '100000',
+      DESIGNED_METHODS: 'apiKeys,team,webhooks',
+      // A test receives webhooks at this machine.
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     },
     // It outlives the file that starts it.
     stdio: ['ignore', log, log],

@@ -8,6 +8,7 @@ import { FieldGroup, Form } from '../../../components/form.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
 import { inputOf } from '../../../form-issues.ts';
+import { words } from '../../../format.ts';
 import { readList } from '../../../read-input.ts';
 import { useActing } from '../acting.tsx';
 import styles from './keys.module.css';
@@ -26,6 +27,7 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
   const { api, key } = useActing();
   const queries = useQueryClient();
   const scopes = useScopes();
+  const resources = [...new Set(scopes.map((scope) => scope.split('.')[0] ?? ''))];
   const defaultValues = { name: '', days: '90', addresses: '', scopes: [] as string[] };
   const form = useForm({ defaultValues });
   async function create(values: typeof defaultValues) {
@@ -56,8 +58,21 @@ export function NewKey({ onSecret }: { readonly onSecret: (secret: string) => vo
       />
       <FieldGroup title="What it may do">
         <div className={styles.scopes}>
-          {scopes.map((scope) => (
-            <Check key={scope} label={scope} value={scope} {...form.register('scopes')} />
+          {resources.map((resource) => (
+            <div key={resource} className={styles.resource}>
+              <span>{words(resource)}</span>
+              {scopes
+                .filter((scope) => scope.startsWith(`${resource}.`))
+                .map((scope) => (
+                  <Check
+                    key={scope}
+                    label={scope.slice(resource.length + 1)}
+                    aria-label={scope}
+                    value={scope}
+                    {...form.register('scopes')}
+                  />
+                ))}
+            </div>
           ))}
         </div>
         {form.formState.errors.scopes?.message && (

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { pathOf } from '../../../../../engine/contract/pages.ts';
 import { api as publicApi, useApi } from '../../../api.ts';
 import { Amount } from '../../../components/amount.tsx';
 import { Answered } from '../../../components/answered.tsx';
@@ -14,7 +13,7 @@ import { daysBefore } from '../analytics/days.ts';
 import { salesOf } from '../analytics/totals.tsx';
 import styles from '../console.module.css';
 import { nameOf, type OwnCampaign, useOwnCampaigns } from '../own-campaigns.tsx';
-import { sectionPath } from '../paths.ts';
+import { campaignPath, draftPath, operationPath, sectionPath } from '../paths.ts';
 import { daysLeft } from './runway.ts';
 
 /** Days of which the sales say how long a budget lasts. */
@@ -65,7 +64,7 @@ function stepsOf(own: OwnCampaign, paces: ReadonlyMap<string, number>): Step[] {
   const { campaign, draft, state } = own;
   if (draft !== null) {
     if (draft.state === 'PUBLISHED') return [];
-    const link = <Link href={sectionPath('campaigns')}>{nameOf(own)}</Link>;
+    const link = <Link href={draftPath(draft.id)}>{nameOf(own)}</Link>;
     const ready = draft.issues.length === 0;
     return [
       {
@@ -81,21 +80,37 @@ function stepsOf(own: OwnCampaign, paces: ReadonlyMap<string, number>): Step[] {
     ];
   }
   if (campaign === null) return [];
-  const link = <Link href={pathOf('campaign', campaign)}>{nameOf(own)}</Link>;
-  const step = (text: ReactNode): Step[] => [{ id: `campaign/${campaign.campaignId}`, text }];
+  const { campaignId } = campaign;
+  const link = <Link href={campaignPath(campaignId)}>{nameOf(own)}</Link>;
+  const operation = (id: string, text: string) => (
+    <Link href={operationPath(campaignId, id)}>{text}</Link>
+  );
+  const step = (text: ReactNode): Step[] => [{ id: `campaign/${campaignId}`, text }];
   if (state === 'CREATED_UNFUNDED') {
-    return step(<>{link} is on the chain and has no deposit: it takes no sales yet.</>);
+    return step(
+      <>
+        {link} is on the chain and has no deposit: it takes no sales yet.{' '}
+        {operation('fund', 'Deposit rewards')}
+      </>,
+    );
   }
-  if (state === 'PAUSED') return step(<>{link} is paused: it takes no sales.</>);
+  if (state === 'PAUSED') {
+    return step(
+      <>
+        {link} is paused: it takes no sales. {operation('resume', 'Resume')}
+      </>,
+    );
+  }
   if (state !== 'FUNDED_ACTIVE') return [];
-  const sales = paces.get(campaign.campaignId) ?? 0;
+  const sales = paces.get(campaignId) ?? 0;
   const days = daysLeft(campaign, { sales, days: PACE_DAYS });
   if (days === undefined || days > SOON_DAYS) return [];
   return step(
     <>
       The budget of {link} runs dry {days === 0 ? 'today' : `in about ${countOf(days, 'day')}`}, if
       it sells as in the last {PACE_DAYS} days.{' '}
-      <Amount value={campaign.rewardAvailable} token={campaign.token} /> are left.
+      <Amount value={campaign.rewardAvailable} token={campaign.token} /> are left.{' '}
+      {operation('fund', 'Deposit rewards')}
     </>,
   );
 }
@@ -137,8 +152,8 @@ function usePolicyChanges(items: readonly OwnCampaign[]): Step[] {
         text: (
           <>
             The reward policy of{' '}
-            <Link href={pathOf('campaign', { campaignId })}>{own ? nameOf(own) : campaignId}</Link>{' '}
-            changes to version {version} <Time at={effectiveAt} />.
+            <Link href={campaignPath(campaignId)}>{own ? nameOf(own) : campaignId}</Link> changes to
+            version {version} <Time at={effectiveAt} />.
           </>
         ),
       };

@@ -136,15 +136,17 @@ export function ProductMedia({ productId, form, media, onUploaded }: Props) {
           Upload files
         </Button>
       </div>
-      {sent.length > 0 && (
-        <ul role="status">
-          {sent.map(({ id, name, size, state, reason }) => (
-            <li key={id} className={state === 'failed' ? styles.issue : styles.soft}>
-              {name} ({fileSize(size)}): {texts[state]} {reason}
-            </li>
-          ))}
-        </ul>
-      )}
+      <div role="status">
+        {sent.length > 0 && (
+          <ul>
+            {sent.map(({ id, name, size, state, reason }) => (
+              <li key={id} className={state === 'failed' ? styles.issue : styles.soft}>
+                {name} ({fileSize(size)}): {texts[state]} {reason}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
       {problemOf(form, 'coverId') && (
         <p className={styles.issue} role="alert">
           {problemOf(form, 'coverId')}

@@ -231,12 +231,17 @@ function AuditLog() {
           { name: 'Who', cell: ({ actor }) => shortActor(actor) },
           { name: 'Role', cell: ({ role }) => role },
           { name: 'What', cell: ({ action }) => action },
-          { name: 'Of', cell: ({ resource }) => <span className={styles.id}>{resource}</span> },
+          { name: 'Of', cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span> },
           { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
         ]}
       />
     </Card>
   );
+}
+
+/** An object as `kind:id`; a hash in it is shortened. */
+function shortResource(resource: string): string {
+  return resource.replace(/0x[0-9a-fA-F]{64}/, (hash) => shortHex(hash));
 }
 
 /** An actor: an address, with the id of the API key if it used one. */

@@ -25,7 +25,8 @@ export function EndpointPage({ endpoint, onSecret }: Props) {
   const types = useEventTypes();
   return (
     <Cards>
-      <Card title={endpoint.url} aside={<EndpointState endpoint={endpoint} />}>
+      <Card title="Endpoint" aside={<EndpointState endpoint={endpoint} />}>
+        <p className={styles.address}>{endpoint.url}</p>
         <ForRole needs="admin">
           <Actions endpoint={endpoint} onSecret={onSecret} />
         </ForRole>
