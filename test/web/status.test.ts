@@ -12,11 +12,11 @@ describeInBrowser('The status page', (site) => {
       [320, 'dark'],
     ] as const) {
       const { page } = await site.open('/status', { width, scheme });
-      const heads = page.getByRole('table', { name: 'Blocks that each part has come to' });
+      const heads = page.getByRole('table', { name: 'Blocks that each part has reached' });
       await heads.waitFor();
       expect(await heads.getByRole('rowheader').count()).toBe(5);
       await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
-      await page.getByText('the same, computed here').waitFor();
+      await page.getByText('your browser computed the same root').waitFor();
       await page.getByRole('heading', { name: 'Last audit' }).waitFor();
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -67,6 +67,8 @@ describeInBrowser('The status page', (site) => {
       },
     });
     await page.getByRole('alert', { name: 'Alarms' }).getByText('A gap.').waitFor();
+    // The settled block is 122 in the sample, and the audit is of block 120.
+    await page.getByText('It does not cover the 2 blocks since then.').waitFor();
     const violations = page.getByRole('table', { name: 'Violations' });
     expect(await violations.textContent()).toContain('sum of claimable = vestedUnclaimed');
     await page.getByText('The first 1 are shown.').waitFor();
@@ -82,7 +84,7 @@ const audit = {
   block: { number: '120', hash: `0x${'22'.repeat(32)}`, timestamp: at },
   finishedAt: at,
   durationMs: 512,
-  campaigns: 9,
+  campaigns: 8,
   discrepancies: 0,
   violations: {
     count: 2,
