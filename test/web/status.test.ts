@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { freezeRpc } from './support/frozen-rpc.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 /** Longer than a busy machine takes. */
@@ -47,6 +48,30 @@ describeInBrowser('The status page', (site) => {
     await seeAccessible(page);
   });
 
+  it('shows an RPC that accepts connections and does not answer, here and on every page', async () => {
+    const { page: status } = await site.open('/status');
+    await status.getByText('All parts run.').waitFor();
+    const { page: receipt } = await site.open('/receipts/31337/578');
+    await receipt.getByText('live', { exact: true }).waitFor();
+    const thaw = await freezeRpc(site.sample.rpcUrl);
+    try {
+      const silent = 'The blockchain node does not respond.';
+      const shown = { timeout: FROZEN_SHOWN_MS };
+      await Promise.all([
+        status.getByRole('alert', { name: 'Alarms' }).getByText(silent).waitFor(shown),
+        receipt.getByText('not live: chain silent').waitFor(shown),
+        receipt.getByText('Figures are as of block').waitFor(shown),
+      ]);
+      await seeAccessible(status);
+      await screenshot(status, 'status-frozen');
+      await screenshot(receipt, 'receipt-frozen');
+    } finally {
+      thaw();
+    }
+    await status.getByText('All parts run.').waitFor();
+    await receipt.getByText('live', { exact: true }).waitFor();
+  }, 90_000);
+
   it('shows alarms, stopped campaigns and the result of the last audit', async () => {
     const { page } = await site.open('/status', {
       prepare: async (fresh) => {
@@ -77,6 +102,9 @@ describeInBrowser('The status page', (site) => {
 });
 
 const at = '2026-01-01T00:00:00.000Z';
+
+/** Milliseconds within which a frozen RPC is shown: 10 s on a free machine, and what a busy one adds. */
+const FROZEN_SHOWN_MS = 20_000;
 
 /** An audit that found something. */
 const audit = {

@@ -29,7 +29,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
         <div className={styles.badges}>
           <SaleState value={receipt.state} />
           <LiveBadge state={connection} />
-          <AsOf meta={meta} />
+          <AsOf meta={meta} newestEvent={receipt.transitions.at(-1)?.blockNumber} />
         </div>
         <p>
           <a href="#verify">Verify this receipt</a> or read on: who is paid, and why.
