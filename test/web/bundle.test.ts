@@ -27,7 +27,9 @@ describeInBrowser('The bundle page', (site) => {
     await page.getByRole('heading', { level: 1, name: 'Check a bundle' }).waitFor();
     await page.context().setOffline(true);
     await choose(page, file);
-    await page.getByRole('heading', { name: 'This bundle could not be checked completely' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'This bundle could not be checked completely' })
+      .waitFor();
     await page.getByText('not confirmed yet').first().waitFor();
     await vouch(page, hashes, site.sample.contractAddress);
     await page.getByRole('heading', { name: 'This bundle matches the chain' }).waitFor();
@@ -48,7 +50,7 @@ describeInBrowser('The bundle page', (site) => {
     const at = text.indexOf('"pool":"') + '"pool":"'.length;
     const other = text[at] === '9' ? '8' : '9';
     await choose(page, Buffer.from(text.slice(0, at) + other + text.slice(at + 1)));
-    await page.getByRole('heading', { name: 'This bundle does not match the chain' }).waitFor();
+    await page.getByRole('heading', { name: 'This file is not a valid bundle' }).waitFor();
     await page.locator('[data-check="format"]').getByText('failed').waitFor();
     await screenshot(page, 'bundle-flipped');
   });
@@ -61,7 +63,9 @@ describeInBrowser('The bundle page', (site) => {
       .locator('[data-check="blocks"]')
       .getByText(/failed|not checked/)
       .waitFor();
-    expect(await page.getByRole('heading', { name: 'This bundle matches the chain' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'This bundle matches the chain' }).count()).toBe(
+      0,
+    );
     await vouch(page, ['0x12'], site.sample.contractAddress);
     await page.getByText('“0x12” is no block hash').waitFor();
     await seeAccessible(page);

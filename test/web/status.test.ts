@@ -17,7 +17,7 @@ describeInBrowser('The status page', (site) => {
       await heads.waitFor();
       expect(await heads.getByRole('rowheader').count()).toBe(5);
       await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
-      await page.getByText('your browser computed the same root').waitFor();
+      await page.getByText('same root in your browser').waitFor();
       await page.getByRole('heading', { name: 'Last audit' }).waitFor();
       await seeAccessible(page);
       await seeNoOverflow(page);

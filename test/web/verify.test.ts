@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { createClient } from '../../engine/client/index.ts';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
+import { createClient } from '../../engine/client/index.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
