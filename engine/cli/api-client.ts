@@ -13,13 +13,15 @@ const RETRY = { maxWaitSeconds: 60 } as const;
 
 /**
  * Calls the API, and turns errors into sentences.
- * @throws {CommandError} `unavailable` if it does not respond, `failed` if it rejects the call.
+ * @throws {CommandError} `unavailable` if it does not respond, `notFound` if it does not have what is asked for,
+ * `failed` if it rejects the call.
  */
 export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promise<T>): Promise<T> {
   try {
     return await ask(createClient({ baseUrl, retry: RETRY }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404) throw new CommandError(error.message, exitCodes.notFound);
     if (error.status >= 400 && error.status < 500) throw new CommandError(error.message);
     const reason = error.status === 0 ? 'no connection' : error.message;
     throw new CommandError(

@@ -9,6 +9,8 @@ export const exitCodes = {
   unavailable: 3,
   /** Another program listens on a configured port. */
   portTaken: 4,
+  /** The API does not have what the command names. */
+  notFound: 5,
 } as const;
 
 /** Ends a command with a sentence for the user, and an exit code. */

@@ -36,7 +36,7 @@ export function otherSubject(
   }
   const { contractAddress: named } = served;
   if (typeof named === 'string' && ADDRESS.test(named) && !isSameHex(named, contractAddress)) {
-    return `The receipt is of contract ${named}, and you named contract ${contractAddress}.`;
+    return `The receipt is of contract ${named}, not of contract ${contractAddress}.`;
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ Tributary is configured by environment variables alone. This page is generated f
 [\`engine/variables.ts\`](../engine/variables.ts) by \`npx vitest run test/cli/configuration.test.ts -u\`;
 \`npx tributary <command> --help\` prints the variables of one command.
 
-An empty variable counts as not set. A bad or missing value ends the command with one sentence for each
+An empty variable counts as not set. If a value is invalid or missing, the command stops with one message for each
 variable. \`start\` passes to each process that it runs only the variables which that process reads. Values
 marked 🔒 are secret: they are removed from logs. The indexer is Ponder; \`start\` sets its variables, and
 also \`PONDER_CACHE_SCHEMA\`, which is not meant to be set by hand.

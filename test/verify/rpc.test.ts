@@ -70,7 +70,7 @@ describe('a sale that is not there', () => {
     const result = await verifySale({ client, contractAddress, saleId: '1', served });
     expect(result.verdict).toBe('unavailable');
     expect(result.reason).toBe(
-      `The receipt is of contract ${served.contractAddress}, and you named contract ${contractAddress}.`,
+      `The receipt is of contract ${served.contractAddress}, not of contract ${contractAddress}.`,
     );
     const lie = { ...served, contractAddress };
     expect(

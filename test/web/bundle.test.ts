@@ -27,15 +27,20 @@ describeInBrowser('The bundle page', (site) => {
     await page.getByRole('heading', { level: 1, name: 'Check a bundle' }).waitFor();
     await page.context().setOffline(true);
     await choose(page, file);
-    await page.getByRole('heading', { name: 'Not everything could be checked' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'This bundle could not be checked completely' })
+      .waitFor();
     await page.getByText('not confirmed yet').first().waitFor();
     await vouch(page, hashes, site.sample.contractAddress);
-    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await page.getByRole('heading', { name: 'This bundle matches the chain' }).waitFor();
     await page.getByRole('heading', { name: 'What is proven' }).waitFor();
     await page.getByText('SKU hash', { exact: true }).waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'bundle-good');
+    await vouch(page, hashes, `0x${'12'.repeat(20)}`);
+    await page.getByRole('heading', { name: 'This bundle is about another contract' }).waitFor();
+    expect(await page.getByText('does not match').count()).toBe(0);
   });
 
   it('fails a bundle in which one byte of an amount changed', async () => {
@@ -45,7 +50,7 @@ describeInBrowser('The bundle page', (site) => {
     const at = text.indexOf('"pool":"') + '"pool":"'.length;
     const other = text[at] === '9' ? '8' : '9';
     await choose(page, Buffer.from(text.slice(0, at) + other + text.slice(at + 1)));
-    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
+    await page.getByRole('heading', { name: 'This file is not a valid bundle' }).waitFor();
     await page.locator('[data-check="format"]').getByText('failed').waitFor();
     await screenshot(page, 'bundle-flipped');
   });
@@ -58,7 +63,9 @@ describeInBrowser('The bundle page', (site) => {
       .locator('[data-check="blocks"]')
       .getByText(/failed|not checked/)
       .waitFor();
-    expect(await page.getByRole('heading', { name: 'Everything checks out' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'This bundle matches the chain' }).count()).toBe(
+      0,
+    );
     await vouch(page, ['0x12'], site.sample.contractAddress);
     await page.getByText('“0x12” is no block hash').waitFor();
     await seeAccessible(page);
@@ -68,11 +75,11 @@ describeInBrowser('The bundle page', (site) => {
     const { page } = await site.open('/bundle');
     await choose(page, file);
     await vouch(page, [], site.sample.contractAddress);
-    await page.getByText('Or let an RPC name the hashes').click();
+    await page.getByText('Read the hashes from an RPC').click();
     await page.getByLabel('RPC of chain 31337').fill(site.sample.rpcUrl);
     await page.getByRole('button', { name: 'Ask for the hashes' }).click();
-    await page.getByText(/trust them as you trust it/).waitFor();
-    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await page.getByText(/Trust them as much as you trust it/).waitFor();
+    await page.getByRole('heading', { name: 'This bundle matches the chain' }).waitFor();
     await seeAccessible(page);
   });
 });

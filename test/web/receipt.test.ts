@@ -14,7 +14,12 @@ describeInBrowser('The receipt page', (site) => {
       const { page } = await site.open(path, { width, scheme });
       await page.getByRole('heading', { level: 1, name: sale.product.title }).waitFor();
       const levels = page.getByRole('region', { name: 'Who is paid' }).getByText(/^Level \d$/);
-      expect(await levels.count()).toBe(sale.split.shares.length);
+      expect(await levels.allTextContents()).toEqual(
+        sale.path.map((_node, index) => `Level ${index + 1}`),
+      );
+      // What was bought and who is paid come before the proof.
+      const cards = await page.getByRole('heading', { level: 2 }).allTextContents();
+      expect(cards.indexOf('Who is paid')).toBeLessThan(cards.indexOf('Verify in this browser'));
       const why = page.getByRole('region', { name: 'Why this amount' });
       await why.getByText('The service says the same.').waitFor();
       for (const { amount } of sale.split.shares) {
@@ -55,7 +60,7 @@ describeInBrowser('The receipt page', (site) => {
     const { page } = await site.open(`/receipts/31337/${sale.saleId}`);
     const why = page.getByRole('region', { name: 'Why this amount' });
     await why.getByText('Applied:').first().waitFor();
-    expect(await why.getByRole('listitem').filter({ hasText: 'less, for' }).count()).toBe(
+    expect(await why.getByRole('listitem').filter({ hasText: 'less:' }).count()).toBe(
       sale.missed.filter(({ reason }) => reason !== 'DEPTH').length,
     );
     await why.getByText('The service says the same.').waitFor();

@@ -51,8 +51,8 @@ describeInBrowser('Every page of the site', (site) => {
         });
       },
     });
-    await page.getByText('The service needs attention: The RPC is silent.').waitFor();
-    await page.getByText(/the chain is 12 blocks further/).waitFor();
+    await page.getByText('The RPC is silent.').waitFor();
+    await page.getByText(/The chain is 12 blocks further/).waitFor();
     await seeAccessible(page);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
+import { freezeRpc } from './support/frozen-rpc.ts';
 import { describeInBrowser } from './support/suite.ts';
 
 /** Longer than a busy machine takes. */
@@ -12,11 +13,11 @@ describeInBrowser('The status page', (site) => {
       [320, 'dark'],
     ] as const) {
       const { page } = await site.open('/status', { width, scheme });
-      const heads = page.getByRole('table', { name: 'Blocks that each part has come to' });
+      const heads = page.getByRole('table', { name: 'Blocks that each part has reached' });
       await heads.waitFor();
       expect(await heads.getByRole('rowheader').count()).toBe(5);
       await expect.poll(() => page.getByText('5 sums hold').count(), PATIENCE).toBe(9);
-      await page.getByText('the same, computed here').waitFor();
+      await page.getByText('same root in your browser').waitFor();
       await page.getByRole('heading', { name: 'Last audit' }).waitFor();
       await seeAccessible(page);
       await seeNoOverflow(page);
@@ -47,6 +48,30 @@ describeInBrowser('The status page', (site) => {
     await seeAccessible(page);
   });
 
+  it('shows an RPC that accepts connections and does not answer, here and on every page', async () => {
+    const { page: status } = await site.open('/status');
+    await status.getByText('All parts run.').waitFor();
+    const { page: receipt } = await site.open('/receipts/31337/578');
+    await receipt.getByText('live', { exact: true }).waitFor();
+    const thaw = await freezeRpc(site.sample.rpcUrl);
+    try {
+      const silent = 'The blockchain node does not respond.';
+      const shown = { timeout: FROZEN_SHOWN_MS };
+      await Promise.all([
+        status.getByRole('alert', { name: 'Alarms' }).getByText(silent).waitFor(shown),
+        receipt.getByText('not live: chain silent').waitFor(shown),
+        receipt.getByText('Figures are as of block').waitFor(shown),
+      ]);
+      await seeAccessible(status);
+      await screenshot(status, 'status-frozen');
+      await screenshot(receipt, 'receipt-frozen');
+    } finally {
+      thaw();
+    }
+    await status.getByText('All parts run.').waitFor();
+    await receipt.getByText('live', { exact: true }).waitFor();
+  }, 90_000);
+
   it('shows alarms, stopped campaigns and the result of the last audit', async () => {
     const { page } = await site.open('/status', {
       prepare: async (fresh) => {
@@ -67,6 +92,8 @@ describeInBrowser('The status page', (site) => {
       },
     });
     await page.getByRole('alert', { name: 'Alarms' }).getByText('A gap.').waitFor();
+    // The settled block is 122 in the sample, and the audit is of block 120.
+    await page.getByText('It does not cover the 2 blocks since then.').waitFor();
     const violations = page.getByRole('table', { name: 'Violations' });
     expect(await violations.textContent()).toContain('sum of claimable = vestedUnclaimed');
     await page.getByText('The first 1 are shown.').waitFor();
@@ -76,13 +103,16 @@ describeInBrowser('The status page', (site) => {
 
 const at = '2026-01-01T00:00:00.000Z';
 
+/** Milliseconds within which a frozen RPC is shown: 10 s on a free machine, and what a busy one adds. */
+const FROZEN_SHOWN_MS = 20_000;
+
 /** An audit that found something. */
 const audit = {
   ok: false,
   block: { number: '120', hash: `0x${'22'.repeat(32)}`, timestamp: at },
   finishedAt: at,
   durationMs: 512,
-  campaigns: 9,
+  campaigns: 8,
   discrepancies: 0,
   violations: {
     count: 2,

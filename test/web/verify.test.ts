@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
+import { createClient } from '../../engine/client/index.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { saleLike } from './support/receipts.ts';
 import { describeInBrowser } from './support/suite.ts';
@@ -38,7 +39,7 @@ describeInBrowser('Verifying in the browser', (site) => {
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     await verify(page);
-    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
     expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 'passed'));
     const ours = requested.filter(
       (one) => one.startsWith(url) && !one.startsWith(`${url}/assets/`),
@@ -47,7 +48,13 @@ describeInBrowser('Verifying in the browser', (site) => {
     expect(ours.filter((one) => !one.endsWith('/v1/system/status'))).toEqual([]);
     expect(requested.filter((one) => one.startsWith(rpcUrl)).length).toBeGreaterThan(1);
     await page.getByText('Evidence of split').click();
-    await page.getByText('"recomputed"').waitFor();
+    const split = page.locator('[data-check="split"]');
+    await split.getByText('recomputed', { exact: true }).waitFor();
+    // In the token's unit, as the rest of the page; the exact values are behind it.
+    expect(await split.locator('dd').first().textContent()).toMatch(/ TUSD$/);
+    expect(await split.locator('p').textContent()).not.toContain('base units');
+    await split.getByText('Raw JSON').click();
+    await split.getByText('"recomputed"').waitFor();
     await seeAccessible(page);
     await seeNoOverflow(page);
     await screenshot(page, 'verified');
@@ -96,14 +103,72 @@ describeInBrowser('Verifying in the browser', (site) => {
       await page.getByText(message).waitFor();
       await seeAccessible(page);
     }
+    expect(await page.getByText('does not match').count()).toBe(0);
+    expect(await storedNames(page)).toEqual([]);
   });
 
   it('verifies against the contract that the reader enters, not the one of the service', async () => {
     const { page } = await site.open(`/receipts/31337/578#rpc=${site.sample.rpcUrl}`);
-    await page.getByLabel('Contract', { exact: true }).fill(`0x${'12'.repeat(20)}`);
-    await page.getByText('Yours. The service names another').waitFor();
+    await options(page).click();
+    const wrong = await tokenOf(site.sample.url);
+    await page.getByLabel('Contract', { exact: true }).fill(wrong);
+    const yours = page.getByRole('region', { name: 'These are your values, not the service’s' });
+    await yours.getByText('another contract than the service names').waitFor();
     await verify(page);
-    await page.getByRole('heading', { name: 'This receipt does not match the chain' }).waitFor();
+    const verdict = page.getByRole('region', { name: 'This receipt could not be checked' });
+    await verdict.getByText(`not of contract ${wrong}`).waitFor();
+    expect(await page.locator('[data-check]').count()).toBe(0);
+    expect(await page.getByText('does not match').count()).toBe(0);
+    expect(await storedNames(page)).toEqual([]);
+    await seeAccessible(page);
+    await screenshot(page, 'verify-other-contract');
+    await page.getByRole('button', { name: 'Use the service’s values' }).click();
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    expect(await yours.count()).toBe(0);
+    expect(await storedNames(page)).toContain('tributary.rpc.31337');
+  });
+
+  it('shows a contract that was stored before, and goes back to the service’s values', async () => {
+    const { page } = await site.open('/receipts/31337/578', {
+      width: 320,
+      prepare: async (fresh) => {
+        await fresh.addInitScript(`if (!sessionStorage.getItem('seen')) {
+          sessionStorage.setItem('seen', 'yes');
+          localStorage.setItem('tributary.contract.31337', '0x${'12'.repeat(20)}');
+          localStorage.setItem('tributary.from.31337', '7');
+        }`);
+      },
+    });
+    await page.getByText('The search begins at block 7.').waitFor();
+    await seeNoOverflow(page);
+    await page.getByRole('button', { name: 'Use the service’s values' }).click();
+    expect(await storedNames(page)).toEqual([]);
+    expect(await page.getByText('These are your values').count()).toBe(0);
+  });
+
+  it('verifies by the RPC of the browser’s wallet', async () => {
+    const { page } = await site.open('/receipts/31337/578', {
+      prepare: async (fresh) => {
+        await fresh.addInitScript(`window.ethereum = {
+          async request({ method, params = [] }) {
+            const response = await fetch('${site.sample.rpcUrl}', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+            });
+            const { result, error } = await response.json();
+            if (error) throw Object.assign(new Error(error.message), error);
+            return result;
+          },
+        };`);
+      },
+    });
+    await page.getByRole('button', { name: 'Use the RPC of Browser wallet' }).click();
+    await verify(page);
+    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    await page.getByText('Checked with the RPC of Browser wallet').waitFor();
+    await seeAccessible(page);
   });
 
   it('works by keyboard alone, from the search on', async () => {
@@ -119,19 +184,37 @@ describeInBrowser('Verifying in the browser', (site) => {
     await page.keyboard.press('Enter');
     await page.getByText('The service says the same.').waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    for (let i = 0; i < 30 && !(await focused(page)).includes('RPC of chain'); i += 1) {
+    for (let i = 0; i < 60 && !(await focused(page)).includes('RPC of chain'); i += 1) {
       await page.keyboard.press('Tab');
     }
     await page.keyboard.type(site.sample.rpcUrl);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Everything checks out' }).waitFor();
+    await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor();
+    // The verdict comes before the form.
     for (let i = 0; i < 30 && !(await focused(page)).startsWith('Evidence'); i += 1) {
-      await page.keyboard.press('Tab');
+      await page.keyboard.press('Shift+Tab');
     }
     await page.keyboard.press('Enter');
-    await page.locator('[data-check] details[open] pre').waitFor();
+    await page.locator('[data-check] details[open] dl').first().waitFor();
   });
 });
+
+/** The button that opens the form for another RPC or contract. */
+function options(page: Page) {
+  return page.getByText('Check with another RPC or contract');
+}
+
+/** Names of the values that the page has stored about RPCs and contracts. */
+async function storedNames(page: Page): Promise<string[]> {
+  const names = await page.evaluate<string[]>('Object.keys(localStorage)');
+  return names.filter((name) => /rpc|contract|from/.test(name));
+}
+
+/** The token of the sale: a contract, but not the one that has the sale. */
+async function tokenOf(baseUrl: string): Promise<string> {
+  const { data } = await createClient({ baseUrl }).receipts.get({ chainId: 31_337, saleId: '578' });
+  return data.token.address.toLowerCase();
+}
 
 async function verify(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify in this browser' }).click();

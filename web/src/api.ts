@@ -59,7 +59,9 @@ export function useApi<T>(
   key: readonly unknown[],
   request: (options: RequestOptions) => Promise<Reply<T>>,
   options: {
-    readonly refetchInterval?: number | false;
+    /** Milliseconds; `false` or 0 stops it. A function is called after each answer. */
+    readonly refetchInterval?: number | false | (() => number);
+    readonly refetchOnReconnect?: boolean;
     readonly enabled?: boolean;
     readonly staleTime?: number;
   } = {},

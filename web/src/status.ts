@@ -9,7 +9,9 @@ const BLOCKS_USUAL = 5;
 /** How far the service is: one request that all pages share. */
 export function useStatus() {
   return useApi(['system.status'], (options) => api.system.status({}, options), {
-    refetchInterval: POLL_MS,
+    // Without a network every request would only fail.
+    refetchInterval: () => (navigator.onLine ? POLL_MS : 0),
+    refetchOnReconnect: true,
   });
 }
 

@@ -33,6 +33,9 @@ export async function runStatus(
   ];
   console.log(plainTable(rows));
   for (const alarm of status.alarms) console.log(pc.red(alarm));
+  if (status.chainSilentSince) {
+    console.log(pc.yellow(`The RPC has not responded since ${status.chainSilentSince}.`));
+  }
 }
 
 function blockOf(block: { number: string; timestamp: string | null } | null): string {

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { rpcClient } from '../../chain/client.ts';
 import type { Env } from '../../env.ts';
-import { type Verification, verifySale } from '../../verify/index.ts';
+import { readable, type Verification, verifySale } from '../../verify/index.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { readRunning } from '../running.ts';
@@ -18,53 +18,112 @@ export interface VerifyOptions {
 
 /**
  * Runs `tributary verify`: gets the receipt from the API and compares it with the chain in this
- * process. Exits 0 if every check passes, 1 if one fails, 3 if one could not be made.
+ * process. Exits 0 if the receipt matches, 1 if it does not, 3 if it could not be checked (another
+ * chain or contract included), 5 if the API has no such sale.
  */
 export async function runVerify(env: Env, options: VerifyOptions): Promise<void> {
-  const { rpcUrls, contractAddress } = await whatToTrust(env, options);
   const url = await apiUrlOf(env, options.url);
-  const { data: served, meta } = await askApi(url, (client) =>
-    client.receipts.get({ chainId: Number(options.chainId), saleId: options.saleId }),
-  );
+  const trust = await whatToTrust(env, options, url);
+  const { served, atBlock, genesisHash } = await askApi(url, async (client) => {
+    const [receipt, status] = await Promise.all([
+      client.receipts.get({ chainId: Number(options.chainId), saleId: options.saleId }),
+      client.system.status(),
+    ]);
+    return {
+      served: receipt.data,
+      // The receipt does not contain later blocks yet.
+      atBlock: receipt.meta.chain && BigInt(receipt.meta.chain.blockNumber),
+      genesisHash: status.data.deployment.genesisHash,
+    };
+  });
   const verification = await verifySale({
-    client: rpcClient(rpcUrls),
-    contractAddress,
-    saleId: options.saleId,
-    served,
-    // The receipt does not contain later blocks yet.
-    atBlock: meta.chain === undefined ? undefined : BigInt(meta.chain.blockNumber),
+    ...{ client: rpcClient(trust.rpcUrls), contractAddress: trust.contractAddress },
+    ...{ saleId: options.saleId, served, atBlock, genesisHash },
   });
   process.exitCode = exitCodeOf(verification);
   if (options.json === true) console.log(JSON.stringify(verification, null, 2));
-  else print(verification, url);
+  else print({ verification, chainId: options.chainId, token: served.token, url, trust });
 }
 
-/** RPC and contract to trust: from the options, the environment, or the deployment that runs here. */
-async function whatToTrust(
-  env: Env,
-  options: VerifyOptions,
-): Promise<{ rpcUrls: readonly string[]; contractAddress: `0x${string}` }> {
+/** RPC and contract to trust, and where each is from. */
+interface CliTrust {
+  readonly rpcUrls: readonly string[];
+  readonly contractAddress: `0x${string}`;
+  /** `--rpc`, `RPC_URL`, `the deployment here`. */
+  readonly rpcFrom: string;
+  readonly contractFrom: string;
+}
+
+/**
+ * RPC and contract to trust: from the options, the environment, or the deployment that runs here, if its API is
+ * the one that is asked.
+ */
+async function whatToTrust(env: Env, options: VerifyOptions, url: string): Promise<CliTrust> {
   const running = await readRunning(env);
-  const rpcUrls =
-    (options.rpc === undefined ? undefined : [options.rpc]) ??
-    env.chain?.rpcUrls ??
-    (running?.rpcUrl === undefined ? undefined : [running.rpcUrl]);
-  const contractAddress =
-    options.contract ?? env.chain?.contractAddress ?? running?.contractAddress;
-  if (rpcUrls === undefined || contractAddress === undefined) {
+  const local = running?.apiUrl === url ? running : undefined;
+  const rpc = firstOf<readonly string[]>([
+    [options.rpc === undefined ? undefined : [options.rpc], '--rpc'],
+    [env.chain?.rpcUrls, 'RPC_URL'],
+    [local?.rpcUrl === undefined ? undefined : [local.rpcUrl], 'the deployment here'],
+  ]);
+  const contract = firstOf<`0x${string}`>([
+    [options.contract, '--contract'],
+    [env.chain?.contractAddress, 'CONTRACT_ADDRESS'],
+    [local?.contractAddress, 'the deployment here'],
+  ]);
+  if (rpc === undefined || contract === undefined) {
     throw new CommandError(
-      'Name an RPC and a contract that you trust: --rpc <url> and --contract <address>, or set the chain variables.',
+      `Name an RPC and a contract that you trust for ${url}: --rpc <url> and --contract <address>, or set the chain variables.`,
       exitCodes.usage,
     );
   }
-  return { rpcUrls, contractAddress };
+  return {
+    rpcUrls: rpc.value,
+    rpcFrom: rpc.from,
+    contractAddress: contract.value,
+    contractFrom: contract.from,
+  };
 }
 
-function print({ saleId, chainId, verdict, block, checks }: Verification, url: string): void {
-  console.log(`Sale ${saleId} on chain ${chainId ?? '?'}, as served by ${url}:\n`);
+/** The first value that is there, and where it is from. */
+function firstOf<T>(
+  values: readonly (readonly [value: T | undefined, from: string])[],
+): { readonly value: T; readonly from: string } | undefined {
+  for (const [value, from] of values) if (value !== undefined) return { value, from };
+  return undefined;
+}
+
+interface Printed {
+  readonly verification: Verification;
+  readonly chainId: string;
+  readonly token: { readonly symbol: string; readonly decimals: number };
+  readonly url: string;
+  readonly trust: CliTrust;
+}
+
+const sentences = {
+  pass: 'matches the chain',
+  fail: 'does not match the chain',
+  unavailable: 'could not be checked',
+} as const;
+
+/** Prints the verdict, what it is based on, and the checks. A reason for no checks is printed once. */
+function print({ verification, chainId, token, url, trust }: Printed): void {
+  const { saleId, verdict, reason, block, checks } = verification;
+  const asOf = block === null ? '' : `, as of block ${block.number}`;
+  console.log(
+    `${verdictMarks[verdict].trim()}  Sale ${saleId} on chain ${chainId} ${sentences[verdict]}${asOf}.`,
+  );
+  if (reason !== null) console.log(readable(reason, token));
+  const hosts = trust.rpcUrls.map((rpcUrl) => new URL(rpcUrl).host).join(', ');
+  console.log(pc.dim(`\nreceipt   ${url}`));
+  console.log(pc.dim(`RPC       ${hosts} (${trust.rpcFrom})`));
+  console.log(pc.dim(`contract  ${trust.contractAddress} (${trust.contractFrom})`));
+  if (reason !== null) return;
+  console.log('');
   for (const { name, status, message } of checks) {
-    console.log(`  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${message}`);
+    console.log(
+      `  ${verdictMarks[status]}  ${pc.bold(name.padEnd(11))}  ${readable(message, token)}`,
+    );
   }
-  const asOf = block === null ? '' : ` as of block ${block.number} (${block.hash})`;
-  console.log(`\n${verdictMarks[verdict].trim()}${asOf}`);
 }

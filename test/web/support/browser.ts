@@ -97,7 +97,11 @@ function watch(context: BrowserContext, page: Page): OpenPage {
       const left = errors.filter((one) => !expected.some((pattern) => pattern.test(one)));
       expect(left).toEqual([]);
     },
-    close: () => context.close(),
+    async close() {
+      // A request that a test intercepts may still be on its way.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
   };
 }
 

@@ -23,8 +23,8 @@ interface ChecksProps {
   readonly token?: Unit | undefined;
   /** Why nothing could be checked: then no check is listed, because each would say the same. */
   readonly reason?: string | null;
-  /** In place of the verdict, if the checks say nothing for or against it. */
-  readonly title?: string | undefined;
+  /** In place of the verdict. */
+  readonly title?: { readonly text: string; readonly tone: 'warn' | 'bad' } | undefined;
   /** Under the verdict: by whom, as of when. */
   readonly children?: ReactNode;
 }
@@ -56,8 +56,8 @@ export function Checks(props: ChecksProps) {
   return (
     <>
       <Panel
-        tone={title === undefined ? tones[verdict] : 'warn'}
-        title={title ?? `${what} ${titles[verdict]}`}
+        tone={title?.tone ?? tones[verdict]}
+        title={title?.text ?? `${what} ${titles[verdict]}`}
       >
         {children}
       </Panel>

@@ -1,5 +1,6 @@
 import type { Meta } from '../api.ts';
-import { groupDigits } from '../format.ts';
+import { countOf, groupDigits } from '../format.ts';
+import { useStatus } from '../status.ts';
 import { Badge, type Tone } from './badge.tsx';
 import { Time } from './time.tsx';
 import styles from './values.module.css';
@@ -20,21 +21,40 @@ export function Finality({ value }: { readonly value: FinalityName }) {
   return <Badge tone={tones[value]}>{names[value]}</Badge>;
 }
 
-/** "As of block N, final": the block that an answer was read as of, and what keeps it from being final. */
-export function AsOf({ meta }: { readonly meta: Meta | undefined }) {
+interface AsOfProps {
+  readonly meta: Meta | undefined;
+  /** Block of the newest event in the answer, decimal digits: the page then says when it will be final. */
+  readonly newestEvent?: string | undefined;
+}
+
+/**
+ * The block that an answer was read as of, and how final its newest event is: two answers as of one block may
+ * differ in that.
+ */
+export function AsOf({ meta, newestEvent }: AsOfProps) {
+  const finalized = useStatus().data?.data.finalized;
   const chain = meta?.chain;
   if (chain === undefined) return null;
+  const toGo =
+    chain.finality === 'finalized' || newestEvent === undefined || finalized == null
+      ? 0n
+      : BigInt(newestEvent) - BigInt(finalized);
   return (
     <>
       <p className={styles.asOf}>
-        As of block {groupDigits(chain.blockNumber)}, <Time at={chain.blockTimestamp} />
-        <Finality value={chain.finality} />
+        <span>
+          As of block {groupDigits(chain.blockNumber)}, <Time at={chain.blockTimestamp} />.
+        </span>
+        <span>
+          Newest event: <Finality value={chain.finality} />
+          {toGo > 0n && `, ${countOf(toGo, 'block')} to go`}
+        </span>
       </p>
       {chain.stopped?.campaigns.map((stopped) => (
         <StoppedNote key={stopped.campaignId} {...stopped} />
       ))}
       {chain.reorg && (
-        <p role="note">The chain is replacing blocks: what is shown may change in a moment.</p>
+        <p role="note">The chain is replacing blocks. What is shown may change in a moment.</p>
       )}
     </>
   );
@@ -47,7 +67,7 @@ function StoppedNote({ campaignId, since, reason }: Stopped) {
   return (
     <p role="note">
       <strong>Campaign {campaignId} has been stopped</strong> since <Time at={since} />: {reason}.
-      What is shown of it may be outdated, or of blocks that the chain has replaced.
+      What is shown of it may be outdated, or from blocks that the chain has replaced.
     </p>
   );
 }

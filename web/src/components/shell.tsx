@@ -71,7 +71,7 @@ function Menu({ path }: { readonly path: string }) {
             key={href}
             href={href}
             className={styles.section}
-            aria-current={path === href ? 'page' : undefined}
+            aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
           >
             {name}
           </Link>

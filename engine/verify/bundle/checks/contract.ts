@@ -17,10 +17,10 @@ export function checkContract(
   }
   const missing =
     trusted === undefined
-      ? [`The bundle is about contract ${contractAddress}: say whether that is the one you mean.`]
+      ? [`The bundle is about contract ${contractAddress}. Name the contract that you expect.`]
       : [];
   return conclude('contract', {
-    pass: `The logs are those of contract ${contractAddress}, the one that you named; the label says chain ${chainId}.`,
+    pass: `The logs are those of contract ${contractAddress}, the expected one; the label says chain ${chainId}.`,
     problems,
     missing,
     evidence: { contractAddress, chainId, trusted: trusted ?? null },

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import {
   type BundleTrust,
   type BundleVerification,
@@ -33,7 +33,7 @@ export function Result({ bytes, trust }: ResultProps) {
   return (
     <div className={styles.stack}>
       <Checks
-        what={verification.saleId === null ? 'This file' : 'This bundle'}
+        what="This bundle"
         title={titleOf(verification)}
         verdict={verdict}
         checks={checks}
@@ -47,11 +47,13 @@ export function Result({ bytes, trust }: ResultProps) {
   );
 }
 
-/** A bundle whose only fault is its contract says nothing against the receipt in it. */
-function titleOf({ checks }: BundleVerification): string | undefined {
+/** The title of a file that is no bundle, or about a contract that the reader does not expect. */
+function titleOf({ saleId, checks }: BundleVerification): ComponentProps<typeof Checks>['title'] {
+  if (saleId === null) return { text: 'This file is not a valid bundle', tone: 'bad' };
   const failed = checks.filter(({ status }) => status === 'fail');
+  // Nothing speaks against the receipt itself.
   const isOther = failed.length === 1 && failed[0]?.name === 'contract';
-  return isOther ? 'This bundle is about another contract' : undefined;
+  return isOther ? { text: 'This bundle is about another contract', tone: 'warn' } : undefined;
 }
 
 function tokenOf(receipt: BundleVerification['receipt']): Unit | undefined {

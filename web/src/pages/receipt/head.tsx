@@ -35,7 +35,7 @@ export function SaleHead({ receipt, meta, connection }: SaleHeadProps) {
         <div className={styles.badges}>
           <SaleState value={receipt.state} />
           <LiveBadge state={connection} />
-          <AsOf meta={meta} />
+          <AsOf meta={meta} newestEvent={receipt.transitions.at(-1)?.blockNumber} />
           <Share
             path={pathOf('receipt', { chainId, saleId })}
             title={`Receipt: ${product.title}`}

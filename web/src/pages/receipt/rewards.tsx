@@ -35,7 +35,7 @@ export function Rewards({ receipt }: { readonly receipt: Receipt }) {
       <div className={styles.stack}>
         {refundedTotal !== '0' && (
           <p>
-            The buyer was refunded <Amount value={refundedTotal} token={token} exact />. Each level
+            The buyer was refunded <Amount value={refundedTotal} token={token} />. Each level
             released the same part of its share, rounded in the vault’s favour.
           </p>
         )}

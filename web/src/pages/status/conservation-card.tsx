@@ -120,7 +120,7 @@ function Root({ pages: { items }, root, campaigns }: RootProps) {
   }
   return rootOf(items) === root ? (
     <p>
-      <Badge tone="good">your browser computed the same root</Badge>
+      <Badge tone="good">same root in your browser</Badge>
     </p>
   ) : (
     <p className={styles.broken} role="alert">

@@ -65,7 +65,7 @@ interface OverviewProps {
 
 /** The state of the service in a sentence, and when it was read. */
 function Overview({ status: { status, chainSilentSince }, failed, readAt }: OverviewProps) {
-  const silent = status === 'ok' && chainSilentSince !== null;
+  const silent = status === 'ok' && Boolean(chainSilentSince);
   return (
     <>
       <p role="status">
@@ -76,7 +76,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
         )}{' '}
         {failed ? 'The service does not answer.' : silent ? CHAIN_SILENT : sentences[status]}
       </p>
-      {chainSilentSince !== null && !failed && (
+      {chainSilentSince && !failed && (
         <p>
           The blockchain node has not responded since <Time at={chainSilentSince} />.
         </p>
