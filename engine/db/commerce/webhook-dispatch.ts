@@ -123,12 +123,42 @@ export async function claimDeliveries(
   return rows.map(claimedRow.decode);
 }
 
-/** Queues deliveries again whose process ended during an attempt. @returns how many. */
-export async function reclaimLost(sql: Sql, now: Date): Promise<number> {
+/** Error of an attempt whose outcome nobody knows, as a sentence for the owner of the endpoint. */
+const LOST = 'The service stopped during this attempt. The request may have arrived.';
+
+/**
+ * Ends attempts whose lease is over, because their process ended: notes them, and queues their deliveries
+ * again. A delivery whose event was retracted meanwhile is cancelled, and one without further attempts has failed.
+ * @param limits.leaseMs milliseconds of a lease: an attempt began that long before its lease ends.
+ * @returns how many.
+ */
+export async function reclaimLost(
+  sql: Sql,
+  now: Date,
+  { leaseMs, maxAttempts }: { readonly leaseMs: number; readonly maxAttempts: number },
+): Promise<number> {
+  const at = now.toISOString();
   const { count } = await sql`
-    update commerce.webhook_delivery set status = 'queued', lease_until = null,
-      next_attempt_at = ${now.toISOString()}::timestamptz
-    where status = 'sending' and lease_until < ${now.toISOString()}::timestamptz`;
+    with lost as (
+      select delivery.id, delivery.lease_until, case
+        when event.retracted_by is not null and not delivery.is_replay then 'cancelled'
+        when delivery.attempt >= ${maxAttempts} then 'failed'
+        else 'queued' end as next
+      from commerce.webhook_delivery delivery
+      join commerce.webhook_event event on event.number = delivery.event_number
+      where delivery.status = 'sending' and delivery.lease_until < ${at}::timestamptz
+      for update of delivery skip locked
+    ), ended as (
+      update commerce.webhook_delivery delivery
+      set status = lost.next, lease_until = null, http_status = null,
+        next_attempt_at = case when lost.next = 'queued' then ${at}::timestamptz end,
+        finished_at = case when lost.next <> 'queued' then ${at}::timestamptz end
+      from lost where delivery.id = lost.id
+      returning delivery.id, delivery.attempt, lost.lease_until
+    )
+    insert into commerce.webhook_attempt (delivery_id, attempt, at, latency_ms, error)
+    select id, attempt, lease_until - ${leaseMs} * interval '1 millisecond', ${leaseMs}, ${LOST}
+    from ended`;
   return count;
 }
 
@@ -157,7 +187,7 @@ export interface EndpointChange {
 
 /**
  * Stores how an attempt ended, in one transaction. An attempt whose lease ended meanwhile belongs to another
- * process: then only the attempt is noted. A failed attempt at an event that was retracted meanwhile is not repeated.
+ * process: then only the attempt is noted, in place of the note that it was lost. A failed attempt at an event that was retracted meanwhile is not repeated.
  * @returns whether it turned the endpoint off.
  */
 export async function saveAttempt(
@@ -175,7 +205,9 @@ export async function saveAttempt(
       (delivery_id, attempt, at, latency_ms, http_status, error, excerpt)
     values (${deliveryId}, ${attempt}, ${result.startedAt.toISOString()}::timestamptz,
       ${result.latencyMs}, ${result.httpStatus}, ${result.error}, ${result.excerpt})
-    on conflict do nothing`;
+    on conflict (delivery_id, attempt) do update set at = excluded.at,
+      latency_ms = excluded.latency_ms, http_status = excluded.http_status, error = excluded.error,
+      excerpt = excluded.excerpt`;
   const status = sql`case
     when ${isDelivered} then 'delivered'
     when event.retracted_by is not null and not delivery.is_replay then 'cancelled'
