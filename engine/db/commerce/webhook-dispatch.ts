@@ -12,10 +12,13 @@ import {
 } from '../row.ts';
 import type { DeliveryFinality } from './webhook-outbox.ts';
 
-/** Deliveries of one endpoint that may be on their way at the same time. */
+/** Deliveries of one endpoint that are sent concurrently. */
 const MAX_SENDING = 4;
 
-/** Endpoints that one claim looks at. */
+/** The same for an endpoint that failed last: while it hangs, it holds little of what all share. */
+const MAX_SENDING_AFTER_FAILURE = 1;
+
+/** Endpoints that one claim reads. */
 const MAX_ENDPOINTS = 1_000;
 
 const claimedRow = rowCodec({
@@ -46,8 +49,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Claims deliveries that are due: at most four of an endpoint are sent concurrently, and those of an
- * ordered endpoint wait for the earlier ones of their campaign. A retraction waits while an attempt at
+ * Claims deliveries that are due: at most four of an endpoint are sent concurrently, or one if it failed
+ * last, and those of an ordered endpoint wait for the earlier ones of their campaign. A retraction waits while an attempt at
  * its event is running. The cost depends on how many endpoints have something queued.
  */
 export async function claimDeliveries(
@@ -71,10 +74,12 @@ export async function claimDeliveries(
       )
       from queued where queued.endpoint_id is not null
     ), ready as (
-      select endpoint.id, endpoint.is_ordered, (
-        select count(*) from commerce.webhook_delivery sending
-        where sending.endpoint_id = endpoint.id and sending.status = 'sending'
-      ) as sending
+      select endpoint.id, endpoint.is_ordered,
+        case when endpoint.failures > 0 then ${MAX_SENDING_AFTER_FAILURE}::int
+          else ${MAX_SENDING}::int end - (
+          select count(*) from commerce.webhook_delivery sending
+          where sending.endpoint_id = endpoint.id and sending.status = 'sending'
+        ) as free
       from queued join commerce.webhook_endpoint endpoint on endpoint.id = queued.endpoint_id
       where endpoint.enabled
         and (endpoint.paused_until is null or endpoint.paused_until <= ${at}::timestamptz)
@@ -100,7 +105,7 @@ export async function claimDeliveries(
               and earlier.status in ('queued', 'sending') and not earlier.is_replay
           )
         order by delivery.next_attempt_at, delivery.event_number
-        limit greatest(0, ${MAX_SENDING} - ready.sending)
+        limit greatest(0, ready.free)
       ) delivery
       order by delivery.next_attempt_at, delivery.event_number limit ${limit}
     ), locked as (
