@@ -135,15 +135,14 @@ const LOST = 'The service stopped during this attempt. The request may have arri
  * Ends attempts whose lease is over, because their process ended: notes them, and queues their deliveries
  * again. A delivery whose event was retracted meanwhile is cancelled, and one without further attempts has failed.
  * @param limits.leaseMs milliseconds of a lease: an attempt began that long before its lease ends.
- * @returns how many.
  */
 export async function reclaimLost(
   sql: Sql,
   now: Date,
   { leaseMs, maxAttempts }: { readonly leaseMs: number; readonly maxAttempts: number },
-): Promise<number> {
+): Promise<void> {
   const at = now.toISOString();
-  const { count } = await sql`
+  await sql`
     with lost as (
       select delivery.id, delivery.lease_until, case
         when event.retracted_by is not null and not delivery.is_replay then 'cancelled'
@@ -163,8 +162,8 @@ export async function reclaimLost(
     )
     insert into commerce.webhook_attempt (delivery_id, attempt, at, latency_ms, error)
     select id, attempt, lease_until - ${leaseMs} * interval '1 millisecond', ${leaseMs}, ${LOST}
-    from ended`;
-  return count;
+    from ended
+    on conflict do nothing`;
 }
 
 /** How an attempt ended. */
