@@ -15,7 +15,7 @@ import type { DeliveryFinality } from './webhook-outbox.ts';
 /** Deliveries of one endpoint that are sent concurrently. */
 const MAX_SENDING = 4;
 
-/** The same for an endpoint that failed last: while it hangs, it holds little of what all share. */
+/** Deliveries that are sent concurrently to an endpoint whose last attempt failed: a host that hangs holds few connections. */
 const MAX_SENDING_AFTER_FAILURE = 1;
 
 /** Endpoints that one claim reads. */
@@ -128,7 +128,7 @@ export async function claimDeliveries(
   return rows.map(claimedRow.decode);
 }
 
-/** Error of an attempt whose outcome nobody knows, as a sentence for the owner of the endpoint. */
+/** Error of an attempt whose outcome is unknown, as a sentence for the owner of the endpoint. */
 const LOST = 'The service stopped during this attempt. The request may have arrived.';
 
 /**
