@@ -18,6 +18,7 @@ import { scaleOutSuite } from './scale-out/suite.ts';
 import { settleSuite } from './settle/suite.ts';
 import { startSuite } from './start/suite.ts';
 import { verifySuite } from './verify/suite.ts';
+import { webhooksSuite } from './webhooks/suite.ts';
 
 const suites: readonly Suite[] = [
   startSuite,
@@ -29,6 +30,7 @@ const suites: readonly Suite[] = [
   scaleOutSuite,
   feederSuite,
   growthSuite('growth', [10_000, 100_000]),
+  webhooksSuite,
   readsSuite,
   readsGrowthSuite,
 ];

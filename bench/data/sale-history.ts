@@ -231,7 +231,8 @@ function row(
   return { campaignId, id, block, transactionHash, logIndex, name, args };
 }
 
-function merchantOf(campaign: number): string {
+/** Merchant of a campaign. Each campaign has its own. */
+export function merchantOf(campaign: number): `0x${string}` {
   return addressOf(`merchant ${campaign}`);
 }
 
@@ -239,6 +240,6 @@ function ownerOf(node: number): string {
   return addressOf(`owner ${node}`);
 }
 
-function addressOf(text: string): string {
-  return hash(text).slice(0, 42);
+function addressOf(text: string): `0x${string}` {
+  return `0x${hash(text).slice(2, 42)}`;
 }

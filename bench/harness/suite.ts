@@ -19,6 +19,7 @@ export interface Result {
     | 'events/s'
     | 'sales/s'
     | 'requests/s'
+    | 'deliveries/s'
     | 'ms'
     | 'cores'
     | 'MiB'

@@ -1,11 +1,19 @@
 import { LOCAL_CHAIN_ID } from '../chain/rpc-chain.ts';
 import type { Env } from '../env.ts';
-import type { AddressOptions } from '../net/address-rules.ts';
+import type { WebhookUrlOptions } from '../net/webhook-url.ts';
+import { publicUrlOf } from './public-url.ts';
 
-/** Addresses besides public ones that webhooks may be sent to: this machine's, for a local chain. */
+/**
+ * URLs that may receive webhooks: of public addresses, of the operator's ranges, and of this machine for a local
+ * chain; never of this service.
+ */
 export function webhookTargetsOf(
-  { webhookAllowCidrs }: Pick<Env, 'webhookAllowCidrs'>,
+  env: Pick<Env, 'webhookAllowCidrs' | 'publicUrl' | 'host' | 'port'>,
   chainId: number,
-): AddressOptions {
-  return { allowCidrs: webhookAllowCidrs, allowLoopback: chainId === LOCAL_CHAIN_ID };
+): WebhookUrlOptions {
+  return {
+    allowCidrs: env.webhookAllowCidrs,
+    allowLoopback: chainId === LOCAL_CHAIN_ID,
+    ownUrl: publicUrlOf(env),
+  };
 }

@@ -6,7 +6,7 @@ import type { Address } from '../core/events.ts';
 import type { Availability } from '../db/availability.ts';
 import type { Pool } from '../db/connection.ts';
 import type { Deployment } from '../db/deployment.ts';
-import type { AddressOptions } from '../net/address-rules.ts';
+import type { WebhookUrlOptions } from '../net/webhook-url.ts';
 import type { JobQueue } from '../queue/job-queue.ts';
 import type { SecretKeys } from '../secrets/keys.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
@@ -62,8 +62,8 @@ export interface AppDeps {
   readonly files: Disk;
   /** Browser origins that may read, sign in and write, including the API's own, as browsers send them. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses besides public ones that webhooks may be sent to; default none. */
-  readonly webhookTargets?: AddressOptions;
+  /** URLs that may receive webhooks; default those of public addresses. */
+  readonly webhookTargets?: WebhookUrlOptions;
   /** Clock of sessions, unix milliseconds. The clock of the ledger is its settled block. */
   readonly clock: () => number;
   readonly limits: RateLimits;

@@ -81,6 +81,26 @@ describe('webhookUrlIssue', () => {
     expect(webhookUrlIssue('https://10.2.2.3/', options)).toMatch(/public/);
   });
 
+  it('refuses the host of this service, at any port and by any spelling', () => {
+    const options = { ...strict, ownUrl: 'https://Api.Example:8443' };
+    for (const host of ['api.example', 'API.example.', 'api.example:8443', 'api.example:9000']) {
+      const issue = webhookUrlIssue(`https://${host}/hook`, options);
+      expect(issue, host).toBe('must not name this service');
+    }
+    for (const host of ['shop.api.example', 'example', 'hooks.example:8443']) {
+      expect(webhookUrlIssue(`https://${host}/hook`, options), host).toBeUndefined();
+    }
+  });
+
+  it('refuses the port of this service on a loopback host, by any of its names, and no other port', () => {
+    const options = { ...local, ownUrl: 'http://127.0.0.1:4000' };
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', 'a.localhost']) {
+      const issue = webhookUrlIssue(`http://${host}:4000/`, options);
+      expect(issue, host).toBe('must not name this service');
+      expect(webhookUrlIssue(`http://${host}:3000/`, options), host).toBeUndefined();
+    }
+  });
+
   it('accepts as many characters as the limit, and no more', () => {
     const start = 'https://hooks.example/';
     const longest = start + 'a'.repeat(MAX_WEBHOOK_URL_CHARACTERS - start.length);

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { encodeReferralCode } from '../../engine/core/referral-code.ts';
@@ -11,42 +10,13 @@ import { encodeCursor } from '../../engine/http/input/cursor.ts';
 import { ApiFixture, CHAIN_ID } from './support/api-fixture.ts';
 import { fillBigLedger } from './support/big-ledger.ts';
 import { signedIn } from './support/session.ts';
+import { type PlanNode, type Statement, StatementLog } from './support/statements.ts';
 import { StreamWatch } from './support/stream-watch.ts';
 
 const COUNT = 'Seq Scan on campaign';
 const HASH = `0x${'cd'.repeat(32)}`;
 /** Hash of the transaction of the event 14 of campaign 777. */
 const HASH_IN_JOURNAL = `0x${(77_714).toString(16).padStart(64, '0')}`;
-
-interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-  /** True if the API's connections plan it for any parameters (`readSettings`). */
-  readonly isGeneric: boolean;
-}
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly Schema?: string | undefined;
-  readonly 'Relation Name'?: string | undefined;
-  readonly 'Index Name'?: string | undefined;
-  readonly 'Index Cond'?: string | undefined;
-  readonly Plans?: readonly PlanNode[] | undefined;
-}
-
-const PlanNode: z.ZodType<PlanNode> = z.looseObject({
-  'Node Type': z.string(),
-  Schema: z.string().optional(),
-  'Relation Name': z.string().optional(),
-  'Index Name': z.string().optional(),
-  'Index Cond': z.string().optional(),
-  get Plans() {
-    return z.array(PlanNode).optional();
-  },
-});
-const Explained = z.array(
-  z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
-);
 
 /**
  * Tables of one row, of a row of each error or alarm, of a few hundred audits, or of the rollbacks that
@@ -59,10 +29,6 @@ const SINGLE = new Set([
 
 /** Holds stopped campaigns alone, which a read names all of: nearly always none. */
 const STOPPED = 'cursor_stopped_campaign';
-
-function textOrNull(value: unknown): string | null {
-  return value === null ? null : String(value);
-}
 
 /** What reads a table of the ledger whole; a campaign list may count by its covering index. */
 function wholeScans(node: PlanNode, limited = false): string[] {
@@ -81,26 +47,19 @@ function wholeScans(node: PlanNode, limited = false): string[] {
 
 describe('the statements that the routes send', () => {
   let fixture: ApiFixture;
-  let pool: postgres.Sql;
+  let log: StatementLog;
+  let pool: StatementLog['pool'];
   /** Fills tables: the pool of requests gives up a statement that takes long. */
-  let filling: postgres.Sql;
-  const sent: Statement[] = [];
+  let filling: ReturnType<typeof openPool>;
+  let sent: Statement[];
 
   beforeAll(async () => {
     fixture = await ApiFixture.open({ stallSeconds: 86_400 });
     filling = openPool(fixture.databaseUrl, { max: 2 });
     await fillBigLedger(filling);
     await refreshRanking(filling);
-    /** Connections within a transaction of reads, in which the planner chooses the kind of plan. */
-    const reading = new Set<number>();
-    pool = postgres(fixture.databaseUrl, {
-      max: 2,
-      debug: (connection, text, parameters) => {
-        if (text.startsWith('begin isolation level repeatable read')) reading.add(connection);
-        if (/^(commit|rollback)|'force_generic_plan'/i.test(text)) reading.delete(connection);
-        sent.push({ text, parameters, isGeneric: !reading.has(connection) });
-      },
-    });
+    log = new StatementLog(fixture);
+    ({ pool, sent } = log);
     // It fills a large ledger, which takes minutes on a busy machine.
   }, 300_000);
   afterAll(async () => {
@@ -109,25 +68,8 @@ describe('the statements that the routes send', () => {
     await fixture.close();
   });
 
-  /** Plans of a statement: that for its parameters, and that for any if the API's connections use it. */
-  async function explain(statement: Statement): Promise<PlanNode[]> {
-    const own = await planOf(statement, { generic: false });
-    return statement.isGeneric ? [own, await planOf(statement, { generic: true })] : [own];
-  }
-
-  async function planOf(
-    { text, parameters }: Statement,
-    { generic }: { readonly generic: boolean },
-  ): Promise<PlanNode> {
-    const rows = await fixture.pool.begin(async (sql) => {
-      await sql`select set_config('random_page_cost', '1.1', true)`;
-      if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
-      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(textOrNull));
-    });
-    const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
-    if (plan === undefined) throw new Error('explain answered no plan');
-    return plan;
-  }
+  const explain = (statement: Statement) => log.explain(statement);
+  const planOf: StatementLog['planOf'] = (...parameters) => log.planOf(...parameters);
 
   async function scansIn(statement: Statement): Promise<string[]> {
     return (await explain(statement)).flatMap((plan) => wholeScans(plan));

@@ -24,6 +24,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'engine/cli/stack/postgres.test.ts': 20,
   'test/settlement/replay.test.ts': 17,
   'test/http/security.test.ts': 17,
+  'test/jobs/webhooks/killed-worker.test.ts': 15,
+  'test/http/explain-developer.test.ts': 15,
   'test/http/as-of.test.ts': 15,
   'test/http/earnings.test.ts': 15,
   'test/indexer/rows.test.ts': 15,

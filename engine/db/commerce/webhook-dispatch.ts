@@ -12,10 +12,13 @@ import {
 } from '../row.ts';
 import type { DeliveryFinality } from './webhook-outbox.ts';
 
-/** Deliveries of one endpoint that may be on their way at the same time. */
+/** Deliveries of one endpoint that are sent concurrently. */
 const MAX_SENDING = 4;
 
-/** Endpoints that one claim looks at. */
+/** Deliveries that are sent concurrently to an endpoint whose last attempt failed: a host that hangs holds few connections. */
+const MAX_SENDING_AFTER_FAILURE = 1;
+
+/** Endpoints that one claim reads. */
 const MAX_ENDPOINTS = 1_000;
 
 const claimedRow = rowCodec({
@@ -46,8 +49,8 @@ export interface ClaimLimits {
 }
 
 /**
- * Claims deliveries that are due: at most four of an endpoint are sent concurrently, and those of an
- * ordered endpoint wait for the earlier ones of their campaign. A retraction waits while an attempt at
+ * Claims deliveries that are due: at most four of an endpoint are sent concurrently, or one if it failed
+ * last, and those of an ordered endpoint wait for the earlier ones of their campaign. A retraction waits while an attempt at
  * its event is running. The cost depends on how many endpoints have something queued.
  */
 export async function claimDeliveries(
@@ -71,10 +74,12 @@ export async function claimDeliveries(
       )
       from queued where queued.endpoint_id is not null
     ), ready as (
-      select endpoint.id, endpoint.is_ordered, (
-        select count(*) from commerce.webhook_delivery sending
-        where sending.endpoint_id = endpoint.id and sending.status = 'sending'
-      ) as sending
+      select endpoint.id, endpoint.is_ordered,
+        case when endpoint.failures > 0 then ${MAX_SENDING_AFTER_FAILURE}::int
+          else ${MAX_SENDING}::int end - (
+          select count(*) from commerce.webhook_delivery sending
+          where sending.endpoint_id = endpoint.id and sending.status = 'sending'
+        ) as free
       from queued join commerce.webhook_endpoint endpoint on endpoint.id = queued.endpoint_id
       where endpoint.enabled
         and (endpoint.paused_until is null or endpoint.paused_until <= ${at}::timestamptz)
@@ -100,7 +105,7 @@ export async function claimDeliveries(
               and earlier.status in ('queued', 'sending') and not earlier.is_replay
           )
         order by delivery.next_attempt_at, delivery.event_number
-        limit greatest(0, ${MAX_SENDING} - ready.sending)
+        limit greatest(0, ready.free)
       ) delivery
       order by delivery.next_attempt_at, delivery.event_number limit ${limit}
     ), locked as (
@@ -123,13 +128,42 @@ export async function claimDeliveries(
   return rows.map(claimedRow.decode);
 }
 
-/** Queues deliveries again whose process ended during an attempt. @returns how many. */
-export async function reclaimLost(sql: Sql, now: Date): Promise<number> {
-  const { count } = await sql`
-    update commerce.webhook_delivery set status = 'queued', lease_until = null,
-      next_attempt_at = ${now.toISOString()}::timestamptz
-    where status = 'sending' and lease_until < ${now.toISOString()}::timestamptz`;
-  return count;
+/** Error of an attempt whose outcome is unknown, as a sentence for the owner of the endpoint. */
+const LOST = 'The service stopped during this attempt. The request may have arrived.';
+
+/**
+ * Ends attempts whose lease is over, because their process ended: notes them, and queues their deliveries
+ * again. A delivery whose event was retracted meanwhile is cancelled, and one without further attempts has failed.
+ * @param limits.leaseMs milliseconds of a lease: an attempt began that long before its lease ends.
+ */
+export async function reclaimLost(
+  sql: Sql,
+  now: Date,
+  { leaseMs, maxAttempts }: { readonly leaseMs: number; readonly maxAttempts: number },
+): Promise<void> {
+  const at = now.toISOString();
+  await sql`
+    with lost as (
+      select delivery.id, delivery.lease_until, case
+        when event.retracted_by is not null and not delivery.is_replay then 'cancelled'
+        when delivery.attempt >= ${maxAttempts} then 'failed'
+        else 'queued' end as next
+      from commerce.webhook_delivery delivery
+      join commerce.webhook_event event on event.number = delivery.event_number
+      where delivery.status = 'sending' and delivery.lease_until < ${at}::timestamptz
+      for update of delivery skip locked
+    ), ended as (
+      update commerce.webhook_delivery delivery
+      set status = lost.next, lease_until = null, http_status = null,
+        next_attempt_at = case when lost.next = 'queued' then ${at}::timestamptz end,
+        finished_at = case when lost.next <> 'queued' then ${at}::timestamptz end
+      from lost where delivery.id = lost.id
+      returning delivery.id, delivery.attempt, lost.lease_until
+    )
+    insert into commerce.webhook_attempt (delivery_id, attempt, at, latency_ms, error)
+    select id, attempt, lease_until - ${leaseMs} * interval '1 millisecond', ${leaseMs}, ${LOST}
+    from ended
+    on conflict do nothing`;
 }
 
 /** How an attempt ended. */
@@ -157,7 +191,7 @@ export interface EndpointChange {
 
 /**
  * Stores how an attempt ended, in one transaction. An attempt whose lease ended meanwhile belongs to another
- * process: then only the attempt is noted. A failed attempt at an event that was retracted meanwhile is not repeated.
+ * process: then only the attempt is noted, in place of the note that it was lost. A failed attempt at an event that was retracted meanwhile is not repeated.
  * @returns whether it turned the endpoint off.
  */
 export async function saveAttempt(
@@ -175,7 +209,9 @@ export async function saveAttempt(
       (delivery_id, attempt, at, latency_ms, http_status, error, excerpt)
     values (${deliveryId}, ${attempt}, ${result.startedAt.toISOString()}::timestamptz,
       ${result.latencyMs}, ${result.httpStatus}, ${result.error}, ${result.excerpt})
-    on conflict do nothing`;
+    on conflict (delivery_id, attempt) do update set at = excluded.at,
+      latency_ms = excluded.latency_ms, http_status = excluded.http_status, error = excluded.error,
+      excerpt = excluded.excerpt`;
   const status = sql`case
     when ${isDelivered} then 'delivered'
     when event.retracted_by is not null and not delivery.is_replay then 'cancelled'

@@ -328,10 +328,10 @@ export type ServiceEvent = View<typeof serviceEventRow>;
 export async function takeServiceEvents(sql: Sql, limit: number): Promise<ServiceEvent[]> {
   const rows = await sql<StoredRow[]>`
     with taken as (
-      delete from commerce.service_event where number in (
+      delete from commerce.service_event where number = any(array(
         select number from commerce.service_event order by number limit ${limit}
         for update skip locked
-      ) returning *
+      )) returning *
     )
     select ${serviceEventRow.columns(sql, 'taken')} from taken order by number`;
   return rows.map(serviceEventRow.decode);
@@ -367,14 +367,14 @@ export async function deleteOldEvents(sql: Sql, now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   const [row] = await sql<{ count: number }[]>`
     with deleted as (
-      delete from commerce.webhook_event where number in (
+      delete from commerce.webhook_event where number = any(array(
         select number from commerce.webhook_event event
         where stored_at < ${before}::timestamptz and not exists (
           select 1 from commerce.webhook_delivery delivery
           where delivery.event_number = event.number and delivery.status in ('queued', 'sending')
         )
         order by stored_at limit ${DELETE_BATCH}
-      ) returning block_number
+      )) returning block_number
     ), moved as (
       update commerce.webhook_endpoint
       set after_block = (select max(block_number) from deleted)
@@ -390,10 +390,12 @@ const WAITING_DAYS = 7;
 /** Deletes some events of this service for which no process made deliveries for 7 days. @returns how many. */
 export async function deleteOldServiceEvents(sql: Sql, now: Date): Promise<number> {
   const before = new Date(now.getTime() - WAITING_DAYS * 86_400_000).toISOString();
+  // Numbers rise with time, so what is too old is at the low end.
   const { count } = await sql`
-    delete from commerce.service_event where number in (
-      select number from commerce.service_event where at < ${before}::timestamptz
-      order by number limit ${DELETE_BATCH}
-    )`;
+    delete from commerce.service_event where number = any(array(
+      select number from (
+        select number, at from commerce.service_event order by number limit ${DELETE_BATCH}
+      ) oldest where at < ${before}::timestamptz
+    ))`;
   return count;
 }

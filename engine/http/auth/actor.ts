@@ -86,12 +86,6 @@ function isAddress(text: string): text is Address {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
-/** Text of the API key that a request presents; `undefined` if it presents none. */
-export function presentedKey(c: Context): string | undefined {
-  const header = c.req.header('authorization');
-  return header === undefined ? undefined : /^Bearer +(.*)$/i.exec(header)?.[1];
-}
-
 /**
  * Key of a request, checked in full except for its scopes.
  * @param ip address of the client.

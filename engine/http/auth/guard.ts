@@ -3,12 +3,13 @@ import type { Method } from '../../contract/define.ts';
 import type { Role } from '../../contract/roles.ts';
 import type { Address } from '../../core/events.ts';
 import type { ApiKeyRow } from '../../db/commerce/api-keys.ts';
+import { bearerToken } from '../bearer.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { HttpError } from '../errors.ts';
 import { countRequest } from '../limits/rate-limits.ts';
 import { networkAddress } from '../network-address.ts';
-import { activeKey, membershipFor, namedMerchant, presentedKey, requireScope } from './actor.ts';
+import { activeKey, membershipFor, namedMerchant, requireScope } from './actor.ts';
 import { presentedToken } from './cookie.ts';
 import { type ActiveSession, sessionOf } from './session.ts';
 import { sameText } from './token.ts';
@@ -67,7 +68,7 @@ export async function authenticate(
 ): Promise<Credentials> {
   const client = clientOf(c, deps);
   // Without API keys the header is none of ours: a proxy may have set it.
-  const text = deps.enabled.has('apiKeys') ? presentedKey(c) : undefined;
+  const text = deps.enabled.has('apiKeys') ? bearerToken(c.req.header('authorization')) : undefined;
   return text === undefined
     ? await signedIn(c, method, deps, client)
     : await keyed(c, method, deps, { text, client });

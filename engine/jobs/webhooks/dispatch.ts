@@ -11,14 +11,14 @@ import {
 import type { Pool } from '../../db/connection.ts';
 import type { SecretKeys } from '../../secrets/keys.ts';
 import { unseal } from '../../secrets/seal.ts';
-import { nextAttemptMs } from './schedule.ts';
+import { MAX_ATTEMPTS, nextAttemptMs } from './schedule.ts';
 import type { SendOutcome, WebhookSender } from './send.ts';
 import { webhookHeaders } from './sign.ts';
 
 /** Deliveries that one process sends at the same time. */
 const CONCURRENCY = 64;
 
-/** Milliseconds after which an attempt that says nothing counts as lost: longer than one may take. */
+/** Milliseconds after which an attempt without an outcome counts as lost: longer than one may take. */
 const LEASE_MS = 60_000;
 
 /** Milliseconds between two looks for lost attempts. */
@@ -75,7 +75,7 @@ export class Dispatcher {
     const { pool, clock } = this.#context;
     const now = new Date(clock());
     if (now.getTime() - this.#reclaimedAt >= RECLAIM_MS) {
-      await reclaimLost(pool, now);
+      await reclaimLost(pool, now, { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS });
       this.#reclaimedAt = now.getTime();
     }
     const limit = CONCURRENCY - this.#sending.size;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import { type AddressOptions, AddressRules } from '../../net/address-rules.ts';
-import { webhookUrlIssue } from '../../net/webhook-url.ts';
+import { AddressRules } from '../../net/address-rules.ts';
+import { type WebhookUrlOptions, webhookUrlIssue } from '../../net/webhook-url.ts';
 import { guardedConnector, type Lookup } from './guarded-connector.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { failureSentence, SendFailure } from './send-failure.ts';
@@ -33,7 +33,7 @@ export interface SendRequest {
 }
 
 /** Options of a `WebhookSender`. */
-export interface SenderOptions extends AddressOptions {
+export interface SenderOptions extends WebhookUrlOptions {
   /** Looks up DNS names. Default: the system's resolver. */
   readonly lookup?: Lookup;
   /** Certificates (PEM) to trust instead of those that Node trusts. */
@@ -65,21 +65,21 @@ const EXCERPT_BYTES = 1_024;
  * await sender.send({ url, headers: webhookHeaders({ id, timestamp, body, secrets }), body });
  */
 export class WebhookSender {
-  readonly #addresses: AddressOptions;
+  readonly #urls: WebhookUrlOptions;
   readonly #agent: Agent;
   readonly #totalMs: number;
   readonly #now: () => number;
 
   /** @throws {TypeError} if a range of `allowCidrs` is malformed. */
   constructor(options: SenderOptions) {
-    const { allowCidrs, allowLoopback, lookup, ca, connectMs = CONNECT_MS } = options;
-    this.#addresses = { allowCidrs, allowLoopback };
+    const { allowCidrs, allowLoopback, ownUrl, lookup, ca, connectMs = CONNECT_MS } = options;
+    this.#urls = { allowCidrs, allowLoopback, ownUrl };
     this.#totalMs = options.totalMs ?? TOTAL_MS;
     this.#now = options.now ?? Date.now;
     // A connection that is used again was checked when it was opened, and its address cannot change.
     this.#agent = new Agent({
       connect: guardedConnector({
-        rules: new AddressRules(this.#addresses),
+        rules: new AddressRules(this.#urls),
         lookup,
         ca,
         connectMs,
@@ -93,7 +93,7 @@ export class WebhookSender {
   async send({ url, headers, body, signal }: SendRequest): Promise<SendOutcome> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
-    const issue = webhookUrlIssue(url, this.#addresses);
+    const issue = webhookUrlIssue(url, this.#urls);
     if (issue !== undefined) return { kind: 'failed', reason: `The URL ${issue}.`, ms: ms() };
 
     const ending = new AbortController();

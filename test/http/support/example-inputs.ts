@@ -27,7 +27,8 @@ export interface Recording {
   readonly shows?: (item: { readonly name?: string }) => boolean;
 }
 
-type Make = (sample: SampleApi) => Recording | Promise<Recording>;
+/** Makes the request to record, after what it needs. */
+export type MakeRecording = (sample: SampleApi) => Recording | Promise<Recording>;
 
 const harbor = merchant('harbor-roasters');
 const northlight = merchant('northlight-studio');
@@ -49,16 +50,16 @@ const client = async ({ fixture }: SampleApi, actor: Actor): Promise<Client> =>
 
 /** A read of one account, with these query fields. */
 const as =
-  (actor: Actor | ((sample: SampleApi) => Actor), query: Recording['query'] = {}): Make =>
+  (actor: Actor | ((sample: SampleApi) => Actor), query: Recording['query'] = {}): MakeRecording =>
   (sample) => ({ as: typeof actor === 'function' ? actor(sample) : actor, query });
 
 const ofCampaign =
-  (query: Recording['query'] = {}): Make =>
+  (query: Recording['query'] = {}): MakeRecording =>
   () => ({ params: { campaignId }, query });
 
 /** The request for a sale with a path of several nodes, whose reward has vested. */
 const ofSale =
-  (query: Recording['query'] = {}): Make =>
+  (query: Recording['query'] = {}): MakeRecording =>
   async ({ fixture }) => ({
     params: { chainId: CHAIN_ID, saleId: await vestedSale(fixture) },
     query,
@@ -68,7 +69,7 @@ const ofSale =
  * A successful request of each live method, over the sample. They are recorded in this order: what a write
  * changes is there for the methods after it.
  */
-export const exampleInputs: Readonly<Record<string, Make>> = {
+export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
   'campaigns.list': () => ({ query: { limit: 1, sort: 'reward', status: 'active' } }),
   'campaigns.get': ofCampaign(),
   'campaigns.policy': ofCampaign(),

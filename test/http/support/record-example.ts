@@ -2,7 +2,8 @@ import type { Method } from '../../../engine/contract/define.ts';
 import { saveConfirmation } from '../../../engine/db/commerce/confirmations.ts';
 import { newToken, tokenHashOf } from '../../../engine/http/auth/token.ts';
 import type { Example } from '../../../engine/http/openapi/examples.ts';
-import { exampleInputs, type Recording } from './example-inputs.ts';
+import { exampleInputs as liveInputs, type Recording } from './example-inputs.ts';
+import { allEnabled, optionalExampleInputs } from './optional-example-inputs.ts';
 import { type Parts, requestOf } from './requests.ts';
 import { addressOf, NOW, ORIGIN, type SampleApi } from './sample-api.ts';
 import { type SignedIn, signedIn } from './session.ts';
@@ -12,6 +13,9 @@ const MAX_OBJECTS = 2;
 const MAX_VALUES = 12;
 /** Largest number of characters of hex digits in an example. */
 const MAX_HEX = 200;
+
+/** Requests to record by the name of their method, in the order in which they are recorded. */
+export const exampleInputs = { ...liveInputs, ...optionalExampleInputs };
 
 /**
  * Records one successful request of a method, shortened and without what differs between two runs.
@@ -29,7 +33,8 @@ export async function recordExample(sample: SampleApi, method: Method): Promise<
     ...headersOf(method, session),
   });
   const body = recording.file === undefined ? init.body : formOf(recording.file);
-  const response = await fixture.app().request(path, { ...init, ...(body && { body }) });
+  const app = fixture.app(method.availability === 'optional' ? allEnabled : {});
+  const response = await app.request(path, { ...init, ...(body && { body }) });
   const text = await response.text();
   if (response.status !== 200)
     throw new Error(`${method.name} answered ${response.status}: ${text}`);
@@ -83,14 +88,25 @@ const replacements: Readonly<Record<string, unknown>> = {
   nextCursor: 'WyJhbiBleGFtcGxlIixbIjEiXV0',
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   durationMs: 250,
+  latencyMs: 12,
+  beforeHash: `0x${'be'.repeat(32)}`,
+  afterHash: `0x${'af'.repeat(32)}`,
   // It depends on the ids in the calldata.
   gas: '127458',
 };
 
 /** Nonce of sign-ins; an attestation has one, too, which is a number of the chain. */
 const NONCE = /\b[0-9a-f]{32}\b/g;
-/** An id of the service: 22 characters of base64url. */
-const OWN_ID = /(?<=^|\/media\/|\/downloads\/|\/reports\/)[A-Za-z0-9_-]{22}(?=$|[/?])/g;
+/** An id of the service: 22 characters of base64url, after a prefix or the name of a resource. */
+const OWN_ID =
+  /(?<=^|^dlv_|^evt_|^[A-Za-z]+:|\/media\/|\/downloads\/|\/reports\/)[A-Za-z0-9_-]{22}(?=$|[/?])/g;
+/** An id of an entry of the audit log: a hash in base64url. */
+const AUDIT_ID = /^[A-Za-z0-9_-]{43}$/;
+/** An API key or its prefix, with its random id. Scanners of secrets find keys by their form: the replacement has another. */
+const API_KEY = /^(tby_test_)[0-9A-Za-z]{10}(_[0-9A-Za-z]{38})?$/;
+const API_KEY_ID = /^[0-9A-Za-z]{10}$/;
+/** A secret of an endpoint. The replacement is too short for one. */
+const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const TIME = /\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z/g;
 const QUERY_SECRET = /([?&](?:token|signature|expires)=)[^&]*/g;
 
@@ -107,6 +123,7 @@ function clean(value: unknown, field: string): unknown {
   if (field === 'level' && typeof value === 'string') return String(NOW);
   // A position of orders.list is a cursor; the start of a merchant's record is a time.
   if (field === 'since' && Number.isNaN(Date.parse(String(value)))) return replacements.nextCursor;
+  if (field === 'id' && API_KEY_ID.test(String(value))) return ownId(String(value));
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) {
     const isOfObjects = value.some((item) => typeof item === 'object');
@@ -122,6 +139,12 @@ function cleanText(text: string): string {
     .replace(NONCE, '8b1222ed546d0291a00db4a09614eb29')
     .replace(QUERY_SECRET, '$1example')
     .replace(OWN_ID, ownId)
+    .replace(AUDIT_ID, ownId)
+    .replace(
+      API_KEY,
+      (_all, form: string, secret?: string) => `${form}EXAMPLE${secret ? '_not-a-key' : ''}`,
+    )
+    .replace(WEBHOOK_SECRET, `whsec_${Buffer.from('example').toString('base64')}`)
     .replace(TIME, cleanTime);
 }
 

@@ -133,7 +133,10 @@ export class WebhookNetwork {
   }
 
   /** A process that sends, until it has nothing to do. */
-  dispatcher(send = (request: SendRequest) => this.receive(request)): Dispatcher {
+  dispatcher(
+    send: (request: SendRequest) => SendOutcome | Promise<SendOutcome> = (request) =>
+      this.receive(request),
+  ): Dispatcher {
     return new Dispatcher({
       pool: this.#pool,
       keys: this.#fixture.deps.keys,

@@ -1,0 +1,79 @@
+import postgres from 'postgres';
+import { z } from 'zod';
+import type { ApiFixture } from './api-fixture.ts';
+
+/** A statement that was sent to PostgreSQL. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  /** True if the API's connections plan it for any parameters (`readSettings`). */
+  readonly isGeneric: boolean;
+}
+
+/** A node of a plan, as `explain (format json)` has it. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly Schema?: string | undefined;
+  readonly 'Relation Name'?: string | undefined;
+  readonly 'Index Name'?: string | undefined;
+  readonly 'Index Cond'?: string | undefined;
+  readonly Plans?: readonly PlanNode[] | undefined;
+}
+
+const PlanNode: z.ZodType<PlanNode> = z.looseObject({
+  'Node Type': z.string(),
+  Schema: z.string().optional(),
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  'Index Cond': z.string().optional(),
+  get Plans() {
+    return z.array(PlanNode).optional();
+  },
+});
+const Explained = z.array(
+  z.looseObject({ 'QUERY PLAN': z.array(z.looseObject({ Plan: PlanNode })) }),
+);
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : String(value);
+}
+
+/** A pool that records what is sent by it, and plans of the statements. */
+export class StatementLog {
+  readonly sent: Statement[] = [];
+  readonly pool: postgres.Sql;
+  /** Connections within a transaction of reads, in which the planner chooses the kind of plan. */
+  readonly #reading = new Set<number>();
+
+  constructor(private readonly fixture: Pick<ApiFixture, 'databaseUrl' | 'pool'>) {
+    this.pool = postgres(fixture.databaseUrl, {
+      max: 2,
+      debug: (connection, text, parameters) => {
+        if (text.startsWith('begin isolation level repeatable read')) this.#reading.add(connection);
+        if (/^(commit|rollback)|'force_generic_plan'/i.test(text)) this.#reading.delete(connection);
+        this.sent.push({ text, parameters, isGeneric: !this.#reading.has(connection) });
+      },
+    });
+  }
+
+  /** Plans of a statement: that for its parameters, and that for any if the API's connections use it. */
+  async explain(statement: Statement): Promise<PlanNode[]> {
+    const own = await this.planOf(statement, { generic: false });
+    return statement.isGeneric ? [own, await this.planOf(statement, { generic: true })] : [own];
+  }
+
+  /** Plan of a statement for its parameters, or for any. */
+  async planOf(
+    { text, parameters }: Statement,
+    { generic }: { readonly generic: boolean },
+  ): Promise<PlanNode> {
+    const rows = await this.fixture.pool.begin(async (sql) => {
+      await sql`select set_config('random_page_cost', '1.1', true)`;
+      if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
+      return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(textOrNull));
+    });
+    const plan = Explained.parse([...rows])[0]?.['QUERY PLAN'][0]?.Plan;
+    if (plan === undefined) throw new Error('explain answered no plan');
+    return plan;
+  }
+}
