@@ -11,8 +11,8 @@ type Outbox = 'webhooks' | 'mails';
 /** Metrics of one worker. */
 export interface WorkerMetrics {
   readonly batch: (batch: BatchTotals) => void;
-  /** Counts an attempt at a webhook or a mail. */
-  readonly attempt: (outbox: Outbox, outcome: 'sent' | 'refused' | 'failed') => void;
+  /** Counts an attempt at a webhook or a mail, by one of a few outcomes. */
+  readonly attempt: (outbox: Outbox, outcome: string) => void;
   readonly text: ReadMetrics;
 }
 
@@ -38,7 +38,7 @@ export function workerMetrics(pool: Pool): WorkerMetrics {
   const discrepancies = counter('batch_discrepancies', 'Discrepancies that batches found.');
   const attempts = new Counter({
     name: 'tributary_outbox_attempts_total',
-    help: 'Attempts of this worker at webhooks and mails; refused: the receiver answered no.',
+    help: 'Attempts of this worker at webhooks and mails, by outcome.',
     labelNames: ['outbox', 'outcome'],
     registers,
   });

@@ -53,7 +53,7 @@ export interface MailContext {
 export class MailDispatcher {
   readonly #context: MailContext;
   readonly #sending = new Set<Promise<void>>();
-  /** Failures in a row that were no matter of an address, and until when nothing is sent because of them. */
+  /** Times in a row that the mail server was not available, and until when nothing is sent because of them. */
   #failures = 0;
   #pausedUntil = 0;
 
@@ -124,9 +124,9 @@ export class MailDispatcher {
     if (isUndeliverable) log.warn({ mail: mail.id }, 'an e-mail address counts as undeliverable');
   }
 
-  /** Leaves the mail server alone for a while after a failure that is no matter of an address. */
-  #noteServer({ kind, code }: MailOutcome, now: Date): void {
-    const isServers = kind === 'failed' && code === null;
+  /** Leaves the mail server alone for a while after it was not available. */
+  #noteServer({ kind }: MailOutcome, now: Date): void {
+    const isServers = kind === 'unavailable';
     this.#failures = isServers ? this.#failures + 1 : 0;
     const pause = Math.min(PAUSE_MS.longest, PAUSE_MS.first * 2 ** (this.#failures - 1));
     this.#pausedUntil = isServers ? now.getTime() + pause : 0;
@@ -159,7 +159,7 @@ function resultOf(
   { kind, code }: MailOutcome,
   now: Date,
 ): MailResult {
-  if (kind !== 'failed') return { outcome: kind, smtpCode: code, next: null };
+  if (kind === 'sent' || kind === 'refused') return { outcome: kind, smtpCode: code, next: null };
   const wait = nextAttemptMs(attempt, { retryAfterSeconds: null, random });
   const at = wait === null ? null : now.getTime() + wait;
   const isTooLate =

@@ -19,18 +19,21 @@ export interface OutgoingMail {
   readonly unsubscribe: string;
 }
 
-/**
- * How sending ended. `refused`: the server will never take this mail to this address. `failed`: it was no matter of
- * the address, or it may pass. `code` is the SMTP answer, if there was one.
- */
-export type MailOutcome =
-  | { readonly kind: 'sent'; readonly code: number | null }
-  | { readonly kind: 'refused' | 'failed'; readonly code: number | null };
+/** How sending ended. */
+export interface MailOutcome {
+  /**
+   * `refused`: the server will never take this mail to this address; `failed`: it does not take it now;
+   * `unavailable`: no mail can be sent, because the server does not answer or does not let us in.
+   */
+  readonly kind: 'sent' | 'refused' | 'failed' | 'unavailable';
+  /** SMTP answer; `null` if there was none. */
+  readonly code: number | null;
+}
 
 /** Milliseconds that parts of a sending may take. */
 const TIMES = { connect: 10_000, greeting: 10_000, silence: 20_000, all: 45_000 } as const;
 
-/** Commands to which a permanent error is about the address or the mail, and not about our account there. */
+/** Commands to which an answer is about the recipient or the mail, and not about the server or our account there. */
 const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
 /** Sends mails, each on its own connection. */
@@ -92,8 +95,8 @@ function outcomeOf(error: unknown): MailOutcome {
   const field = (name: string) => (error instanceof Error ? Reflect.get(error, name) : undefined);
   const found: unknown = field('responseCode');
   const code = typeof found === 'number' ? found : null;
-  const isPermanent = code !== null && code >= 500 && code <= 599;
-  return { kind: isPermanent && ABOUT_THE_MAIL.has(field('command')) ? 'refused' : 'failed', code };
+  if (code === null || !ABOUT_THE_MAIL.has(field('command'))) return { kind: 'unavailable', code };
+  return { kind: code >= 500 ? 'refused' : 'failed', code };
 }
 
 function isLoopback(host: string): boolean {
