@@ -183,7 +183,7 @@ export async function makeMails(
 
 /** A condition on `item`: it waits for a mail, and its block is safe. */
 function isReadyAt(sql: Sql, block: number) {
-  return sql`item.mail_id is null and (item.block_number is null or item.block_number <= ${block})`;
+  return sql`item.mail_id is null and coalesce(item.block_number, -1) <= ${block}`;
 }
 
 /** Accounts that have something ready and may get a mail now, locked until the transaction ends. */

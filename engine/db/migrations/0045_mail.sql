@@ -47,7 +47,7 @@ create table commerce.mail (
 create index mail_due on commerce.mail (next_attempt_at, id) where status = 'queued';
 create index mail_sending on commerce.mail (lease_until) where status = 'sending';
 create index mail_account_newest on commerce.mail (account, created_at desc);
-create index mail_age on commerce.mail (created_at);
+create index mail_finished on commerce.mail (created_at) where status in ('sent', 'failed', 'cancelled');
 
 -- Requests to confirm an address.
 create table commerce.mail_confirmation (
@@ -91,8 +91,9 @@ create table commerce.mail_item (
   -- An event that is published again makes nothing new.
   primary key (account, event_id, kind)
 );
-create index mail_item_waiting on commerce.mail_item (account, number) where mail_id is null;
-create index mail_item_block on commerce.mail_item (block_number) where mail_id is null;
+-- What is ready first: what is not on the chain, then by block.
+create index mail_item_waiting on commerce.mail_item (account, coalesce(block_number, -1), number)
+  where mail_id is null;
 create index mail_item_mail on commerce.mail_item (mail_id, number) where mail_id is not null;
 create index mail_item_age on commerce.mail_item (stored_at);
 
