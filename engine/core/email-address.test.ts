@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mailboxOf, normalizedAddress } from './email-address.ts';
 
-describe('an e-mail address', () => {
-  it('is compared in lower case', () => {
+describe('e-mail addresses', () => {
+  it('compares addresses in lower case', () => {
     expect(normalizedAddress('Ann.Lee+Shop@Example.COM')).toBe('ann.lee+shop@example.com');
   });
 

@@ -19,7 +19,7 @@ describe('preferences of notifications', () => {
   const as = (owner: `0x${string}`) => network.fixture.clientAs(owner);
   const stranger = () => network.fixture.client();
 
-  it('has no address until one is set, and all kinds', async () => {
+  it('returns no address until one is set, and all kinds', async () => {
     const { data } = await (await as(ANN)).notifications.preferences({});
     expect(data).toEqual({ email: null, status: null, kinds: mailKinds });
   });
@@ -113,7 +113,7 @@ describe('preferences of notifications', () => {
     expect(more).toEqual({ email: MAIL, status: 'confirmed', kinds: ['refund_paid'] });
   });
 
-  it('sends at most three requests a day to one mailbox, whoever asks and however it is written', async () => {
+  it('sends at most three requests a day to one mailbox, for any accounts and however it is written', async () => {
     const forms = ['ann.lee@example.com', 'annlee+1@example.com', 'a.n.n.l.e.e@example.com'];
     for (const [i, email] of [...forms, ...forms].entries()) {
       const client = await as(account(40 + i));
@@ -204,7 +204,7 @@ describe('preferences of notifications', () => {
     });
   });
 
-  it('may not be read or set by an API key', async () => {
+  it('refuses an API key', async () => {
     const app = network.fixture.app({ enabled: new Set(['notifications', 'apiKeys']) });
     const headers = { authorization: 'Bearer tby_test_x' };
     const response = await app.request('/v1/me/notifications/preferences', { headers });

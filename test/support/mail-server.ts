@@ -35,7 +35,7 @@ export class MailServer {
     this.port = port;
   }
 
-  /** @param password what the user `tributary` must log in with; without it nobody logs in. */
+  /** @param password what the user `tributary` must log in with; without it the server takes mail without a login. */
   static async start(password?: string): Promise<MailServer> {
     let own: MailServer | undefined;
     const at = (moment: Moment, callback: (error?: Error | null) => void): void => {

@@ -129,7 +129,7 @@ function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger)
   });
 }
 
-/** What a part of a worker reports to. */
+/** Log and metrics that a part of a worker reports to. */
 interface Reporting {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;

@@ -46,7 +46,7 @@ const claimedRow = rowCodec({
   createdAt: date,
   /** `null` if the account has another address by now. */
   unsubscribeToken: nullable(text),
-  /** Of a request to confirm the address; `null` for notifications. */
+  /** Token of a request to confirm the address; `null` for notifications. */
   sealedToken: nullable(as<Uint8Array>()),
   /** Oldest first. */
   items: as<readonly MailItem[]>(),

@@ -30,7 +30,7 @@ export interface MailedEvent {
 }
 
 /**
- * Stores what accounts with e-mail are told of events of the contract, as `notifications.list` has it: one statement.
+ * Stores notifications about events of the contract for accounts with e-mail, as `notifications.list` has it: one statement.
  * An event that was stored before makes nothing new.
  */
 export async function storeMailItems(
@@ -42,7 +42,7 @@ export async function storeMailItems(
   await sql`
     insert into commerce.mail_item (account, event_id, kind, campaign_id, sale_id, amount,
       block_number, block_hash, log_index, at, stored_at)
-    select mail.account, event.id, told.kind, journal.campaign_id, journal.sale_id, told.amount,
+    select mail.account, event.id, found.kind, journal.campaign_id, journal.sale_id, found.amount,
       journal.block_number, journal.block_hash, journal.log_index,
       to_timestamp(journal.block_timestamp), ${now.toISOString()}::timestamptz
     from unnest(
@@ -53,11 +53,11 @@ export async function storeMailItems(
       and journal.block_hash = event.block_hash
     cross join lateral (
       ${rewardsOfEvent(sql)} union all ${stopsOfEvent(sql)} union all ${refundOfEvent(sql)}
-    ) told
-    join commerce.mail_account mail on mail.account = told.account
-    where ${getsMail(sql)} and told.kind = any(mail.kinds)
+    ) found
+    join commerce.mail_account mail on mail.account = found.account
+    where ${getsMail(sql)} and found.kind = any(mail.kinds)
       and journal.block_number > mail.after_block
-    order by event.ordinality, told.kind
+    order by event.ordinality, found.kind
     on conflict (account, event_id, kind) do nothing`;
 }
 
@@ -102,7 +102,7 @@ function refundOfEvent(sql: Sql) {
       and version.refunded_total - (journal.args ->> 'amount')::numeric < ${refundGoalSql(sql)}`;
 }
 
-/** Stores what accounts with e-mail are told of events of this service. */
+/** Stores notifications about events of this service for accounts with e-mail. */
 export async function storeServiceItems(
   sql: Sql,
   events: readonly ServiceEvent[],
@@ -118,7 +118,7 @@ export async function storeServiceItems(
   await sql`
     insert into commerce.mail_item (account, event_id, kind, campaign_id, amount, subject_id, at,
       stored_at)
-    select mail.account, event.id, told.kind, event.campaign_id, event.amount, event.subject_id,
+    select mail.account, event.id, found.kind, event.campaign_id, event.amount, event.subject_id,
       event.at, ${now.toISOString()}::timestamptz
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
       id text, type text, merchant text, other text, campaign_id bigint, subject_id text,
@@ -130,10 +130,10 @@ export async function storeServiceItems(
       ('dispute.opened', 'refund_requested', true),
       ('dispute.answered', 'refund_answered', false),
       ('report.ready', 'report_ready', true)
-    ) as told (type, kind, is_merchants) on told.type = event.type
+    ) as found (type, kind, is_merchants) on found.type = event.type
     join commerce.mail_account mail
-      on mail.account = case when told.is_merchants then event.merchant else event.other end
-    where ${getsMail(sql)} and told.kind = any(mail.kinds)
+      on mail.account = case when found.is_merchants then event.merchant else event.other end
+    where ${getsMail(sql)} and found.kind = any(mail.kinds)
     order by event.at, event.id
     on conflict (account, event_id, kind) do nothing`;
 }
@@ -220,14 +220,14 @@ async function lockReadyAccounts(sql: Sql, block: number, now: Date): Promise<st
   return rows.map(({ account }) => account);
 }
 
-/** Days for which mails are stored, and what accounts were told. */
+/** Days for which mails are stored, and what accounts were found. */
 const KEPT_DAYS = 30;
 
 /** Rows deleted by one statement. */
 const DELETE_BATCH = 1_000;
 
 /**
- * Deletes some mails, and what accounts were told, after 30 days. Events of their blocks are never sent again, so that a ledger
+ * Deletes some mails and notifications after 30 days. Events of their blocks are never sent again, so that a ledger
  * which is made again sends nothing twice.
  * @returns how many.
  */

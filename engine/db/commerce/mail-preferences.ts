@@ -117,8 +117,8 @@ export interface NewConfirmation {
 }
 
 /**
- * Queues a mail that asks to confirm an address. None is made if its mailbox had three of them within a day,
- * whoever asked for them, or refused one within 30 days; the caller cannot see that.
+ * Queues a mail that asks to confirm an address. None is sent if its mailbox had three of them within a day, for
+ * any accounts, or refused one within 30 days; the caller cannot see that.
  * @returns false if this account has asked for too many.
  */
 export async function requestConfirmation(

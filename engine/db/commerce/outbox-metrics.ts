@@ -17,7 +17,7 @@ const outboxRow = rowCodec({
 export type OutboxState = View<typeof outboxRow>;
 
 /**
- * What waits to be sent: webhooks and mails, in one statement. Endpoints that are off or left alone for a while are
+ * Reads how many webhooks and mails wait to be sent, in one statement. Endpoints that are off or left alone for a while are
  * not late. The cost depends on how many endpoints have something queued, and not on how much.
  */
 export async function readOutboxes(

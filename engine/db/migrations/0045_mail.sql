@@ -68,7 +68,7 @@ create table commerce.mail_confirmation (
 create index mail_confirmation_mailbox on commerce.mail_confirmation (mailbox, created_at desc);
 create index mail_confirmation_account on commerce.mail_confirmation (account, created_at desc);
 
--- What an account is told of one event. It waits until its block is safe, and then goes into a mail.
+-- A notification of one event for an account. It waits until its block is safe, and then goes into a mail.
 create table commerce.mail_item (
   number bigint generated always as identity,
   account text not null,

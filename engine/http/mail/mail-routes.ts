@@ -58,8 +58,8 @@ export function mailRoutes(deps: AppDeps): Hono<AppEnv> {
     app.get(path, (c) => show(c, title, `<form method="post"><button>${button}</button></form>`));
     app.post(path, async (c) => {
       const token = c.req.query('token') ?? '';
-      const told = TOKEN.test(token) ? await act(deps, token) : 'This link is not complete.';
-      return show(c, title, `<p>${told}</p>`);
+      const message = TOKEN.test(token) ? await act(deps, token) : 'This link is not complete.';
+      return show(c, title, `<p>${message}</p>`);
     });
   }
   return app;

@@ -56,7 +56,7 @@ export function confirmationText(
 }
 
 /**
- * Mail that tells an account what happened.
+ * Mail that says what happened to an account.
  * @param items what is spelled out, oldest first, at least one.
  * @param count number of notifications in all.
  */

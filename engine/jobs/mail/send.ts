@@ -10,7 +10,7 @@ export interface MailServer {
 
 /** A mail to send. */
 export interface OutgoingMail {
-  /** The same for each attempt, so that a mailbox can drop a second copy. */
+  /** Id that is the same for each attempt, so that a mailbox can drop a second copy. */
   readonly messageId: string;
   readonly to: string;
   readonly subject: string;

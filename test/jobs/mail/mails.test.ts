@@ -26,7 +26,7 @@ describe('notifications by e-mail', () => {
     return row?.count as number;
   };
 
-  it('tells an account what happened to it once the blocks are safe, in one mail', async () => {
+  it('sends an account what happened to it once the blocks are safe, in one mail', async () => {
     await network.confirm(ANN, MAIL);
     await settleHistory();
     await network.drain();
@@ -68,7 +68,7 @@ describe('notifications by e-mail', () => {
     expect(network.to('eve@example.com')[0]?.parsed.subject).toBe('A reward was reversed');
   });
 
-  it('tells those who joined a campaign that it was paused or got a policy, and nobody else', async () => {
+  it('informs only those who joined a campaign that it was paused or got a policy', async () => {
     await network.confirm(account(11), 'one@example.com');
     await network.confirm(account(12), 'two@example.com');
     await network.confirm(account(1_000), 'shop@example.com');
@@ -91,7 +91,7 @@ describe('notifications by e-mail', () => {
     expect(network.to('shop@example.com')).toEqual([]);
   });
 
-  it('tells merchant and buyer of requests for refunds, and when one was paid', async () => {
+  it('informs merchant and buyer of requests for refunds, and when one was paid', async () => {
     const buyer = account(500);
     await network.confirm(buyer, 'buyer@example.com');
     await network.confirm(account(1_000), 'shop@example.com');
@@ -143,13 +143,13 @@ describe('notifications by e-mail', () => {
     expect(sent).toBeGreaterThan(3);
     expect(new Set(network.server.taken.map(({ to }) => to[0])).size).toBe(sent);
     expect(new Set(network.server.taken.map(({ parsed }) => parsed.messageId)).size).toBe(sent);
-    // As a reindex: another epoch, whose changes tell everything again.
+    // As a reindex: another epoch, whose changes report everything again.
     await network.pool`update ledger.head set stream_epoch = 'another'`;
     await network.drain();
     expect(network.server.taken).toHaveLength(sent);
   });
 
-  it('never tells what a reorg removed before its block was safe', async () => {
+  it('sends nothing that a reorg removed before its block was safe', async () => {
     await network.confirm(ANN, MAIL);
     const { facts } = smallHistory().history;
     await network.fixture.settle(facts);

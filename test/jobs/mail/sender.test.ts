@@ -60,13 +60,16 @@ it.each([
   ['sender', 550, 'unavailable'],
   ['connect', 421, 'unavailable'],
   ['connect', 554, 'unavailable'],
-] as const)('at the %s, an answer of %i counts as %s', async (refuses, code, kind) => {
-  server = await MailServer.start();
-  server.behave = () => ({ refuses, code });
-  const outcome = await new MailSender({ url: server.url(), from: FROM }).send(mail());
-  expect(outcome).toMatchObject({ kind });
-  if (refuses !== 'connect') expect(outcome.code).toBe(code);
-});
+] as const)(
+  'decides by the command and the answer: %s, %i counts as %s',
+  async (refuses, code, kind) => {
+    server = await MailServer.start();
+    server.behave = () => ({ refuses, code });
+    const outcome = await new MailSender({ url: server.url(), from: FROM }).send(mail());
+    expect(outcome).toMatchObject({ kind });
+    if (refuses !== 'connect') expect(outcome.code).toBe(code);
+  },
+);
 
 it.each(['connect', 'recipient', 'message'] as const)(
   'gives up on a server that is silent at the %s',
