@@ -178,7 +178,7 @@ export async function confirmAddress(sql: Sql, tokenHash: Uint8Array, now: Date)
       returning mail_id
     )
     update commerce.mail_account account set confirmed_at = ${at}::timestamptz,
-      after_block = ${settledBlock(sql)}
+      after_block = ${settledBlock(sql)}, failures = 0, undeliverable_at = null
     from used join commerce.mail on mail.id = used.mail_id
     where account.account = mail.account and account.address = mail.address
       and account.confirmed_at is null
@@ -187,7 +187,7 @@ export async function confirmAddress(sql: Sql, tokenHash: Uint8Array, now: Date)
 }
 
 /**
- * Stops all mails to the address that got a token. An address that was never confirmed is removed from
+ * Stops all mails of the account that has this token to its address. An address that was never confirmed is removed from
  * the account, and its mailbox gets no further request for 30 days.
  */
 export async function unsubscribe(sql: Sql, token: string, now: Date): Promise<void> {

@@ -29,11 +29,11 @@ const pages: readonly Page[] = [
   },
   {
     path: '/mail/unsubscribe',
-    title: 'Stop e-mails to this address',
+    title: 'Stop e-mails of this account',
     button: 'Stop them',
     act: async (deps, token) => {
       await unsubscribeByToken(deps, token);
-      return 'No more e-mails are sent to this address.';
+      return 'No more e-mails of this account are sent to your address.';
     },
   },
 ];

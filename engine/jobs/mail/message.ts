@@ -76,7 +76,7 @@ export function notificationText(
       `You get this mail because this address was confirmed for the account ${account}.`,
       'What is sent is set by notifications.setPreferences:',
       `PATCH ${publicUrl}/v1/me/notifications/preferences`,
-      'Stop all mails to this address:',
+      'Stop all mails of this account:',
       unsubscribe,
     ),
   };

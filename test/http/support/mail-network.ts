@@ -61,8 +61,9 @@ export class MailNetwork {
     });
   }
 
-  sender(): MailSender {
-    return new MailSender({ url: this.server.url(), from: 'notices@shop.example' }, 2_000);
+  /** @param allMs milliseconds that a mail may take. */
+  sender(allMs = 30_000): MailSender {
+    return new MailSender({ url: this.server.url(), from: 'notices@shop.example' }, allMs);
   }
 
   /** Sends what is due at this moment, without the pauses of a process that goes on. */

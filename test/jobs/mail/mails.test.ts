@@ -2,11 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDispute } from '../../../engine/db/commerce/disputes.ts';
 import { deleteOldMails } from '../../../engine/db/commerce/mail-outbox.ts';
 import { readOutboxes } from '../../../engine/db/commerce/outbox-metrics.ts';
+import { runMail } from '../../../engine/jobs/mail/run-mail.ts';
+import { runPublisher } from '../../../engine/jobs/webhooks/run-webhooks.ts';
+import { CHAIN_ID } from '../../http/support/api-fixture.ts';
 import { HistoryBuilder } from '../../http/support/facts.ts';
 import { MailNetwork } from '../../http/support/mail-network.ts';
 import { smallHistory } from '../../http/support/small-history.ts';
+import { WebhookNetwork } from '../../http/support/webhook-network.ts';
 import { account, hash } from '../../support/history.ts';
 import { IndexerTable } from '../../support/indexer-table.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = account(14);
@@ -272,6 +277,46 @@ describe('notifications by e-mail', () => {
     network.server.behave = () => 'takes';
     await network.send();
     expect(network.server.taken).toHaveLength(6);
+  });
+
+  it('delays no webhook because the mail server is silent', async () => {
+    await network.confirm(ANN, MAIL);
+    const webhooks = new WebhookNetwork(network.fixture, network.now);
+    const receiver = await webhooks.add({ owner: ANN, events: ['reward.*'] });
+    await settleHistory();
+    await network.makeSafe();
+    await network.publish();
+    network.server.behave = () => ({ hangsAt: 'recipient' });
+    const silent = network.dispatcher(network.sender(500));
+    expect(await silent.begin()).toBe(1);
+    await webhooks.drain();
+    expect(receiver.types).toContain('reward.claimable');
+    expect(await silent.begin()).toBe(0);
+    await silent.idle();
+    expect(network.server.taken).toEqual([]);
+  });
+
+  it('runs in loops that stop, next to the publisher', async () => {
+    await network.confirm(ANN, MAIL);
+    const { deployment, publicUrl, logger, keys } = network.fixture.deps;
+    const common = { pool: network.pool, log: logger, clock: () => network.now };
+    const publisher = await runPublisher(
+      { ...common, deployment: { ...deployment, publicUrl } },
+      20,
+    );
+    const mails = runMail(
+      {
+        ...common,
+        ...{ keys, publicUrl, chainId: CHAIN_ID, sender: network.sender(), random: Math.random },
+      },
+      20,
+    );
+    await settleHistory();
+    await network.makeSafe();
+    await waitFor(() => network.server.taken.length > 0, { what: 'a mail' });
+    await Promise.all([mails.stop(), publisher.stop()]);
+    const text = network.server.taken.map(({ parsed }) => parsed.text).join('');
+    expect(text.match(/^- /gm)?.length).toBeGreaterThan(0);
   });
 
   it('sends at most ten mails an hour, and then one with what is left', async () => {
