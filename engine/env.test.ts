@@ -92,6 +92,29 @@ describe('readEnv', () => {
     ]);
   });
 
+  it('reads a mail server together with its sender, and repeats neither in a message', () => {
+    const url = 'smtps://user:secret@mail.example:465';
+    const both = { SMTP_URL: url, SMTP_FROM: 'notices@shop.example' };
+    expect(readEnv(both).mail).toEqual({ url, from: 'notices@shop.example' });
+    expect(readEnv({}).mail).toBeUndefined();
+    expect(secretsOf(both)).toEqual([url]);
+    expect(sentences({ SMTP_URL: url })).toEqual([
+      'SMTP_FROM is missing: e-mail needs all of SMTP_URL, SMTP_FROM.',
+    ]);
+    for (const wrong of [
+      `${url}/?tls.rejectUnauthorized=false`,
+      'https://user:secret@mail.example',
+    ]) {
+      const [sentence, ...others] = sentences({ ...both, SMTP_URL: wrong });
+      expect(others).toEqual([]);
+      expect(sentence).toMatch(/^SMTP_URL must .+\.$/);
+      expect(sentence).not.toMatch(/secret|mail\.example/);
+    }
+    expect(sentences({ ...both, SMTP_FROM: 'Shop <notices@shop.example>' })).toEqual([
+      'SMTP_FROM must be an e-mail address.',
+    ]);
+  });
+
   it('treats an empty variable as not set', () => {
     expect(readEnv({ DATABASE_URL: '', PORT: ' ', CHAIN_ID: '' })).toEqual(readEnv({}));
   });

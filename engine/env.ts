@@ -59,6 +59,8 @@ export function readEnv(source: Source = process.env) {
     storage: storageOf(reader),
     /** `undefined` if no keeper runs. */
     keeper: keeperOf(reader),
+    /** `undefined` if no e-mail is sent. */
+    mail: reader.readTogether(variables.mail, ['url', 'from'], 'e-mail'),
     /** `undefined` if no traces are sent. */
     tracing: tracingOf(reader),
   };

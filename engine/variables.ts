@@ -307,6 +307,29 @@ const keeper = {
   ),
 };
 
+const mail = {
+  url: optional(
+    url(['smtp:', 'smtps:']).refine(
+      (given) => !URL.canParse(given) || /^\/?$/.test(pathAndQueryOf(new URL(given))),
+      'must have nothing after the host and port',
+    ),
+    {
+      name: 'SMTP_URL',
+      description:
+        'mail server for notifications by e-mail: smtp:// (STARTTLS if it is offered) or smtps://',
+      programs: SERVICES,
+      otherwise: 'no e-mail is sent',
+      secret: true,
+    },
+  ),
+  from: optional(z.email('must be an e-mail address').max(254), {
+    name: 'SMTP_FROM',
+    description: 'address of the sender of e-mails',
+    programs: SERVICES,
+    otherwise: 'none',
+  }),
+};
+
 const monitoring = {
   logLevel: required(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
     name: 'LOG_LEVEL',
@@ -382,6 +405,7 @@ export const variables = {
   secrets,
   storage,
   keeper,
+  mail,
   monitoring,
   tracing,
 };
@@ -431,6 +455,10 @@ function url(protocols: readonly string[]) {
       (given) => URL.canParse(given) && protocols.includes(new URL(given).protocol),
       `must be a URL that starts with ${expected}`,
     );
+}
+
+function pathAndQueryOf({ pathname, search, hash }: URL): string {
+  return `${pathname}${search}${hash}`;
 }
 
 function origin() {

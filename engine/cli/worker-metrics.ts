@@ -1,11 +1,18 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { readOutboxes } from '../db/commerce/outbox-metrics.ts';
+import type { Pool } from '../db/connection.ts';
 import { processWatch } from '../http/operations/metrics.ts';
 import type { BatchTotals } from '../settlement/batch.ts';
 import type { ReadMetrics } from './metrics-server.ts';
 
+/** Messages that a worker sends. */
+type Outbox = 'webhooks' | 'mails';
+
 /** Metrics of one worker. */
 export interface WorkerMetrics {
   readonly batch: (batch: BatchTotals) => void;
+  /** Counts an attempt at a webhook or a mail, by one of a few outcomes. */
+  readonly attempt: (outbox: Outbox, outcome: string) => void;
   readonly text: ReadMetrics;
 }
 
@@ -13,7 +20,7 @@ export interface WorkerMetrics {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Makes the Prometheus metrics of a worker (docs/operations.md#metrics-and-traces). */
-export function workerMetrics(): WorkerMetrics {
+export function workerMetrics(pool: Pool): WorkerMetrics {
   const register = new Registry();
   const registers = [register];
   const watchProcess = processWatch(register);
@@ -29,7 +36,15 @@ export function workerMetrics(): WorkerMetrics {
   const events = counter('folded_events', 'Events folded into the ledger.');
   const rolledBack = counter('rolled_back_events', 'Events rolled back after reorgs.');
   const discrepancies = counter('batch_discrepancies', 'Discrepancies that batches found.');
+  const attempts = new Counter({
+    name: 'tributary_outbox_attempts_total',
+    help: 'Attempts of this worker at webhooks and mails, by outcome.',
+    labelNames: ['outbox', 'outcome'],
+    registers,
+  });
+  const watchOutboxes = outboxGauges(register);
   return {
+    attempt: (outbox, outcome) => attempts.inc({ outbox, outcome }),
     batch: (batch) => {
       seconds.observe({ outcome: batch.outcome }, batch.ms / 1_000);
       events.inc(batch.events);
@@ -38,7 +53,32 @@ export function workerMetrics(): WorkerMetrics {
     },
     text: async () => {
       watchProcess();
+      await watchOutboxes(pool);
       return { text: await register.metrics(), contentType: register.contentType };
     },
+  };
+}
+
+/** Creates the gauges of what waits to be sent; the returned function reads and sets them. */
+function outboxGauges(register: Registry): (pool: Pool) => Promise<void> {
+  const gauge = (name: string, help: string) =>
+    new Gauge({
+      ...{ name: `tributary_outbox_${name}`, help, labelNames: ['outbox'] },
+      registers: [register],
+    });
+  const queued = gauge('queued', 'Webhooks and mails that wait; 100,000 at most.');
+  const late = gauge('late_seconds', 'How long the oldest has been due that may be sent now.');
+  const disabled = gauge('disabled', 'Endpoints turned off, and addresses that are undeliverable.');
+  return async (pool) => {
+    for (const one of [queued, late, disabled]) one.reset();
+    const now = Date.now();
+    // Without the database these are missing, and the others are still served.
+    const states = await readOutboxes(pool, new Date(now)).catch(() => undefined);
+    for (const [outbox, state] of Object.entries(states ?? {})) {
+      queued.set({ outbox }, state.queued);
+      const { oldestDue } = state;
+      late.set({ outbox }, oldestDue === null ? 0 : Math.max(0, now / 1_000 - oldestDue));
+      disabled.set({ outbox }, state.disabled);
+    }
   };
 }

@@ -69,7 +69,7 @@ interface MethodParts {
   readonly path: `/v1/${string}`;
   /**
    * `designed` methods are only defined: they answer 501 METHOD_UNAVAILABLE. `optional` ones do so unless
-   * the deployment enables their resource (DESIGNED_METHODS).
+   * the deployment enables their resource (DESIGNED_METHODS, SMTP_URL).
    */
   readonly availability: 'live' | 'designed' | 'optional';
   /** One sentence for the documentation. A method without it, and without schemas, cannot be called. */

@@ -113,10 +113,13 @@ export const methods: readonly Method[] = Object.values(registry).flatMap((resou
   Object.values(resource),
 );
 
-/** Resources whose methods answer 501 unless a deployment enables them (DESIGNED_METHODS). */
-export const optionalResources = ['apiKeys', 'team', 'webhooks'] as const;
+/**
+ * Resources whose `optional` methods answer 501 unless a deployment enables them: by DESIGNED_METHODS, and
+ * `notifications` by SMTP_URL.
+ */
+export const optionalResources = ['apiKeys', 'team', 'webhooks', 'notifications'] as const;
 
-/** Resource whose methods answer 501 unless a deployment enables them. */
+/** Resource whose `optional` methods answer 501 unless a deployment enables them. */
 export type OptionalResource = (typeof optionalResources)[number];
 
 /** Every method as a deployment serves it: `optional` ones are live if it enables their resource. */

@@ -16,6 +16,7 @@ import { FileSender } from './files/send-file.ts';
 import { withDeadline } from './limits/deadline.ts';
 import { countRequest } from './limits/rate-limits.ts';
 import { databaseGate, requestLimit } from './limits/request-gates.ts';
+import { mailRoutes } from './mail/mail-routes.ts';
 import { mountRoutes } from './mount-methods.ts';
 import { networkAddress } from './network-address.ts';
 import { docsRoutes } from './openapi/docs.ts';
@@ -102,6 +103,7 @@ export function createApi(deps: AppDeps): {
   app.use(databaseGate(deps));
   app.route('/', mediaRoutes(deps, sender));
   app.route('/', downloadRoutes(deps, sender));
+  app.route('/', mailRoutes(deps));
   app.use(security(deps.allowedOrigins));
   // Before the time limit of requests, because a stream lasts longer.
   app.route('/', streamRoutes(deps, stream));

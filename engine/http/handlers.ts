@@ -91,7 +91,11 @@ import { uploadLogo } from './routes/merchants/upload-logo.ts';
 import { get as getMetadata } from './routes/metadata/get.ts';
 import { hide, unhide } from './routes/moderation/decide.ts';
 import { log as moderationLog } from './routes/moderation/log.ts';
+import { confirmEmail } from './routes/notifications/confirm-email.ts';
 import { list as listNotifications } from './routes/notifications/list.ts';
+import { preferences } from './routes/notifications/preferences.ts';
+import { setPreferences } from './routes/notifications/set-preferences.ts';
+import { unsubscribe } from './routes/notifications/unsubscribe.ts';
 import { allowAttester } from './routes/operations/allow-attester.ts';
 import { allowDistributors } from './routes/operations/allow-distributors.ts';
 import { end } from './routes/operations/end.ts';
@@ -238,6 +242,10 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'statements.earnings': earningsStatement,
   'statements.csv': statementCsv,
   'notifications.list': listNotifications,
+  'notifications.preferences': preferences,
+  'notifications.setPreferences': setPreferences,
+  'notifications.confirmEmail': confirmEmail,
+  'notifications.unsubscribe': unsubscribe,
   'payouts.prepareAll': prepareAll,
   'vault.get': getVault,
   'vault.movements': movements,

@@ -2,6 +2,7 @@ import { deleteOldUsage } from '../db/commerce/api-key-usage.ts';
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { deleteOldKeys } from '../db/commerce/idempotency.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
+import { deleteOldMails } from '../db/commerce/mail-outbox.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
 import { deleteOldEvents, deleteOldServiceEvents } from '../db/commerce/webhook-outbox.ts';
 import type { Pool } from '../db/connection.ts';
@@ -35,6 +36,7 @@ export const chores: Readonly<Record<string, Chore>> = {
   'reports.forget': { everySeconds: 86_400, run: deleteOldReports },
   'api-key-usage.forget': { everySeconds: 86_400, run: inBatches(deleteOldUsage) },
   'webhook-events.forget': { everySeconds: 3_600, run: inBatches(deleteOldEvents) },
+  'mails.forget': { everySeconds: 3_600, run: inBatches(deleteOldMails) },
   'service-events.forget': { everySeconds: 3_600, run: inBatches(deleteOldServiceEvents) },
   'reports.remove-deleted': { everySeconds: 3_600, run: removeDeletedReports },
   'idempotency-keys.forget': { everySeconds: 3_600, run: inBatches(deleteOldKeys) },

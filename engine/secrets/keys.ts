@@ -8,6 +8,7 @@ export type KeyPurpose =
   | 'rate limit'
   | 'API key'
   | 'webhook secret'
+  | 'mail token'
   | 'pepper';
 
 /** Keys of a deployment, derived from its secrets. */

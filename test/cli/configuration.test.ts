@@ -29,6 +29,10 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
     'Keeper',
     'Without a key, somebody else must finalize sales: see [Keeper](operations.md#keeper).',
   ],
+  mail: [
+    'E-mail',
+    'Set both together, for the APIs and for the workers: [Notifications](notifications.md) explains what is sent. `PUBLIC_URL` is where the links in mails lead. With a user name in the URL, the server must offer TLS.',
+  ],
   monitoring: [
     'Files, logs and metrics',
     '[Metrics and traces](operations.md#metrics-and-traces) lists the metrics and their ports.',

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { cancellableClient, rpcClient } from '../../chain/client.ts';
+import type { OptionalResource } from '../../contract/registry.ts';
 import { watchAvailability } from '../../db/availability.ts';
 import { closePool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
@@ -95,7 +96,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     logger: log,
     allowedOrigins: [...new Set([...origins, ...env.allowedOrigins])],
     operators: env.operators,
-    enabled: new Set(env.designedMethods),
+    enabled: enabledResources(env),
     webhookTargets: webhookTargetsOf(env, chain.chainId),
     publicUrl: publicUrlOf(env),
     keys,
@@ -130,6 +131,11 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
   await teardown.run();
   log.info('the API has stopped');
+}
+
+/** Optional resources of this deployment. Preferences for e-mail mean nothing where none is sent. */
+function enabledResources({ designedMethods, mail }: Env): Set<OptionalResource> {
+  return new Set([...designedMethods, ...(mail === undefined ? [] : (['notifications'] as const))]);
 }
 
 /** Opens Redis for the rate limits. While Redis is away, counters in memory replace it. */

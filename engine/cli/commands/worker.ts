@@ -8,7 +8,9 @@ import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
 import { auditChore } from '../../jobs/audit.ts';
 import { chores } from '../../jobs/chores.ts';
-import { runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
+import { runMail } from '../../jobs/mail/run-mail.ts';
+import { MailSender } from '../../jobs/mail/send.ts';
+import { runPublisher, runWebhooks } from '../../jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../jobs/webhooks/send.ts';
 import { startJobs } from '../../jobs/worker.ts';
 import { startKeeper } from '../../keeper/start-keeper.ts';
@@ -33,7 +35,7 @@ import { openKeys } from '../stored-keys.ts';
 import { Teardown } from '../teardown.ts';
 import { batchSpan, startTracing } from '../telemetry.ts';
 import { webhookTargetsOf } from '../webhook-targets.ts';
-import { workerMetrics } from '../worker-metrics.ts';
+import { type WorkerMetrics, workerMetrics } from '../worker-metrics.ts';
 
 /** Milliseconds between two polls of the feeder if no notification wakes it. */
 const POLL_MS = 1_000;
@@ -71,7 +73,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   };
   const [queue, jobQueue] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   teardown.add('the queues', () => Promise.all([queue.close(), jobQueue.close()]));
-  const metrics = workerMetrics();
+  const metrics = workerMetrics(pool);
   teardown.add('tracing', await startTracing(env, 'worker'));
   if (env.metricsPort !== undefined) {
     const server = await serveMetrics(env, env.metricsPort, metrics.text);
@@ -103,11 +105,12 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
   });
   const keeper = openKeeper(env, deployment, pool, log);
-  const webhooks = await openWebhooks(env, deployment, pool, log);
+  const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
+  const mails = await openMails(env, deployment, pool, { log, metrics });
   log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker is running');
   await untilStopped();
   await keeper?.stop();
-  await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop()]);
+  await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop(), mails?.stop()]);
   await teardown.run();
   log.info('the worker has stopped');
 }
@@ -126,8 +129,19 @@ function openKeeper(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger)
   });
 }
 
+/** Log and metrics that a part of a worker reports to. */
+interface Reporting {
+  readonly log: Logger;
+  readonly metrics: WorkerMetrics;
+}
+
 /** Sends webhooks if they are enabled. Any number of workers may. */
-async function openWebhooks(env: Env, { chain }: DeploymentEnv, pool: Pool, log: Logger) {
+async function openWebhooks(
+  env: Env,
+  { chain }: DeploymentEnv,
+  pool: Pool,
+  { log, metrics }: Reporting,
+) {
   if (!env.designedMethods.includes('webhooks')) return undefined;
   const { chainId, contractAddress } = chain;
   const keys = await openKeys(env, pool, log);
@@ -139,12 +153,45 @@ async function openWebhooks(env: Env, { chain }: DeploymentEnv, pool: Pool, log:
     log,
     clock: Date.now,
     random: Math.random,
+    onAttempt: (outcome) => metrics.attempt('webhooks', outcome),
     deployment: { chainId, contractAddress, publicUrl: publicUrlOf(env) },
   });
   return {
     stop: async () => {
       await running.stop();
       await sender.close();
+      keys.stop();
+    },
+  };
+}
+
+/** Sends notifications by e-mail if there is a mail server. Any number of workers may. */
+async function openMails(
+  env: Env,
+  { chain }: DeploymentEnv,
+  pool: Pool,
+  { log, metrics }: Reporting,
+) {
+  if (env.mail === undefined) return undefined;
+  const { chainId, contractAddress } = chain;
+  const publicUrl = publicUrlOf(env);
+  const keys = await openKeys(env, pool, log);
+  const common = { pool, log, clock: Date.now };
+  const deployment = { chainId, contractAddress, publicUrl };
+  // Webhooks publish what mails are made of too.
+  const publisher = env.designedMethods.includes('webhooks')
+    ? undefined
+    : await runPublisher({ ...common, deployment });
+  const sender = new MailSender(env.mail);
+  const running = runMail({
+    ...common,
+    ...{ keys, sender, chainId, publicUrl },
+    random: Math.random,
+    onAttempt: (outcome) => metrics.attempt('mails', outcome),
+  });
+  return {
+    stop: async () => {
+      await Promise.all([publisher?.stop(), running.stop()]);
       keys.stop();
     },
   };

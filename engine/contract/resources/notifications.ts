@@ -1,9 +1,21 @@
 import { z } from 'zod';
+import { mailKinds } from '../../core/notification.ts';
 import { defineMethod } from '../define.ts';
-import { Notification, NotificationKind } from '../shapes/notification.ts';
-import { pageOf, pageQuery, Timestamp } from '../values.ts';
+import {
+  MailKind,
+  Notification,
+  NotificationKind,
+  NotificationPreferences,
+} from '../shapes/notification.ts';
+import { Done, pageOf, pageQuery, Timestamp } from '../values.ts';
 
-/** Methods for what happened to the signed-in account. */
+/** A token in a mail: 256 random bits as base64url. */
+const MailToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be 43 characters of base64url')
+  .describe('From the link in the mail.');
+
+/** Methods for what happened to the signed-in account, and for telling it by e-mail. */
 export const notifications = {
   list: defineMethod({
     name: 'notifications.list',
@@ -22,5 +34,68 @@ export const notifications = {
       }),
     },
     output: pageOf(Notification),
+  }),
+  preferences: defineMethod({
+    name: 'notifications.preferences',
+    documentedName: null,
+    method: 'GET',
+    path: '/v1/me/notifications/preferences',
+    access: 'session',
+    caller: 'account',
+    sessionOnly: true,
+    availability: 'optional',
+    summary: 'Notifications that the caller gets by e-mail, and its address.',
+    input: {},
+    output: NotificationPreferences,
+  }),
+  setPreferences: defineMethod({
+    name: 'notifications.setPreferences',
+    documentedName: null,
+    method: 'PATCH',
+    path: '/v1/me/notifications/preferences',
+    access: 'session',
+    caller: 'account',
+    sessionOnly: true,
+    availability: 'optional',
+    summary:
+      'Sets the e-mail address of the caller, which gets a mail to confirm it, and the kinds to send.',
+    input: {
+      body: z.strictObject({
+        email: z
+          .email('must be an e-mail address')
+          .max(254, 'must have at most 254 characters')
+          .nullable()
+          .describe('Address for notifications; null removes it. Omitted, it stays.')
+          .optional(),
+        kinds: z
+          .array(MailKind)
+          .max(mailKinds.length)
+          .describe('All kinds to send, of events from now on. Omitted, they stay.')
+          .optional(),
+      }),
+    },
+    output: NotificationPreferences,
+  }),
+  confirmEmail: defineMethod({
+    name: 'notifications.confirmEmail',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/notifications/confirm-email',
+    access: 'public',
+    availability: 'optional',
+    summary: 'Confirms an e-mail address with the token of the mail that was sent to it.',
+    input: { body: z.strictObject({ token: MailToken }) },
+    output: Done,
+  }),
+  unsubscribe: defineMethod({
+    name: 'notifications.unsubscribe',
+    documentedName: null,
+    method: 'POST',
+    path: '/v1/notifications/unsubscribe',
+    access: 'public',
+    availability: 'optional',
+    summary: 'Stops all mails of an account to its address, with the token that is in each of them.',
+    input: { body: z.strictObject({ token: MailToken }) },
+    output: Done,
   }),
 } as const;

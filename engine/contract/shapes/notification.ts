@@ -1,6 +1,6 @@
 // Notifications: what happened to an account.
 import { z } from 'zod';
-import { notificationKinds } from '../../core/notification.ts';
+import { mailKinds, notificationKinds } from '../../core/notification.ts';
 import { nameSchemas } from '../names.ts';
 import { Amount, BlockNumber, CampaignId, Finality, Id, SaleId, Timestamp } from '../values.ts';
 import { Token } from './common.ts';
@@ -36,4 +36,19 @@ export const Notification = z.strictObject({
   answer: z.enum(['accepted', 'declined']).nullable().describe('Of an invitation or request.'),
 });
 
-nameSchemas({ NotificationKind, Notification });
+/** Kind of a notification that can be sent by e-mail. */
+export const MailKind = z
+  .enum(mailKinds)
+  .describe('Kind of a notification that can be sent by e-mail: all but campaign_expired.');
+
+/** Notifications that the account gets by e-mail. */
+export const NotificationPreferences = z.strictObject({
+  email: z.string().nullable().describe('In lower case; null without one. Only its owner sees it.'),
+  status: z
+    .enum(['unconfirmed', 'confirmed', 'undeliverable'])
+    .nullable()
+    .describe('Only a confirmed address gets notifications; null without an address.'),
+  kinds: z.array(MailKind).describe('Kinds that are sent by e-mail; all until they are set.'),
+});
+
+nameSchemas({ NotificationKind, Notification, MailKind, NotificationPreferences });

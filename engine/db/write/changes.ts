@@ -11,7 +11,7 @@ const MAX_EVENTS = 100;
 const MAX_ROWS = 100_000;
 const MAX_HOURS = 24;
 
-/** Most days for which changes wait for their webhooks. */
+/** Most days for which changes wait for their webhooks and mails. */
 const MAX_UNREAD_DAYS = 7;
 
 /** Most rows that one statement deletes. */
@@ -91,8 +91,10 @@ export async function forgetChanges(sql: Sql, now: Date): Promise<number> {
   // Numbers rise with time, so what may go is at the low end.
   const rows = await sql`
     with unread as (
-      -- The newest change that webhooks need no more; all, if nobody gets any.
-      select case when exists (select 1 from commerce.webhook_endpoint where enabled)
+      -- The newest change that webhooks and mails need no more; all, if nobody gets any.
+      select case when (exists (select 1 from commerce.webhook_endpoint where enabled)
+            or exists (select 1 from commerce.mail_account where confirmed_at is not null
+              and undeliverable_at is null and kinds <> '{}'))
           and webhook_cursor.epoch = head.stream_epoch
         then webhook_cursor.sequence else head.sequence end as least
       from ledger.head cross join commerce.webhook_cursor

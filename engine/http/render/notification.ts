@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { Notification } from '../../contract/shapes/notification.ts';
+import type { Notification, NotificationPreferences } from '../../contract/shapes/notification.ts';
+import { mailKinds } from '../../core/notification.ts';
+import type { MailPreferences } from '../../db/commerce/mail-preferences.ts';
 import type { NotificationView } from '../../db/read/notifications/list.ts';
 import { finalityOf, type ReadHead } from '../../db/read/snapshot.ts';
 import { tokenOf } from './product.ts';
@@ -29,4 +31,12 @@ export function notificationOf(
     reportId: subject.reportId ?? null,
     answer: subject.answer ?? null,
   };
+}
+
+/** @param stored `undefined` if the account never set any. */
+export function preferencesOf(
+  stored: MailPreferences | undefined,
+): z.infer<typeof NotificationPreferences> {
+  const { address = null, status = null, kinds = mailKinds } = stored ?? {};
+  return { email: address, status, kinds: [...kinds] };
 }

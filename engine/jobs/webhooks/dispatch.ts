@@ -50,6 +50,8 @@ export interface DispatchContext {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
+  /** Called with the outcome of each attempt: `failed` got no answer. */
+  readonly onAttempt?: (outcome: 'sent' | 'refused' | 'failed') => void;
 }
 
 /** Sends what is due, until it is stopped. Any number of processes may run: each delivery is claimed by one. */
@@ -108,6 +110,9 @@ async function deliver(context: DispatchContext, delivery: ClaimedDelivery): Pro
   const { pool, clock } = context;
   const startedAt = new Date(clock());
   const outcome = await attemptOf(context, delivery, startedAt);
+  context.onAttempt?.(
+    outcome.kind === 'failed' ? 'failed' : isSuccess(outcome.status) ? 'sent' : 'refused',
+  );
   const failed = await pool.begin(async (sql) => {
     const now = new Date(clock());
     const failures = await readFailures(sql, delivery.endpointId);
@@ -172,7 +177,7 @@ function consequences(
 ): { result: AttemptResult; change: EndpointChange } {
   const answered = outcome.kind === 'answered';
   const status = answered ? outcome.status : null;
-  const isDelivered = status !== null && status >= 200 && status < 300;
+  const isDelivered = status !== null && isSuccess(status);
   const retryAfterSeconds = answered ? outcome.retryAfterSeconds : null;
   const wait =
     isDelivered || status === GONE ? null : nextAttemptMs(attempt, { retryAfterSeconds, random });
@@ -195,6 +200,10 @@ function consequences(
       disabledReason: reasonToDisable(status, isTooLong),
     },
   };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function reasonToDisable(status: number | null, isTooLong: boolean): string | null {

@@ -8,8 +8,13 @@ import {
   type Subscription,
   type WebhookEventType,
 } from '../../core/webhook-events.ts';
-import { type WebhookDeployment, webhookMessageOf } from '../../core/webhook-message.ts';
+import { eventIdOf, type WebhookDeployment, webhookMessageOf } from '../../core/webhook-message.ts';
 import { newDeliveryId } from '../../db/commerce/delivery-ids.ts';
+import {
+  anyMailAccount,
+  storeMailItems,
+  storeServiceItems,
+} from '../../db/commerce/mail-outbox.ts';
 import {
   enabledEndpoints,
   type FinalHeads,
@@ -50,8 +55,9 @@ export interface PublishContext {
 }
 
 /**
- * Makes the deliveries of what has happened since the last call, in one transaction with the cursor that says
- * up to where: so each event gets one delivery for each endpoint, whichever process runs this and whenever it ends.
+ * Makes the deliveries and the notifications by e-mail of what has happened since the last call, in one transaction
+ * with the cursor that says up to where: so each event gets one delivery for each endpoint and one notification for
+ * each account, whichever process runs this and whenever it ends.
  * @returns whether there may be more.
  */
 export async function publishEvents(context: PublishContext): Promise<boolean> {
@@ -68,20 +74,23 @@ export async function publishEvents(context: PublishContext): Promise<boolean> {
     };
     await releaseFinal(sql, heads, now);
     const targets = targetsByOwner(await enabledEndpoints(sql));
+    const mails = await anyMailAccount(sql);
     const service = await takeServiceEvents(sql, SERVICE_PAGE);
     const outgoing = service.map((event) => fromService(context, targets, event));
     await storeEvents(sql, wanted(outgoing), heads, now);
+    if (mails) await storeServiceItems(sql, service, now);
     const { epoch, sequence } = head;
     // A ledger that was made again publishes everything again: what was sent is known by its id.
     const isNew = cursor.epoch !== null && cursor.epoch !== epoch;
     const after = cursor.epoch === epoch ? cursor.sequence : 0;
-    if (targets.size === 0 && cursor.recheckAtBlock === null && !isNew) {
+    const isWanted = targets.size > 0 || mails;
+    if (!isWanted && cursor.recheckAtBlock === null && !isNew) {
       await moveCursor(sql, { epoch, sequence, recheckAtBlock: null });
       return service.length === SERVICE_PAGE;
     }
     const changes = await changesAfter(sql, after, PAGE);
     warnOfGap(context, after, changes);
-    await publishChanges(sql, context, { changes, targets, heads, now });
+    await publishChanges(sql, context, { changes, targets, mails, heads, now });
     const recheckAtBlock = isNew ? await newestEventBlock(sql) : cursor.recheckAtBlock;
     const isDue = recheckAtBlock !== null && (head.settledNumber ?? -1) >= recheckAtBlock;
     if (isDue) {
@@ -118,6 +127,8 @@ function targetsByOwner(endpoints: readonly WebhookTarget[]): Targets {
 interface Publication {
   readonly changes: readonly LedgerChange[];
   readonly targets: Targets;
+  /** Whether any account gets notifications by e-mail. */
+  readonly mails: boolean;
   readonly heads: FinalHeads;
   readonly now: Date;
 }
@@ -126,11 +137,11 @@ interface Publication {
 async function publishChanges(
   sql: Sql,
   context: PublishContext,
-  { changes, targets, heads, now }: Publication,
+  { changes, ...publication }: Publication,
 ): Promise<void> {
   let waiting: Settled[] = [];
   const store = async () => {
-    await storeSettled(sql, context, waiting, { targets, heads, now });
+    await storeSettled(sql, context, waiting, publication);
     waiting = [];
   };
   for (const change of changes) {
@@ -140,7 +151,8 @@ async function publishChanges(
     } else {
       await store();
       const { campaignId, afterSeq } = change;
-      await retractEvents(sql, { campaignId, afterSeq }, now);
+      // Notifications by e-mail need no retraction: they wait until their block is safe.
+      await retractEvents(sql, { campaignId, afterSeq }, publication.now);
     }
   }
   await store();
@@ -152,9 +164,14 @@ async function storeSettled(
   sql: Sql,
   { deployment }: PublishContext,
   events: readonly Settled[],
-  { targets, heads, now }: Omit<Publication, 'changes'>,
+  { targets, mails, heads, now }: Omit<Publication, 'changes'>,
 ): Promise<void> {
   if (events.length === 0) return;
+  if (mails) {
+    const mailed = events.map((event) => ({ ...event, id: eventIdOf(sha256, deployment, event) }));
+    await storeMailItems(sql, mailed, now);
+  }
+  if (targets.size === 0) return;
   const merchants = await merchantsOfCampaigns(sql, [
     ...new Set(events.map(({ campaignId }) => campaignId)),
   ]);
