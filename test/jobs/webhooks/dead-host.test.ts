@@ -15,7 +15,7 @@ const OWNERS = [1_000, 11, 12, 13, 14].map((number) => account(number));
 const ENDPOINTS_PER_OWNER = 20;
 const DEAD = 'endpoint-0-0';
 
-/** The time stands still, so that no lease and no pause ends while the test runs. */
+/** The clock does not move, so that no lease and no pause ends while the test runs. */
 const NOW = Date.UTC(2026, 0, 2);
 
 describe('a host that never answers, among 100 endpoints', () => {
