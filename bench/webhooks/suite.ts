@@ -36,7 +36,7 @@ const CONCURRENT_POSTS = 4 * ENDPOINTS;
 /** Milliseconds of each delivery from its settlement to its arrival, of one round. */
 interface Delays {
   readonly each: readonly number[];
-  /** Of the first delivery of each block. */
+  /** Milliseconds of the first delivery of each block. */
   readonly first: readonly number[];
 }
 

@@ -3,7 +3,7 @@ import { openPool } from '../../engine/db/connection.ts';
 import { migrate } from '../../engine/db/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-it('has an index for each foreign key whose referenced rows are deleted, so that deleting scans no table', async () => {
+it('finds an index for each foreign key that follows a deleted row, so that deleting scans no table', async () => {
   const database = await createTestDatabase();
   const pool = openPool(database.url, { max: 1 });
   try {

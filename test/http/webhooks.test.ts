@@ -10,7 +10,7 @@ import { WebhookNetwork } from './support/webhook-network.ts';
 const URL = 'https://hooks.example/tributary';
 const MERCHANT = account(1_000);
 
-describe('the webhooks of an account', () => {
+describe('the API of webhooks', () => {
   let fixture: ApiFixture;
   let accounts = 6_000;
   let now = Date.UTC(2026, 0, 2);
@@ -38,7 +38,7 @@ describe('the webhooks of an account', () => {
     );
   }
 
-  it('are made with a secret that is shown once, listed, changed and removed', async () => {
+  it('makes an endpoint with a secret that is shown once, lists it, changes it and removes it', async () => {
     const { webhooks } = await next();
     const { data: made } = await webhooks.create({ url: URL, events: ['sale.*', 'sale.*'] });
     const { secret, ...endpoint } = made;
@@ -60,7 +60,7 @@ describe('the webhooks of an account', () => {
     ['https://[::ffff:169.254.169.254]/', 'must name a host with a public address'],
     ['https://api.example/hook', 'must not name this service'],
     ['https://API.example.:8443/hook', 'must not name this service'],
-  ])('refuse the URL %s, naming the field', async (url, message) => {
+  ])('refuses the URL %s, naming the field', async (url, message) => {
     const { webhooks } = await next();
     await expect(webhooks.create({ url, events: ['*'] })).rejects.toMatchObject({
       status: 422,
@@ -69,7 +69,7 @@ describe('the webhooks of an account', () => {
     expect((await webhooks.list()).data).toEqual([]);
   });
 
-  it('refuse events that do not exist, naming each', async () => {
+  it('refuses events that do not exist, naming each', async () => {
     const { webhooks } = await next();
     const events = ['sale.recorded@safe', 'sale.sold', '*@later'];
     await expect(webhooks.create({ url: URL, events })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('the webhooks of an account', () => {
     });
   });
 
-  it('are at most 20, however many are made concurrently', async () => {
+  it('allows 20 endpoints, however many are made concurrently', async () => {
     const { webhooks } = await next();
     const make = () => webhooks.create({ url: URL, events: ['*'] });
     const made = await Promise.allSettled(Array.from({ length: 23 }, make));
@@ -86,7 +86,7 @@ describe('the webhooks of an account', () => {
     expect((await webhooks.list()).data).toHaveLength(20);
   });
 
-  it('sign with the old secret too for 24 hours after a rotation, during which no other one begins', async () => {
+  it('signs with the old secret too for 24 hours after a rotation, during which no other one begins', async () => {
     const { webhooks } = await next();
     const { data } = await webhooks.create({ url: URL, events: ['*'] });
     const { id, secret: first } = data;
@@ -102,7 +102,7 @@ describe('the webhooks of an account', () => {
     expect(new Set([first, second, third]).size).toBe(3);
   });
 
-  it('belong to one account: another one finds neither endpoint nor delivery', async () => {
+  it('shows an endpoint and its deliveries to no other account', async () => {
     const { webhooks } = await next();
     const { id } = (await webhooks.create({ url: URL, events: ['*'] })).data;
     const { id: delivery } = (await webhooks.test({ id })).data;
@@ -122,7 +122,7 @@ describe('the webhooks of an account', () => {
     expect((await webhooks.list()).data).toMatchObject([{ id, enabled: true }]);
   });
 
-  it('list their deliveries page by page with every attempt, and repeat one or those of a period', async () => {
+  it('lists deliveries page by page with every attempt, and repeats one or those of a period', async () => {
     const network = new WebhookNetwork(fixture, now);
     const failing = new Set([0, 1]);
     const receiver = await network.add({

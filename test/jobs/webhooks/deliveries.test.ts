@@ -210,7 +210,7 @@ describe('webhooks', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('does not send a retracted event again if the process that sent it has ended, and then sends the retraction', async () => {
+  it('sends only the retraction of an event if the process that sent the event has ended', async () => {
     const receiver = await network.add({ owner: MERCHANT, events: ['campaign.created'] });
     await fixture.settle(smallHistory().history.facts.slice(0, 1));
     await network.publish();
@@ -220,7 +220,7 @@ describe('webhooks', () => {
       select sequence + 1, 1, 'retracted', 1, 1 from ledger.head`;
     await fixture.pool`update ledger.head set sequence = sequence + 1`;
     await network.publish();
-    // Nobody knows yet whether the event arrived.
+    // It is not known yet whether the event arrived.
     expect(await network.send()).toBe(0);
     network.now += 61_000;
     await network.drain();

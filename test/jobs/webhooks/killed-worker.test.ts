@@ -89,7 +89,7 @@ describe('a worker that is killed between the answer of a receiver and its commi
       createdAt: new Date(),
     });
     await fixture.settle(smallHistory().history.facts.slice(0, 1));
-    // The receiver answers when nobody else can change the delivery.
+    // The receiver answers when the delivery is locked.
     let release = async () => {};
     receiver.behave = (response) => {
       void holdLocks(
