@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEndpoint } from '../../../engine/db/commerce/webhook-endpoints.ts';
-import { type RunningWebhooks, runWebhooks } from '../../../engine/jobs/webhooks/run-webhooks.ts';
+import { type Running, runWebhooks } from '../../../engine/jobs/webhooks/run-webhooks.ts';
 import { WebhookSender } from '../../../engine/jobs/webhooks/send.ts';
 import { seal } from '../../../engine/secrets/seal.ts';
 import { ApiFixture } from '../../http/support/api-fixture.ts';
@@ -23,7 +23,7 @@ describe('a host that never answers, among 100 endpoints', () => {
   let living: FailingReceiver;
   let dead: FailingReceiver;
   const sender = new WebhookSender({ allowCidrs: [], allowLoopback: true, totalMs: 600_000 });
-  const processes: RunningWebhooks[] = [];
+  const processes: Running[] = [];
 
   beforeEach(async () => {
     fixture = await ApiFixture.open();
