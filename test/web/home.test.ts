@@ -44,7 +44,7 @@ describeInBrowser('The home page', (site) => {
     const sales = data.days.reduce((sum, day) => sum + day.sales, 0);
     expect(sales).toBeGreaterThan(500);
     await tile('Sales').getByText(`${sales} in 30 days`).waitFor();
-    await tile('Sales').getByText('By day').click();
+    await tile('Sales').getByText('By day', { exact: true }).click();
     const table = tile('Sales').getByRole('table', { name: 'Sales by day' });
     const counts = (await table.getByRole('cell').allTextContents()).map((text) =>
       Number.parseInt(text, 10),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { pathOf } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
 import { HSTS } from '../security.ts';
@@ -23,8 +24,10 @@ const PAGE = `<!doctype html>
 <title>Tributary: HTTP reference</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
+<p class="back"><a href="${pathOf('home')}">Back to Tributary</a></p>
 <div id="reference"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -32,7 +35,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+/** The theme is the one that the reader chose on the site (`web/public/theme.js`), otherwise that of the browser. */
+const START = `let theme;
+try { theme = localStorage.getItem('tributary.theme'); } catch { /* Storage is switched off. */ }
+const isDark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+document.documentElement.classList.toggle('dark-mode', isDark);
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -40,6 +48,12 @@ const START = `SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   validatorUrl: null,
 });
+`;
+
+const STYLE = `body { margin: 0; }
+.back { margin: 0; padding: 12px 20px; font: 16px system-ui, sans-serif; }
+.back a { color: #0b5f56; }
+html.dark-mode .back a { color: #6ccfbd; }
 `;
 
 /**
@@ -51,6 +65,7 @@ export function docsRoutes({ enabled }: Pick<AppDeps, 'enabled'>): Hono<AppEnv> 
   app.use('/docs/*', pageHeaders());
   app.get('/docs', (c) => c.html(PAGE));
   app.get('/docs/start.js', (c) => c.body(START, 200, { 'content-type': 'text/javascript' }));
+  app.get('/docs/page.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
   for (const [name, type] of Object.entries(assets)) {
     app.get(`/docs/${name}`, async (c) =>
       c.body(await asset(name), 200, {

@@ -36,7 +36,7 @@ function Buyer({ address }: { readonly address: `0x${string}` }) {
   return (
     <>
       <PageHead
-        title={`Buyer ${shortHex(address)}`}
+        title={`Account ${shortHex(address)}`}
         kind={<Breadcrumbs above={[['Sales', pathOf('sales')]]} here={shortHex(address)} />}
       >
         <p>

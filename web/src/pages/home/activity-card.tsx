@@ -55,7 +55,9 @@ function Totals({ activity }: { readonly activity: Activity }) {
             </li>
           ))}
         </ul>
-        <p className={styles.soft}>Through the contract, with refunds.</p>
+        <p className={styles.soft}>
+          Through the contract, with refunds. Sales paid elsewhere are not included.
+        </p>
       </section>
       <section className={styles.tile} aria-label="Rewards">
         <h3>Rewards paid</h3>
@@ -129,7 +131,8 @@ function ValueTrend({ token, days, values }: ValueTrendProps) {
         token={token}
       />
       <p className={styles.soft}>
-        In {countOf(days.length, 'day')}; rewards of them: <Amount value={rewards} token={token} />
+        In {countOf(days.length, 'day')}, with sales paid elsewhere. Their rewards:{' '}
+        <Amount value={rewards} token={token} />
       </p>
     </section>
   );

@@ -32,9 +32,9 @@ export function RecentReceipts() {
     <Card
       title="Recent receipts"
       aside={
-        <>
+        <span>
           <LiveBadge state={state} /> <Link href={pathOf('sales')}>All sales</Link>
-        </>
+        </span>
       }
     >
       <Answered query={query} what="Recent receipts">
