@@ -61,6 +61,32 @@ describeInBrowser('Buying through a link', (site) => {
     }
   });
 
+  it('shows a product with its variants, and leads to its checkout without a link', async () => {
+    const { url } = site.sample;
+    const { campaignId, product } = await selling(url, 'barista');
+    const { page, expectError } = await site.open(pathOf('product', { productId: product.id }), {
+      width: 320,
+    });
+    expectError(/401/);
+    await page.getByText('no one earns a reward').waitFor();
+    await page.getByLabel('Professional kit').check();
+    await page.getByRole('button', { name: 'Share', exact: true }).waitFor();
+    await seeAccessible(page);
+    await seeNoOverflow(page);
+    await screenshot(page, 'product-320');
+    await page.getByRole('link', { name: 'Buy', exact: true }).click();
+    await page.getByText('This browser has no wallet.').waitFor();
+    const { data } = await createClient({ baseUrl: url }).prices.list({
+      campaignId,
+      current: true,
+    });
+    const chosen = data.items.find(({ variant }) => variant?.name === 'Professional kit');
+    expect(new URL(page.url()).searchParams.get('sku')).toBe(chosen?.skuHash);
+    const shown = page.getByRole('region', { name: 'Your order' }).locator('data');
+    expect(await shown.first().getAttribute('value')).toBe(chosen?.price);
+    await seeNoOverflow(page);
+  });
+
   it('says that a code is mistyped, and that a link does not exist', async () => {
     const { code } = await soldLink(site.sample.url);
     const typo = code.replace(/.$/, (last) => (last === 'Z' ? 'Y' : 'Z'));
@@ -199,13 +225,18 @@ async function mint(
   );
 }
 
-/** A link of the sample's campaign that sells a download, paid on the chain. */
+/** A campaign of the sample that sells now, paid on the chain, by words of its product's title. */
+async function selling(baseUrl: string, q: string) {
+  const query = { status: 'active', source: 'NATIVE_ONCHAIN', q } as const;
+  const [campaign] = (await createClient({ baseUrl }).campaigns.list(query)).data.items;
+  if (campaign === undefined) throw new Error(`the sample has no campaign that sells a ${q}`);
+  return campaign;
+}
+
+/** A link of the sample's campaign that sells a download. */
 async function soldLink(baseUrl: string) {
   const api = createClient({ baseUrl });
-  const query = { status: 'active', source: 'NATIVE_ONCHAIN', q: 'icon library' } as const;
-  const [campaign] = (await api.campaigns.list(query)).data.items;
-  if (campaign === undefined) throw new Error('the sample has no campaign that sells a download');
-  const { campaignId, product, token, price, policy } = campaign;
+  const { campaignId, product, token, price, policy } = await selling(baseUrl, 'icon library');
   const [node] = (await api.graph.forCampaign({ campaignId, limit: 1 })).data.items;
   if (node?.code == null) throw new Error(`campaign ${campaignId} has no link`);
   const { nodeId, code } = node;
