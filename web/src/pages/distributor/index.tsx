@@ -1,7 +1,6 @@
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
@@ -38,8 +37,15 @@ function Head({ data, meta }: Reply<Profile>) {
   return (
     <>
       <p>
-        <Badge tone="plain">{data.visibility}</Badge> {data.handle && <code>@{data.handle}</code>}{' '}
-        {data.address && <AddressLink address={data.address} />}
+        {data.handle && <code>@{data.handle}</code>}{' '}
+        {data.address && <AddressLink address={data.address} />}{' '}
+        {data.visibility === 'pseudonymous' && (
+          <span className={styles.soft}>
+            {data.address === null
+              ? 'The owner keeps the address private.'
+              : 'The owner has no public name.'}
+          </span>
+        )}
       </p>
       <AsOf meta={meta} />
     </>
