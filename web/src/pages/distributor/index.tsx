@@ -2,8 +2,11 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
+<<<<<<< HEAD
 import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
+=======
+>>>>>>> dist
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AsOf } from '../../components/finality.tsx';
@@ -48,8 +51,15 @@ function Head({ data, meta }: Reply<Profile>) {
   return (
     <>
       <p>
-        <Badge tone="plain">{data.visibility}</Badge> {data.handle && <code>@{data.handle}</code>}{' '}
-        {data.address && <AddressLink address={data.address} />}
+        {data.handle && <code>@{data.handle}</code>}{' '}
+        {data.address && <AddressLink address={data.address} />}{' '}
+        {data.visibility === 'pseudonymous' && (
+          <span className={styles.soft}>
+            {data.address === null
+              ? 'The owner keeps the address private.'
+              : 'The owner has no public name.'}
+          </span>
+        )}
       </p>
       <AsOf meta={meta} />
     </>

@@ -62,10 +62,10 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
           rowKey={({ node }) => node.nodeId}
           columns={[
             {
-              name: 'Node',
+              name: 'Link',
               cell: ({ node, campaign }) => (
                 <Link href={`${pathOf('campaign', campaign)}?node=${node.nodeId}#graph`}>
-                  {node.nodeId}
+                  <code>{node.code ?? node.nodeId}</code>
                 </Link>
               ),
             },
@@ -79,7 +79,6 @@ function Links({ found, linkCount }: { readonly found: FoundLinks; readonly link
               name: 'State',
               cell: ({ campaign: { state } }) => <CampaignState value={state} />,
             },
-            { name: 'Code', cell: ({ node }) => <code>{node.code}</code> },
             { name: 'Joined', cell: ({ node }) => <Time at={node.joinedAt} /> },
             { name: 'Sales it made', numeric: true, cell: salesOf },
             {

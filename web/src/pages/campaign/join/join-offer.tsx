@@ -31,7 +31,7 @@ interface JoinOfferProps {
   readonly onBack: () => void;
 }
 
-/** What the account would earn with a new link, and the transaction to sign. */
+/** Rewards that a new link would give the account, and the transaction to sign. */
 export function JoinOffer({ offer, address, onBack }: JoinOfferProps) {
   const queries = useQueryClient();
   const { campaign, parent, ownNodes, levels, nextPolicy, transaction, reasons } = offer;

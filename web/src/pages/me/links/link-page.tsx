@@ -85,7 +85,6 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
         facts={[
           ['Name', <Label key="label" nodeId={nodeId} label={label} />],
           ['Share this', code && <ReferralLink key="link" code={code} />],
-          ['Code', code && <code key="code">{code}</code>],
           ['Opened', count(opens)],
           ['Sales', count(totalSales(sales))],
           ['Sales per visit', conversionRate(opens, totalSales(sales))],

@@ -6,6 +6,6 @@ it('divides sales by visits', () => {
   expect(conversionRate(3, 6)).toBe('200\u00a0%');
 });
 
-it('has no rate without visits', () => {
+it('shows a dash without visits', () => {
   expect(conversionRate(0, 2)).toBe('–');
 });

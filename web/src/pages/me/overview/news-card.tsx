@@ -6,7 +6,7 @@ import { PagedTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { newsPage, newsText } from './news-text.ts';
 
-/** What happened to the account in the last 90 days, newest first. */
+/** Notifications of the last 90 days, newest first. */
 export function NewsCard() {
   const pages = usePages([MINE, 'notifications.list'], (page, options) =>
     api.notifications.list({ ...page, limit: 10 }, options),

@@ -17,7 +17,7 @@ interface PaidPanelProps {
 /** Payments of a payout: a claim covers 50 campaigns at most. */
 const MAX_CLAIMS = 100;
 
-/** What a payout paid, with its transactions, as the ledger has it. */
+/** Payments of a payout, with their transactions, as the ledger has them. */
 export function PaidPanel({ after, onNext }: PaidPanelProps) {
   const query = useApi([MINE, 'earnings.claims', 'paid', String(after)], (options) =>
     api.earnings.claims({ limit: MAX_CLAIMS }, options),

@@ -109,7 +109,7 @@ interface PreviewProps {
   readonly address: string;
 }
 
-/** What strangers will see, by what they look for. */
+/** Preview of the two pages that strangers will see: of the handle and of the address. */
 function Preview({ fields, address }: PreviewProps) {
   const { byHandle, byAddress } = shownFields(fields);
   const record = 'links, sales, rank and what buyers paid';

@@ -17,7 +17,7 @@ it('links nothing to the address of a pseudonymous handle', () => {
   });
 });
 
-it('has no page of a handle without a handle', () => {
+it('leaves out the page of a handle that does not exist', () => {
   expect(shownFields({ handle: '', displayName: '', visibility: 'public' })).toEqual({
     byHandle: undefined,
     byAddress: undefined,

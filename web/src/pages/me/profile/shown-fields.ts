@@ -7,7 +7,7 @@ export interface ProfileFields {
   readonly displayName: string;
 }
 
-/** What strangers see of a profile. */
+/** Headings of the public pages of a profile. */
 interface Shown {
   /** The page of the handle: its heading, and whether it has the account's record. `undefined` without a handle. */
   readonly byHandle: { readonly heading: string; readonly record: boolean } | undefined;
@@ -15,7 +15,7 @@ interface Shown {
   readonly byAddress: string | undefined;
 }
 
-/** What strangers see: a public handle is linked to the address, a pseudonymous one is not. */
+/** The public pages of a profile: a public handle is linked to the address, a pseudonymous one is not. */
 export function shownFields({ visibility, handle, displayName }: ProfileFields): Shown {
   const name = displayName.trim();
   const heading = name === '' ? handle : name;

@@ -8,7 +8,7 @@ it('includes the last day of a range', () => {
   });
 });
 
-it('has no range without two dates', () => {
+it('returns no range without two dates', () => {
   expect(rangeOf('', '2026-02-28')).toBeUndefined();
   expect(rangeOf('2026-02-28', 'x')).toBeUndefined();
 });
