@@ -53,12 +53,7 @@ export type DataOf<C extends (...args: never) => Promise<Reply<unknown>>> = Awai
 export function useApi<T>(
   key: readonly unknown[],
   request: (options: RequestOptions) => Promise<Reply<T>>,
-  options: {
-    /** Milliseconds; 0 stops it. A function is called after each answer. */
-    readonly refetchInterval?: number | (() => number);
-    readonly refetchOnReconnect?: boolean;
-    readonly enabled?: boolean;
-  } = {},
+  options: { readonly refetchInterval?: number; readonly enabled?: boolean } = {},
 ): UseQueryResult<Reply<T>, Error> {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => request({ signal }), ...options });
 }
