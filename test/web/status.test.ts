@@ -60,7 +60,7 @@ describeInBrowser('The status page', (site) => {
       await Promise.all([
         status.getByRole('alert', { name: 'Alarms' }).getByText(silent).waitFor(shown),
         receipt.getByText('not live: chain silent').waitFor(shown),
-        receipt.getByText('Figures are as of block').waitFor(shown),
+        receipt.getByText('All numbers are as of block').waitFor(shown),
       ]);
       await seeAccessible(status);
       await screenshot(status, 'status-frozen');

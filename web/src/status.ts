@@ -1,4 +1,5 @@
 import { api, type DataOf, useApi } from './api.ts';
+import { useOnline } from './online.ts';
 
 /** Milliseconds between two reads of the status: a frozen RPC is to be shown within 10 s. */
 const POLL_MS = 3_000;
@@ -8,10 +9,11 @@ const BLOCKS_USUAL = 5;
 
 /** How far the service is: one request that all pages share. */
 export function useStatus() {
+  // Without a network every request would only fail.
+  const enabled = useOnline();
   return useApi(['system.status'], (options) => api.system.status({}, options), {
-    // Without a network every request would only fail.
-    refetchInterval: () => (navigator.onLine ? POLL_MS : 0),
-    refetchOnReconnect: true,
+    refetchInterval: POLL_MS,
+    enabled,
   });
 }
 

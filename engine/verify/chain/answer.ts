@@ -50,7 +50,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * What a failed call says about the contract: the name of the contract's own error, `no contract` if the
+ * Reads from a failed call what it says about the contract: the name of the contract's own error, `no contract` if the
  * address has none, `revert` if the contract does not know the function; `undefined` if the RPC failed.
  */
 export function contractError(error: unknown): string | undefined {

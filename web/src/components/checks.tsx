@@ -15,7 +15,7 @@ interface ShownCheck {
 }
 
 interface ChecksProps {
-  /** What was checked, as the subject of a sentence: `This receipt`. */
+  /** Name of the checked thing, as the subject of a sentence: `This receipt`. */
   readonly what: string;
   readonly verdict: Verdict;
   readonly checks: readonly ShownCheck[];

@@ -1,12 +1,12 @@
-import { useSyncExternalStore } from 'react';
 import { groupDigits } from '../format.ts';
+import { useOnline } from '../online.ts';
 import { useStatus } from '../status.ts';
 import { LagNotice } from './behind.tsx';
 import styles from './notice.module.css';
 
 /** A line under the menu: the network is off, or the service needs attention. Else nothing. */
 export function Notice() {
-  const online = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const online = useOnline();
   const status = useStatus().data?.data;
   const alarms = status?.status === 'attention' ? status.alarms : [];
   return (
@@ -22,18 +22,9 @@ export function Notice() {
         <p key={alarm}>{alarm}</p>
       ))}
       {alarms.length > 0 && status?.settled && (
-        <p>Figures are as of block {groupDigits(status.settled.number)}.</p>
+        <p>All numbers are as of block {groupDigits(status.settled.number)}.</p>
       )}
       <LagNotice />
     </div>
   );
-}
-
-function watchNetwork(changed: () => void): () => void {
-  window.addEventListener('online', changed);
-  window.addEventListener('offline', changed);
-  return () => {
-    window.removeEventListener('online', changed);
-    window.removeEventListener('offline', changed);
-  };
 }

@@ -21,7 +21,7 @@ export type VerificationProgress =
 
 const START: Progress = { requested: 0, answered: 0 };
 
-/** What the service says of the receipt's chain. */
+/** The receipt's chain, as the service describes it. */
 interface ServedChain {
   /** The block that the receipt was read as of. */
   readonly atBlock: string | undefined;
