@@ -94,7 +94,8 @@ export const notifications = {
     path: '/v1/notifications/unsubscribe',
     access: 'public',
     availability: 'optional',
-    summary: 'Stops all mails of an account to its address, with the token that is in each of them.',
+    summary:
+      'Stops all mails of an account to its address, with the token that is in each of them.',
     input: { body: z.strictObject({ token: MailToken }) },
     output: Done,
   }),
