@@ -5,7 +5,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { type Client, createClient } from '../../engine/client/index.ts';
+import { type Client, type Confirm, createClient } from '../../engine/client/index.ts';
 
 /** Milliseconds for which an answer is good enough to be shown again without asking. */
 const FRESH_MS = 5_000;
@@ -13,10 +13,17 @@ const FRESH_MS = 5_000;
 /** The typed client of the API that these pages came from. */
 export const api: Client = createClient({
   baseUrl: location.origin,
-  // Loaded when it is needed: most readers have no wallet.
-  confirm: async (challenge) =>
-    await (await import('./account/confirm.ts')).confirmInWallet(challenge),
+  confirm: (challenge) => confirmBy(challenge),
 });
+
+let confirmBy: Confirm = () => {
+  throw new Error('Sign in first.');
+};
+
+/** Sets how a call that needs a new signature gets it. Set by what signs in: most readers have no wallet. */
+export function confirmCallsBy(confirm: Confirm): void {
+  confirmBy = confirm;
+}
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -24,7 +24,7 @@ const buckets: Readonly<Record<string, Bucket>> = {
 };
 
 /** Bucket of a part of a ledger, by the name that the API gives it. */
-export const bucketOf = (name: string): Bucket => buckets[name] ?? 'available';
+const bucketOf = (name: string): Bucket => buckets[name] ?? 'available';
 
 /** Colour of a bucket, as CSS takes it. */
 export const colourOf = (name: string): string => `var(--bucket-${bucketOf(name)})`;

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
+import { confirmCallsBy } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/failure.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Panel } from '../components/panel.tsx';
 import styles from './account.module.css';
+import { confirmInWallet } from './confirm.ts';
 import { PairingDialog } from './pairing-dialog.tsx';
 import { type SignedIn, useOwnChanges, useSession, useSignIn } from './use-session.ts';
 import { useWallets } from './wallets.ts';
+
+confirmCallsBy(confirmInWallet);
 
 interface Props {
   /** The reason to sign in, as a sentence. */
@@ -37,7 +41,7 @@ function Own({ session, children }: Pick<Props, 'children'> & { readonly session
 }
 
 /** Buttons to sign in with each wallet of this browser. */
-export function SignIn({ why }: { readonly why: string }) {
+function SignIn({ why }: { readonly why: string }) {
   const signIn = useSignIn();
   const wallets = useWallets();
   return (

@@ -11,7 +11,7 @@ interface ConfirmButtonProps {
   readonly title: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => Promise<unknown>;
-  /** What it does, and what stays. */
+  /** Its effect, and what stays. */
   readonly children: ReactNode;
 }
 

@@ -3,9 +3,9 @@ import { pathOf } from '../../../engine/contract/pages.ts';
 import { PageHead } from './page-head.tsx';
 
 interface NoSuchPageProps {
-  /** What is wrong with the address, as a sentence. */
+  /** Error in the address, as a sentence. */
   readonly what: string;
-  /** What it should be, as a sentence. */
+  /** The expected form, as a sentence. */
   readonly hint?: string;
 }
 

@@ -37,7 +37,7 @@ export function SelectField({ id, label, problem, options, children, ...select }
 }
 
 /** The `option` elements of values with their texts. */
-export function Options({ of }: { readonly of: readonly (readonly [string, string])[] }) {
+function Options({ of }: { readonly of: readonly (readonly [string, string])[] }) {
   return of.map(([value, text]) => (
     <option key={value} value={value}>
       {text}

@@ -1,14 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Client } from '../../../../engine/client/index.ts';
-import type { DataOf } from '../../api.ts';
 import type { Unit } from '../../format.ts';
 import styles from './console.module.css';
 import { MerchantTransactions } from './merchant-transactions.tsx';
+import type { PreparedOperation } from './operation.ts';
 import { Preview } from './preview.tsx';
 import { readable } from './readable.ts';
-
-/** An answer of `operations.*`. */
-export type PreparedOperation = DataOf<Client['operations']['pause']>;
 
 interface Props {
   readonly operation: PreparedOperation;

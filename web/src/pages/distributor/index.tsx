@@ -2,7 +2,6 @@ import { pathOf } from '../../../../engine/contract/pages.ts';
 import { api, type Reply, useApi } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Answered } from '../../components/answered.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Card, Cards } from '../../components/card.tsx';
 import { Facts } from '../../components/facts.tsx';

@@ -23,7 +23,7 @@ export function TopDistributors() {
       <Answered query={query} what="distributors">
         {({ data }) =>
           data.items.length === 0 ? (
-            <Empty>Nobody shares a link yet.</Empty>
+            <Empty>No distributor shares a link yet.</Empty>
           ) : (
             <DataTable
               caption="Top distributors"

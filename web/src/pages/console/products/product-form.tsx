@@ -12,7 +12,7 @@ import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
 import { readPositive } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { ProductMedia } from './product-media.tsx';
+import { fileSize, ProductMedia } from './product-media.tsx';
 import {
   bodyOf,
   fieldOfBody,
@@ -88,7 +88,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
 }
 
 /** Tokens that campaigns use. */
-export function useTokens() {
+function useTokens() {
   const query = useApi(['tokens.list'], (options) =>
     publicApi.tokens.list({ limit: 100 }, options),
   );
@@ -291,11 +291,4 @@ function Delivery({ form, downloads }: DeliveryProps) {
       />
     </FieldGroup>
   );
-}
-
-/** Bytes as people read them: `1.4 MB`. */
-export function fileSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${size.toFixed(1)} ${unit}`;
 }

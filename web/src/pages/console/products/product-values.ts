@@ -58,7 +58,7 @@ export function valuesOf(product: OwnProduct): ProductValues {
   };
 }
 
-/** What a body keeps of the product that was read. */
+/** Fields of the product that was read, for a body that does not change them. */
 type Kept = Pick<OwnProduct, 'version' | 'billingPeriod'>;
 
 /**

@@ -6,7 +6,8 @@ import { Form } from '../../../../components/form.tsx';
 import { useActing, useMay } from '../../acting.tsx';
 import { ForRole } from '../../for-role.tsx';
 import { campaignPath, operationPath } from '../../paths.ts';
-import { Prepared, type PreparedOperation } from '../../prepared.tsx';
+import type { PreparedOperation } from '../../operation.ts';
+import { Prepared } from '../../prepared.tsx';
 import styles from '../campaigns.module.css';
 import type { Campaign, Operation } from './operation.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import type { Client } from '../../../../../../engine/client/index.ts';
 import type { DataOf } from '../../../../api.ts';
-import type { PreparedOperation } from '../../prepared.tsx';
+import type { PreparedOperation } from '../../operation.ts';
 
 export type Campaign = DataOf<Client['campaigns']['get']>;
 
@@ -17,9 +17,9 @@ export interface Operation<V extends FieldValues = FieldValues> {
   readonly id: string;
   readonly group: 'State' | 'Money' | 'Policy and prices' | 'Who may take part';
   readonly title: string;
-  /** What it does, and what stays. */
+  /** Its effect, and what stays. */
   readonly text: string;
-  /** Whether it makes sense for a campaign; default always. */
+  /** True if it makes sense for a campaign; default always. */
   readonly fits?: (campaign: Campaign) => boolean;
   readonly defaults: (campaign: Campaign) => V;
   readonly Fields?: ComponentType<FieldsProps<V>>;
