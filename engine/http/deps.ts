@@ -79,6 +79,8 @@ export interface AppDeps {
   readonly metricsToken?: string | undefined;
   /** Folder of the built site; without it there are no pages. */
   readonly siteFolder?: string;
+  /** Milliseconds that a page waits for its tags before it is served without them; default 1 s. */
+  readonly tagsMs?: number;
   /** Project at WalletConnect; without it the pages reach only wallets of the browser. */
   readonly walletConnectProjectId?: string | undefined;
   /** Milliseconds after which a request is answered 503; default 20 s. */

@@ -33,7 +33,8 @@ describe('share cards and tags', () => {
         return undefined;
       },
     };
-    const app = fixture.app({ siteFolder: home, limits });
+    // A busy machine must not make pages come without their tags.
+    const app = fixture.app({ siteFolder: home, limits, tagsMs: 30_000 });
     ask = async (path, init) => await app.request(path, init);
   };
 

@@ -7,6 +7,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { pages, type SharedPage, sharedPages, WALLETCONNECT_META } from '../../contract/pages.ts';
 import type { AppEnv } from '../context.ts';
 import type { AppDeps } from '../deps.ts';
+import { withTimeout } from '../limits/with-timeout.ts';
 import { networkAddress } from '../network-address.ts';
 import { HSTS } from '../security.ts';
 import { shareRoutes } from './share/share-routes.ts';
@@ -15,6 +16,9 @@ import { metaTag, withTags } from './share/tags.ts';
 
 /** Files whose content changes under the same name. */
 const LASTING = ['/theme.js', '/favicon.svg'] as const;
+
+/** Milliseconds that a page waits for its tags. */
+const TAGS_MS = 1_000;
 
 /** `Cache-Control` of files that have their hash in their name, so they never change. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -66,9 +70,10 @@ async function tagsOf(
   page: SharedPage,
 ): Promise<AddTags | undefined> {
   const ip = networkAddress(c, deps.trustedProxies);
-  const subject = await subjects
-    .get({ page, input: c.req.param(), ip })
-    .catch((error: unknown) => void deps.logger.debug({ err: error }, 'page served without tags'));
+  const found = subjects.get({ page, input: c.req.param(), ip });
+  const subject = await withTimeout(found, deps.tagsMs ?? TAGS_MS).catch(
+    (error: unknown) => void deps.logger.debug({ err: error }, 'page served without tags'),
+  );
   const { path } = c.req;
   return subject && ((html) => withTags(html, subject, { origin: deps.publicUrl, path }));
 }

@@ -2,16 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { SharedPage } from '../../../contract/pages.ts';
 import { readLedger } from '../../../db/read/snapshot.ts';
 import type { AppDeps } from '../../deps.ts';
-import { withTimeout } from '../../limits/with-timeout.ts';
 import { type PageInput, type ShareSubject, subjectReaders } from './subject.ts';
 
 /** Milliseconds for which a subject is served from memory: prices and rewards may be that old. */
 const MAX_AGE_MS = 30_000;
 
 const MAX_SUBJECTS = 2_000;
-
-/** Milliseconds that a page waits for its subject before it is served without it. */
-const PATIENCE_MS = 1_000;
 
 type SubjectDeps = Pick<AppDeps, 'pool' | 'deployment' | 'database' | 'limits'>;
 
@@ -38,13 +34,12 @@ export class ShareSubjects {
   /**
    * Subject of a page; `undefined` if there is no such thing.
    * @throws {HttpError} RATE_LIMITED if it must be read and the caller has sent too many requests.
-   * @throws {TimeoutError} if the database is slow or away.
+   * @throws {DatabaseAwayError} if it must be read and the database is away.
    */
   async get(request: SubjectRequest): Promise<ShareSubject | undefined> {
     const key = `${request.page}/${Object.values(request.input).join('/')}`;
     if (!this.#read.has(key)) await this.deps.limits.take('address', request.ip);
-    const found = this.#read.fetch(key, { context: request });
-    return (await withTimeout(found, PATIENCE_MS))?.subject;
+    return (await this.#read.fetch(key, { context: request }))?.subject;
   }
 
   async #load({ page, input }: SubjectRequest): Promise<ShareSubject | undefined> {
