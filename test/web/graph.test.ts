@@ -118,7 +118,7 @@ describeInBrowser('The referral graph', (site) => {
         }`);
       },
     });
-    await page.getByText('This browser draws no WebGL').waitFor();
+    await page.getByText('This browser has no WebGL').waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(20);
     await seeNoOverflow(page);
   });

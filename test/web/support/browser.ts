@@ -99,7 +99,7 @@ function watch(context: BrowserContext, page: Page): OpenPage {
     },
     async close() {
       // A request that a test intercepts may still be on its way.
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },
   };

@@ -21,9 +21,9 @@ describe('a policy in words', () => {
   it('describes commission, levels, short paths and hold', () => {
     expect(read({})).toEqual([
       '12.5 % of what the buyer pays goes to the link that sells and up to 2 above it: 50 %, 30 % and 20 % of that, nearest first.',
-      'Nothing caps a reward but the vault.',
+      'Only the vault’s budget limits a reward.',
       'If fewer links are above the seller, the existing levels share the full reward.',
-      'A reward is held for 2 days from the sale; until then a refund takes it back.',
+      'A reward is on hold for 2 days after the sale. A refund in that time takes it back.',
     ]);
   });
 
@@ -34,11 +34,9 @@ describe('a policy in words', () => {
   });
 
   it('names each cap with its amount', () => {
-    expect(read({ perSaleCap: '2500000' })).toContain(
-      'No sale gives more than 2.5 TUSD of rewards.',
-    );
+    expect(read({ perSaleCap: '2500000' })).toContain('A sale pays at most 2.5 TUSD of rewards.');
     expect(read({ campaignLiabilityCap: '1000000000' })).toContain(
-      'The campaign promises 1 000 TUSD of rewards at most, paid ones included.',
+      'The campaign pays at most 1 000 TUSD of rewards in all.',
     );
   });
 
