@@ -1,4 +1,4 @@
-/** Beginning of the titles that the API makes of a SKU's hash, for a product that nobody described. */
+/** Beginning of the titles that the API makes of a SKU's hash, for a product without a description. */
 const SKU = 'SKU 0x';
 
 /** Name of a campaign: the title of its product, or its number if its merchant described none. */

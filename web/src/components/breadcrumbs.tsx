@@ -5,7 +5,7 @@ import styles from './breadcrumbs.module.css';
 interface BreadcrumbsProps {
   /** Pages above this one, the outermost first: name and path. */
   readonly above: readonly (readonly [name: string, path: string])[];
-  /** What this page is. */
+  /** Name of this page. */
   readonly here: string;
 }
 

@@ -3,9 +3,9 @@ import { pathOf } from '../../../engine/contract/pages.ts';
 import { PageHead } from './page-head.tsx';
 
 interface NoSuchPageProps {
-  /** What is wrong with the address, as a sentence. */
+  /** A sentence that says what is wrong with the address. */
   readonly what: string;
-  /** What it should be, as a sentence. */
+  /** A sentence that says what it should be. */
   readonly hint?: string;
 }
 

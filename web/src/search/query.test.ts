@@ -24,7 +24,7 @@ describe('readQuery', () => {
 });
 
 describe('isMistypedCode', () => {
-  it('is true only for the form of a code with wrong check characters', () => {
+  it('returns true only for the form of a code with wrong check characters', () => {
     const code = encodeReferralCode('4711') ?? '';
     expect(isMistypedCode(code)).toBe(false);
     expect(isMistypedCode(code.toLowerCase())).toBe(false);

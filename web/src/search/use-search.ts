@@ -10,7 +10,7 @@ import { readQuery } from './query.ts';
 const PAUSE_MS = 150;
 
 /**
- * What a text finds, by kind. A request that a newer text replaced is cancelled.
+ * Results for a text, by kind. A request that a newer text replaced is cancelled.
  * @param limit largest number of results of each kind, 1 to 20.
  */
 export function useSearch(text: string, limit: number) {

@@ -15,7 +15,7 @@ import { shortHex } from '../../format.ts';
 const PAGE = 25;
 const columns = receiptColumns.filter(({ name }) => name !== 'Buyer');
 
-/** What an account bought, and the pages of its other roles. */
+/** Purchases of an account, and the pages of its other roles. */
 export function BuyerPage({ address }: { readonly address: string }) {
   if (!isAddress(address)) {
     return (

@@ -6,7 +6,7 @@ const HEIGHT = 40;
 const STEP = 8;
 
 interface DayBarsProps {
-  /** What it shows: name of the picture and of its table. */
+  /** Name of the picture and of its table. */
   readonly title: string;
   /** Oldest first; `day` is the first moment of the day. Amounts are bigint, counts are numbers. */
   readonly days: readonly { readonly day: string; readonly value: number | bigint }[];

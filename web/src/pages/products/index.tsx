@@ -28,7 +28,7 @@ const sorts = [
   ['reward', 'Highest reward'],
 ] as const;
 
-/** What can be bought now: a card for each product, with the campaigns that sell it. */
+/** Products that can be bought now: a card for each product, with the campaigns that sell it. */
 export function ProductsPage() {
   const filters = useFilters();
   const query = { ...useCampaignQuery(), status: 'active' as const };

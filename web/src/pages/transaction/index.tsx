@@ -27,7 +27,7 @@ const statuses: Readonly<Record<Transaction['status'], string>> = {
   pending: 'No block has it yet.',
 };
 
-/** What a transaction did in the contract. */
+/** Events of a transaction in the contract. */
 export function TransactionPage({ hash }: { readonly hash: string }) {
   if (!isHash(hash)) {
     return (
