@@ -26,7 +26,7 @@ describe('the activity of all campaigns', () => {
   });
   afterAll(() => fixture.close());
 
-  it('counts the same by totals per day as by sales, at every settled block', async () => {
+  it('equals the same totals computed from the sales, at random settled blocks', async () => {
     const rows = await fixture.pool<{ n: string; h: `0x${string}`; t: string }[]>`
       select block_number as n, min(block_hash) as h, min(block_timestamp) as t
       from ledger.journal group by block_number order by block_number`;

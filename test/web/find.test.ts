@@ -198,7 +198,7 @@ describeInBrowser('Find and browse', (site) => {
     }
   });
 
-  it('opens the menu by a button on a phone', async () => {
+  it('shows the menu behind a button on a phone', async () => {
     const { page } = await site.open('/glossary', { width: 320 });
     const menu = page.getByRole('navigation', { name: 'Main' });
     expect(await menu.isVisible()).toBe(false);

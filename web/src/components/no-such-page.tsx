@@ -2,10 +2,10 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { PageHead } from './page-head.tsx';
 
-interface NoSuchPageProps {
-  /** Error in the address, as a sentence. */
+type NoSuchPageProps = {}
+  /** A sentence that says what is wrong with the address. */
   readonly what: string;
-  /** The expected form, as a sentence. */
+  /** A sentence that says what it should be. */
   readonly hint?: string;
 }
 

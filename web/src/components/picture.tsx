@@ -7,7 +7,7 @@ type Media = DataOf<Client['campaigns']['list']>['items'][number]['product']['me
 interface PictureProps {
   /** Files of a product, or a logo. The first image is shown. */
   readonly media: readonly Media[];
-  /** Its content in words; empty if the text next to it says the same. */
+  /** Text for readers who do not see it; empty if the text next to it says the same. */
   readonly alt: string;
   /** `thumb` for a row of a table, `cover` for a card. */
   readonly size: 'thumb' | 'cover';

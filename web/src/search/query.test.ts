@@ -24,7 +24,7 @@ describe('readQuery', () => {
 });
 
 describe('isMistypedCode', () => {
-  it('recognizes only the form of a code with wrong check characters', () => {
+  it('returns true only for the form of a code with wrong check characters', () => {
     const code = encodeReferralCode('4711') ?? '';
     expect(isMistypedCode(code)).toBe(false);
     expect(isMistypedCode(code.toLowerCase())).toBe(false);
@@ -33,5 +33,4 @@ describe('isMistypedCode', () => {
     expect(isMistypedCode('harbor')).toBe(false);
     expect(isMistypedCode('578')).toBe(false);
     expect(isMistypedCode('north wind 2')).toBe(false);
-  });
-});
+  }););

@@ -1,6 +1,6 @@
 import { decodeReferralCode } from '../../../engine/core/referral-code.ts';
 
-/** Text that a person typed, as the API is asked for it. */
+/** A search as the API is asked for it. */
 export interface SearchQuery {
   readonly q: string;
   /** Only results of this type, if the text names one: `sale 578`. */

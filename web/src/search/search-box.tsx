@@ -115,7 +115,7 @@ interface OutcomeProps {
   readonly error: Error | null;
 }
 
-/** A message in place of the list: nothing was found, or the search failed. */
+/** The message in place of a list: nothing was found, or the search failed. */
 function Outcome({ text, groups, error }: OutcomeProps) {
   if (error !== null) return <>The search failed: {error.message}</>;
   if (groups.length > 0) return null;

@@ -28,7 +28,7 @@ export interface TokenDay {
   readonly sales: number;
   /** Amounts less refunds. */
   readonly settledValue: bigint;
-  /** Amount that their levels vested. */
+  /** Rewards that their levels vested. */
   readonly rewards: bigint;
 }
 
@@ -99,7 +99,7 @@ function inRange(sql: Sql, { first, last }: DayRange) {
   return sql`sums.day >= ${first}::bigint and sums.day <= ${last}::bigint`;
 }
 
-/** Corrections of `recent` to the block: sales of these days that a later event recorded or changed. */
+/** Corrections that make `recent` as of the block: sales of these days that a later event recorded or changed. */
 function corrections(sql: Sql, { first, last }: DayRange) {
   return sql`
     select campaign_id, token, block_timestamp / ${DAY_SECONDS}::bigint, sign,

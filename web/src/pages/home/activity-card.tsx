@@ -110,7 +110,7 @@ interface ValueTrendProps {
   readonly values: Activity['tokens'][number]['days'];
 }
 
-/** Volume of completed sales of each day in a token; nothing if there was none. */
+/** Value of the completed sales of each day in a token; nothing if there was none. */
 function ValueTrend({ token, days, values }: ValueTrendProps) {
   const total = values.reduce((sum, { settledValue }) => sum + BigInt(settledValue), 0n);
   const rewards = values.reduce((sum, one) => sum + BigInt(one.rewards), 0n);

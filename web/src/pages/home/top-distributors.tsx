@@ -23,7 +23,7 @@ export function TopDistributors() {
       <Answered query={query} what="distributors">
         {({ data }) =>
           data.items.length === 0 ? (
-            <Empty>No distributor shares a link yet.</Empty>
+            <Empty>There is no distributor yet.</Empty>
           ) : (
             <DataTable
               caption="Top distributors"

@@ -75,7 +75,7 @@ function Nothing({ text }: { readonly text: string }) {
   );
 }
 
-/** Examples of searches. */
+/** Examples of texts to search for. */
 function Help() {
   return (
     <div className={styles.help}>
