@@ -9,7 +9,9 @@ export function Facts({ facts }: { readonly facts: readonly FactLine[] }) {
   return (
     <dl className={styles.facts}>
       {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+        .filter(
+          ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
+        )
         .map(([name, value]) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>

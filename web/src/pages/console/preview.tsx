@@ -44,8 +44,8 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   refundedTotal: ['Refunded', amount],
   reserved: ['Reserved rewards', amount],
   claimable: ['Claimable rewards', amount],
-  refunded: ['Rewards taken back by refunds', amount],
-  reversed: ['Rewards taken back by reversals', amount],
+  refunded: ['Rewards released by refunds', amount],
+  reversed: ['Rewards released by reversals', amount],
   commissionBps: ['Reward of a sale', share],
   perSaleCap: ['Largest reward of a sale', cap],
   campaignLiabilityCap: ['Largest reward of the campaign', cap],
@@ -68,7 +68,7 @@ interface PreviewProps {
   readonly token: Unit;
 }
 
-/** What the transactions change: each value before and after. */
+/** Values that the transactions change, before and after. */
 export function Preview({ changes, token }: PreviewProps) {
   if (changes.length === 0) return null;
   const show = (field: string, value: string | null) =>

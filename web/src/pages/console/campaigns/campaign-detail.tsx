@@ -247,7 +247,7 @@ function Distributors({ campaign: { campaignId, token, inviteOnly } }: Props) {
         caption="Distributors of the campaign"
         pages={pages}
         rowKey={({ address, handle, firstJoinedAt }) => address ?? handle ?? firstJoinedAt}
-        empty="Nobody has joined yet."
+        empty="No distributor has joined yet."
         columns={[
           {
             name: 'Distributor',

@@ -120,7 +120,7 @@ export function PolicyFields({ form, token }: Props) {
       </FieldGroup>
       <FieldGroup
         title="Terms for distributors"
-        hint="They are hashed into the policy, so that nobody can change them later."
+        hint="They are hashed into the policy, so that they cannot be changed later."
       >
         <Field label="Regions" hint="Separated by commas: US, CA." {...inputOf(form, 'regions')} />
         <TextField

@@ -22,7 +22,7 @@ interface Props {
   readonly onSecret: (secret: string) => void;
 }
 
-/** What can be done with a key: usage, rotation, revocation. */
+/** Buttons for a key: usage, rotation, revocation. */
 export function KeyActions({ apiKey, onSecret }: Props) {
   const { api, key } = useActing();
   const queries = useQueryClient();

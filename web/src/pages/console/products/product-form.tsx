@@ -88,7 +88,7 @@ export function ProductForm({ product }: { readonly product: OwnProduct }) {
 }
 
 /** Tokens that campaigns use. */
-export function useTokens() {
+function useTokens() {
   const query = useApi(['tokens.list'], (options) =>
     publicApi.tokens.list({ limit: 100 }, options),
   );

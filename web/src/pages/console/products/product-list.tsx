@@ -65,7 +65,7 @@ export function ProductStatus({ product }: { readonly product: OwnProduct }) {
 }
 
 /** The cover of a product, small. */
-export function Picture({ product }: { readonly product: Pick<OwnProduct, 'coverUrl'> }) {
+function Picture({ product }: { readonly product: Pick<OwnProduct, 'coverUrl'> }) {
   return product.coverUrl ? (
     <img className={styles.thumb} src={product.coverUrl} alt="" />
   ) : (

@@ -229,7 +229,10 @@ function AuditLog() {
           { name: 'Who', cell: ({ actor }) => shortActor(actor) },
           { name: 'Role', cell: ({ role }) => role },
           { name: 'What', cell: ({ action }) => action },
-          { name: 'Of', cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span> },
+          {
+            name: 'Of',
+            cell: ({ resource }) => <span className={styles.id}>{shortResource(resource)}</span>,
+          },
           { name: 'Entry', cell: ({ id }) => <Hash value={id} label="entry" /> },
         ]}
       />

@@ -17,9 +17,9 @@ export interface Operation<V extends FieldValues = FieldValues> {
   readonly id: string;
   readonly group: 'State' | 'Money' | 'Policy and prices' | 'Who may take part';
   readonly title: string;
-  /** What it does, and what stays. */
+  /** Its effects, and what it does not change. */
   readonly text: string;
-  /** Whether it makes sense for a campaign; default always. */
+  /** True if it makes sense for a campaign; default always. */
   readonly fits?: (campaign: Campaign) => boolean;
   readonly defaults: (campaign: Campaign) => V;
   readonly Fields?: ComponentType<FieldsProps<V>>;

@@ -21,7 +21,7 @@ export function ProductStep({
     return (
       <Empty>
         You have no products yet. <Link href={sectionPath('products')}>Create a product</Link>, make
-        it ready for sale, and come back: this draft is kept.
+        it ready for sale, and come back: this draft is stored.
       </Empty>
     );
   }
