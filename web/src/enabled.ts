@@ -1,13 +1,14 @@
 import { api, useApi } from './api.ts';
 
 /**
- * Tells whether this deployment has a method; some are only enabled by its configuration.
- * @returns `undefined` until the list of methods is loaded.
+ * True if this deployment has a method; some are only enabled by its configuration.
+ * @returns `undefined` until the list of methods is loaded; `false` if it cannot be.
  */
 export function useEnabled(method: string): boolean | undefined {
   const list = useApi(['system.endpoints'], (options) => api.system.endpoints({}, options), {
     staleTime: Number.POSITIVE_INFINITY,
   });
+  if (list.isError) return false;
   return list.data?.data.items.some(
     ({ name, availability }) => name === method && availability === 'live',
   );

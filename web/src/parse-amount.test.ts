@@ -12,12 +12,12 @@ describe('an amount that a person typed', () => {
     );
   });
 
-  it('may have its digits grouped as the pages group them', () => {
+  it('accepts digits in groups, as the pages group them', () => {
     expect(parseAmount('1,234,567.5', 6)).toBe(1_234_567_500_000n);
     expect(parseAmount(humanAmount(98_765_432_100n, 6), 6)).toBe(98_765_432_100n);
   });
 
-  it('is refused if it is no number, or finer than a base unit', () => {
+  it('returns nothing for a text that is no number, or finer than a base unit', () => {
     for (const text of ['', '.', '-1', '1e6', '1.2.3', '0x10', '12,5', 'five']) {
       expect(parseAmount(text, 6), text).toBeUndefined();
     }

@@ -108,12 +108,14 @@ interface ForMerchantProps {
 
 /** Chooses the merchant: the account itself, or one whose team it is a member of. */
 function ForMerchant({ session, children }: ForMerchantProps) {
-  const hasTeams = useEnabled('team.mine') === true;
+  const hasTeams = useEnabled('team.mine');
   const teams = useApi([MINE, 'team.mine'], (options) => api.team.mine({}, options), {
-    enabled: hasTeams,
+    enabled: hasTeams === true,
   });
   const [chosen, choose] = useState(() => storedValue(CHOSEN));
-  if (hasTeams && teams.isPending) return <Loading what="your merchants" />;
+  if (hasTeams === undefined || (hasTeams && teams.isPending)) {
+    return <Loading what="your merchants" />;
+  }
   const own = { merchant: session.address, name: 'My own account', role: 'owner' as Role };
   const others = (teams.data?.data ?? []).filter(({ merchant }) => merchant !== session.address);
   const current = others.find(({ merchant }) => merchant === chosen) ?? own;
@@ -125,21 +127,23 @@ function ForMerchant({ session, children }: ForMerchantProps) {
       session={session}
     >
       {others.length > 0 && (
-        <SelectField
-          id="merchant"
-          label="Merchant"
-          value={current.merchant}
-          onChange={({ target }) => {
-            choose(target.value);
-            storeValue(CHOSEN, target.value);
-          }}
-        >
-          {[own, ...others].map(({ merchant, name, role }) => (
-            <option key={merchant} value={merchant}>
-              {name ?? shortHex(merchant)} ({role})
-            </option>
-          ))}
-        </SelectField>
+        <div className={styles.merchant}>
+          <SelectField
+            id="merchant"
+            label="Merchant"
+            value={current.merchant}
+            onChange={({ target }) => {
+              choose(target.value);
+              storeValue(CHOSEN, target.value);
+            }}
+          >
+            {[own, ...others].map(({ merchant, name, role }) => (
+              <option key={merchant} value={merchant}>
+                {name ?? shortHex(merchant)} ({role})
+              </option>
+            ))}
+          </SelectField>
+        </div>
       )}
       {children}
     </ActingFor>

@@ -56,7 +56,7 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
   return (
     <div className={styles.stack}>
       <form className={styles.stack} onSubmit={submit} noValidate>
-        <div className={styles.row}>
+        <div className={styles.fields}>
           {kind === 'refund' && (
             <Field
               id={`${kind}-amount`}
@@ -77,6 +77,8 @@ export function SaleOperation({ kind, saleId, token, left, reason }: Props) {
               problem={issueAt(prepare.error, 'reason')}
             />
           )}
+        </div>
+        <div className={styles.row}>
           <Button type="submit" disabled={prepare.isPending}>
             Preview the {kind === 'refund' ? 'refund' : 'reversal'}
           </Button>
@@ -110,7 +112,7 @@ interface ApprovalProps {
   readonly onSigned: (approval: NonNullable<Input['approval']>) => void;
 }
 
-/** What the attester of the sale must sign before the merchant can, to hand over, and a field for the signature. */
+/** Typed data that the attester of the sale must sign before the merchant can, and a field for the signature. */
 function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps) {
   const text = JSON.stringify(typedData, null, 2);
   const deadline = new Date(Number(typedData.message.deadline) * 1_000).toISOString();
@@ -126,9 +128,11 @@ function Approval({ approval: { attester, typedData }, onSigned }: ApprovalProps
         typed data (EIP-712), and enter the signature. <CopyButton text={text} label="typed data" />
       </p>
       <pre className={styles.code}>{text}</pre>
-      <form className={styles.row} onSubmit={submit}>
+      <form className={styles.stack} onSubmit={submit}>
         <Field id="signature" name="signature" label="Signature of the attester" required />
-        <Button type="submit">Continue</Button>
+        <div className={styles.row}>
+          <Button type="submit">Continue</Button>
+        </div>
       </form>
     </div>
   );

@@ -22,8 +22,8 @@ export function TimeLeft({ until }: { readonly until: string }) {
   );
 }
 
-/** What is left until a deadline, in words. @param now milliseconds since 1970. */
-export function timeLeft(until: string, now: number): { tone: Tone; text: string } {
+/** Time that is left until a deadline, in words. @param now milliseconds since 1970. */
+function timeLeft(until: string, now: number): { tone: Tone; text: string } {
   const seconds = Math.floor((Date.parse(until) - now) / 1_000);
   if (seconds <= 0) return { tone: 'bad', text: 'time is over' };
   return { tone: seconds < URGENT_SECONDS ? 'bad' : 'warn', text: `${duration(seconds)} left` };

@@ -35,7 +35,7 @@ export function Charts({ analytics: { series, networkGrowth }, token }: Props) {
   if (hasData === 0n) {
     return (
       <Card title="By day">
-        <Empty>Nothing was sold in this period, and nobody joined.</Empty>
+        <Empty>There were no sales in this period, and no new links.</Empty>
       </Card>
     );
   }

@@ -15,13 +15,13 @@ describe('a period of days', () => {
 });
 
 describe('a change between two periods', () => {
-  it('is a percentage of the period before', () => {
+  it('shows a percentage of the period before', () => {
     expect(changeOf(112n, 100n)).toBe('+12\u00a0%');
     expect(changeOf(50n, 200n)).toBe('−75\u00a0%');
     expect(changeOf(7n, 7n)).toBe('±0\u00a0%');
   });
 
-  it('is not stated if there was nothing before', () => {
+  it('shows nothing if there was nothing before', () => {
     expect(changeOf(5n, 0n)).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ import { disputePath } from '../paths.ts';
 import { TimeLeft } from '../time-left.tsx';
 import { DisputeState, type DisputeStatus, reasons, statuses } from './words.tsx';
 
-/** What open requests could cost, and all requests: the first deadline first. */
+/** Cost that open requests could have, and all requests: the first deadline first. */
 export function DisputeList() {
   return (
     <>

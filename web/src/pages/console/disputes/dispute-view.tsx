@@ -53,7 +53,10 @@ function Head({ dispute }: { readonly dispute: Dispute }) {
       facts={[
         ['Asked for', <Amount key="asked" value={dispute.requestedAmount} token={token} />],
         ['Reason', reasons[dispute.reason]],
-        ['Answer until', runs && <TimeLeft key="left" until={dispute.respondBy} />],
+        [
+          status === 'accepted' ? 'Refund until' : 'Answer until',
+          runs && <TimeLeft key="left" until={dispute.respondBy} />,
+        ],
         ['The hold ends', <Time key="by" at={dispute.respondBy} />],
         [
           'Order',

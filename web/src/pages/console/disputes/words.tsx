@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 export type Dispute = DataOf<Client['disputes']['get']>;
 export type DisputeStatus = Dispute['status'];
 
-/** What the buyer says went wrong. */
+/** Reasons that a buyer can give, in words. */
 export const reasons: Readonly<Record<Dispute['reason'], string>> = {
   not_received: 'Not received',
   not_as_described: 'Not as described',

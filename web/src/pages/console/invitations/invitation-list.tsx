@@ -104,7 +104,7 @@ export function InvitationList() {
   );
 }
 
-/** What the distributor said with its answer, read when it is asked for. */
+/** Comment of the distributor on its answer, read when it is asked for. */
 function Answer({ id }: { readonly id: string }) {
   const { api } = useActing();
   const read = useMutation({ mutationFn: async () => (await api.invitations.get({ id })).data });

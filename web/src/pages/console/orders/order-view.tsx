@@ -190,7 +190,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
     return (
       <div className={styles.stack}>
         <p>
-          A refund pays the buyer back and takes back the rewards of{' '}
+          A refund pays the buyer back and releases the rewards of{' '}
           {countOf(levels.length, 'level')}. It is possible until the sale is finalized.
         </p>
         <ForRole needs="admin">
@@ -204,7 +204,7 @@ function Actions({ receipt, refundable }: ActionsProps) {
       <div className={styles.stack}>
         <p>
           This sale was paid elsewhere. Within 30 days of its finalization you can reverse it, which
-          takes back the rewards that were not claimed.
+          cancels the rewards that were not claimed.
         </p>
         <ForRole needs="admin">
           <SaleOperation kind="reverse" saleId={saleId} token={token} left={left} />

@@ -41,7 +41,7 @@ export function DisputesDue() {
                     </Link>
                   ),
                 },
-                { name: 'Time', cell: ({ respondBy }) => <TimeLeft until={respondBy} /> },
+                { name: 'Deadline', cell: ({ respondBy }) => <TimeLeft until={respondBy} /> },
                 { name: 'Reason', cell: ({ reason }) => reasons[reason] },
                 {
                   name: 'Asked for',

@@ -4,7 +4,7 @@ import { Money } from './money.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { Trend } from './trend.tsx';
 
-/** What needs an answer first, then sales, rewards and money. */
+/** First section: requests that need an answer, next steps, then sales, rewards and money. */
 export default function OverviewSection() {
   return (
     <>

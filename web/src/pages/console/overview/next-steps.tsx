@@ -28,7 +28,7 @@ interface Step {
   readonly text: ReactNode;
 }
 
-/** What the merchant should do next: drafts, budgets, policies, stopped campaigns, money, reports. */
+/** Things for the merchant to do next: drafts, budgets, policies, stopped campaigns, money, reports. */
 export function NextSteps() {
   const own = useOwnCampaigns();
   const paces = usePaces();
@@ -59,7 +59,7 @@ export function NextSteps() {
   );
 }
 
-/** What a draft or a campaign needs. @param paces sales of the last days, by campaign. */
+/** Next steps of a draft or a campaign. @param paces sales of the last days, by campaign. */
 function stepsOf(own: OwnCampaign, paces: ReadonlyMap<string, number>): Step[] {
   const { campaign, draft, state } = own;
   if (draft !== null) {

@@ -21,7 +21,7 @@ describe('how long a budget lasts', () => {
     expect(daysLeft(capped, { sales: 30, days: 30 })).toBe(2);
   });
 
-  it('is unknown without sales, and without a reward', () => {
+  it('stays unknown without sales, and without a reward', () => {
     expect(daysLeft(campaign, { sales: 0, days: 30 })).toBeUndefined();
     const free = { ...campaign, policy: { ...campaign.policy, commissionBps: 0 } };
     expect(daysLeft(free, { sales: 30, days: 30 })).toBeUndefined();

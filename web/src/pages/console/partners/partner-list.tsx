@@ -2,17 +2,17 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { Client } from '../../../../../engine/client/index.ts';
 import { type DataOf, useApi, usePages } from '../../../api.ts';
-import { AddressLink } from '../../../components/address-link.tsx';
 import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
 import { PagedTable } from '../../../components/data-table.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Field } from '../../../components/field.tsx';
 import { AsOf } from '../../../components/finality.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { Time } from '../../../components/time.tsx';
-import { groupDigits } from '../../../format.ts';
+import { groupDigits, shortHex } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { CampaignSelect } from '../own-campaigns.tsx';
@@ -138,7 +138,8 @@ function Name({ partner: { address, handle, displayName } }: { readonly partner:
   if (address === null) return name ?? 'A pseudonymous partner';
   return (
     <>
-      <Link href={partnerPath(address)}>{name ?? 'Details'}</Link> <AddressLink address={address} />
+      <Link href={partnerPath(address)}>{name ?? shortHex(address)}</Link>{' '}
+      <CopyButton text={address} label="address" />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { DataOf } from '../../../api.ts';
 
 export type Report = DataOf<Client['reports']['get']>;
 
-/** What the rows of a report are. */
+/** Rows of each kind of report, in words. */
 export const kinds: Readonly<Record<Report['kind'], string>> = {
   sales: 'Sales, with their buyers',
   rewards: 'Rewards of sales, by level',

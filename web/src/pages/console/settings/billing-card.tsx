@@ -8,7 +8,7 @@ import { percent } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 
-/** What the service charges this month, and its invoices. */
+/** Fees of the service this month, and its invoices. */
 export function BillingCard() {
   const { api, key } = useActing();
   const summary = useApi([...key, 'billing.summary'], (options) =>

@@ -32,7 +32,7 @@ export function CloseCard({ profile }: { readonly profile: Profile }) {
             A closed merchant sells no more through this service, and cannot be opened again. Its
             campaigns stay on the chain. Your wallet signs a confirmation.
           </p>
-          <div className={styles.row}>
+          <div className={styles.fields}>
             <Field
               id="close-slug"
               name="slug"
@@ -40,6 +40,8 @@ export function CloseCard({ profile }: { readonly profile: Profile }) {
               autoComplete="off"
               problem={issueAt(close.error, 'slug')}
             />
+          </div>
+          <div className={styles.row}>
             <Button type="submit" disabled={close.isPending}>
               Close for good
             </Button>

@@ -15,7 +15,7 @@ const PAGE = 15;
 
 type Campaign = DataOf<typeof publicApi.campaigns.get>;
 
-/** What each campaign's vault and proceeds have, with a way to its transactions. */
+/** Vault and proceeds of each campaign, with a way to its transactions. */
 export function Campaigns() {
   const { api, key } = useActing();
   const pages = usePages([...key, 'campaigns.mine', 'campaign', PAGE], (page, options) =>

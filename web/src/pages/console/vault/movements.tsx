@@ -15,7 +15,7 @@ import { orderPath } from '../paths.ts';
 
 type Movement = DataOf<Client['vault']['movements']>['items'][number];
 
-/** What moved the money, by the names of the events. */
+/** Causes of movements in words, by the names of the events. */
 const kinds: Readonly<Record<Movement['kind'], string>> = {
   CampaignFunded: 'Deposit',
   SurplusWithdrawn: 'Surplus withdrawn',
