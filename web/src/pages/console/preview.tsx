@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
+import type { Client } from '../../../../engine/client/index.ts';
+import type { DataOf } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, percent, shortHex, type Unit, words } from '../../format.ts';
 import { capOf } from '../campaign/policy/policy-words.ts';
-import type { PreparedOperation } from './prepared.tsx';
 
-type Change = PreparedOperation['preview'][number];
+type Change = DataOf<Client['operations']['pause']>['preview'][number];
 type Show = (text: string, token: Unit) => ReactNode;
 
 const amount: Show = (text, token) => <Amount value={text} token={token} />;

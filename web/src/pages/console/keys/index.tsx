@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import type { Client } from '../../../../../engine/client/index.ts';
-import { type DataOf, useApi } from '../../../api.ts';
+import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -13,11 +12,10 @@ import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
+import type { ApiKey } from './api-key.ts';
 import { KeyActions } from './key-actions.tsx';
 import styles from './keys.module.css';
 import { NewKey } from './new-key.tsx';
-
-export type ApiKey = DataOf<Client['apiKeys']['list']>[number];
 
 /** API keys of the account for the merchant. */
 export default function KeysSection() {

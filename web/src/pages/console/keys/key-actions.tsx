@@ -14,7 +14,7 @@ import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { groupDigits } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
-import type { ApiKey } from './index.tsx';
+import type { ApiKey } from './api-key.ts';
 import styles from './keys.module.css';
 
 interface Props {

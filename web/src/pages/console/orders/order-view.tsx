@@ -190,8 +190,8 @@ function Actions({ receipt, refundable }: ActionsProps) {
     return (
       <div className={styles.stack}>
         <p>
-          A refund pays the buyer back and releases the rewards of{' '}
-          {countOf(levels.length, 'level')}. It is possible until the sale is finalized.
+          A refund pays the buyer back and releases the rewards of {countOf(levels.length, 'level')}
+          . It is possible until the sale is finalized.
         </p>
         <ForRole needs="admin">
           <SaleOperation kind="refund" saleId={saleId} token={token} left={left} />

@@ -12,6 +12,7 @@ import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
 import { readPositive } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
+import { fileSize } from './file-size.ts';
 import { ProductMedia } from './product-media.tsx';
 import {
   bodyOf,
@@ -292,11 +293,4 @@ function Delivery({ form, downloads }: DeliveryProps) {
       />
     </FieldGroup>
   );
-}
-
-/** Bytes as people read them: `1.4 MB`. */
-export function fileSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${size.toFixed(1)} ${unit}`;
 }

@@ -5,7 +5,7 @@ import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
 import { inputOf, problemOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
-import { fileSize } from './product-form.tsx';
+import { fileSize } from './file-size.ts';
 import type { OwnProduct, ProductValues } from './product-values.ts';
 import styles from './products.module.css';
 

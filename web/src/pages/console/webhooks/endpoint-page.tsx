@@ -10,8 +10,8 @@ import { useActing } from '../acting.tsx';
 import { ForRole } from '../for-role.tsx';
 import { sectionPath } from '../paths.ts';
 import { Deliveries } from './deliveries.tsx';
+import { type Endpoint, EndpointState } from './endpoint-state.tsx';
 import { EventFields, eventsOf, eventValues, useEventTypes } from './event-fields.tsx';
-import { type Endpoint, EndpointState } from './index.tsx';
 import { endpointField } from './new-endpoint.tsx';
 import styles from './webhooks.module.css';
 

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { Client } from '../../../../../engine/client/index.ts';
-import { type DataOf, useApi } from '../../../api.ts';
+import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
-import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -17,10 +15,9 @@ import { useActing, useMay } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
 import { sectionPath, webhookPath } from '../paths.ts';
 import { EndpointPage } from './endpoint-page.tsx';
+import { type Endpoint, EndpointState } from './endpoint-state.tsx';
 import { NewEndpoint } from './new-endpoint.tsx';
 import styles from './webhooks.module.css';
-
-export type Endpoint = DataOf<Client['webhooks']['list']>[number];
 
 /** Endpoints that events are sent to: of a merchant, or of any other account. */
 export default function WebhooksSection() {
@@ -119,27 +116,5 @@ function Endpoints({ endpoints, onSecret }: EndpointsProps) {
         />
       </Dialog>
     </Card>
-  );
-}
-
-/** Whether an endpoint gets events, and why not. */
-export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { enabled, failingSince, disabledReason } = endpoint;
-  if (!enabled) {
-    return (
-      <>
-        <Badge tone="plain">off</Badge>{' '}
-        {disabledReason && <span className={styles.soft}>{disabledReason}</span>}
-      </>
-    );
-  }
-  if (failingSince === null) return <Badge tone="good">on</Badge>;
-  return (
-    <>
-      <Badge tone="bad">failing</Badge>{' '}
-      <span className={styles.soft}>
-        since <Time at={failingSince} />
-      </span>
-    </>
   );
 }
