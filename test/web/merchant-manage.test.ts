@@ -214,6 +214,7 @@ async function fillWizard(page: Page): Promise<void> {
   // 100 / 1.543209
   await page.getByText('64 sales').waitFor();
   await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
   // The draft was saved at each step.
   await page.reload();
 }

@@ -11,7 +11,7 @@ interface ConfirmButtonProps {
   readonly title: string;
   readonly disabled?: boolean;
   readonly onConfirm: () => Promise<unknown>;
-  /** Its effect, and what stays. */
+  /** The effects of the action, and what it does not change. */
   readonly children: ReactNode;
 }
 

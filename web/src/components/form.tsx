@@ -10,7 +10,7 @@ interface FormProps<V extends FieldValues> {
   readonly onSubmit: (values: V) => Promise<unknown>;
   /** Text of the button. */
   readonly name: string;
-  /** Field of the form for a path of the API's body; default the path itself. */
+  /** Maps a path of the API's body to a field of the form; default the path itself. */
   readonly fieldOf?: ((path: string) => string) | undefined;
   /** Next to the button. */
   readonly aside?: ReactNode;

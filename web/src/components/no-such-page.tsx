@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { pathOf } from '../../../engine/contract/pages.ts';
 import { PageHead } from './page-head.tsx';
 
-type NoSuchPageProps = {}
+interface NoSuchPageProps {
   /** A sentence that says what is wrong with the address. */
   readonly what: string;
   /** A sentence that says what it should be. */

@@ -33,4 +33,5 @@ describe('isMistypedCode', () => {
     expect(isMistypedCode('harbor')).toBe(false);
     expect(isMistypedCode('578')).toBe(false);
     expect(isMistypedCode('north wind 2')).toBe(false);
-  }););
+  });
+});

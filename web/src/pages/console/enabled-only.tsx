@@ -6,7 +6,7 @@ import { useEnabled } from '../../enabled.ts';
 interface Props {
   /** A method of the resource: `team.members`. */
   readonly method: string;
-  /** Its name: `Teams`. */
+  /** Name of the content, in the plural: `Teams`. */
   readonly name: string;
   readonly children: ReactNode;
 }

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
+import type { Client } from '../../../../engine/client/index.ts';
+import type { DataOf } from '../../api.ts';
 import { AddressLink } from '../../components/address-link.tsx';
 import { Amount } from '../../components/amount.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration, percent, shortHex, type Unit, words } from '../../format.ts';
 import { capOf } from '../campaign/policy/policy-words.ts';
-import type { PreparedOperation } from './operation.ts';
 
-type Change = PreparedOperation['preview'][number];
+type Change = DataOf<Client['operations']['pause']>['preview'][number];
 type Show = (text: string, token: Unit) => ReactNode;
 
 const amount: Show = (text, token) => <Amount value={text} token={token} />;
@@ -45,7 +46,7 @@ const fields: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   reserved: ['Reserved rewards', amount],
   claimable: ['Claimable rewards', amount],
   refunded: ['Rewards released by refunds', amount],
-  reversed: ['Rewards returned by reversals', amount],
+  reversed: ['Rewards released by reversals', amount],
   commissionBps: ['Reward of a sale', share],
   perSaleCap: ['Largest reward of a sale', cap],
   campaignLiabilityCap: ['Largest reward of the campaign', cap],
@@ -68,7 +69,7 @@ interface PreviewProps {
   readonly token: Unit;
 }
 
-/** Changes that the transactions make: each value before and after. */
+/** Values that the transactions change, before and after. */
 export function Preview({ changes, token }: PreviewProps) {
   if (changes.length === 0) return null;
   const show = (field: string, value: string | null) =>

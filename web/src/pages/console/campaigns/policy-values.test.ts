@@ -33,7 +33,7 @@ describe('the form of a policy', () => {
     expect(policyTerms(values, 6)).not.toHaveProperty('perSaleCap');
   });
 
-  it('refuses a policy while weights do not add up to 100 %', () => {
+  it('returns no policy while weights do not add up to 100 %', () => {
     const values = policyValues(terms, 6);
     const wrong = { ...values, weights: [{ weight: '50' }, { weight: '49.99' }] };
     expect(weightsRest(wrong)).toBe(1n);

@@ -14,7 +14,7 @@ import styles from './campaigns.module.css';
 
 type Settings = DataOf<Client['campaigns']['updateSettings']>;
 
-/** Settings of a campaign that this service stores; none of it is on the chain. */
+/** Settings that this service stores for a campaign; none of them is on the chain. */
 export function SettingsCard({ campaignId }: { readonly campaignId: string }) {
   const { api, key } = useActing();
   const query = useApi([...key, 'campaigns.mine', 'settings', campaignId], (options) =>

@@ -26,7 +26,7 @@ interface Props {
   readonly available?: bigint | undefined;
 }
 
-/** Rewards of a sale by a policy, for each length of the path to the seller: computed by the service, to the unit. */
+/** Rewards of a sale by a policy, for each length of the path to the seller, computed by the service to the unit. */
 export function Simulation({ terms, price, token, liability = 0n, available }: Props) {
   const input =
     terms === undefined || price === undefined || price === 0n

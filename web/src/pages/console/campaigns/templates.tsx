@@ -59,7 +59,7 @@ export function Templates({ form, token }: Props) {
           </option>
         ))}
       </SelectField>
-      <div className={styles.columns}>
+      <div className={styles.controls}>
         <Button onClick={() => setSaving(true)}>Save as template</Button>
         {template && !template.builtIn && (
           <ConfirmButton

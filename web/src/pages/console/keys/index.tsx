@@ -12,7 +12,8 @@ import { Time } from '../../../components/time.tsx';
 import { countOf } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
 import { EnabledOnly } from '../enabled-only.tsx';
-import { type ApiKey, KeyActions } from './key-actions.tsx';
+import type { ApiKey } from './api-key.ts';
+import { KeyActions } from './key-actions.tsx';
 import styles from './keys.module.css';
 import { NewKey } from './new-key.tsx';
 

@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import type { Client } from '../../../../../engine/client/index.ts';
-import type { DataOf } from '../../../api.ts';
 import { useApi } from '../../../api.ts';
 import { Answered } from '../../../components/answered.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -16,16 +14,15 @@ import { Time } from '../../../components/time.tsx';
 import { inputOf } from '../../../form-issues.ts';
 import { groupDigits } from '../../../format.ts';
 import { useActing } from '../acting.tsx';
+import type { ApiKey } from './api-key.ts';
 import styles from './keys.module.css';
-
-export type ApiKey = DataOf<Client['apiKeys']['list']>[number];
 
 interface Props {
   readonly apiKey: ApiKey;
   readonly onSecret: (secret: string) => void;
 }
 
-/** Actions on a key: usage, rotation, revocation. */
+/** Buttons for a key: usage, rotation, revocation. */
 export function KeyActions({ apiKey, onSecret }: Props) {
   const { api, key } = useActing();
   const queries = useQueryClient();

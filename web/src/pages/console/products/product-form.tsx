@@ -12,7 +12,8 @@ import { inputOf, optional, placeIssues } from '../../../form-issues.ts';
 import { shortHex } from '../../../format.ts';
 import { readPositive } from '../../../read-input.ts';
 import { useActing, useMay } from '../acting.tsx';
-import { fileSize, ProductMedia } from './product-media.tsx';
+import { fileSize } from './file-size.ts';
+import { ProductMedia } from './product-media.tsx';
 import {
   bodyOf,
   fieldOfBody,

@@ -5,6 +5,7 @@ import { Check } from '../../../components/check.tsx';
 import { Field } from '../../../components/field.tsx';
 import { inputOf, problemOf } from '../../../form-issues.ts';
 import { useActing } from '../acting.tsx';
+import { fileSize } from './file-size.ts';
 import type { OwnProduct, ProductValues } from './product-values.ts';
 import styles from './products.module.css';
 
@@ -169,10 +170,3 @@ const texts: Readonly<Record<Upload['state'], string>> = {
   done: 'uploaded. Save the product to keep it.',
   failed: 'not uploaded.',
 };
-
-/** Bytes as people read them: `1.4 MB`. */
-export function fileSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${size.toFixed(1)} ${unit}`;
-}

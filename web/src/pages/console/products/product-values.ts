@@ -58,8 +58,8 @@ export function valuesOf(product: OwnProduct): ProductValues {
   };
 }
 
-/** Fields of the product that was read, for a body that does not change them. */
-type Kept = Pick<OwnProduct, 'version' | 'billingPeriod'>;
+/** Fields of the product that was read that its form does not show. */
+type Unshown = Pick<OwnProduct, 'version' | 'billingPeriod'>;
 
 /**
  * The body of `products.save` for a form whose fields were checked.
@@ -67,7 +67,7 @@ type Kept = Pick<OwnProduct, 'version' | 'billingPeriod'>;
  */
 export function bodyOf(
   values: ProductValues,
-  { version, billingPeriod }: Kept,
+  { version, billingPeriod }: Unshown,
   status: ProductBody['status'],
   decimals: number | undefined,
 ): ProductBody {

@@ -6,7 +6,7 @@ import styles from './webhooks.module.css';
 
 export type Endpoint = DataOf<Client['webhooks']['list']>[number];
 
-/** The state of an endpoint: on, failing or off, and since when. */
+/** Whether an endpoint gets events, and why not. */
 export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   const { enabled, failingSince, disabledReason } = endpoint;
   if (!enabled) {

@@ -17,7 +17,7 @@ export interface Operation<V extends FieldValues = FieldValues> {
   readonly id: string;
   readonly group: 'State' | 'Money' | 'Policy and prices' | 'Who may take part';
   readonly title: string;
-  /** Its effect, and what stays. */
+  /** Its effects, and what it does not change. */
   readonly text: string;
   /** True if it makes sense for a campaign; default always. */
   readonly fits?: (campaign: Campaign) => boolean;

@@ -12,7 +12,7 @@ const modes: readonly (readonly [TrustMode, string, string])[] = [
   [
     'NATIVE_ONCHAIN',
     'Buyers pay the contract',
-    'The contract takes the price and keeps it until the hold is over. Buyers need not trust your word. Choose this if you can.',
+    'The contract takes the price and keeps it until the hold is over. Distributors and buyers need not trust your word. Choose this if you can.',
   ],
   [
     'MERCHANT_ATTESTED',
