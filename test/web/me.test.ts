@@ -186,7 +186,8 @@ describeInBrowser('The own account', (site) => {
       const { page } = await openWithWallet(actor);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Read and answer' }).click();
-      const item = page.getByRole('article', { name: `Invitation to ${campaign.product.title}` });
+      const name = `Invitation to ${campaign.product.title}`;
+      const item = page.getByRole('article', { name }).first();
       await item.getByText('Your readers would like this.').waitFor();
       await seeAccessible(page);
       await item.getByLabel(/^A word to the merchant/).fill('With pleasure.');
