@@ -15,7 +15,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/http/explain.test.ts': 30,
   'test/verify/bundle-tampered.test.ts': 20,
   'test/simulator/virtual/virtual.test.ts': 20,
-  'test/web/merchant-manage.test.ts': 37,
+  'test/web/merchant-manage.test.ts': 29,
   'test/web/verify.test.ts': 20,
   'test/web/buyer.test.ts': 20,
   'test/http/examples.test.ts': 20,

@@ -67,6 +67,8 @@ describeInBrowser('What a merchant manages in the console', (site) => {
         [2_000, 'scheduled'],
       ]);
     } finally {
+      // A page of the campaign would read it again after the revert, and get a 404.
+      await page.goto('about:blank');
       await chain.revert({ id: snapshot });
       await waitFor(async () => (await settled()) === settledBefore, {
         what: 'the ledger as it was',
