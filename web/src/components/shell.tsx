@@ -19,7 +19,8 @@ const sections = [
   [pathOf('merchants'), 'Merchants'],
   [pathOf('sales'), 'Sales'],
   [pathOf('status'), 'Status'],
-  [pathOf('console'), 'Merchant console'],
+  [pathOf('join'), 'Earn'],
+  [pathOf('console'), 'Sell'],
 ] as const;
 
 /** The frame of every page: a skip link, the menu, the search, the page, and the footer. */

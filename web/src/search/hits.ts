@@ -64,8 +64,8 @@ function hitsOf(result: Result): readonly KindHit[] {
       ];
     }
     case 'product': {
-      const { title, summary, merchant } = result;
-      const href = `${pathOf('products')}?q=${encodeURIComponent(title)}`;
+      const { id, title, summary, merchant } = result;
+      const href = pathOf('product', { productId: id });
       return [{ kind: 'product', href, title, detail: summary || `By ${merchant.name}` }];
     }
     case 'merchant': {

@@ -1,6 +1,7 @@
 import { ForAccount } from '../../account/sign-in.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { Purchases } from '../purchases/index.tsx';
 import { Account } from './account/account.tsx';
 import { Earnings } from './earnings/earnings.tsx';
 import { InvitationsCard } from './invitations/invitations-card.tsx';
@@ -8,7 +9,6 @@ import { Links } from './links/links.tsx';
 import { Missed } from './missed/missed.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Profile } from './profile/profile.tsx';
-import { PurchasesCard } from './purchases-card.tsx';
 import { Statements } from './statements/statements.tsx';
 
 /** Everything of the signed-in account, a tab for each subject. */
@@ -35,7 +35,7 @@ export function MePage() {
               },
               { id: 'missed', title: 'Missed', content: <Missed /> },
               { id: 'statements', title: 'Statements', content: <Statements /> },
-              { id: 'purchases', title: 'Purchases', content: <PurchasesCard /> },
+              { id: 'purchases', title: 'Purchases', content: <Purchases /> },
               { id: 'profile', title: 'Profile', content: <Profile /> },
               { id: 'account', title: 'Account', content: <Account session={session} /> },
             ]}

@@ -93,7 +93,7 @@ function ProductCard({ offers }: { readonly offers: readonly Offer[] }) {
     <li className={styles.product}>
       <Picture media={product.media} alt="" size="cover" />
       <h2>
-        <Link href={pathOf('campaign', offer)}>{campaignName(offer)}</Link>
+        <Link href={pathOf('product', { productId: product.id })}>{campaignName(offer)}</Link>
       </h2>
       <p className={styles.by}>
         {product.category} by <Link href={pathOf('merchant', merchant)}>{merchant.name}</Link>

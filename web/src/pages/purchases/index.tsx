@@ -21,14 +21,19 @@ export function PurchasesPage() {
     <>
       <PageHead title="My purchases" />
       <ForAccount why="Then you see what you bought, get what it gives access to, and can ask for refunds.">
-        {() => (
-          <Cards>
-            <Unfinished />
-            <PurchaseList />
-          </Cards>
-        )}
+        {() => <Purchases />}
       </ForAccount>
     </>
+  );
+}
+
+/** Unfinished and finished purchases of the signed-in account. */
+export function Purchases() {
+  return (
+    <Cards>
+      <Unfinished />
+      <PurchaseList />
+    </Cards>
   );
 }
 

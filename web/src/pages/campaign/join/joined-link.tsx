@@ -26,7 +26,11 @@ export function JoinedLink({ campaignId, before }: JoinedLinkProps) {
           return (
             <>
               <p>Share this link. You earn from each sale that comes through it.</p>
-              <p>{link.code !== null && <ReferralLink code={link.code} />}</p>
+              <p>
+                {link.code !== null && (
+                  <ReferralLink code={link.code} title={link.campaign.product.title} />
+                )}
+              </p>
               <p>
                 <Link href={pathOf('myLink', link)}>Name it, and follow its sales</Link>
               </p>

@@ -6,6 +6,7 @@ import { Card, Cards } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
+import { MailCard } from './mail-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
 /** Settings of the account itself, one card each. */
@@ -13,6 +14,7 @@ export function Account({ session }: { readonly session: SignedIn }) {
   return (
     <Cards>
       <AccountCard session={session} />
+      <MailCard />
       <SessionsCard />
     </Cards>
   );

@@ -84,7 +84,10 @@ function LinkCard({ link }: { readonly link: OwnLink }) {
       <Facts
         facts={[
           ['Name', <Label key="label" nodeId={nodeId} label={label} />],
-          ['Share this', code && <ReferralLink key="link" code={code} />],
+          [
+            'Share this',
+            code && <ReferralLink key="link" code={code} title={campaign.product.title} />,
+          ],
           ['Opened', count(opens)],
           ['Sales', count(totalSales(sales))],
           ['Sales per visit', conversionRate(opens, totalSales(sales))],
