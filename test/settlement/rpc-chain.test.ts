@@ -1,3 +1,4 @@
+import { TimeoutError } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LogLocation } from '../../engine/chain/chain.ts';
 import { isUnanswered } from '../../engine/chain/errors.ts';
@@ -87,7 +88,13 @@ describe('blocks proven by headers and receipts', () => {
       requests += 1;
       return [{ ...result[0], padding }, ...result.slice(1)];
     };
-    const blocks = await over(1).provenBlocks(head - 15, head);
+    const one = over(1);
+    // A busy machine can take too long for the largest part. The next tick then asks for half of it.
+    const read = async () => await one.provenBlocks(head - 15, head);
+    const blocks = await read().catch((error) => {
+      if (error instanceof TimeoutError) return read();
+      throw error;
+    });
     expect(blocks.map(({ number }) => number)).toEqual(
       Array.from({ length: 16 }, (_, i) => head - 15 + i),
     );

@@ -197,7 +197,7 @@ async function reloaded<T>(page: Page, read: () => Promise<T>): Promise<T> {
 async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
   await page.getByLabel(`RPC of chain ${foundry.id}`).fill(sample.rpcUrl);
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
-  await page.getByRole('heading', { name: 'Everything checks out' }).waitFor(PATIENCE);
+  await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor(PATIENCE);
 }
 
 async function settledBlock(baseUrl: string): Promise<string | undefined> {

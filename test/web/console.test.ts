@@ -95,7 +95,7 @@ describeInBrowser('The merchant console', (site) => {
         .first()
         .click();
       await page.getByText('Nothing is left to refund.').waitFor(PATIENCE);
-      await page.getByText(/The buyer got 249/).waitFor();
+      await page.getByText(/The buyer was refunded 249/).waitFor();
       await seeAccessible(page);
 
       await menu(page, 'Vault and proceeds');

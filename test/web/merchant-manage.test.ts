@@ -192,7 +192,10 @@ async function createProduct(page: Page): Promise<void> {
 
 /** A draft with all fields. The simulation follows what is typed. */
 async function fillWizard(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Console' })
+    .getByRole('link', { name: 'Campaigns' })
+    .click();
   await page.getByRole('button', { name: 'New campaign' }).click();
   await page.getByRole('radio', { name: TITLE }).check();
   await page.getByRole('button', { name: 'Continue' }).click();

@@ -123,6 +123,7 @@ function clean(value: unknown, field: string): unknown {
   if (field === 'level' && typeof value === 'string') return String(NOW);
   // A position of orders.list is a cursor; the start of a merchant's record is a time.
   if (field === 'since' && Number.isNaN(Date.parse(String(value)))) return replacements.nextCursor;
+  if (field === 'token' && AUDIT_ID.test(String(value))) return replacements.confirmationToken;
   if (field === 'id' && API_KEY_ID.test(String(value))) return ownId(String(value));
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) {
