@@ -150,7 +150,7 @@ describeInBrowser('Buying through a link', (site) => {
       await page.getByLabel(`Amount in ${token.symbol}`).fill('999999999');
       await page.getByLabel('Message to the merchant').fill('The icons do not open.');
       await page.getByRole('button', { name: 'Ask for the refund' }).click();
-      await page.getByText('That is more than can be refunded.').waitFor();
+      await page.getByText(/^At most [\d.]+[.]$/).waitFor();
       await seeAccessible(page);
       await screenshot(page, 'refund-form');
       await page.getByLabel(`Amount in ${token.symbol}`).fill('1.5');
@@ -171,7 +171,7 @@ describeInBrowser('Buying through a link', (site) => {
 
       await chain.increaseTime({ seconds: holdSeconds + 60 });
       await chain.mine({ blocks: 1 });
-      const get = page.getByRole('button', { name: `Get what sale ${saleId} gives access to` });
+      const get = page.getByRole('button', { name: new RegExp(`: sale ${saleId}$`) });
       await expect.poll(() => reloaded(page, () => get.textContent()), PATIENCE).toBe('Get it');
       await get.click();
       const link = page.getByRole('link', { name: 'Download the file' });

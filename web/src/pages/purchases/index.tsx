@@ -69,10 +69,11 @@ function Get({ purchase }: { readonly purchase: Purchase }) {
   const [open, setOpen] = useState(false);
   const { saleId, product, fulfillment } = purchase;
   if (fulfillment.availableFrom === null) return <>None after the refund</>;
+  const name = fulfillment.available ? 'Get it' : 'When?';
   return (
     <>
-      <Button onClick={() => setOpen(true)} aria-label={`Get what sale ${saleId} gives access to`}>
-        {fulfillment.available ? 'Get it' : 'When?'}
+      <Button onClick={() => setOpen(true)} aria-label={`${name}: sale ${saleId}`}>
+        {name}
       </Button>
       <Dialog title={product.title} open={open} onClose={() => setOpen(false)}>
         <Delivery saleId={saleId} />
