@@ -66,8 +66,8 @@ type Stopped = NonNullable<NonNullable<Meta['chain']>['stopped']>['campaigns'][n
 function StoppedNote({ campaignId, since, reason }: Stopped) {
   return (
     <p role="note">
-      <strong>Campaign {campaignId} has been stopped</strong> since <Time at={since} />: {reason}.
-      What is shown of it may be outdated, or from blocks that the chain has replaced.
+      <strong>Campaign {campaignId} has been stopped</strong> since <Time exact at={since} />:{' '}
+      {reason}. What is shown of it may be outdated, or from blocks that the chain has replaced.
     </p>
   );
 }

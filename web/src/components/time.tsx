@@ -2,13 +2,19 @@ import { useSyncExternalStore } from 'react';
 import { localTime, relativeTime, utcTime } from '../format.ts';
 import styles from './values.module.css';
 
+interface TimeProps {
+  readonly at: string;
+  /** Always as a time, for sentences: "until 3 minutes ago" is none. */
+  readonly exact?: boolean;
+}
+
 /** A moment: how long ago if it is near, otherwise the reader's local time. The title has local time and UTC. */
-export function Time({ at }: { readonly at: string }) {
+export function Time({ at, exact = false }: TimeProps) {
   const now = useNow();
   const local = localTime(at);
   return (
     <time className={styles.time} dateTime={at} title={`${local} (${utcTime(at)})`}>
-      {relativeTime(at, now) ?? local}
+      {(exact ? undefined : relativeTime(at, now)) ?? local}
     </time>
   );
 }

@@ -49,8 +49,8 @@ function Available({ access }: { readonly access: Access }) {
             ({groupDigits(String(size))} bytes)
           </p>
           <p className={styles.soft}>
-            SHA-256 <code>{sha256}</code>. The address works until <Time at={expiresAt} />, for you
-            alone; this page then gets a new one.
+            SHA-256 <code>{sha256}</code>. The address works until <Time exact at={expiresAt} />,
+            for you alone; this page then gets a new one.
           </p>
         </div>
       ))}

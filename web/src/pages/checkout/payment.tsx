@@ -69,8 +69,8 @@ function Stage({ intent, choice, address }: StageProps) {
       return (
         <Panel title="This purchase has expired" tone="warn" role="status">
           <p>
-            It had to be paid by <Time at={intent.expiresAt} />, and was not. Nothing was paid.{' '}
-            {again}
+            It had to be paid by <Time exact at={intent.expiresAt} />, and was not. Nothing was
+            paid. {again}
           </p>
         </Panel>
       );
@@ -126,7 +126,7 @@ function Pay({ intent, steps, address, hasSent, onSent }: PayProps) {
           {steps.length > 1
             ? 'Your wallet asks twice: first to let the contract take the price, then to buy.'
             : 'Your wallet asks once.'}{' '}
-          The price is fixed until <Time at={expiresAt} />.
+          The price is fixed until <Time exact at={expiresAt} />.
         </p>
         {!hasSent && (
           <WalletWarning

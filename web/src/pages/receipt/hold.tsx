@@ -23,7 +23,7 @@ export function Hold({ receipt, chainTime }: HoldProps) {
         <p className={styles.clock}>{holdState(receipt, left)}</p>
         <p className={styles.soft}>
           Rewards are on <Explain term="hold">hold</Explain> for {duration(holdSeconds)}, until{' '}
-          <Time at={holdUntil} />. Counted in block time; between blocks we estimate with your
+          <Time exact at={holdUntil} />. Counted in block time; between blocks we estimate with your
           clock.
         </p>
       </div>

@@ -78,7 +78,7 @@ function Overview({ status: { status, chainSilentSince }, failed, readAt }: Over
       </p>
       {chainSilentSince && !failed && (
         <p>
-          The blockchain node has not responded since <Time at={chainSilentSince} />.
+          The blockchain node has not responded since <Time exact at={chainSilentSince} />.
         </p>
       )}
       <p className={styles.soft}>
@@ -100,7 +100,7 @@ function Alarms({ status: { alarms, stopped } }: { readonly status: Status }) {
         ))}
         {stopped.map(({ campaignId, since, reason }) => (
           <li key={`campaign ${campaignId}`}>
-            Campaign {campaignId} has been stopped since <Time at={since} />: {reason}
+            Campaign {campaignId} has been stopped since <Time exact at={since} />: {reason}
           </li>
         ))}
       </ul>

@@ -34,7 +34,7 @@ export function PolicyCard({ campaign }: PolicyCardProps) {
               <div key={policy.version} className={styles.versions}>
                 <h3>
                   {policy.version === nextOf(scheduled) ? 'Next' : 'Waiting'}: version{' '}
-                  {policy.version}, from <Time at={policy.effectiveAt} />
+                  {policy.version}, from <Time exact at={policy.effectiveAt} />
                 </h3>
                 <PolicyText policy={policy} token={token} budget={campaign} />
               </div>

@@ -22,7 +22,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
     <>
       <Badge tone="bad">failing</Badge>{' '}
       <span className={styles.soft}>
-        since <Time at={failingSince} />
+        since <Time exact at={failingSince} />
       </span>
     </>
   );

@@ -111,7 +111,7 @@ function RewardBadge({ sale }: { readonly sale: Conversion }) {
       {state === 'reserved' && (
         <span className={styles.soft}>
           {' '}
-          until <Time at={holdUntil} />
+          until <Time exact at={holdUntil} />
         </span>
       )}
     </>

@@ -62,7 +62,7 @@ export function InvitationItem({ invitation, onJoin }: InvitationItemProps) {
           {found && `From ${found.merchant.name}, `}sent <Time at={createdAt} />
           {status === 'pending' && (
             <>
-              , to be answered until <Time at={expiresAt} />
+              , to be answered until <Time exact at={expiresAt} />
             </>
           )}
         </p>
