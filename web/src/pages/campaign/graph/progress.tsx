@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
+import { Time } from '../../../components/time.tsx';
 import { groupDigits } from '../../../format.ts';
 import styles from './graph.module.css';
 import { type GraphState, type GraphStore, MAX_NODES } from './store.ts';
@@ -10,12 +12,16 @@ interface ProgressProps {
 
 /** How much of the graph is loaded, and the way to load the rest. */
 export function Progress({ state: { forest, nodeCount, loadingAll }, store }: ProgressProps) {
+  const [readAt] = useState(() => new Date().toISOString());
   if (nodeCount === null || nodeCount === 0) return null;
   const loaded = forest.nodes.size;
   const progress = `${groupDigits(String(loaded))} of ${groupDigits(String(nodeCount))} links loaded`;
   const most = groupDigits(String(MAX_NODES));
   return (
     <div className={styles.progress}>
+      <span>
+        Read <Time at={readAt} />
+      </span>
       <span role="status">{loadingAll ? 'Loading all links …' : progress}</span>
       {loadingAll && (
         <progress max={Math.min(nodeCount, MAX_NODES)} value={loaded} aria-label={progress}>
