@@ -7,7 +7,6 @@ import { testTokenAbi } from '../../abis/testToken.ts';
 import { createClient } from '../../engine/client/index.ts';
 import { pathOf } from '../../engine/contract/pages.ts';
 import { mined } from '../support/chain.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser, type Site } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
@@ -101,9 +100,7 @@ describeInBrowser('Buying through a link', (site) => {
   it('buys, follows the payment to the receipt, continues after a reload, delivers, and asks for a refund', async () => {
     const { code, product, token, price, holdSeconds } = await soldLink(site.sample.url);
     const chain = chainOf(site);
-    const before = await settledBlock(site.sample.url);
-    const snapshot = await chain.snapshot();
-    try {
+    await site.reverting(async () => {
       const privateKey = generatePrivateKey();
       const buyer = privateKeyToAddress(privateKey);
       await chain.setBalance({ address: buyer, value: 10n ** 20n });
@@ -178,12 +175,7 @@ describeInBrowser('Buying through a link', (site) => {
       const file = await page.request.get((await link.getAttribute('href')) ?? '');
       expect([file.status(), (await file.body()).length > 0]).toEqual([200, true]);
       await screenshot(page, 'purchases-download');
-    } finally {
-      await chain.revert({ id: snapshot });
-      await waitFor(async () => (await settledBlock(site.sample.url)) === before, {
-        what: 'the ledger as it was',
-      });
-    }
+    });
   });
 });
 
@@ -198,11 +190,6 @@ async function verifyReceipt(page: Page, { sample }: Site): Promise<void> {
   await page.getByLabel(`RPC of chain ${foundry.id}`).fill(sample.rpcUrl);
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
   await page.getByRole('heading', { name: 'This receipt matches the chain' }).waitFor(PATIENCE);
-}
-
-async function settledBlock(baseUrl: string): Promise<string | undefined> {
-  const { data } = await createClient({ baseUrl }).system.status();
-  return data.settled?.number;
 }
 
 function chainOf({ sample }: Site) {

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { createTestClient, type Hex, http } from 'viem';
+import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { foundry } from 'viem/chains';
 import { expect, it } from 'vitest';
-import { createClient } from '../../engine/client/index.ts';
 import { merchantOf } from '../../sample/actors.ts';
 import { picture } from '../../sample/commerce/png.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
@@ -59,13 +56,7 @@ describeInBrowser('The merchant console', (site) => {
   });
 
   it('answers a refund request, refunds, finalizes and claims the proceeds', async () => {
-    const { rpcUrl, url } = site.sample;
-    const api = createClient({ baseUrl: url });
-    const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
-    const settled = async () => (await api.system.status()).data.settled?.number;
-    const before = await settled();
-    const snapshot = await chain.snapshot();
-    try {
+    await site.reverting(async () => {
       const { page } = await openConsole(harbor);
       await page
         .getByRole('row', { name: /Charged in error/ })
@@ -113,10 +104,7 @@ describeInBrowser('The merchant console', (site) => {
         .first()
         .waitFor(PATIENCE);
       await screenshot(page, 'console-vault');
-    } finally {
-      await chain.revert({ id: snapshot });
-      await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
-    }
+    });
   });
 
   it('finds orders, previews a refund, and orders and downloads a report', async () => {

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { createTestClient, http } from 'viem';
-import { foundry } from 'viem/chains';
 import { expect, it } from 'vitest';
 import { type Client, createClient } from '../../engine/client/index.ts';
 import { type Actor, actorsOf, merchantOf } from '../../sample/actors.ts';
 import { Accounts } from '../../sample/commerce/accounts.ts';
 import { SAMPLE_SEED } from '../../sample/run-sample.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { type PageOptions, screenshot, seeAccessible, seeNoOverflow } from './support/browser.ts';
 import { describeInBrowser } from './support/suite.ts';
 import { giveWallet } from './support/test-wallet.ts';
@@ -38,23 +35,6 @@ describeInBrowser('The own account', (site) => {
     // The page asks for the session before there is one.
     opened.expectError(/401/);
     return { ...opened, requested };
-  }
-
-  /** Runs a test that changes the chain, and reverts the chain and the ledger to where they were. */
-  async function onForkedChain(test: () => Promise<Page>) {
-    const { rpcUrl, url } = site.sample;
-    const api = createClient({ baseUrl: url });
-    const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
-    const settled = async () => (await api.system.status()).data.settled?.number;
-    const before = await settled();
-    const snapshot = await chain.snapshot();
-    try {
-      // A page that is still open would read what the revert takes away.
-      await (await test()).goto('about:blank');
-    } finally {
-      await chain.revert({ id: snapshot });
-      await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
-    }
   }
 
   /** Client of an account for calls without the browser. */
@@ -127,7 +107,7 @@ describeInBrowser('The own account', (site) => {
       limit: 1,
     });
     const parent = graph.items[0];
-    await onForkedChain(async () => {
+    await site.reverting(async () => {
       const { page, requested } = await openWithWallet(actor, { path: '/me' });
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('tab', { name: 'Links' }).click();
@@ -167,7 +147,6 @@ describeInBrowser('The own account', (site) => {
       await screenshot(page, 'new-link');
       // The service stores the name under this link's number, which other tests may get.
       await (await clientOf(actor)).links.label({ nodeId: link?.nodeId ?? '', label: null });
-      return page;
     });
   });
 
@@ -182,7 +161,7 @@ describeInBrowser('The own account', (site) => {
       terms: 'Say that you are paid.',
       expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
     });
-    await onForkedChain(async () => {
+    await site.reverting(async () => {
       const { page } = await openWithWallet(actor);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Read and answer' }).click();
@@ -200,7 +179,6 @@ describeInBrowser('The own account', (site) => {
       await item.getByRole('link', { name: 'Your link in this campaign' }).waitFor();
       const { data: answered } = await merchant.invitations.get({ id: sent.id });
       expect(answered).toMatchObject({ status: 'accepted', reason: 'With pleasure.' });
-      return page;
     });
   });
 
@@ -210,7 +188,7 @@ describeInBrowser('The own account', (site) => {
     const { data: plan } = await client.payouts.prepareAll();
     expect(plan.transactions.map(({ step }) => step)).toEqual(['FINALIZE', 'CLAIM']);
     let sent = 0;
-    await onForkedChain(async () => {
+    await site.reverting(async () => {
       const { page, requested } = await openWithWallet(actor, {
         // The second transaction is rejected once.
         refuses: (method) => method === 'eth_sendTransaction' && ++sent === 2,
@@ -241,7 +219,6 @@ describeInBrowser('The own account', (site) => {
       expect(await page.getByRole('button', { name: 'Pay me everything' }).count()).toBe(0);
       await seeAccessible(page);
       await screenshot(page, 'payout-done');
-      return page;
     });
   });
 

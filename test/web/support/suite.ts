@@ -1,6 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createTestClient, http } from 'viem';
+import { foundry } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
+import { createClient } from '../../../engine/client/index.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type OpenPage, type PageOptions, startBrowser, type TestBrowser } from './browser.ts';
 import { findChromium } from './chromium.ts';
@@ -15,6 +18,11 @@ export interface Site {
   readonly sample: SampleSite;
   /** Opens an address of the site. The page is closed, and its errors are checked, after the test. */
   open(path: string, options?: PageOptions): Promise<OpenPage>;
+  /**
+   * Does something that changes the chain, and then reverts the chain and waits until the ledger is as before. The
+   * test's pages are left first, because an open page would read what is no longer there.
+   */
+  reverting(work: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -56,6 +64,21 @@ export function describeInBrowser(name: string, tests: (site: Site) => void): vo
         const page = await given(browser).open(path, options);
         opened.push(page);
         return page;
+      },
+      async reverting(work) {
+        const { rpcUrl, url } = given(sample);
+        const chain = createTestClient({ chain: foundry, mode: 'anvil', transport: http(rpcUrl) });
+        const api = createClient({ baseUrl: url });
+        const settled = async () => (await api.system.status()).data.settled?.number;
+        const before = await settled();
+        const id = await chain.snapshot();
+        try {
+          await work();
+        } finally {
+          await Promise.all(opened.map(({ page }) => page.goto('about:blank')));
+          await chain.revert({ id });
+          await waitFor(async () => (await settled()) === before, { what: 'the ledger as it was' });
+        }
       },
     });
   });
