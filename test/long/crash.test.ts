@@ -53,7 +53,7 @@ describe('after kill -9', () => {
       await waitFor(() => isBatchRunning(deployment), {
         what: 'a batch to be under way',
         interval: 2,
-        timeout: 30_000,
+        timeout: 90_000,
       });
       expect(await worker.kill()).toEqual({ code: null, signal: 'SIGKILL' });
       if (kills > 0) await traffic.play(12);
