@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import {
   contractEventTypes,
@@ -40,11 +40,7 @@ program
 program
   .command('status')
   .description('Show the heads, lag, queue and alarms of a running deployment')
-  .option(
-    '--url <url>',
-    'base address of the API (default: the deployment that runs here)',
-    httpUrl,
-  )
+  .addOption(apiUrl())
   .option('--json', 'print the status as JSON')
   .action(async (options: { url?: string; json?: boolean }) => {
     const { runStatus } = await import('./commands/status.ts');
@@ -56,11 +52,7 @@ program
   .description('Compare the receipt of a sale, as the API serves it, with the chain')
   .argument('<chainId>', 'chain id', positiveInteger)
   .argument('<saleId>', 'sale id', positiveInteger)
-  .option(
-    '--url <url>',
-    'base address of the API (default: the deployment that runs here)',
-    httpUrl,
-  )
+  .addOption(apiUrl())
   .option('--rpc <url>', 'RPC to verify against (default: the deployment’s own)', httpUrl)
   .option('--contract <address>', 'contract (default: the deployment’s own)', address)
   .option('--json', 'print the verification as JSON')
@@ -81,11 +73,7 @@ program
   .argument('<chainId>', 'chain id', positiveInteger)
   .argument('<saleId>', 'sale id', positiveInteger)
   .option('--out <file>', 'output file (default: standard output)')
-  .option(
-    '--url <url>',
-    'base address of the API (default: the deployment that runs here)',
-    httpUrl,
-  )
+  .addOption(apiUrl())
   .option('--rpc <url>', 'make the bundle here from this RPC; repeatable', eachHttpUrl)
   .option('--contract <address>', 'with --rpc: contract (default: the deployment’s own)', address)
   .option(
@@ -184,11 +172,7 @@ const digest = program
   .command('digest')
   .description('Show the ledger’s digest at a block, or compare two deployments')
   .option('--block <number>', 'block (default: the settled block)', blockNumber)
-  .option(
-    '--url <url>',
-    'base address of the API (default: the deployment that runs here)',
-    httpUrl,
-  )
+  .addOption(apiUrl())
   .option('--json', 'print the digests as JSON')
   .action(async (options: { block?: string; url?: string; json?: boolean }) => {
     const { runDigest } = await import('./commands/digest.ts');
@@ -219,11 +203,7 @@ program
   .option('--campaign <id>', 'only events of this campaign', positiveInteger)
   .option('--from <id>', 'resume after this id, which an earlier run printed')
   .option('--secret <secret>', 'whsec_… that signs (default: a random one)', webhookSecret)
-  .option(
-    '--url <url>',
-    'base address of the API (default: the deployment that runs here)',
-    httpUrl,
-  )
+  .addOption(apiUrl())
   .option('--json', 'print a line of JSON for each attempt')
   .action(async (options: ListenCommandOptions) => {
     const { runListen } = await import('./commands/listen.ts');
@@ -278,6 +258,14 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
+}
+
+/** The API that a command asks. */
+function apiUrl(): Option {
+  return new Option(
+    '--url <url>',
+    'base address of the API (default: the deployment that runs here)',
+  ).argParser(httpUrl);
 }
 
 /** Section of a command's help with the environment variables that it reads. */

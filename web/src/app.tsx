@@ -7,7 +7,7 @@ import { Shell } from './components/shell.tsx';
 import { HomePage } from './pages/home/index.tsx';
 import { NotFoundPage } from './pages/not-found/index.tsx';
 
-/** The component of each page. All but the first page are loaded when they are first looked at. */
+/** The component of each page. All except the start page are loaded when they are first opened. */
 const views: { readonly [N in PageName]: ComponentType<PageParams<N>> } = {
   home: HomePage,
   campaigns: later(async () => (await import('./pages/campaigns/index.tsx')).CampaignsPage),

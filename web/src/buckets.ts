@@ -1,5 +1,5 @@
 /** Where money is, for colours: one colour per bucket on all pages (`styles/tokens.css`). */
-export type Bucket = 'available' | 'hold' | 'ready' | 'claimable' | 'claimed' | 'returned';
+type Bucket = 'available' | 'hold' | 'ready' | 'claimable' | 'claimed' | 'returned';
 
 const buckets: Readonly<Record<string, Bucket>> = {
   available: 'available',
@@ -23,8 +23,8 @@ const buckets: Readonly<Record<string, Bucket>> = {
   surplusWithdrawn: 'returned',
 };
 
-/** Bucket of a part of a ledger, by the name that the API gives it. */
-const bucketOf = (name: string): Bucket => buckets[name] ?? 'available';
-
-/** Colour of a bucket, as CSS takes it. */
-export const colourOf = (name: string): string => `var(--bucket-${bucketOf(name)})`;
+/** Colour of a part of a whole by the name that the API gives it, as CSS takes it: of its bucket, if it has one. */
+export function colourOf(name: string): string {
+  const bucket = buckets[name];
+  return bucket === undefined ? 'var(--part-1)' : `var(--bucket-${bucket})`;
+}

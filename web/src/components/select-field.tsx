@@ -1,46 +1,27 @@
 import type { ReactNode, SelectHTMLAttributes } from 'react';
-import styles from './field.module.css';
+import { controlOf, type FieldTexts, Labelled } from './labelled.tsx';
 
-type Props = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'> & {
-  readonly id: string;
-  readonly label: string;
-  /** Message about an invalid value. */
-  readonly problem?: string | undefined;
-  /** Values with their names, in the order shown. */
-  readonly options?: readonly (readonly [value: string, name: string])[];
-  /** Further `option` elements. */
-  readonly children?: ReactNode;
-};
+type Props = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'> &
+  Omit<FieldTexts, 'hint'> & {
+    /** Values with their names, in the order shown. */
+    readonly options?: readonly (readonly [value: string, name: string])[];
+    /** Further `option` elements. */
+    readonly children?: ReactNode;
+  };
 
 /** A choice from a list, with its label and its issue. */
-export function SelectField({ id, label, problem, options, children, ...select }: Props) {
+export function SelectField({ id, label, problem, options = [], children, ...select }: Props) {
+  const texts = { id, label, problem };
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        {...select}
-        id={id}
-        className={styles.input}
-        aria-describedby={problem && `${id}-problem`}
-        aria-invalid={problem !== undefined || undefined}
-      >
-        {options && <Options of={options} />}
+    <Labelled texts={texts}>
+      <select {...select} {...controlOf(texts)}>
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
         {children}
       </select>
-      {problem && (
-        <p id={`${id}-problem`} className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
+    </Labelled>
   );
-}
-
-/** The `option` elements of values with their texts. */
-function Options({ of }: { readonly of: readonly (readonly [string, string])[] }) {
-  return of.map(([value, text]) => (
-    <option key={value} value={value}>
-      {text}
-    </option>
-  ));
 }

@@ -26,7 +26,7 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** The reader's clock, milliseconds since 1970; one timer for all times of a page. */
-function useNow(): number {
+export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 

@@ -7,6 +7,7 @@ import { Answered } from '../components/answered.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
+import { TextField } from '../components/text-field.tsx';
 import { Time } from '../components/time.tsx';
 import styles from './purchase.module.css';
 import { type RefundRequest, refundReasons, refundStates } from './refund-state.ts';
@@ -96,17 +97,13 @@ function Answer({ request: { id, status } }: { readonly request: RefundRequest }
         respond.mutate();
       }}
     >
-      <div className={styles.field}>
-        <label htmlFor={fieldId}>Message to the merchant</label>
-        <textarea
-          id={fieldId}
-          className={styles.input}
-          rows={3}
-          maxLength={2_000}
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-        />
-      </div>
+      <TextField
+        id={fieldId}
+        label="Message to the merchant"
+        maxLength={2_000}
+        value={message}
+        onChange={(event) => setMessage(event.target.value)}
+      />
       <div className={styles.buttons}>
         <Button type="submit" disabled={isBusy || message.trim() === ''}>
           Send the message

@@ -7,6 +7,8 @@ import { api, type DataOf } from '../api.ts';
 import { Amount } from '../components/amount.tsx';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
+import { SelectField } from '../components/select-field.tsx';
+import { TextField } from '../components/text-field.tsx';
 import { readAtMost } from '../read-input.ts';
 import styles from './purchase.module.css';
 import { type RefundRequest, refundReasons } from './refund-state.ts';
@@ -67,16 +69,12 @@ export function RequestRefund({ purchase, onDone }: Props) {
         The merchant reads your request and decides. Up to <Amount value={max} token={token} /> can
         be refunded while the sale is on hold.
       </p>
-      <div className={styles.field}>
-        <label htmlFor={`${id}-reason`}>Reason</label>
-        <select id={`${id}-reason`} className={styles.input} {...register('reason')}>
-          {Object.entries(refundReasons).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        id={`${id}-reason`}
+        label="Reason"
+        options={Object.entries(refundReasons)}
+        {...register('reason')}
+      />
       <Field
         id={`${id}-amount`}
         label={`Amount in ${token.symbol}`}
@@ -89,25 +87,16 @@ export function RequestRefund({ purchase, onDone }: Props) {
             text.trim() === '' || (readAtMost(text, token.decimals, max).issue ?? true),
         })}
       />
-      <div className={styles.field}>
-        <label htmlFor={`${id}-message`}>Message to the merchant</label>
-        <textarea
-          id={`${id}-message`}
-          className={styles.input}
-          rows={4}
-          maxLength={2_000}
-          aria-invalid={errors.message !== undefined || undefined}
-          aria-describedby={errors.message && `${id}-message-issue`}
-          {...register('message', {
-            validate: (text) => text.trim() !== '' || 'Say what is wrong, in a few words.',
-          })}
-        />
-        {errors.message && (
-          <p id={`${id}-message-issue`} className={styles.issue} role="alert">
-            {errors.message.message}
-          </p>
-        )}
-      </div>
+      <TextField
+        id={`${id}-message`}
+        label="Message to the merchant"
+        rows={4}
+        maxLength={2_000}
+        problem={errors.message?.message}
+        {...register('message', {
+          validate: (text) => text.trim() !== '' || 'Say what is wrong, in a few words.',
+        })}
+      />
       <Button main type="submit" disabled={open.isPending}>
         {open.isPending ? 'Sending…' : 'Ask for the refund'}
       </Button>

@@ -36,7 +36,7 @@ const merchantCursor = rowCodec({ key: text.from('name_order'), address: text.fr
 export type MerchantCursor = View<typeof merchantCursor>;
 
 interface MerchantQuery {
-  /** Words, each of which begins a word of name or slug. */
+  /** A merchant is listed if, for each of these, a word of its name or slug begins with it. */
   readonly q: string | undefined;
   /** Only those with a campaign that takes sales. */
   readonly live: boolean | undefined;

@@ -1,5 +1,5 @@
+import { messageOf } from '../../issues.ts';
 import styles from './console.module.css';
-import { messageOf } from './issues.ts';
 
 interface Props {
   readonly error: Error | null;

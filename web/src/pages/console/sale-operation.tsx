@@ -6,11 +6,11 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
 import { humanAmount, type Unit } from '../../format.ts';
+import { issueAt } from '../../issues.ts';
 import { amountProblem, parseAmount } from '../../parse-amount.ts';
 import { useActing } from './acting.tsx';
 import styles from './console.module.css';
 import { Issue } from './issue.tsx';
-import { issueAt } from './issues.ts';
 import { Prepared } from './prepared.tsx';
 
 type PreparedSale = DataOf<Client['operations']['refund']>;

@@ -1,20 +1,13 @@
-import { useEffect, useState } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { useNow } from '../../components/time.tsx';
 import { duration, utcTime } from '../../format.ts';
 
-/** Milliseconds between two updates of what is left. */
-const TICK_MS = 30_000;
 /** Seconds below which a deadline is urgent. */
 const URGENT_SECONDS = 86_400;
 
 /** Time that is left until a deadline: `5 h 20 min left`; the exact time is in its title. */
 export function TimeLeft({ until }: { readonly until: string }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const { tone, text } = timeLeft(until, now);
+  const { tone, text } = timeLeft(until, useNow());
   return (
     <span title={utcTime(until)}>
       <Badge tone={tone}>{text}</Badge>

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { heightOf } from '../../../charts/bands.ts';
+import styles from '../../../charts/charts.module.css';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
@@ -6,15 +8,7 @@ import { Failure } from '../../../components/failure.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits, humanAmount, type Unit } from '../../../format.ts';
-import styles from './charts.module.css';
-import {
-  firstBlockWithin,
-  heightOf,
-  type LedgerSample,
-  rewardBands,
-  salesBands,
-  spanOf,
-} from './series.ts';
+import { firstBlockWithin, type LedgerSample, rewardBands, salesBands, spanOf } from './series.ts';
 import { StackChart } from './stack-chart.tsx';
 import { useSeries } from './use-series.ts';
 

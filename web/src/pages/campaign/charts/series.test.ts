@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { heightOf, roundUp, shareOf } from '../../../charts/bands.ts';
 import {
   firstBlocks,
-  heightOf,
   inOrder,
   type LedgerSample,
   MAX_SAMPLES,
   nextBlocks,
   rewardBands,
-  roundUp,
   salesBands,
-  shareOf,
 } from './series.ts';
 
 function sampleAt(block: number, at = block * 1_000, paid = block): LedgerSample {

@@ -9,11 +9,13 @@ import {
   YAxis,
 } from 'recharts';
 import { colourOf } from '../../../buckets.ts';
+import { type Band, heightOf, roundUp, shareOf } from '../../../charts/bands.ts';
+import styles from '../../../charts/charts.module.css';
+import { Legend } from '../../../charts/legend.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { groupDigits } from '../../../format.ts';
-import styles from './charts.module.css';
-import { type Band, heightOf, type LedgerSample, roundUp, shareOf } from './series.ts';
+import type { LedgerSample } from './series.ts';
 
 interface StackChartProps {
   readonly title: string;
@@ -53,18 +55,7 @@ export function StackChart({ title, unit, samples, bands, write }: StackChartPro
             <Time at={new Date(sample.at).toISOString()} />
           </p>
         )}
-        <ul className={styles.legend}>
-          {bands.map(({ name, label, amounts }) => (
-            <li key={name}>
-              <span
-                className={styles.swatch}
-                style={{ background: colourOf(name) }}
-                aria-hidden="true"
-              />
-              {label}: {write(amounts[shown] ?? 0n)}
-            </li>
-          ))}
-        </ul>
+        <Legend bands={bands} value={({ amounts }) => write(amounts[shown] ?? 0n)} />
       </figcaption>
       <div className={styles.canvas} aria-hidden="true">
         <ResponsiveContainer width="100%" height="100%">

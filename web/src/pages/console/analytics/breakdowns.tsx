@@ -109,7 +109,7 @@ function ByCampaign({ analytics: { byCampaign }, token }: Props) {
   );
 }
 
-/** Weeks of which a row shows the sales, at most. */
+/** Most weeks that a row shows. */
 const WEEKS = 8;
 
 function Cohorts({ cohortGrid }: Pick<Analytics, 'cohortGrid'>) {

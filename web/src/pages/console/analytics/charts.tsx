@@ -1,8 +1,8 @@
 import { sum } from '../../../../../engine/core/amounts.ts';
+import type { Band } from '../../../charts/bands.ts';
 import { Card } from '../../../components/card.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { groupDigits, humanAmount } from '../../../format.ts';
-import type { Band } from '../../campaign/charts/series.ts';
 import styles from '../console.module.css';
 import { DayChart } from './day-chart.tsx';
 import type { Analytics, AnalyticsToken, Point } from './totals.tsx';

@@ -1,8 +1,9 @@
 import { useId } from 'react';
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { type Band, heightOf, roundUp } from '../../../charts/bands.ts';
+import { BarPicture } from '../../../charts/bar-picture.tsx';
+import styles from '../../../charts/charts.module.css';
+import { Legend } from '../../../charts/legend.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
-import styles from '../../campaign/charts/charts.module.css';
-import { type Band, heightOf, roundUp, shareOf } from '../../campaign/charts/series.ts';
 
 interface DayChartProps {
   readonly title: string;
@@ -16,90 +17,27 @@ interface DayChartProps {
   readonly write: (amount: bigint) => string;
 }
 
-/** Steps of the axis, the bottom included. */
-const STEPS = [0, 1, 2, 3, 4] as const;
-
-/** A bar for each day, and the same as a table. Lengths are shares of the highest bar; every number is exact. */
+/** A bar for each day, and the same as a table. */
 export function DayChart({ title, unit, days, bands, write }: DayChartProps) {
   const heading = useId();
   const height = heightOf(bands);
   // Counts below 4 would repeat their labels on four steps.
   const top = height < 4n ? 4n : roundUp(height);
-  const points = days.map((day, index) => ({
-    day: day.slice(0, 10),
-    index,
-    shares: bands.map(({ amounts }) => shareOf(amounts[index] ?? 0n, top)),
-  }));
+  const labels = days.map((day) => day.slice(0, 10));
   return (
     <figure className={styles.chart} aria-labelledby={heading}>
       <figcaption id={heading}>
         <h3>{title}</h3>
-        {bands.length > 1 && (
-          <ul className={styles.legend}>
-            {bands.map(({ name, label }, part) => (
-              <li key={name}>
-                <span className={styles.swatch} data-part={part + 1} aria-hidden="true" />
-                {label}
-              </li>
-            ))}
-          </ul>
-        )}
+        {bands.length > 1 && <Legend bands={bands} />}
       </figcaption>
       <div className={styles.canvas} aria-hidden="true">
-        <ResponsiveContainer width="100%" height="100%">
-          <BarChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8 }}>
-            <CartesianGrid vertical={false} stroke="var(--line)" />
-            <XAxis
-              dataKey="day"
-              minTickGap={32}
-              stroke="var(--line-strong)"
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
-            />
-            <YAxis
-              domain={[0, 1]}
-              ticks={STEPS.map((step) => step / 4)}
-              tickFormatter={(share: number) => write((top * BigInt(Math.round(share * 4))) / 4n)}
-              width="auto"
-              stroke="none"
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
-            />
-            <Tooltip
-              isAnimationActive={false}
-              cursor={{ fill: 'var(--surface-sunken)' }}
-              content={({ label, payload }) => {
-                const point: { index?: number } | undefined = payload?.[0]?.payload;
-                if (point?.index === undefined) return null;
-                const { index } = point;
-                return (
-                  <div className={styles.tooltip}>
-                    <p>{label}</p>
-                    {bands.map((band) => (
-                      <p key={band.name}>
-                        {band.label}: {write(band.amounts[index] ?? 0n)}
-                      </p>
-                    ))}
-                  </div>
-                );
-              }}
-            />
-            {bands.map(({ name }, part) => (
-              <Bar
-                key={name}
-                name={name}
-                stackId="all"
-                isAnimationActive={false}
-                dataKey={({ shares }: (typeof points)[number]) => shares[part] ?? 0}
-                fill={`var(--part-${part + 1})`}
-              />
-            ))}
-          </BarChart>
-        </ResponsiveContainer>
+        <BarPicture labels={labels} bands={bands} top={top} steps={4} write={write} />
       </div>
       <details className={styles.table}>
         <summary>The same as a table</summary>
         <DataTable
           caption={`${title}, ${unit}`}
-          rows={points}
+          rows={labels.map((day, index) => ({ day, index }))}
           rowKey={({ day }) => day}
           columns={[
             { name: 'Day', cell: ({ day }) => day },

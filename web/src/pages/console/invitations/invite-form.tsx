@@ -6,11 +6,11 @@ import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
+import { issueAt } from '../../../issues.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
 import { Issue } from '../issue.tsx';
-import { issueAt } from '../issues.ts';
 import { MerchantTransactions } from '../merchant-transactions.tsx';
 import { CampaignSelect, useOwnCampaigns } from '../own-campaigns.tsx';
 

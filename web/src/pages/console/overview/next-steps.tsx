@@ -16,7 +16,7 @@ import { nameOf, type OwnCampaign, useOwnCampaigns } from '../own-campaigns.tsx'
 import { campaignPath, draftPath, operationPath, sectionPath } from '../paths.ts';
 import { daysLeft } from './runway.ts';
 
-/** Days of which the sales say how long a budget lasts. */
+/** Days whose sales are the pace by which a budget lasts. */
 const PACE_DAYS = 30;
 /** A budget that lasts longer is not mentioned. */
 const SOON_DAYS = 21;

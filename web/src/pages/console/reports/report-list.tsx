@@ -7,9 +7,9 @@ import { Card } from '../../../components/card.tsx';
 import { PagedTable } from '../../../components/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { countOf, groupDigits, utcTime } from '../../../format.ts';
+import { saveFile } from '../../../save-file.ts';
 import { useActing, useMay } from '../acting.tsx';
 import { Issue } from '../issue.tsx';
-import { saveFile } from '../save-file.ts';
 import { kinds, type Report } from './kinds.ts';
 
 /** Milliseconds between two questions while a report is being made. */
@@ -46,7 +46,7 @@ export function ReportList() {
       if (data.downloadUrl === null) throw new Error('The file does not exist any more.');
       const response = await api.download(data.downloadUrl);
       const day = (data.finishedAt ?? data.createdAt).slice(0, 10);
-      saveFile(await response.blob(), `${kind}-${day}.${format}`);
+      saveFile(`${kind}-${day}.${format}`, await response.blob());
     },
   });
   const remove = useMutation({

@@ -4,11 +4,11 @@ import { Amount } from '../../../components/amount.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Field } from '../../../components/field.tsx';
+import { issueAt } from '../../../issues.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { ForRole } from '../for-role.tsx';
 import { Issue } from '../issue.tsx';
-import { issueAt } from '../issues.ts';
 import type { Profile } from '../use-profile.ts';
 
 /** Closes the merchant for good; while money is at stake, it says what has to end first. */

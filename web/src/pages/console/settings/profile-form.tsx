@@ -7,10 +7,10 @@ import { SlugInput } from '../../../../../engine/contract/shapes/merchant.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/text-field.tsx';
+import { issueAt } from '../../../issues.ts';
 import { useActing } from '../acting.tsx';
 import styles from '../console.module.css';
 import { Issue } from '../issue.tsx';
-import { issueAt } from '../issues.ts';
 import type { Profile } from '../use-profile.ts';
 
 type Setup = Parameters<Client['merchants']['setup']>[0];

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf, useApi } from '../../../api.ts';
+import { PeriodBars } from '../../../charts/period-bars.tsx';
 import { Answered } from '../../../components/answered.tsx';
 import { Empty } from '../../../components/empty.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
 import { humanAmount } from '../../../format.ts';
-import { PeriodBars } from '../charts/period-bars.tsx';
 import styles from '../me.module.css';
 import { allPeriods, periodName } from '../statements/all-periods.ts';
 

@@ -8,7 +8,7 @@ import { Badge, type Tone } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { Time } from '../../../components/time.tsx';
-import { issueOf } from '../../../field-issues.ts';
+import { issueAt } from '../../../issues.ts';
 import styles from '../me.module.css';
 
 type Invitation = DataOf<typeof api.invitations.mine>['items'][number];
@@ -99,7 +99,7 @@ function Answer({ id, onAccepted }: AnswerProps) {
       await queries.invalidateQueries({ queryKey: [MINE] });
     },
   });
-  const issue = issueOf(respond.error, 'reason');
+  const issue = issueAt(respond.error, 'reason');
   return (
     <div className={styles.stack}>
       <Field

@@ -4,7 +4,7 @@ import { MINE } from '../../../account/use-session.ts';
 import { api } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
-import { issueOf } from '../../../field-issues.ts';
+import { issueAt } from '../../../issues.ts';
 import styles from '../me.module.css';
 
 interface LabelProps {
@@ -54,7 +54,7 @@ export function Label({ nodeId, label }: LabelProps) {
         maxLength={100}
         autoFocus
         value={text}
-        problem={issueOf(save.error, 'label') ?? save.error?.message}
+        problem={issueAt(save.error, 'label') ?? save.error?.message}
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit" disabled={save.isPending}>

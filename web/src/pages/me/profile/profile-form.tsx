@@ -8,8 +8,8 @@ import { MINE } from '../../../account/use-session.ts';
 import { api, type DataOf } from '../../../api.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
-import { issueOf } from '../../../field-issues.ts';
 import { shortHex } from '../../../format.ts';
+import { issueAt } from '../../../issues.ts';
 import styles from '../me.module.css';
 import { type ProfileFields, shownFields } from './shown-fields.ts';
 
@@ -43,8 +43,8 @@ export function ProfileForm({ profile }: { readonly profile: OwnProfile }) {
     },
   });
   const { errors } = form.formState;
-  const handleIssue = errors.handle?.message ?? issueOf(save.error, 'handle') ?? taken(save.error);
-  const nameIssue = issueOf(save.error, 'displayName');
+  const handleIssue = errors.handle?.message ?? issueAt(save.error, 'handle') ?? taken(save.error);
+  const nameIssue = issueAt(save.error, 'displayName');
   return (
     <form
       className={styles.stack}

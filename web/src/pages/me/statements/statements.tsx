@@ -11,7 +11,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { Field } from '../../../components/field.tsx';
 import { AsOf } from '../../../components/finality.tsx';
 import { SelectField } from '../../../components/select-field.tsx';
-import { issueOf } from '../../../field-issues.ts';
+import { issueAt } from '../../../issues.ts';
 import { saveFile } from '../../../save-file.ts';
 import styles from '../me.module.css';
 import { periodName } from './all-periods.ts';
@@ -48,7 +48,7 @@ export function Statements() {
   const csv = useMutation({
     mutationFn: async () => {
       const { data } = await api.statements.csv(input);
-      saveFile(data.fileName, data.csv, 'text/csv;charset=utf-8');
+      saveFile(data.fileName, new Blob([data.csv], { type: 'text/csv;charset=utf-8' }));
       return data;
     },
   });
@@ -71,7 +71,7 @@ export function Statements() {
             label="From"
             type="date"
             value={from}
-            problem={issueOf(query.error, 'range.from')}
+            problem={issueAt(query.error, 'range.from')}
             onChange={(event) => setFrom(event.target.value)}
           />
           <Field
@@ -79,7 +79,7 @@ export function Statements() {
             label="To, included"
             type="date"
             value={to}
-            problem={issueOf(query.error, 'range.to') ?? issueOf(query.error, 'range')}
+            problem={issueAt(query.error, 'range.to') ?? issueAt(query.error, 'range')}
             onChange={(event) => setTo(event.target.value)}
           />
           <Button disabled={csv.isPending} onClick={() => csv.mutate()}>

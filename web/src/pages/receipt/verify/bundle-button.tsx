@@ -17,7 +17,8 @@ export function BundleButton({ receipt: { chainId, saleId } }: { readonly receip
     try {
       const { data } = await api.receipts.bundle({ chainId, saleId });
       // The file's one spelling (docs/bundle.md): another does not pass.
-      saveFile(`sale-${chainId}-${saleId}.bundle.json`, canonicalJson(data), 'application/json');
+      const file = new Blob([canonicalJson(data)], { type: 'application/json' });
+      saveFile(`sale-${chainId}-${saleId}.bundle.json`, file);
       setMessage('The bundle is saved.');
     } catch (error) {
       setMessage(error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
-import { ApiError } from '../../../../engine/client/index.ts';
+import { ApiError } from '../../engine/client/index.ts';
 
 /** The message of the API about one field; `undefined` if the field is not the reason of the error. */
-export function issueAt(error: Error | null, path: string): string | undefined {
+export function issueAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return error.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
     ?.message;
