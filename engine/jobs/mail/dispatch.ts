@@ -10,6 +10,7 @@ import { readOutboxHead } from '../../db/commerce/webhook-outbox.ts';
 import type { Pool } from '../../db/connection.ts';
 import type { SecretKeys } from '../../secrets/keys.ts';
 import { unseal } from '../../secrets/seal.ts';
+import { Attempts } from '../attempts.ts';
 import { nextAttemptMs } from '../webhooks/schedule.ts';
 import { confirmationText, type MailLinks, notificationText } from './message.ts';
 import type { MailOutcome, MailSender, OutgoingMail } from './send.ts';
@@ -52,17 +53,20 @@ export interface MailContext {
 /** Makes mails of what waits, and sends them. Any number of processes may run: each mail is claimed by one. */
 export class MailDispatcher {
   readonly #context: MailContext;
-  readonly #sending = new Set<Promise<void>>();
+  readonly #attempts: Attempts;
   /** Times in a row that the mail server was not available, and until when nothing is sent because of them. */
   #failures = 0;
   #pausedUntil = 0;
 
   /** @param onEnded called when an attempt has ended, so that the next may begin. */
-  constructor(
-    context: MailContext,
-    readonly onEnded: () => void = () => {},
-  ) {
+  constructor(context: MailContext, onEnded: () => void = () => {}) {
     this.#context = context;
+    this.#attempts = new Attempts({
+      limit: CONCURRENCY,
+      onError: (error) =>
+        context.log.error({ err: error }, 'an attempt at a mail could not be stored'),
+      onEnded,
+    });
   }
 
   /**
@@ -80,28 +84,16 @@ export class MailDispatcher {
       const safe = safeNumber ?? finalizedNumber ?? null;
       await makeMails(sql, { safe }, settledNumber ?? null, now);
     });
-    const limit = CONCURRENCY - this.#sending.size;
+    const limit = this.#attempts.room;
     if (limit === 0 || now.getTime() < this.#pausedUntil) return 0;
     const claimed = await claimMails(pool, now, { limit, leaseMs: LEASE_MS });
-    for (const mail of claimed) this.#track(this.#deliver(mail));
+    for (const mail of claimed) this.#attempts.add(this.#deliver(mail));
     return claimed.length;
   }
 
   /** Resolves once all running attempts have ended. */
   async idle(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(this.#sending);
-  }
-
-  #track(attempt: Promise<void>): void {
-    const tracked = attempt
-      .catch((error: unknown) => {
-        this.#context.log.error({ err: error }, 'an attempt at a mail could not be stored');
-      })
-      .finally(() => {
-        this.#sending.delete(tracked);
-        this.onEnded();
-      });
-    this.#sending.add(tracked);
+    await this.#attempts.idle();
   }
 
   /** Makes one attempt at a mail, and stores how it ended. */

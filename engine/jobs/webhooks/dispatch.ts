@@ -11,6 +11,7 @@ import {
 import type { Pool } from '../../db/connection.ts';
 import type { SecretKeys } from '../../secrets/keys.ts';
 import { unseal } from '../../secrets/seal.ts';
+import { Attempts } from '../attempts.ts';
 import { MAX_ATTEMPTS, nextAttemptMs } from './schedule.ts';
 import type { SendOutcome, WebhookSender } from './send.ts';
 import { webhookHeaders } from './sign.ts';
@@ -57,16 +58,19 @@ export interface DispatchContext {
 /** Sends what is due, until it is stopped. Any number of processes may run: each delivery is claimed by one. */
 export class Dispatcher {
   readonly #context: DispatchContext;
-  readonly #sending = new Set<Promise<void>>();
+  readonly #attempts: Attempts;
   /** Unix milliseconds. */
   #reclaimedAt = 0;
 
   /** @param onEnded called when an attempt has ended, so that the next may begin. */
-  constructor(
-    context: DispatchContext,
-    readonly onEnded: () => void = () => {},
-  ) {
+  constructor(context: DispatchContext, onEnded: () => void = () => {}) {
     this.#context = context;
+    this.#attempts = new Attempts({
+      limit: CONCURRENCY,
+      onError: (error) =>
+        context.log.error({ err: error }, 'an attempt at a webhook could not be stored'),
+      onEnded,
+    });
   }
 
   /**
@@ -80,28 +84,16 @@ export class Dispatcher {
       await reclaimLost(pool, now, { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS });
       this.#reclaimedAt = now.getTime();
     }
-    const limit = CONCURRENCY - this.#sending.size;
+    const limit = this.#attempts.room;
     if (limit === 0) return 0;
     const claimed = await claimDeliveries(pool, now, { limit, leaseMs: LEASE_MS });
-    for (const delivery of claimed) this.#track(deliver(this.#context, delivery));
+    for (const delivery of claimed) this.#attempts.add(deliver(this.#context, delivery));
     return claimed.length;
   }
 
   /** Resolves once all running attempts have ended. */
   async idle(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(this.#sending);
-  }
-
-  #track(attempt: Promise<void>): void {
-    const tracked = attempt
-      .catch((error: unknown) => {
-        this.#context.log.error({ err: error }, 'an attempt at a webhook could not be stored');
-      })
-      .finally(() => {
-        this.#sending.delete(tracked);
-        this.onEnded();
-      });
-    this.#sending.add(tracked);
+    await this.#attempts.idle();
   }
 }
 
