@@ -9,14 +9,20 @@ const folders = {
   settlement: '^engine/settlement/',
   jobs: '^engine/jobs/',
   keeper: '^engine/keeper/',
+  backup: '^engine/backup/',
   verify: '^engine/verify/',
   http: '^engine/http/',
+  // The parts of an HTTP server that know no database.
+  server:
+    '^engine/http/(auth/cookie|bearer|errors|input/cursor|input/decode|limits/slow-readers|listening|network-address|operations/drain|replicas/written-cookie|security|openapi/(failures|headers|operation|schema))[.]ts$',
+  gateway: '^engine/gateway/',
   client: '^engine/client/',
   sample: '^sample/',
   cli: '^engine/cli/',
   web: '^web/',
   secrets: '^engine/secrets/',
   env: '^engine/(env|variables)[.]ts$',
+  version: '^engine/version[.]ts$',
   abis: '^abis/',
 };
 
@@ -29,15 +35,18 @@ const allowed = {
   queue: [],
   net: [],
   settlement: ['core', 'db', 'chain', 'queue'],
-  jobs: ['core', 'db', 'chain', 'queue', 'settlement', 'net', 'secrets'],
+  jobs: ['core', 'db', 'chain', 'queue', 'settlement', 'net', 'secrets', 'version'],
   keeper: ['core', 'db', 'chain'],
+  backup: ['core', 'db', 'chain'],
   verify: ['core', 'abis'],
-  http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'abis'],
+  http: ['core', 'contract', 'db', 'chain', 'queue', 'net', 'secrets', 'verify', 'version', 'abis'],
+  gateway: ['core', 'contract', 'client', 'server', 'version'],
   client: ['contract'],
   sample: ['core', 'db', 'client', 'abis'],
   web: ['client', 'contract', 'core', 'verify'],
   secrets: [],
   env: [],
+  version: [],
   abis: [],
 };
 
@@ -90,6 +99,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^engine/http/routes/' },
       to: { path: '^engine/http/routes/' },
+    },
+    {
+      name: 'gateway-reaches-no-database',
+      severity: 'error',
+      from: { path: folders.gateway, pathNot: unitTest },
+      to: { path: folders.db, reachable: true },
     },
     {
       name: 'product-imports-no-test',

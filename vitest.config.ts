@@ -1,11 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { Sequencer } from './test/support/sequencer.ts';
 
-/** `npm test`; what takes whole systems apart is in `npm run test:long`. */
+/** `npm test`; what takes whole systems apart is in `npm run test:long`,
+ * what is shipped in `npm run test:release`. */
 export default defineConfig({
   test: {
     include: ['engine/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/long/**'],
+    exclude: [...configDefaults.exclude, 'test/long/**', 'test/release/**'],
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: Sequencer },
     pool: 'forks',

@@ -12,6 +12,7 @@ import { freshnessSuite } from './freshness/suite.ts';
 import { growthSuite } from './growth/suite.ts';
 import { reportOf, type SuiteResults, tableOf } from './harness/report.ts';
 import type { Suite } from './harness/suite.ts';
+import { partitionsSuite } from './partitions/suite.ts';
 import { readsGrowthSuite, readsSuite } from './reads/suite.ts';
 import { rpcSuite } from './rpc/suite.ts';
 import { scaleOutSuite } from './scale-out/suite.ts';
@@ -19,6 +20,7 @@ import { settleSuite } from './settle/suite.ts';
 import { startSuite } from './start/suite.ts';
 import { verifySuite } from './verify/suite.ts';
 import { webhooksSuite } from './webhooks/suite.ts';
+import { workersSuite } from './workers/suite.ts';
 
 const suites: readonly Suite[] = [
   startSuite,
@@ -28,8 +30,10 @@ const suites: readonly Suite[] = [
   verifySuite,
   settleSuite,
   scaleOutSuite,
+  workersSuite,
   feederSuite,
   growthSuite('growth', [10_000, 100_000]),
+  partitionsSuite({ sales: 100_000, partitions: 16 }),
   webhooksSuite,
   readsSuite,
   readsGrowthSuite,

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {CampaignStore} from "./CampaignStore.sol";
+import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Policies} from "./libraries/Policies.sol";
 import {TokenMetadata} from "./libraries/TokenMetadata.sol";
@@ -18,11 +19,7 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── by anyone ─────────────────────────────
 
-    /// @notice Creates a campaign; the caller becomes its merchant. Version 1 of the policy takes
-    /// effect immediately. Reverts if the merchant has used the same terms before.
-    /// @param input The campaign's properties; `endsAt` is after `startsAt` and after now.
-    /// @param policy The reward policy; its token is the campaign's token.
-    /// @return campaignId The new campaign; ids count from 1.
+    /// @inheritdoc IReferralCommerce
     function createCampaign(CampaignInput calldata input, Policy calldata policy)
         external
         nonReentrant
@@ -65,11 +62,7 @@ abstract contract Campaigns is CampaignStore {
         _addPolicy(campaignId, c.token, policy, uint64(block.timestamp));
     }
 
-    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time. The first
-    /// funding opens the campaign, so only the merchant can make it.
-    /// @param campaignId The campaign.
-    /// @param termsHash The campaign's terms.
-    /// @param amount Base units taken from the caller; the vault gets what arrives.
+    /// @inheritdoc IReferralCommerce
     function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external nonReentrant {
         Campaign storage c = _campaignWithTerms(campaignId, termsHash);
         if (amount == 0) revert Errors.ZeroAmount();
@@ -86,11 +79,7 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── by the merchant ─────────────────────────────
 
-    /// @notice Sets the price of a variant. Pricing the campaign's own SKU changes the campaign's
-    /// price.
-    /// @param campaignId The campaign.
-    /// @param skuHash The variant.
-    /// @param price Base units, above zero.
+    /// @inheritdoc IReferralCommerce
     function setVariantPrice(uint256 campaignId, bytes32 skuHash, uint256 price)
         external
         nonReentrant
@@ -101,11 +90,7 @@ abstract contract Campaigns is CampaignStore {
         emit VariantPriced(campaignId, skuHash, price);
     }
 
-    /// @notice Schedules the next version of the reward policy. A later expiry revives a campaign
-    /// that expired by its policy, before its `endsAt`.
-    /// @param campaignId The campaign.
-    /// @param policy The reward policy; its token is the campaign's token.
-    /// @param effectiveAt Unix seconds, at least 3,600 from now; at most 4 versions wait.
+    /// @inheritdoc IReferralCommerce
     function schedulePolicy(uint256 campaignId, Policy calldata policy, uint64 effectiveAt)
         external
         nonReentrant
@@ -119,8 +104,7 @@ abstract contract Campaigns is CampaignStore {
         _addPolicy(campaignId, c.token, policy, effectiveAt);
     }
 
-    /// @notice Stops sales and joining until `resume`.
-    /// @param campaignId The campaign; neither paused, ended nor expired.
+    /// @inheritdoc IReferralCommerce
     function pause(uint256 campaignId) external nonReentrant {
         Campaign storage c = _campaignOfCaller(campaignId);
         CampaignState state = _state(campaignId, c);
@@ -131,8 +115,7 @@ abstract contract Campaigns is CampaignStore {
         emit CampaignPaused(campaignId);
     }
 
-    /// @notice Undoes `pause`.
-    /// @param campaignId The campaign; paused and not ended.
+    /// @inheritdoc IReferralCommerce
     function resume(uint256 campaignId) external nonReentrant {
         Campaign storage c = _campaignOfCaller(campaignId);
         if (!c.paused || c.ended) revert Errors.WrongState(campaignId, _state(campaignId, c));
@@ -140,8 +123,7 @@ abstract contract Campaigns is CampaignStore {
         emit CampaignResumed(campaignId);
     }
 
-    /// @notice Ends the campaign for good: no more sales and nodes.
-    /// @param campaignId The campaign; not ended yet.
+    /// @inheritdoc IReferralCommerce
     function end(uint256 campaignId) external nonReentrant {
         Campaign storage c = _campaignOfCaller(campaignId);
         if (c.ended) revert Errors.WrongState(campaignId, CampaignState.ENDED);
@@ -149,10 +131,7 @@ abstract contract Campaigns is CampaignStore {
         emit CampaignEnded(campaignId);
     }
 
-    /// @notice Allows an account to join an invite-only campaign, or withdraws that permission.
-    /// @param campaignId The campaign.
-    /// @param account The distributor.
-    /// @param allowed True if it may join from now on. Nodes that it already owns stay.
+    /// @inheritdoc IReferralCommerce
     function allowDistributor(uint256 campaignId, address account, bool allowed)
         external
         nonReentrant
@@ -162,11 +141,7 @@ abstract contract Campaigns is CampaignStore {
         emit DistributorAllowed(campaignId, account, allowed);
     }
 
-    /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, or withdraws
-    /// that permission.
-    /// @param campaignId The campaign.
-    /// @param account The attester.
-    /// @param allowed True if it may attest from now on. Sales that it already attested stay.
+    /// @inheritdoc IReferralCommerce
     function allowAttester(uint256 campaignId, address account, bool allowed)
         external
         nonReentrant
@@ -176,10 +151,7 @@ abstract contract Campaigns is CampaignStore {
         emit AttesterAllowed(campaignId, account, allowed);
     }
 
-    /// @notice Raises the total number of nodes and sales that the campaign may have.
-    /// @param campaignId The campaign.
-    /// @param nodeCapacity New total of nodes, not below the present one.
-    /// @param saleCapacity New total of sales, not below the present one.
+    /// @inheritdoc IReferralCommerce
     function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity)
         external
         nonReentrant
@@ -200,13 +172,7 @@ abstract contract Campaigns is CampaignStore {
 
     // ───────────────────────────── by a distributor ─────────────────────────────
 
-    /// @notice Joins the campaign. The caller owns the node and receives its rewards; that never
-    /// changes.
-    /// @param campaignId The campaign; neither paused, ended nor expired.
-    /// @param termsHash The campaign's terms.
-    /// @param parentNodeId A node of the same campaign, or 0 for a root.
-    /// @param parentOwner The owner of the parent node; 0 for a root.
-    /// @return nodeId The new node; ids count from 1, over all campaigns.
+    /// @inheritdoc IReferralCommerce
     function join(uint256 campaignId, bytes32 termsHash, uint256 parentNodeId, address parentOwner)
         external
         nonReentrant

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title Types and events of the referral commerce protocol
+/// @title Types, events and functions of the referral commerce protocol
 /// @notice The events are enough to rebuild the whole state.
 /// @dev Amounts are base units of the campaign's token, times are unix seconds, rates are basis
 /// points. Errors are in `libraries/Errors.sol`.
@@ -357,4 +357,241 @@ interface IReferralCommerce {
     /// @notice `claimRewards` left out this entry of its list. Changes no state; not part of the
     /// feed.
     event ClaimSkipped(uint256 indexed campaignId, address indexed account, SkipReason reason);
+
+    // ───────────────────────────── campaigns ─────────────────────────────
+
+    /// @notice Creates a campaign; the caller becomes its merchant. Version 1 of the policy takes
+    /// effect immediately. Reverts if the merchant has used the same terms before.
+    /// @param input The campaign's properties; `endsAt` is after `startsAt` and after now.
+    /// @param policy The reward policy; its token is the campaign's token.
+    /// @return campaignId The new campaign; ids count from 1.
+    function createCampaign(CampaignInput calldata input, Policy calldata policy)
+        external
+        returns (uint256 campaignId);
+
+    /// @notice Puts the caller's tokens into the campaign's rewards vault, at any time. The first
+    /// funding opens the campaign, so only the merchant can make it.
+    /// @param campaignId The campaign.
+    /// @param termsHash The campaign's terms.
+    /// @param amount Base units taken from the caller; the vault gets what arrives.
+    function fund(uint256 campaignId, bytes32 termsHash, uint256 amount) external;
+
+    /// @notice Sets the price of a variant. Pricing the campaign's own SKU changes the campaign's
+    /// price.
+    /// @param campaignId The campaign.
+    /// @param skuHash The variant.
+    /// @param price Base units, above zero.
+    function setVariantPrice(uint256 campaignId, bytes32 skuHash, uint256 price) external;
+
+    /// @notice Schedules the next version of the reward policy. A later expiry revives a campaign
+    /// that expired by its policy, before its `endsAt`.
+    /// @param campaignId The campaign.
+    /// @param policy The reward policy; its token is the campaign's token.
+    /// @param effectiveAt Unix seconds, at least 3,600 from now; at most 4 versions wait.
+    function schedulePolicy(uint256 campaignId, Policy calldata policy, uint64 effectiveAt)
+        external;
+
+    /// @notice Stops sales and joining until `resume`.
+    /// @param campaignId The campaign; neither paused, ended nor expired.
+    function pause(uint256 campaignId) external;
+
+    /// @notice Undoes `pause`.
+    /// @param campaignId The campaign; paused and not ended.
+    function resume(uint256 campaignId) external;
+
+    /// @notice Ends the campaign for good: no more sales and nodes.
+    /// @param campaignId The campaign; not ended yet.
+    function end(uint256 campaignId) external;
+
+    /// @notice Allows an account to join an invite-only campaign, or withdraws that permission.
+    /// @param campaignId The campaign.
+    /// @param account The distributor.
+    /// @param allowed True if it may join from now on. Nodes that it already owns stay.
+    function allowDistributor(uint256 campaignId, address account, bool allowed) external;
+
+    /// @notice Allows an account to attest sales of a THIRD_PARTY_VERIFIED campaign, or withdraws
+    /// that permission.
+    /// @param campaignId The campaign.
+    /// @param account The attester.
+    /// @param allowed True if it may attest from now on. Sales that it already attested stay.
+    function allowAttester(uint256 campaignId, address account, bool allowed) external;
+
+    /// @notice Raises the total number of nodes and sales that the campaign may have.
+    /// @param campaignId The campaign.
+    /// @param nodeCapacity New total of nodes, not below the present one.
+    /// @param saleCapacity New total of sales, not below the present one.
+    function raiseCapacity(uint256 campaignId, uint64 nodeCapacity, uint64 saleCapacity) external;
+
+    /// @notice Joins the campaign. The caller owns the node and receives its rewards; that never
+    /// changes.
+    /// @param campaignId The campaign; neither paused, ended nor expired.
+    /// @param termsHash The campaign's terms.
+    /// @param parentNodeId A node of the same campaign, or 0 for a root.
+    /// @param parentOwner The owner of the parent node; 0 for a root.
+    /// @return nodeId The new node; ids count from 1, over all campaigns.
+    function join(uint256 campaignId, bytes32 termsHash, uint256 parentNodeId, address parentOwner)
+        external
+        returns (uint256 nodeId);
+
+    // ───────────────────────────── sales ─────────────────────────────
+
+    /// @notice Buys a variant at its price, and reserves the path's rewards.
+    /// @param campaignId A NATIVE_ONCHAIN campaign, funded, started and running.
+    /// @param termsHash The campaign's terms.
+    /// @param nodeId The selling node, or 0 for a direct sale.
+    /// @param nodeOwner The owner of the selling node; 0 for a direct sale.
+    /// @param skuHash The variant.
+    /// @param orderKey The buyer's own name of the order. It can be used once in the campaign, so a
+    /// retry never buys twice.
+    /// @param maxAmount Highest price that the buyer accepts, base units.
+    /// @param minPolicyVersion Lowest policy version that the buyer accepts.
+    /// @return saleId The new sale; ids count from 1, over all campaigns.
+    function buy(
+        uint256 campaignId,
+        bytes32 termsHash,
+        uint256 nodeId,
+        address nodeOwner,
+        bytes32 skuHash,
+        bytes32 orderKey,
+        uint256 maxAmount,
+        uint32 minPolicyVersion
+    ) external returns (uint256 saleId);
+
+    /// @notice Records a sale that was paid outside the contract, and reserves the path's rewards.
+    /// Anyone may relay it. It moves no price.
+    /// @param attestation The sale. An order key can be used once per campaign and buyer, a nonce
+    /// once per campaign and signer. The deadline is at most 900 seconds ahead.
+    /// @param signature EIP-712 signature of the merchant or an attester, depending on the trust
+    /// mode.
+    /// @return saleId The new sale; ids count from 1, over all campaigns.
+    function recordAttestedSale(SaleAttestation calldata attestation, bytes calldata signature)
+        external
+        returns (uint256 saleId);
+
+    // ───────────────────────────── settlement ─────────────────────────────
+
+    /// @notice Refunds a pending sale in part or in whole; only for its merchant. Each level keeps
+    /// its share of what is left; a native buyer is paid out of the pending proceeds, or credited
+    /// if the token refuses. Also works after the hold, until someone finalizes.
+    /// @param saleRef The sale.
+    /// @param amount Base units, above zero; refunds add up.
+    /// @param reasonHash Hash of the merchant's reason.
+    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
+    /// @param attesterSignature RefundApproval by the sale's attester in a THIRD_PARTY_VERIFIED
+    /// campaign, empty elsewhere.
+    function refund(
+        SaleRef calldata saleRef,
+        uint256 amount,
+        bytes32 reasonHash,
+        uint64 deadline,
+        bytes calldata attesterSignature
+    ) external;
+
+    /// @notice Finalizes sales whose hold is over: rewards become claimable, proceeds too. By
+    /// anyone. Skips sales that are not due, already closed or unknown, and emits which.
+    /// @param saleIds The sales.
+    function finalize(uint256[] calldata saleIds) external;
+
+    /// @notice Reverses the rewards of an attested sale within 30 days of its finalization; only
+    /// for its merchant. A level is left alone if its recipient has claimed in the campaign since
+    /// it vested; any other level is reversed completely.
+    /// @param saleRef The sale.
+    /// @param reasonHash Hash of the merchant's reason.
+    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
+    /// @param attesterSignature ReversalApproval by the sale's attester in a THIRD_PARTY_VERIFIED
+    /// campaign, empty elsewhere.
+    function reverse(
+        SaleRef calldata saleRef,
+        bytes32 reasonHash,
+        uint64 deadline,
+        bytes calldata attesterSignature
+    ) external;
+
+    // ───────────────────────────── payments and views ─────────────────────────────
+
+    /// @notice Pays the caller all its claimable rewards of the campaigns, or credits them if the
+    /// token refuses to pay the caller. Skips campaigns where there is nothing to claim, and emits
+    /// which; so a campaign that is named twice is paid once.
+    /// @param campaignIds The campaigns, in any state.
+    /// @return amounts Base units of each campaign's token, in the order of the list.
+    function claimRewards(uint256[] calldata campaignIds)
+        external
+        returns (uint256[] memory amounts);
+
+    /// @notice Pays the merchant all proceeds of finalized sales of a campaign.
+    /// @param campaignId The campaign, in any state.
+    /// @return amount Base units sent.
+    function claimProceeds(uint256 campaignId) external returns (uint256 amount);
+
+    /// @notice Pays the merchant what is not reserved, once the campaign can sell no more. An
+    /// expired policy is not enough, because a later version can revive the campaign.
+    /// @param campaignId The campaign, ended or past its `endsAt`.
+    /// @param amount Base units, above zero, at most what is available.
+    function withdrawSurplus(uint256 campaignId, uint256 amount) external;
+
+    /// @notice Pays the caller's whole credit in a campaign to an address of its choice; reverts if
+    /// the token refuses to pay that address.
+    /// @param campaignId The campaign, in any state.
+    /// @param to The recipient.
+    function withdrawCredit(uint256 campaignId, address to) external;
+
+    /// @notice Returns a campaign, with its counters and flags.
+    /// @param campaignId The campaign.
+    function campaign(uint256 campaignId) external view returns (Campaign memory);
+
+    /// @notice Returns the present state of a campaign.
+    /// @param campaignId The campaign.
+    function campaignState(uint256 campaignId) external view returns (CampaignState);
+
+    /// @notice Returns the eleven sums of a campaign, base units.
+    /// @param campaignId The campaign.
+    function campaignLedger(uint256 campaignId) external view returns (CampaignLedger memory);
+
+    /// @notice Returns what `claimRewards` would pay an account, base units.
+    /// @param campaignId The campaign.
+    /// @param account The recipient.
+    function claimableRewards(uint256 campaignId, address account) external view returns (uint256);
+
+    /// @notice Returns what `withdrawCredit` would pay an account, base units.
+    /// @param campaignId The campaign.
+    /// @param account The account.
+    function creditOf(uint256 campaignId, address account) external view returns (uint256);
+
+    /// @notice Returns how many nodes of a campaign an account owns.
+    /// @param campaignId The campaign.
+    /// @param account The account.
+    function nodeCountOf(uint256 campaignId, address account) external view returns (uint256);
+
+    /// @notice Returns a node.
+    /// @param nodeId The node.
+    function node(uint256 nodeId) external view returns (Node memory);
+
+    /// @notice Returns a sale.
+    /// @param saleId The sale.
+    function sale(uint256 saleId) external view returns (Sale memory);
+
+    /// @notice Returns the policy version in effect at a time: the highest whose `effectiveAt` is
+    /// not after that time.
+    /// @param campaignId The campaign.
+    /// @param timestamp Unix seconds; a future time gets the version that is scheduled so far.
+    function policyAt(uint256 campaignId, uint256 timestamp)
+        external
+        view
+        returns (PolicyVersion memory);
+
+    /// @notice Returns the number of policy versions of a campaign, including those not in effect
+    /// yet.
+    /// @param campaignId The campaign.
+    function policyCount(uint256 campaignId) external view returns (uint256);
+
+    /// @notice Returns what a sale would reserve now, even if the campaign does not sell now.
+    /// @param campaignId The campaign.
+    /// @param nodeId The selling node, or 0 for a direct sale.
+    /// @param amount Base units that the contract would receive.
+    /// @return pool Commission after the caps, base units.
+    /// @return shares Share of each rewarded level, level 1 first, base units.
+    function quoteSale(uint256 campaignId, uint256 nodeId, uint256 amount)
+        external
+        view
+        returns (uint256 pool, uint256[] memory shares);
 }

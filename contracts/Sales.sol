@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Attestations} from "./Attestations.sol";
+import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {DEPTH_MAX, Policies} from "./libraries/Policies.sol";
 import {Split} from "./libraries/Split.sol";
@@ -51,17 +52,7 @@ abstract contract Sales is Attestations {
 
     // ───────────────────────────── recording ─────────────────────────────
 
-    /// @notice Buys a variant at its price, and reserves the path's rewards.
-    /// @param campaignId A NATIVE_ONCHAIN campaign, funded, started and running.
-    /// @param termsHash The campaign's terms.
-    /// @param nodeId The selling node, or 0 for a direct sale.
-    /// @param nodeOwner The owner of the selling node; 0 for a direct sale.
-    /// @param skuHash The variant.
-    /// @param orderKey The buyer's own name of the order. It can be used once in the campaign, so a
-    /// retry never buys twice.
-    /// @param maxAmount Highest price that the buyer accepts, base units.
-    /// @param minPolicyVersion Lowest policy version that the buyer accepts.
-    /// @return saleId The new sale; ids count from 1, over all campaigns.
+    /// @inheritdoc IReferralCommerce
     function buy(
         uint256 campaignId,
         bytes32 termsHash,
@@ -93,13 +84,7 @@ abstract contract Sales is Attestations {
         _record(saleId, order, amount, policy, version);
     }
 
-    /// @notice Records a sale that was paid outside the contract, and reserves the path's rewards.
-    /// Anyone may relay it. It moves no price.
-    /// @param attestation The sale. An order key can be used once per campaign and buyer, a nonce
-    /// once per campaign and signer. The deadline is at most 900 seconds ahead.
-    /// @param signature EIP-712 signature of the merchant or an attester, depending on the trust
-    /// mode.
-    /// @return saleId The new sale; ids count from 1, over all campaigns.
+    /// @inheritdoc IReferralCommerce
     function recordAttestedSale(SaleAttestation calldata attestation, bytes calldata signature)
         external
         nonReentrant

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IReferralCommerce} from "./IReferralCommerce.sol";
 import {Sales} from "./Sales.sol";
 import {Errors} from "./libraries/Errors.sol";
 import {Split} from "./libraries/Split.sol";
@@ -13,15 +14,7 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── refunding ─────────────────────────────
 
-    /// @notice Refunds a pending sale in part or in whole; only for its merchant. Each level keeps
-    /// its share of what is left; a native buyer is paid out of the pending proceeds, or credited
-    /// if the token refuses. Also works after the hold, until someone finalizes.
-    /// @param saleRef The sale.
-    /// @param amount Base units, above zero; refunds add up.
-    /// @param reasonHash Hash of the merchant's reason.
-    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
-    /// @param attesterSignature RefundApproval by the sale's attester in a THIRD_PARTY_VERIFIED
-    /// campaign, empty elsewhere.
+    /// @inheritdoc IReferralCommerce
     function refund(
         SaleRef calldata saleRef,
         uint256 amount,
@@ -75,9 +68,7 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── finalizing ─────────────────────────────
 
-    /// @notice Finalizes sales whose hold is over: rewards become claimable, proceeds too. By
-    /// anyone. Skips sales that are not due, already closed or unknown, and emits which.
-    /// @param saleIds The sales.
+    /// @inheritdoc IReferralCommerce
     function finalize(uint256[] calldata saleIds) external nonReentrant {
         for (uint256 i; i < saleIds.length; ++i) {
             uint256 saleId = saleIds[i];
@@ -128,14 +119,7 @@ abstract contract Settlement is Sales {
 
     // ───────────────────────────── reversing ─────────────────────────────
 
-    /// @notice Reverses the rewards of an attested sale within 30 days of its finalization; only
-    /// for its merchant. A level is left alone if its recipient has claimed in the campaign since
-    /// it vested; any other level is reversed completely.
-    /// @param saleRef The sale.
-    /// @param reasonHash Hash of the merchant's reason.
-    /// @param deadline Deadline of the signature, unix seconds; ignored if there is none.
-    /// @param attesterSignature ReversalApproval by the sale's attester in a THIRD_PARTY_VERIFIED
-    /// campaign, empty elsewhere.
+    /// @inheritdoc IReferralCommerce
     function reverse(
         SaleRef calldata saleRef,
         bytes32 reasonHash,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, inheritedEnv, readEnv, secretsOf } from './env.ts';
+import { ConfigError, inheritedEnv, readDeployerEnv, readEnv, secretsOf } from './env.ts';
 import { allVariables, type Program } from './variables.ts';
 
 const chain = {
@@ -13,6 +13,7 @@ describe('readEnv', () => {
   it('reads embedded parts and the documented defaults from an empty environment', () => {
     expect(readEnv({})).toEqual({
       databaseUrl: undefined,
+      databaseReplicaUrls: [],
       redisUrl: undefined,
       chain: undefined,
       host: '127.0.0.1',
@@ -26,9 +27,16 @@ describe('readEnv', () => {
       webhookAllowCidrs: [],
       operators: [],
       walletConnectProjectId: undefined,
+      backup: {
+        region: undefined,
+        endpoint: undefined,
+        accessKeyId: undefined,
+        secretAccessKey: undefined,
+      },
       storage: undefined,
       secret: undefined,
       secretPrevious: undefined,
+      deployments: [],
       stallSeconds: 60,
       trustedProxies: 0,
       rateLimitPerMinute: 1_200,
@@ -113,6 +121,38 @@ describe('readEnv', () => {
     expect(sentences({ ...both, SMTP_FROM: 'Shop <notices@shop.example>' })).toEqual([
       'SMTP_FROM must be an e-mail address.',
     ]);
+  });
+
+  it('reads the URLs of replicas, and names a bad one without its password', () => {
+    const url = 'postgres://u:secret@one.example/shop';
+    expect(readEnv({ DATABASE_REPLICA_URLS: `${url}, ${url}` }).databaseReplicaUrls).toEqual([
+      url,
+      url,
+    ]);
+    const [sentence] = sentences({ DATABASE_REPLICA_URLS: `${url},mysql://u:secret@h/d` });
+    expect(sentence).toMatch(/^DATABASE_REPLICA_URLS \(entry 2\) must be a URL/);
+    expect(sentence).not.toContain('secret');
+    expect(sentences({ DATABASE_REPLICA_URLS: Array(17).fill(url).join(',') })).toEqual([
+      'DATABASE_REPLICA_URLS must name at most 16 replicas.',
+    ]);
+  });
+
+  it('reads deployments with and without their identity', () => {
+    const contract = chain.CONTRACT_ADDRESS;
+    const { deployments } = readEnv({
+      DEPLOYMENTS: `https://one.example, 8453/${contract}=http://10.0.0.2:4000`,
+    });
+    expect(deployments).toEqual([
+      { url: 'https://one.example', identity: undefined },
+      {
+        url: 'http://10.0.0.2:4000',
+        identity: { chainId: 8453, contractAddress: contract.toLowerCase() },
+      },
+    ]);
+    for (const wrong of ['https://one.example/path', '8453=https://one.example', 'one.example']) {
+      const [sentence = ''] = sentences({ DEPLOYMENTS: wrong });
+      expect(sentence).toMatch(/^DEPLOYMENTS \(entry 1\) must be an origin like/);
+    }
   });
 
   it('treats an empty variable as not set', () => {
@@ -202,3 +242,14 @@ function sentences(source: Record<string, string>): readonly string[] {
   }
   return [];
 }
+
+describe('readDeployerEnv', () => {
+  it('reads the key, and ignores a chain that is not complete yet', () => {
+    const key = `0x${'ab'.repeat(32)}`;
+    expect(readDeployerEnv({ RPC_URL: chain.RPC_URL, DEPLOYER_PRIVATE_KEY: key })).toEqual({
+      deployerPrivateKey: key,
+      keystorePassword: undefined,
+    });
+    expect(() => readDeployerEnv({ DEPLOYER_PRIVATE_KEY: 'ab' })).toThrow(ConfigError);
+  });
+});

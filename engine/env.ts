@@ -45,18 +45,21 @@ type Source = Readonly<Record<string, string | undefined>>;
  */
 export function readEnv(source: Source = process.env) {
   const reader = new Reader(source);
-  const { database, settlement, server, secrets, monitoring } = variables;
+  const { database, settlement, server, secrets, gateway, monitoring } = variables;
   const env = {
     ...reader.read(database),
     ...reader.read(settlement),
     ...reader.read(server),
     ...reader.read(secrets),
+    ...reader.read(gateway),
     ...reader.read(monitoring),
     /** True if `PORT` is not set: `start` may then take another one. */
     portIsDefault: !reader.isSet(server.port),
     chain: chainOf(reader),
     /** `undefined` if files are stored in `dataDir`. */
     storage: storageOf(reader),
+    /** How the bucket of backups is reached, where that differs from `storage`. */
+    backup: reader.read(variables.backup),
     /** `undefined` if no keeper runs. */
     keeper: keeperOf(reader),
     /** `undefined` if no e-mail is sent. */
@@ -69,6 +72,22 @@ export function readEnv(source: Source = process.env) {
       'SECRET_PREVIOUS is set without SECRET: also set the secret that replaced it.',
     );
   }
+  if (reader.sentences.length > 0) throw new ConfigError(reader.sentences);
+  return env;
+}
+
+/** Secrets of the account that deploys the contract, of which one or none is set. */
+export type DeployerEnv = Values<typeof variables.deployer>;
+
+/**
+ * Reads the variables of `tributary deploy` alone: before the contract is deployed, those of the chain
+ * cannot be complete.
+ *
+ * @throws {ConfigError} with one sentence for each that is bad.
+ */
+export function readDeployerEnv(source: Source = process.env): DeployerEnv {
+  const reader = new Reader(source);
+  const env = reader.read(variables.deployer);
   if (reader.sentences.length > 0) throw new ConfigError(reader.sentences);
   return env;
 }

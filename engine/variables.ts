@@ -1,10 +1,11 @@
 import { isAddress } from 'viem';
 import { z } from 'zod';
 
-/** A program that reads environment variables: a command of `tributary`, or the indexer (Ponder). */
+/** A program that reads environment variables: a command of `tributary`. */
 export type Program =
   | ('start' | 'worker' | 'api' | 'indexer' | 'status' | 'verify' | 'bundle' | 'verify-bundle')
-  | ('audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret' | 'listen' | 'trigger');
+  | ('migrate' | 'account' | 'audit' | 'alarms' | 'replay' | 'reindex' | 'digest' | 'secret')
+  | ('listen' | 'trigger' | 'backup' | 'restore' | 'deploy' | 'gateway' | 'partition');
 
 /** An environment variable. `T` is the type of its parsed value. */
 export interface Variable<T = unknown> {
@@ -36,22 +37,43 @@ function optional<T>(schema: z.ZodType<T>, row: Row): Variable<T | undefined> {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const SERVICES = ['start', 'worker', 'api'] as const;
-const LEDGER_COMMANDS = ['audit', 'alarms', 'replay', 'reindex', 'secret'] as const;
+const BACKUP_COMMANDS = ['backup', 'restore'] as const;
+const LEDGER_COMMANDS = [
+  ...(['account', 'audit', 'alarms', 'replay', 'reindex', 'secret', 'partition'] as const),
+  ...BACKUP_COMMANDS,
+] as const;
 const RECEIPT_COMMANDS = ['verify', 'bundle', 'verify-bundle'] as const;
 const API_COMMANDS = ['status', 'verify', 'bundle', 'digest', 'listen'] as const;
-const CHAIN_READERS = [...SERVICES, 'indexer', ...LEDGER_COMMANDS, ...RECEIPT_COMMANDS] as const;
+const DATABASE_USERS = [...SERVICES, 'indexer', 'migrate', ...LEDGER_COMMANDS] as const;
+const CHAIN_READERS = [...DATABASE_USERS, ...RECEIPT_COMMANDS] as const;
 const API: readonly Program[] = ['start', 'api'];
+const API_AND_GATEWAY: readonly Program[] = [...API, 'gateway'];
+const LISTENERS: readonly Program[] = [...SERVICES, 'indexer', 'gateway'];
 const WORKER: readonly Program[] = ['start', 'worker'];
+const STORAGE_USERS: readonly Program[] = [...SERVICES, ...BACKUP_COMMANDS];
 const CHAIN_CHECKERS: readonly Program[] = [...WORKER, 'replay', 'reindex'];
 
 const database = {
   databaseUrl: optional(url(['postgres:', 'postgresql:']), {
     name: 'DATABASE_URL',
     description: 'PostgreSQL database (14 or later) for this deployment alone',
-    programs: [...SERVICES, 'indexer', ...LEDGER_COMMANDS],
+    programs: DATABASE_USERS,
     otherwise: 'an embedded PostgreSQL',
     secret: true,
   }),
+  databaseReplicaUrls: required(
+    list(url(['postgres:', 'postgresql:'])).refine(
+      (urls) => urls.length <= 16,
+      'must name at most 16 replicas',
+    ),
+    {
+      name: 'DATABASE_REPLICA_URLS',
+      description: 'streaming standbys of DATABASE_URL that answer reads, separated by commas',
+      programs: ['api'],
+      default: '',
+      secret: true,
+    },
+  ),
   redisUrl: optional(url(['redis:', 'rediss:']), {
     name: 'REDIS_URL',
     description: 'Redis for the job queues and the counters of the rate limits',
@@ -103,7 +125,7 @@ const chain = {
   rpcRequestsPerSecond: optional(integer(20, 10_000), {
     name: 'RPC_REQUESTS_PER_SECOND',
     description: 'initial request rate of the indexer per RPC URL, rounded up to a multiple of 20',
-    programs: ['start', 'reindex'],
+    programs: ['start', 'indexer', 'reindex'],
     otherwise: '20; 500 for a local anvil',
   }),
   checkBlooms: optional(z.enum(['near', 'all'], 'must be near or all'), {
@@ -139,13 +161,13 @@ const server = {
   host: required(z.string(), {
     name: 'HOST',
     description: 'address that the API and the metrics listen on',
-    programs: [...SERVICES, ...API_COMMANDS],
+    programs: [...LISTENERS, ...API_COMMANDS],
     default: '127.0.0.1',
   }),
   port: required(integer(1, 65_535), {
     name: 'PORT',
     description: 'port of the API; if it is not set and 4000 is taken, `start` uses a free port',
-    programs: [...SERVICES, ...API_COMMANDS],
+    programs: [...LISTENERS, ...API_COMMANDS],
     default: '4000',
   }),
   publicUrl: optional(origin(), {
@@ -157,7 +179,7 @@ const server = {
   allowedOrigins: required(list(origin()), {
     name: 'ALLOWED_ORIGINS',
     description: 'browser origins that may read responses, sign in and write, separated by commas',
-    programs: API,
+    programs: API_AND_GATEWAY,
     default: '',
   }),
   explorerUrl: optional(
@@ -200,13 +222,13 @@ const server = {
   trustedProxies: required(integer(0, 10), {
     name: 'TRUSTED_PROXIES',
     description: 'number of your own proxies in front, whose X-Forwarded-For is believed',
-    programs: API,
+    programs: API_AND_GATEWAY,
     default: '0',
   }),
   rateLimitPerMinute: required(integer(1, 1_000_000), {
     name: 'RATE_LIMIT_PER_MINUTE',
     description: 'maximum requests per minute from one IP address',
-    programs: API,
+    programs: API_AND_GATEWAY,
     default: '1200',
   }),
   answersKeptMiB: required(integer(0, 4_096), {
@@ -218,7 +240,7 @@ const server = {
   drainSeconds: required(integer(0, 600), {
     name: 'DRAIN_SECONDS',
     description: 'seconds that an API still takes requests after SIGTERM while /ready is 503',
-    programs: ['api'],
+    programs: ['api', 'gateway'],
     default: '5',
   }),
 };
@@ -245,50 +267,73 @@ const storage = {
   bucket: optional(z.string(), {
     name: 'S3_BUCKET',
     description: 'S3-compatible bucket for uploads and exports',
-    programs: SERVICES,
+    programs: STORAGE_USERS,
     otherwise: 'files in DATA_DIR/files',
   }),
   region: required(z.string(), {
     name: 'S3_REGION',
     description: 'region of the bucket',
-    programs: SERVICES,
+    programs: STORAGE_USERS,
     default: 'us-east-1',
   }),
   endpoint: optional(url(['http:', 'https:']), {
     name: 'S3_ENDPOINT',
     description: 'endpoint of the bucket',
-    programs: SERVICES,
+    programs: STORAGE_USERS,
     otherwise: 'Amazon S3',
   }),
   accessKeyId: optional(z.string(), {
     name: 'S3_ACCESS_KEY_ID',
     description: 'access key id for the bucket',
-    programs: SERVICES,
+    programs: STORAGE_USERS,
     otherwise: 'none',
   }),
   secretAccessKey: optional(z.string(), {
     name: 'S3_SECRET_ACCESS_KEY',
     description: 'secret access key for the bucket',
-    programs: SERVICES,
+    programs: STORAGE_USERS,
     otherwise: 'none',
     secret: true,
   }),
 };
 
+/** Bucket of backups (`tributary backup --to s3://…`), if it is not reached as the one of uploads is. */
+const backup = {
+  region: optional(z.string(), {
+    name: 'BACKUP_S3_REGION',
+    description: 'region of the bucket of backups',
+    programs: BACKUP_COMMANDS,
+    otherwise: 'S3_REGION',
+  }),
+  endpoint: optional(url(['http:', 'https:']), {
+    name: 'BACKUP_S3_ENDPOINT',
+    description: 'endpoint of the bucket of backups',
+    programs: BACKUP_COMMANDS,
+    otherwise: 'S3_ENDPOINT',
+  }),
+  accessKeyId: optional(z.string(), {
+    name: 'BACKUP_S3_ACCESS_KEY_ID',
+    description: 'access key id for the bucket of backups',
+    programs: BACKUP_COMMANDS,
+    otherwise: 'S3_ACCESS_KEY_ID',
+  }),
+  secretAccessKey: optional(z.string(), {
+    name: 'BACKUP_S3_SECRET_ACCESS_KEY',
+    description: 'secret access key for the bucket of backups',
+    programs: BACKUP_COMMANDS,
+    otherwise: 'S3_SECRET_ACCESS_KEY',
+    secret: true,
+  }),
+};
+
 const keeper = {
-  privateKey: optional(
-    z
-      .string()
-      .refine((key) => /^0x[0-9a-fA-F]{64}$/.test(key), 'must be 0x and 64 hexadecimal digits')
-      .transform((key) => key as `0x${string}`),
-    {
-      name: 'KEEPER_PRIVATE_KEY',
-      description: 'key of the account that finalizes sales after their hold',
-      programs: WORKER,
-      otherwise: 'no keeper runs',
-      secret: true,
-    },
-  ),
+  privateKey: optional(privateKey(), {
+    name: 'KEEPER_PRIVATE_KEY',
+    description: 'key of the account that finalizes sales after their hold',
+    programs: WORKER,
+    otherwise: 'no keeper runs',
+    secret: true,
+  }),
   maxGas: required(integer(100_000, 1_000_000_000).transform(BigInt), {
     name: 'KEEPER_MAX_GAS',
     description: 'maximum gas units of one transaction',
@@ -305,6 +350,23 @@ const keeper = {
       default: '50',
     },
   ),
+};
+
+const deployer = {
+  deployerPrivateKey: optional(privateKey(), {
+    name: 'DEPLOYER_PRIVATE_KEY',
+    description: 'key of the account that pays for the deployment of the contract',
+    programs: ['deploy'],
+    otherwise: '`--keystore` or `--signer` names one',
+    secret: true,
+  }),
+  keystorePassword: optional(z.string(), {
+    name: 'KEYSTORE_PASSWORD',
+    description: 'password of the file of `--keystore`',
+    programs: ['deploy'],
+    otherwise: '`--password-file`, or the terminal asks',
+    secret: true,
+  }),
 };
 
 const mail = {
@@ -330,11 +392,21 @@ const mail = {
   }),
 };
 
+const gateway = {
+  deployments: required(list(deployment()), {
+    name: 'DEPLOYMENTS',
+    description:
+      'origins of the APIs of the deployments to serve, separated by commas, each with its identity in front if it should be known before the API answers: 8453/0x…=https://base.example',
+    programs: ['gateway'],
+    default: '',
+  }),
+};
+
 const monitoring = {
   logLevel: required(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), {
     name: 'LOG_LEVEL',
     description: 'fatal, error, warn, info, debug, trace or silent',
-    programs: SERVICES,
+    programs: LISTENERS,
     default: 'info',
   }),
   dataDir: required(z.string(), {
@@ -349,14 +421,14 @@ const monitoring = {
   metricsPort: optional(integer(1, 65_471), {
     name: 'METRICS_PORT',
     description:
-      'port of Prometheus metrics; under `start` of the first worker, then one port per process',
-    programs: SERVICES,
+      'port of Prometheus metrics and /health; under `start` of the first worker, then one port per process',
+    programs: LISTENERS,
     otherwise: 'no metrics of workers; the API serves /metrics on its own port',
   }),
   metricsToken: optional(text(16), {
     name: 'METRICS_TOKEN',
     description: 'Bearer token for reading metrics, at least 16 characters',
-    programs: SERVICES,
+    programs: LISTENERS,
     otherwise: 'no token is needed',
     secret: true,
   }),
@@ -404,8 +476,11 @@ export const variables = {
   server,
   secrets,
   storage,
+  backup,
   keeper,
+  deployer,
   mail,
+  gateway,
   monitoring,
   tracing,
 };
@@ -429,6 +504,13 @@ function list<T>(entry: z.ZodType<T, string>): z.ZodType<readonly T[]> {
     .string()
     .transform((all) => (all === '' ? [] : all.split(',').map((one) => one.trim())))
     .pipe(z.array(entry));
+}
+
+function privateKey() {
+  return z
+    .string()
+    .refine((key) => /^0x[0-9a-fA-F]{64}$/.test(key), 'must be 0x and 64 hexadecimal digits')
+    .transform((key) => key as `0x${string}`);
 }
 
 function address() {
@@ -459,6 +541,29 @@ function url(protocols: readonly string[]) {
 
 function pathAndQueryOf({ pathname, search, hash }: URL): string {
   return `${pathname}${search}${hash}`;
+}
+
+/** `https://base.example`, or `8453/0x…=https://base.example`. */
+function deployment() {
+  return z
+    .string()
+    .refine(
+      (given) => splitDeployment(given) !== undefined,
+      'must be an origin like https://base.example, or chain/contract=origin like 8453/0x…=https://base.example',
+    )
+    .transform((given) => {
+      const { chainId, contract = '', url = '' } = splitDeployment(given) ?? {};
+      const contractAddress = contract.toLowerCase() as `0x${string}`;
+      const identity = chainId === undefined ? undefined : { chainId, contractAddress };
+      return { url, identity };
+    });
+}
+
+function splitDeployment(text: string) {
+  const [, chain, contract, url = ''] =
+    /^(?:([1-9][0-9]{0,14})\/(0x[0-9a-fA-F]{40})=)?(https?:\/\/.+)$/.exec(text) ?? [];
+  if (!URL.canParse(url) || new URL(url).origin !== url) return undefined;
+  return { chainId: chain === undefined ? undefined : Number(chain), contract, url };
 }
 
 function origin() {

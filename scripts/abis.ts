@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -45,19 +45,48 @@ const settings = {
   // Without them the bytecode would change with every comment.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 };
-const selection = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'];
+const selection = [
+  'abi',
+  'metadata',
+  'evm.bytecode.object',
+  'evm.deployedBytecode.object',
+  'evm.deployedBytecode.immutableReferences',
+];
+
+/** The contract that `tributary deploy` deploys: its build has more than its ABI. */
+const deployedSource = 'contracts/ReferralCommerce.sol';
 
 const object = z.object({ object: z.string() });
+/** Byte ranges of each immutable in the deployed code, by the id of its declaration. */
+const references = z.record(
+  z.string(),
+  z.array(z.object({ start: z.number().int(), length: z.number().int() })),
+);
 const compiled = z.object({
   abi: z.array(z.record(z.string(), z.unknown())),
-  evm: z.object({ bytecode: object, deployedBytecode: object }),
+  metadata: z.string(),
+  evm: z.object({
+    bytecode: object,
+    deployedBytecode: object.extend({ immutableReferences: references }),
+  }),
 });
 const compilerOutput = z.object({
   errors: z.array(z.object({ errorCode: z.string(), formattedMessage: z.string() })).optional(),
   contracts: z.record(z.string(), z.record(z.string(), compiled)).optional(),
+  sources: z.record(z.string(), z.object({ ast: z.unknown().optional() })).optional(),
+});
+/** Record that solc makes of one contract: its compiler and its sources. */
+const metadata = z.object({
+  compiler: z.object({ version: z.string() }),
+  sources: z.record(z.string(), z.unknown()),
 });
 
-type Compiled = z.infer<typeof compiled> & { readonly name: string };
+type Compiled = z.infer<typeof compiled> & {
+  readonly name: string;
+  readonly source: string;
+  /** Syntax trees of all compiled sources. */
+  readonly trees: readonly unknown[];
+};
 
 /** Compiles sources in a child process, so that two run concurrently. */
 async function compile(sources: readonly string[]): Promise<Compiled[]> {
@@ -66,9 +95,12 @@ async function compile(sources: readonly string[]): Promise<Compiled[]> {
     sources: Object.fromEntries(sources.map((source) => [source, { urls: [source] }])),
     settings: {
       ...settings,
-      outputSelection: Object.fromEntries(
-        sources.map((source) => [source, { [contractName(source)]: selection }]),
-      ),
+      outputSelection: {
+        '*': { '': ['ast'] },
+        ...Object.fromEntries(
+          sources.map((source) => [source, { [contractName(source)]: selection, '': ['ast'] }]),
+        ),
+      },
     },
   };
   const output = compilerOutput.parse(JSON.parse(await runSolc(JSON.stringify(input))));
@@ -80,7 +112,8 @@ async function compile(sources: readonly string[]): Promise<Compiled[]> {
     const name = contractName(source);
     const contract = output.contracts?.[source]?.[name];
     if (contract === undefined) throw new Error(`${source} has no contract ${name}.`);
-    return { ...contract, name };
+    const trees = Object.values(output.sources ?? {}).map(({ ast }) => ast);
+    return { ...contract, name, source, trees };
   });
 }
 
@@ -88,12 +121,21 @@ async function runSolc(input: string): Promise<string> {
   const solc = createRequire(import.meta.url).resolve('solc/solc.js');
   const includes = join(root, 'node_modules');
   const args = [solc, '--standard-json', '--base-path', root, '--include-path', includes];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(input);
-  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  if (code !== 0) throw new Error(`solc ended with ${signal ?? `code ${code}`}.`);
-  // solc may first print a line about SMT solvers.
-  return output.slice(output.indexOf('{'));
+  // Into a file: solc exits before a pipe has taken a long output.
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-solc-'));
+  const file = await open(join(folder, 'output.json'), 'w+');
+  try {
+    const child = spawn(process.execPath, args, { stdio: ['pipe', file.fd, 'inherit'] });
+    child.stdin?.end(input);
+    const [code, signal] = await once(child, 'close');
+    if (code !== 0) throw new Error(`solc ended with ${signal ?? `code ${code}`}.`);
+    const output = await readFile(join(folder, 'output.json'), 'utf8');
+    // solc may first print a line about SMT solvers.
+    return output.slice(output.indexOf('{'));
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true });
+  }
 }
 
 function contractName(source: string): string {
@@ -112,8 +154,11 @@ async function generate(): Promise<Map<string, string>> {
     const stem = stemOf(contract);
     return `export { ${stem}Abi, ${stem}Bytecode } from './${stem}.ts';\n`;
   });
+  const deployed = product.find(({ source }) => source === deployedSource);
+  if (deployed === undefined) throw new Error(`${deployedSource} was not compiled.`);
   return new Map([
     ['abis/index.ts', header + reexports.join('')],
+    await buildFileOf(deployed),
     ...product.map((contract) => fileOf('abis', contract)),
     ...test.map((contract) => fileOf('abis/test', contract)),
   ]);
@@ -125,6 +170,62 @@ function fileOf(folder: string, contract: Compiled): [path: string, text: string
   const abi = `export const ${stem}Abi = [\n${entries}] as const;\n`;
   const code = `export const ${stem}Bytecode =\n  '0x${contract.evm.bytecode.object}' as const;\n`;
   return [`${folder}/${stem}.ts`, `${header}${abi}\n${code}`];
+}
+
+/**
+ * File with what is needed to recognize the deployed contract, and to compile it again: the input has
+ * all sources as text, so that it depends on no other file.
+ */
+async function buildFileOf(contract: Compiled): Promise<[path: string, text: string]> {
+  const stem = stemOf(contract);
+  const { compiler, sources } = metadata.parse(JSON.parse(contract.metadata));
+  const { object: code, immutableReferences } = contract.evm.deployedBytecode;
+  const build = {
+    contract: `${contract.source}:${contract.name}`,
+    compiler: compiler.version,
+    deployedBytecode: `0x${code}`,
+    immutables: Object.fromEntries(
+      Object.entries(immutableReferences).map(([id, ranges]) => [
+        declaredName(contract.trees, Number(id)),
+        ranges,
+      ]),
+    ),
+  };
+  const texts = Object.keys(sources).map(async (path) => {
+    const folder = path.startsWith('contracts/') ? root : join(root, 'node_modules');
+    return [path, { content: await readFile(join(folder, path), 'utf8') }] as const;
+  });
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(await Promise.all(texts)),
+    settings: {
+      ...settings,
+      outputSelection: {
+        '*': { '*': ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode'] },
+      },
+    },
+  };
+  return [
+    `abis/${stem}Build.ts`,
+    `${header}export const ${stem}Build = ${JSON.stringify(build, null, 2)} as const;
+
+/** Standard JSON input of solc, for block explorers. */
+export const ${stem}Input = ${JSON.stringify(input, null, 2)};
+`,
+  ];
+}
+
+/** Name of the variable that is declared with an id, somewhere in syntax trees. */
+function declaredName(trees: readonly unknown[], id: number): string {
+  const open = [...trees];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (node === null || typeof node !== 'object') continue;
+    const { id: found, name, nodeType } = node as Record<string, unknown>;
+    if (found === id && nodeType === 'VariableDeclaration') return String(name);
+    open.push(...Object.values(node));
+  }
+  throw new Error(`solc names an immutable ${id} that no source declares.`);
 }
 
 /** ReferralCommerce → referralCommerce */

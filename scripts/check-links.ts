@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, normalize } from 'node:path';
+import { headingsOf } from './headings.ts';
 
 const root = join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
@@ -79,22 +80,4 @@ function brokenReference(path: string, heading: string | undefined): string | un
   if (heading === undefined || extname(path) !== '.md') return undefined;
   const headings = headingsOf(texts.get(path) ?? readFileSync(join(root, path), 'utf8'));
   return headings.has(heading) ? undefined : `${path} has no heading #${heading}`;
-}
-
-/** Anchors of a page's headings, as GitHub makes them. */
-function headingsOf(markdown: string): ReadonlySet<string> {
-  const anchors = new Set<string>();
-  for (const { 1: title = '' } of markdown
-    .replace(/```[\s\S]*?```/g, '')
-    .matchAll(/^#{1,6} (.+)$/gm)) {
-    const anchor = title
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/ /g, '-');
-    let unique = anchor;
-    for (let i = 1; anchors.has(unique); i++) unique = `${anchor}-${i}`;
-    anchors.add(unique);
-  }
-  return anchors;
 }

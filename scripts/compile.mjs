@@ -34,20 +34,44 @@ export async function compiledCommand(root = projectRoot) {
   const path = await compiled(root, cacheOf(root), {
     name: 'cli',
     files: [],
-    esbuild: {
-      entryPoints: ['engine/cli/main.ts'],
-      target: 'node20',
-      sourcemap: 'linked',
-      sourcesContent: false,
-      plugins: [packagesStay, sourcesKnowTheirPlace],
-    },
+    esbuild: commandOptions((source) => JSON.stringify(pathToFileURL(source).href)),
   });
   return pathToFileURL(join(path, 'main.js'));
 }
 
+/**
+ * Options of esbuild that compile `engine/cli/main.ts`, in addition to `esbuildOptions`.
+ * @param placeOf returns the JavaScript that computes the URL of a source, from its path.
+ */
+export function commandOptions(placeOf) {
+  return {
+    entryPoints: ['engine/cli/main.ts'],
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [packagesStay, sourcesKnowTheirPlace(placeOf)],
+  };
+}
+
+/** Options of esbuild for all that runs in Node. */
+export function esbuildOptions(root, outdir) {
+  return {
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    logLevel: 'error',
+  };
+}
+
 /** True if the error says that a folder cannot be written. */
 export function isReadOnly(error) {
-  return ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
+  // Node reports several missing folders of a read-only file system as ENOENT.
+  const isFolderMissing = error.code === 'ENOENT' && error.syscall === 'mkdir';
+  return isFolderMissing || ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
 }
 
 /** Folder of everything compiled. */
@@ -96,6 +120,8 @@ function isCurrent(root, path) {
 /** One line that identifies the inputs and the compiler. */
 function stampOf(root, files) {
   const hash = createHash('sha256').update(`${root}\0${process.version}\0`);
+  // npm gives all files of a package the same time, but another version.
+  hash.update(readFileSync(join(root, 'package.json')));
   for (const file of files) {
     const stat = statSync(join(root, file), { throwIfNoEntry: false });
     hash.update(`${file}\0${stat?.mtimeMs}\0${stat?.size}\0`);
@@ -107,18 +133,9 @@ async function compile(root, folder, { name, files: more, esbuild }) {
   const { build } = await import('esbuild');
   mkdirSync(folder, { recursive: true });
   const draft = await mkdtemp(join(folder, 'draft-'));
-  const { metafile } = await build({
-    absWorkingDir: root,
-    outdir: draft,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    metafile: true,
-    logLevel: 'error',
-    ...esbuild,
-  });
-  const sources = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
+  const { metafile } = await build({ ...esbuildOptions(root, draft), ...esbuild });
+  // In the npm package, other packages are next to it.
+  const sources = Object.keys(metafile.inputs).filter((file) => !/node_modules\/|^\.\./.test(file));
   const own = relative(root, fileURLToPath(import.meta.url));
   const files = [...new Set([...sources, ...more, 'package-lock.json', own])];
   const stamp = stampOf(root, files);
@@ -152,14 +169,15 @@ const packagesStay = {
   },
 };
 
-/** Makes a source find files next to it (migrations, hooks) in its own folder, not in the cache. */
-const sourcesKnowTheirPlace = {
-  name: 'sources-know-their-place',
-  setup(build) {
-    build.onLoad({ filter: /[/\\]engine[/\\].*[.]ts$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      const place = JSON.stringify(pathToFileURL(path).href);
-      return { contents: source.replaceAll('import.meta.url', place), loader: 'ts' };
-    });
-  },
-};
+/** Makes a source find files next to it (migrations, hooks) in its own folder, not in that of the result. */
+function sourcesKnowTheirPlace(placeOf) {
+  return {
+    name: 'sources-know-their-place',
+    setup(build) {
+      build.onLoad({ filter: /[/\\]engine[/\\].*[.]ts$/ }, ({ path }) => {
+        const source = readFileSync(path, 'utf8');
+        return { contents: source.replaceAll('import.meta.url', placeOf(path)), loader: 'ts' };
+      });
+    },
+  };
+}

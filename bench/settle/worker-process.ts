@@ -10,22 +10,39 @@ import type { WorkerSettings } from './workers.ts';
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}');
 const { databaseUrl, redisUrl, prefix, concurrency, batchSize, head } = settings;
 
+const counts = { jobs: 0, batches: 0, retried: 0, lostLocks: 0 };
 const pool = openPool(databaseUrl, { max: concurrency + 6, applicationName: 'bench worker' });
 const queue = await openQueue({ redisUrl, databaseUrl, prefix });
 const worker = await startWorker({
   pool,
   chain: quietChain(head),
-  queue,
+  queue: {
+    ...queue,
+    work: (handle, options) =>
+      queue.work((job) => {
+        counts.jobs += 1;
+        return handle(job);
+      }, options),
+  },
   keccak256: await openKeccak(),
   log: {
     info: () => {},
-    warn: (fields, message) => console.error(message, fields),
+    warn: (fields, message) => {
+      if (message.startsWith('batch failed')) counts.retried += 1;
+      console.error(message, fields);
+    },
     error: (fields, message) => console.error(message, fields),
   },
   batchSize,
   concurrency,
   pollMs: 250,
   indexerChannel: 'bench_indexer',
+  onBatch: () => {
+    counts.batches += 1;
+  },
+  onLostLock: () => {
+    counts.lostLocks += 1;
+  },
 });
 
 const before = process.cpuUsage();
@@ -35,7 +52,9 @@ process.on('message', async () => {
   await worker.stop();
   await queue.close();
   await pool.end();
-  process.send?.({ peakMiB: maxRSS / 1_024, cpuMs: (user + system) / 1_000 });
+  process.send?.({ ...counts, peakMiB: maxRSS / 1_024, cpuMs: (user + system) / 1_000 });
   process.disconnect();
 });
+// A benchmark that fails leaves no worker behind.
+process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -22,6 +22,13 @@ export interface Usage {
   readonly peakMiB: number;
   /** From when it was ready on. */
   readonly cpuMs: number;
+  /** Jobs of the queue. */
+  readonly jobs: number;
+  /** Transactions of settlement, and those of several campaigns that failed and were retried one by one. */
+  readonly batches: number;
+  readonly retried: number;
+  /** Jobs whose lock expired while they ran. */
+  readonly lostLocks: number;
 }
 
 export interface WorkerProcess {

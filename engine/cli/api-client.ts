@@ -25,7 +25,7 @@ export async function askApi<T>(baseUrl: string, ask: (client: Client) => Promis
     if (error.status >= 400 && error.status < 500) throw new CommandError(error.message);
     const reason = error.status === 0 ? 'no connection' : error.message;
     throw new CommandError(
-      `The API at ${baseUrl} did not respond: ${reason}. Is it running? \`npm start\` runs one here.`,
+      `The API at ${baseUrl} did not respond: ${reason}. Is it running? \`tributary start\` runs one here.`,
       exitCodes.unavailable,
     );
   }

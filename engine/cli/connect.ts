@@ -3,8 +3,10 @@ import { referralCommerceAbi } from '../../abis/referralCommerce.ts';
 import type { Chain } from '../chain/chain.ts';
 import { chainFromRpc } from '../chain/rpc-chain.ts';
 import { isEventName } from '../core/events.ts';
-import { openPool, type Pool, type PoolOptions } from '../db/connection.ts';
+import { openPool, type Pool, type PoolOptions, sessionName } from '../db/connection.ts';
+import type { Deployment } from '../db/deployment.ts';
 import { type ChainEnv, ConfigError, type Env } from '../env.ts';
+import { CommandError, exitCodes } from './exit-codes.ts';
 
 /** The indexer's fixed views schema; Ponder announces new blocks on a channel named after it. */
 export const VIEWS_SCHEMA = 'indexer_views';
@@ -39,12 +41,29 @@ export function openDatabase(
   name: string,
   options: Pick<PoolOptions, 'max' | 'settings'>,
 ): Pool {
-  return openPool(databaseUrl, { applicationName: `tributary ${name}`, ...options });
+  return openPool(databaseUrl, { applicationName: sessionName(name), ...options });
 }
 
 /** The chain of a deployment. */
 export function openChain({ chain }: DeploymentEnv): Chain {
   return chainOf(chain);
+}
+
+/**
+ * Identity of the configured chain and contract, with the genesis hash that the RPC returns.
+ * @throws {CommandError} if the RPC does not return the first block.
+ */
+export async function deploymentOf(chain: ChainEnv): Promise<Deployment> {
+  const genesis = await chainOf(chain)
+    .blockAt(0)
+    .catch(() => null);
+  if (genesis === null) {
+    throw new CommandError(
+      'RPC_URL does not return the first block of the chain: is the address right?',
+      exitCodes.unavailable,
+    );
+  }
+  return { ...chain, genesisHash: genesis.hash };
 }
 
 /** The chain of the configuration, as settlement reads it. */

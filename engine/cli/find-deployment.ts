@@ -20,7 +20,7 @@ export async function findDeployment(env: Env): Promise<DeploymentEnv> {
     ...(chain === undefined ? ['CHAIN_ID', 'RPC_URL', 'CONTRACT_ADDRESS', 'START_BLOCK'] : []),
   ];
   throw new CommandError(
-    `Set ${missing.join(', ')}, or run this command where \`npm start\` is running.`,
+    `Set ${missing.join(', ')}, or run this command where \`tributary start\` is running.`,
   );
 }
 

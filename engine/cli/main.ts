@@ -1,21 +1,28 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
+import { keccak256, stringToHex } from 'viem';
 import {
   contractEventTypes,
   neededFinality,
   readSubscription,
   type Subscription,
 } from '../core/webhook-events.ts';
-import { ConfigError, readEnv } from '../env.ts';
+import { MAX_PARTITIONS, partitionableTables } from '../db/partition/conversion.ts';
+import { ConfigError, readDeployerEnv, readEnv } from '../env.ts';
 import { allVariables, type Program, unsetText } from '../variables.ts';
+import { version } from '../version.ts';
+import type { BackupCommandOptions } from './commands/backup.ts';
 import type { BundleOptions } from './commands/bundle.ts';
+import type { DeployOptions, VerifyContractOptions } from './commands/deploy.ts';
 import type { ListenCommandOptions } from './commands/listen.ts';
+import type { PartitionCommandOptions } from './commands/partition.ts';
 import type { VerifyBundleOptions } from './commands/verify-bundle.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import { plainTable } from './plain-table.ts';
 
 const program = new Command('tributary')
   .description('The indexer and reward-settlement engine for on-chain referral commerce.')
+  .version(`tributary ${version}`)
   .exitOverride()
   .showHelpAfterError('(run with --help for usage)')
   .addHelpText(
@@ -212,13 +219,47 @@ program
 
 program
   .command('trigger')
-  .description('Cause a real event on the local chain of a running `npm start`')
+  .description('Cause a real event on the local chain of a running `tributary start`')
   .argument('[type]', 'name of the event; without it, lists the possible names')
   .option('--campaign <id>', 'campaign (default: the first that fits)', positiveInteger)
   .option('--json', 'print the event as JSON')
   .action(async (type: string | undefined, options: { campaign?: string; json?: boolean }) => {
     const { runTrigger } = await import('./commands/trigger.ts');
     await runTrigger(readEnv(), { type, ...options });
+  });
+
+program
+  .command('migrate')
+  .description('Bring the database up to date, record its chain, and exit')
+  .option('--json', 'print the applied migrations as JSON')
+  .action(async (options: { json?: boolean }) => {
+    const { runMigrate } = await import('./commands/migrate.ts');
+    await runMigrate(readEnv(), options);
+  });
+
+program
+  .command('partition')
+  .description('Partition the ledger’s large tables by campaign while they are in use, or undo it')
+  .option(
+    '--partitions <count>',
+    '2 to 128, or 1 for no partitions (default: only show the tables)',
+    partitionCount,
+  )
+  .addOption(new Option('--table <name...>', 'only these tables').choices([...partitionableTables]))
+  .option('--dry-run', 'only show what would be done, and the disk that it needs')
+  .option('--cancel', 'undo what an unfinished run began')
+  .option('--json', 'print the result as JSON')
+  .action(async (options: PartitionCommandOptions) => {
+    const { runPartition } = await import('./commands/partition.ts');
+    await runPartition(readEnv(), options);
+  });
+
+program
+  .command('indexer')
+  .description('Run the indexer; exactly one may run')
+  .action(async () => {
+    const { runIndexer } = await import('./commands/indexer.ts');
+    await runIndexer(readEnv());
   });
 
 program
@@ -237,6 +278,51 @@ program
     await runApi(readEnv());
   });
 
+program
+  .command('gateway')
+  .description('Serve several deployments under one address')
+  .action(async () => {
+    const { runGateway } = await import('./commands/gateway.ts');
+    await runGateway(readEnv());
+  });
+
+program
+  .command('deploy')
+  .description('Deploy the contract, check its code, and print the variables to start with')
+  .requiredOption('--rpc <url>', 'RPC of the chain', httpUrl)
+  .option('--keystore <file>', 'key: Web3 Secret Storage (scrypt or pbkdf2)')
+  .option('--password-file <file>', 'password of the keystore, in the first line')
+  .option('--signer <url>', 'key: an external signer (web3signer, Clef, a node)', httpUrl)
+  .option('--from <address>', 'account of the external signer', address)
+  .option(
+    '--salt <text>',
+    'deterministic address: any text, or 0x and 64 hexadecimal digits',
+    deploymentSalt,
+  )
+  .option('--confirmations <count>', 'blocks to wait for, with that of the contract', confirmations)
+  .option('--dry-run', 'show what would be sent and what it may cost, and send nothing')
+  .option('--yes', 'do not ask before sending')
+  .option('--write-env <file>', 'write the variables to start with')
+  .option('--standard-json <file>', 'write the input of solc, for block explorers')
+  .option('--json', 'print the deployment as JSON, without asking')
+  .action(async (options: Omit<DeployOptions, 'confirmations'> & { confirmations?: number }) => {
+    const { runDeploy } = await import('./commands/deploy.ts');
+    await runDeploy(readDeployerEnv(), { confirmations: 1, ...options });
+  });
+
+program
+  .command('verify-contract')
+  .description('Compare the code of a deployed contract with this build')
+  .argument('<address>', 'address of the contract', address)
+  .requiredOption('--rpc <url>', 'RPC of the chain', httpUrl)
+  .option('--write-env <file>', 'write the variables to start with')
+  .option('--standard-json <file>', 'write the input of solc, for block explorers')
+  .option('--json', 'print the contract as JSON')
+  .action(async (given: `0x${string}`, options: VerifyContractOptions) => {
+    const { runVerifyContract } = await import('./commands/deploy.ts');
+    await runVerifyContract(given, options);
+  });
+
 const secret = program
   .command('secret')
   .description('Manage the secret that signs links, if it is in the database');
@@ -248,6 +334,96 @@ secret
   .action(async ({ forgetPrevious = false }: { forgetPrevious?: boolean }) => {
     const { runSecretRotate } = await import('./commands/secret.ts');
     await runSecretRotate(readEnv(), { forgetPrevious });
+  });
+
+const account = program
+  .command('account')
+  .description('Export or delete what is stored about an account, for a person who asked for it');
+
+account
+  .command('export')
+  .description('Print the rows as JSON, without secrets')
+  .argument('<address>', 'account', address)
+  .action(async (of: `0x${string}`) => {
+    const { runAccountExport } = await import('./commands/account.ts');
+    await runAccountExport(readEnv(), of);
+  });
+
+account
+  .command('delete')
+  .description('Delete the account, unless something of it is open; this cannot be undone')
+  .argument('<address>', 'account', address)
+  .requiredOption('--yes', 'confirm the deletion')
+  .option('--json', 'print the result as JSON')
+  .action(async (of: `0x${string}`, options: { json?: boolean }) => {
+    const { runAccountDelete } = await import('./commands/account.ts');
+    await runAccountDelete(readEnv(), of, options);
+  });
+
+const backup = program
+  .command('backup')
+  .description(
+    'Back up what the chain does not have: profiles, products, files; and the ledger’s root',
+  )
+  .option('--to <target>', 'folder, or s3://bucket/prefix')
+  .option('--with-ledger', 'also the ledger, so that a restore need not build it from the chain')
+  .option('--keep <count>', 'then remove older backups except this many of the newest', wholeNumber)
+  .option('--keep-days <days>', 'and except those of the last days', wholeNumber)
+  .option('--json', 'print the result as JSON')
+  .action(async ({ to, ...options }: Partial<BackupCommandOptions>) => {
+    if (to === undefined) return backup.error("error: option '--to <target>' is missing");
+    const { runBackup } = await import('./commands/backup.ts');
+    await runBackup(readEnv(), { to, ...options });
+  });
+
+backup
+  .command('list')
+  .description('List the complete backups of a target')
+  .argument('<target>', 'folder, or s3://bucket/prefix')
+  .action(async (target: string) => {
+    const { runBackupList } = await import('./commands/backup.ts');
+    await runBackupList(readEnv(), target, backup.opts<{ json?: boolean }>());
+  });
+
+backup
+  .command('verify')
+  .description('Read a backup again, and compare every hash')
+  .argument('<backup>', '<target>/backups/<name>, or <target> for its newest backup')
+  .action(async (reference: string) => {
+    const { runBackupVerify } = await import('./commands/backup.ts');
+    await runBackupVerify(readEnv(), reference, backup.opts<{ json?: boolean }>());
+  });
+
+const restore = program
+  .command('restore')
+  .description('Restore a backup into an empty database and the storage')
+  .option('--from <backup>', '<target>/backups/<name>, or <target> for its newest backup')
+  .option('--resend', 'send webhooks and mails that may have been sent after the backup')
+  .option('--json', 'print the result as JSON')
+  .action(async ({ from, ...options }: { from?: string; resend?: boolean; json?: boolean }) => {
+    if (from === undefined) return restore.error("error: option '--from <backup>' is missing");
+    const { runRestore } = await import('./commands/restore.ts');
+    await runRestore(readEnv(), { from, ...options });
+  });
+
+restore
+  .command('verify')
+  .description('Compare the ledger with the root of the backup that was restored')
+  .option('--wait <seconds>', 'wait until the ledger is settled up to that block', wholeNumber)
+  .action(async ({ wait }: { wait?: number }) => {
+    const { runRestoreVerify } = await import('./commands/restore.ts');
+    const { json } = restore.opts<{ json?: boolean }>();
+    await runRestoreVerify(readEnv(), { ...(wait && { wait }), ...(json && { json }) });
+  });
+
+restore
+  .command('after-recovery')
+  .description(
+    'Prepare a database that PostgreSQL’s own tools brought back, before the service starts',
+  )
+  .action(async () => {
+    const { runAfterRecovery } = await import('./commands/restore.ts');
+    await runAfterRecovery(readEnv(), restore.opts<{ resend?: boolean; json?: boolean }>());
   });
 
 for (const command of program.commands) {
@@ -271,6 +447,7 @@ function apiUrl(): Option {
 /** Section of a command's help with the environment variables that it reads. */
 function variablesHelp(program: Program): string {
   const read = allVariables.filter(({ programs }) => programs.includes(program));
+  if (read.length === 0) return '';
   const rows = read.map((variable) => [
     `  ${variable.name}`,
     variable.description,
@@ -309,6 +486,21 @@ function positiveInteger(text: string): string {
   return text;
 }
 
+function wholeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) {
+    throw new InvalidArgumentError(`"${text}" is not a whole number above zero.`);
+  }
+  return Number(text);
+}
+
+function partitionCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count > MAX_PARTITIONS) {
+    throw new InvalidArgumentError(`${count} is more than ${MAX_PARTITIONS}.`);
+  }
+  return count;
+}
+
 function subscriptionList(text: string): Subscription[] {
   return text.split(',').map((name) => {
     const subscription = readSubscription(name.trim());
@@ -337,6 +529,21 @@ function blockNumber(text: string): string {
     throw new InvalidArgumentError(`"${text}" is not a block number.`);
   }
   return text;
+}
+
+function confirmations(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text)) {
+    throw new InvalidArgumentError(`"${text}" is not a whole number from 1 to 9999.`);
+  }
+  return Number(text);
+}
+
+function deploymentSalt(text: string): `0x${string}` {
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text as `0x${string}`;
+  if (text.length === 0 || text.length > 200) {
+    throw new InvalidArgumentError('A salt has 1 to 200 characters.');
+  }
+  return keccak256(stringToHex(text));
 }
 
 function httpUrl(text: string): string {

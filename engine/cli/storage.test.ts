@@ -1,45 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBucket } from '../../test/support/bucket.ts';
 import { openStorage } from './storage.ts';
-
-/** As much of S3 as our storage speaks: objects by path, signed by whom we are. */
-async function startBucket() {
-  const objects = new Map<string, Buffer>();
-  const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://s3.test').pathname);
-    const body = await buffer(request);
-    if (!request.headers.authorization?.includes('Credential=the-key/')) {
-      return response.writeHead(403).end();
-    }
-    if (request.headers['content-encoding'] === 'aws-chunked') return response.writeHead(501).end();
-    if (request.method === 'PUT') {
-      objects.set(path, body);
-      return response.writeHead(200, { etag: '"1"' }).end();
-    }
-    const found = objects.get(path);
-    if (request.method === 'DELETE') {
-      objects.delete(path);
-      return response.writeHead(204).end();
-    }
-    if (found === undefined) {
-      const code = '<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>';
-      return response.writeHead(404, { 'content-type': 'application/xml' }).end(code);
-    }
-    const length = String(found.length);
-    return response.writeHead(200, { 'content-length': length }).end(found);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the bucket has no port');
-  return { server, objects, endpoint: `http://127.0.0.1:${address.port}` };
-}
 
 describe.each(['files', 'bucket'] as const)('storage in %s', (kind) => {
   let dataDir: string;

@@ -12,7 +12,22 @@ export function openStorage({ storage, dataDir }: Pick<Env, 'storage' | 'dataDir
   if (storage === undefined) {
     return new Disk(new FSDriver({ location: resolve(dataDir, 'files'), visibility: 'private' }));
   }
-  const { bucket, region, endpoint, accessKeyId, secretAccessKey } = storage;
+  return openBucket(storage);
+}
+
+/** Name, address and credentials of an S3-compatible bucket. */
+interface Bucket {
+  readonly bucket: string;
+  readonly region: string;
+  /** `undefined` for Amazon S3. */
+  readonly endpoint: string | undefined;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Opens a bucket. */
+export function openBucket(place: Bucket): Disk {
+  const { bucket, region, endpoint, accessKeyId, secretAccessKey } = place;
   return new Disk(
     new S3Driver({
       bucket,

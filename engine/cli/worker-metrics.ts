@@ -11,6 +11,8 @@ type Outbox = 'webhooks' | 'mails';
 /** Metrics of one worker. */
 export interface WorkerMetrics {
   readonly batch: (batch: BatchTotals) => void;
+  /** Counts a job whose lock expired while it ran. */
+  readonly lostJobLock: () => void;
   /** Counts an attempt at a webhook or a mail, by one of a few outcomes. */
   readonly attempt: (outbox: Outbox, outcome: string) => void;
   readonly text: ReadMetrics;
@@ -19,9 +21,11 @@ export interface WorkerMetrics {
 /** Seconds, from an empty batch to one of 2,000 facts on a slow disk. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Makes the Prometheus metrics of a worker (docs/operations.md#metrics-and-traces). */
-export function workerMetrics(pool: Pool): WorkerMetrics {
-  const register = new Registry();
+/**
+ * Makes the Prometheus metrics of a worker (docs/operations.md#metrics-and-traces), without reading anything.
+ * @param register registry that they are added to; `scripts/monitoring.ts` lists its metrics.
+ */
+export function workerMetrics(pool: Pool, register = new Registry()): WorkerMetrics {
   const registers = [register];
   const watchProcess = processWatch(register);
   const seconds = new Histogram({
@@ -36,6 +40,10 @@ export function workerMetrics(pool: Pool): WorkerMetrics {
   const events = counter('folded_events', 'Events folded into the ledger.');
   const rolledBack = counter('rolled_back_events', 'Events rolled back after reorgs.');
   const discrepancies = counter('batch_discrepancies', 'Discrepancies that batches found.');
+  const lostLocks = counter(
+    'lost_job_locks',
+    'Jobs whose lock expired while this worker ran them.',
+  );
   const attempts = new Counter({
     name: 'tributary_outbox_attempts_total',
     help: 'Attempts of this worker at webhooks and mails, by outcome.',
@@ -45,6 +53,7 @@ export function workerMetrics(pool: Pool): WorkerMetrics {
   const watchOutboxes = outboxGauges(register);
   return {
     attempt: (outbox, outcome) => attempts.inc({ outbox, outcome }),
+    lostJobLock: () => lostLocks.inc(),
     batch: (batch) => {
       seconds.observe({ outcome: batch.outcome }, batch.ms / 1_000);
       events.inc(batch.events);

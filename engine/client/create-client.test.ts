@@ -43,15 +43,15 @@ describe('createClient', () => {
     }
   });
 
-  it('sends session, CSRF token and origin only with the calls that need them', async () => {
+  it('sends cookies with all calls, and CSRF token and origin only with those that need them', async () => {
     const { client, sent } = clientOf();
     client.useSession({ csrfToken: 'c1', cookie: '__Host-s=v' });
     await client.receipts.recent();
     await client.team.members();
     await client.team.remove({ id: 'm1' });
-    expect(sent.map(({ init }) => init.credentials)).toEqual(['omit', 'include', 'include']);
+    expect(sent.map(({ init }) => init.credentials)).toEqual(['same-origin', 'include', 'include']);
     expect(sent.map(({ headers }) => headers.get('cookie'))).toEqual([
-      null,
+      '__Host-s=v',
       '__Host-s=v',
       '__Host-s=v',
     ]);
@@ -65,6 +65,16 @@ describe('createClient', () => {
     await client.team.remove({ id: 'm1' });
     expect(sent[3]?.headers.get('x-csrf-token')).toBeNull();
     expect(sent[3]?.headers.get('cookie')).toBeNull();
+  });
+
+  it('stores a cookie of a write that failed, and sends it with public reads', async () => {
+    const error = { code: 'NOT_READY', message: 'Wait.', requestId: 'r1' };
+    const headers = { 'set-cookie': '__Host-written=unknown; Path=/; Max-Age=60; Secure' };
+    const { client, sent } = clientOf(Response.json({ error }, { status: 503, headers }));
+    client.useSession({ csrfToken: 'c1' });
+    await expect(client.team.remove({ id: 'm1' })).rejects.toMatchObject({ status: 503 });
+    await client.receipts.recent();
+    expect(sent[1]?.headers.get('cookie')).toBe('__Host-written=unknown');
   });
 
   it('stores the session at sign-in and removes it at sign-out', async () => {

@@ -188,22 +188,30 @@ function senderOf(method: Method, connection: Connection) {
           : {}),
         ...credentialsOf(connection, { signedIn, isWrite }),
       },
-      // A public read sends no cookie: its response is the same for every account.
-      credentials: signedIn && connection.apiKey === undefined ? 'include' : 'omit',
+      credentials: credentialsMode(connection, signedIn),
       ...(body === undefined ? {} : { body }),
       ...(options.signal ? { signal: options.signal } : {}),
     };
     const attempt = async () => {
       const response = await answerOf(method.name, base, send(`${base}${path}`, init));
-      return { response, reply: await readResponse(response) };
+      // An error also says what has become of a write.
+      if (signedIn) session.learnCookies(response.headers);
+      return await readResponse(response);
     };
-    const { response, reply } = await (isWrite
-      ? attempt()
-      : withRetries(attempt, retry, options.signal));
-    if (signedIn) session.learn(response.headers, reply.data);
+    const reply = await (isWrite ? attempt() : withRetries(attempt, retry, options.signal));
+    if (signedIn) session.learnToken(reply.data);
     if (method.name === 'auth.signOut') session.use(null);
     return reply;
   };
+}
+
+/**
+ * Mode of the cookies that a browser sends. The response of a public read is the same for every account, but must
+ * contain what this client has written (docs/replicas.md): cookies are sent to the own origin alone.
+ */
+function credentialsMode({ apiKey }: Connection, signedIn: boolean) {
+  if (apiKey !== undefined) return 'omit';
+  return signedIn ? 'include' : 'same-origin';
 }
 
 /** Headers that say who calls: those of the session, or the API key, and the merchant for which it acts. */
@@ -216,7 +224,7 @@ function credentialsOf(
   return {
     ...named,
     ...(isWrite && origin !== undefined ? { origin } : {}),
-    ...(signedIn ? session.headers(isWrite) : {}),
+    ...session.headers(signedIn && isWrite),
   };
 }
 

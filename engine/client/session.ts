@@ -30,9 +30,13 @@ export class SessionKeeper {
     };
   }
 
-  /** Updates the session from a response: its cookies, and a CSRF token in its data. */
-  learn(headers: Headers, data: unknown): void {
+  /** Stores the cookies of a response. */
+  learnCookies(headers: Headers): void {
     for (const cookie of headers.getSetCookie?.() ?? []) this.#keep(cookie);
+  }
+
+  /** Stores the CSRF token in the data of a response, if it has one. */
+  learnToken(data: unknown): void {
     if (typeof data !== 'object' || data === null || !('csrfToken' in data)) return;
     if (typeof data.csrfToken === 'string') this.#csrfToken = data.csrfToken;
   }

@@ -1,4 +1,5 @@
 import type { Method } from './define.ts';
+import { account } from './resources/account.ts';
 import { alarms } from './resources/alarms.ts';
 import { analytics } from './resources/analytics.ts';
 import { apiKeys } from './resources/api-keys.ts';
@@ -103,6 +104,7 @@ export const registry = {
   tokens,
   search,
   auth,
+  account,
   moderation,
   alarms,
   system,

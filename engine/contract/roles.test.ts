@@ -19,7 +19,7 @@ describe('roles and scopes', () => {
       .filter((method) => method.access === 'session' && scopeOf(method) === undefined)
       .map(({ name }) => name.split('.')[0]);
     expect([...new Set(withoutScope)].sort()).toEqual([
-      ...['alarms', 'apiKeys', 'auth', 'moderation', 'notifications', 'team'],
+      ...['account', 'alarms', 'apiKeys', 'auth', 'moderation', 'notifications', 'team'],
     ]);
     for (const method of methods) {
       const scope = scopeOf(method);

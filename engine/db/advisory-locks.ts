@@ -17,4 +17,10 @@ export const advisoryLocks = {
   reindex: 7_211_019,
   /** Taking a merchant's name; with a hash of the name, so that others do not wait. */
   merchantName: 7_211_020,
+  /** Making a backup: of two, one would prune what the other has just copied. */
+  backup: 7_211_021,
+  /** Converting tables into partitioned ones, or back: one command at a time. */
+  partition: 7_211_030,
+  /** Copying a batch of rows into a partitioned table: deletions wait for its end. */
+  partitionCopy: 7_211_031,
 } as const;

@@ -39,6 +39,19 @@ const LATE_MS = 50;
  *   database goes silent, all of them are cut, and connect again when it is back.
  */
 export function watchAvailability(databaseUrl: string, ...pools: readonly Pool[]): Availability {
+  return watchServer({ databaseUrl, pools, ask: (probe) => probe`select 1` });
+}
+
+/** A server that is probed. */
+export interface Watched {
+  readonly databaseUrl: string;
+  readonly pools: readonly Pool[];
+  /** Query of a probe. If it rejects, the server is away. */
+  readonly ask: (probe: Pool) => Promise<unknown>;
+}
+
+/** `watchAvailability` with a query that also reads something. */
+export function watchServer({ databaseUrl, pools, ask }: Watched): Availability {
   const open = () => openPool(databaseUrl, { max: 1, applicationName: 'tributary probe' });
   let probe = open();
   const waiting = new Set<(error: Error) => void>();
@@ -55,7 +68,7 @@ export function watchAvailability(databaseUrl: string, ...pools: readonly Pool[]
   const watch = async () => {
     let losses = lossesOfAll();
     while (!stopping.signal.aborted) {
-      const found = await probeOnce(probe);
+      const found = await probeOnce(() => ask(probe));
       turn(found !== 'answers');
       if (found === 'silent' && !stopping.signal.aborted) {
         for (const pool of pools) cutConnections(pool);
@@ -95,9 +108,9 @@ export function watchAvailability(databaseUrl: string, ...pools: readonly Pool[]
   };
 }
 
-/** Asks for nothing: an answer, an error of the connection, or silence. */
-async function probeOnce(probe: Pool): Promise<'answers' | 'refuses' | 'silent'> {
-  const asked = probe`select 1`.then(
+/** Asks once: an answer, an error of the connection, or silence. */
+async function probeOnce(ask: () => Promise<unknown>): Promise<'answers' | 'refuses' | 'silent'> {
+  const asked = ask().then(
     () => 'answers' as const,
     () => 'refuses' as const,
   );

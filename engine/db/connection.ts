@@ -10,6 +10,11 @@ export type Pool = postgres.Sql;
 /** A part of a statement, to be put into others. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
+/** Name of a program's sessions in `pg_stat_activity`. */
+export function sessionName(program: string): string {
+  return `tributary ${program}`;
+}
+
 export interface PoolOptions {
   /** Connections at most; default 10. */
   readonly max?: number;
@@ -24,19 +29,48 @@ export interface PoolOptions {
  * ever passes through a floating-point number.
  */
 export function openPool(databaseUrl: string, options: PoolOptions = {}): Pool {
-  const open = new Set<Socket>();
+  return open(databaseUrl, options);
+}
+
+/** Where the connections of a pool go, and how they begin. */
+const origins = new WeakMap<
+  Pool,
+  { readonly databaseUrl: string; readonly options: PoolOptions }
+>();
+
+/**
+ * Opens a connection of its own for what belongs to a session, such as an advisory lock. If it is lost, the next
+ * statement runs in a new session, without the lock. Not `pool.reserve()`: the next statement of a reserved
+ * connection that was lost ends the process (postgres.js 3.4.9 writes to a socket that is gone).
+ * @param pool a pool of {@link openPool}, whose server and settings it has. The caller closes the session.
+ */
+export function openSession(pool: Pool): Pool {
+  const origin = origins.get(pool);
+  if (origin === undefined) throw new Error('this pool was not opened by openPool');
+  // By default the driver replaces a connection after half an hour to an hour.
+  return open(origin.databaseUrl, { ...origin.options, max: 1 }, { max_lifetime: null });
+}
+
+function open(
+  databaseUrl: string,
+  options: PoolOptions,
+  more: { readonly max_lifetime?: null } = {},
+): Pool {
+  const openSockets = new Set<Socket>();
   const pool = postgres(databaseUrl, {
+    ...more,
     max: options.max ?? 10,
     onnotice: () => {},
     backoff: reconnectDelay,
     ...connectTimeout(databaseUrl),
-    ...withoutDelay(databaseUrl, open),
+    ...withoutDelay(databaseUrl, openSockets),
     connection: {
       application_name: options.applicationName ?? 'tributary',
       ...options.settings,
     },
   });
-  sockets.set(pool, open);
+  sockets.set(pool, openSockets);
+  origins.set(pool, { databaseUrl, options });
   pool.begin = endWithConnection(pool.begin);
   return pool;
 }
@@ -82,7 +116,7 @@ function endWithConnection(begin: Pool['begin']): Pool['begin'] {
 type Work = (sql: postgres.TransactionSql) => unknown;
 
 /** True if a connection closes after an error: of a socket, or one that the server calls fatal to the session. */
-function isClosing(error: unknown): boolean {
+export function isClosing(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return /^(FATAL|PANIC)$/.test(error.severity);
   return error instanceof Error && 'code' in error && CLOSING_CODES.test(String(error.code));
 }
@@ -138,6 +172,63 @@ export function connectionLosses(pool: Pool): number {
     before?.(connectionId);
   };
   return counter.count;
+}
+
+/** A connection that a session's locks depend on was lost, and with it the locks. */
+class SessionLostError extends Error {
+  override readonly name = 'SessionLostError';
+  readonly code = 'CONNECTION_CLOSED';
+
+  constructor() {
+    super('The connection to the database was lost.');
+  }
+}
+
+/**
+ * Runs work in a session of its own (`openSession`), which ends with it: with its locks and settings. After the
+ * session is lost, no statement is sent any more, since it would run in another one.
+ * @throws what the work throws; an error for which `isClosing` is true if the session is lost.
+ */
+export async function withSession<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const session = openSession(pool);
+  const before = connectionLosses(session);
+  const isLost = () => connectionLosses(session) !== before;
+  const requireOpen = () => {
+    if (isLost()) throw new SessionLostError();
+  };
+  const guarded = new Proxy(session, {
+    apply(target, that, statement) {
+      requireOpen();
+      return Reflect.apply(target, that, statement);
+    },
+    get(target, name, receiver) {
+      if (name === 'unsafe') requireOpen();
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  let failed = false;
+  try {
+    return await work(guarded);
+  } catch (error) {
+    failed = isClosing(error);
+    throw error;
+  } finally {
+    // postgres.js 3.4.9 waits for the end of a statement whose session ended under it.
+    await closePool(session, failed || isLost() ? 0 : CLOSE_SECONDS);
+  }
+}
+
+/** Runs work as a transaction of a session (`withSession`). */
+export async function sessionTransaction<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+  await sql`begin`;
+  try {
+    const result = await work();
+    await sql`commit`;
+    return result;
+  } catch (error) {
+    if (!isClosing(error)) await sql`rollback`;
+    throw error;
+  }
 }
 
 /** Seconds that statements under way have when a process ends. */

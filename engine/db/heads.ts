@@ -1,4 +1,5 @@
 import type { Sql } from './connection.ts';
+import { type LeaderToken, stillLeads } from './leadership.ts';
 import {
   flag,
   hex,
@@ -85,9 +86,15 @@ export async function readHeads(sql: Sql): Promise<Heads | undefined> {
 /**
  * Writes the heads, and locks them until the transaction ends.
  * @param looks number of the heads that the tick began with; without it they are always written.
- * @returns false if another tick wrote the heads since: then nothing changes.
+ * @param leader the worker that ran the tick, if it was one.
+ * @returns false if another tick wrote the heads since, or another worker leads: then nothing changes.
  */
-export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Promise<boolean> {
+export async function writeHeads(
+  sql: Sql,
+  heads: NextHeads,
+  looks?: number,
+  leader?: LeaderToken,
+): Promise<boolean> {
   const settledNumber = heads.settled?.number ?? null;
   const onOneFork = heads.onOneFork ?? false;
   // Waits for rollbacks that hold the mark (`holdRollbackMark`), so that the next statement sees them.
@@ -112,7 +119,7 @@ export async function writeHeads(sql: Sql, heads: NextHeads, looks?: number): Pr
       settled_behind_since = ${behindSince(sql, 'settled', settledNumber, heads.indexedNumber)},
       looks = looks + 1,
       updated_at = now()
-    ${looks === undefined ? sql`` : sql`where looks = ${looks}`}
+    where ${looks === undefined ? sql`true` : sql`looks = ${looks}`} and ${stillLeads(sql, leader)}
     returning 1`;
   return written.length > 0;
 }

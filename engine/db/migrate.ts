@@ -1,8 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { advisoryLocks } from './advisory-locks.ts';
-import type { Pool } from './connection.ts';
+import { type Pool, type Sql, withSession } from './connection.ts';
+import { withLockRetries } from './lock-retries.ts';
+import { conversionUnderWay, PARTITIONS_SCHEMA } from './partition/conversion.ts';
+import { runOnPartitions } from './partition/online-index.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
+
+/** The newest migration that declares no locks: those up to it were made before the rule. */
+const LAST_UNDECLARED = '0048_browse.sql';
+
+/** Milliseconds between two tries to get the lock of migrations. */
+const LOCK_POLL_MS = 250;
+
+/** Time that a migration waits for a lock. */
+const LOCK_TIMEOUT = '2s';
 
 /** A newer version of this program has changed the database. */
 class NewerDatabaseError extends Error {
@@ -15,47 +28,163 @@ class NewerDatabaseError extends Error {
   }
 }
 
+/** Tables are being converted, by triggers that know their columns as they are now. */
+class ConversionUnderWayError extends Error {
+  override readonly name = 'ConversionUnderWayError';
+
+  constructor() {
+    super(
+      'Tables are being partitioned: finish that with `tributary partition` of the version that began it, or undo it with `tributary partition --cancel`, and then migrate.',
+    );
+  }
+}
+
+/** A migration, as its file declares it (docs/operations.md#versions). */
+export interface Migration {
+  readonly name: string;
+  readonly text: string;
+  /**
+   * Tables that writers must wait for until it ends, as `schema.table`; `undefined` in migrations that
+   * were made before this had to be declared.
+   */
+  readonly locks: readonly string[] | undefined;
+  /**
+   * True if its statements run one by one outside of a transaction, without blocking writes. Each can be
+   * repeated, because a migration that was interrupted starts again with the first one.
+   */
+  readonly online: boolean;
+}
+
+/** Options of `migrate`. */
+export interface MigrateOptions {
+  /** Folder of the files; default those of this version. */
+  readonly folder?: URL;
+  /** Is called before each migration, and whenever one has to wait for a lock. */
+  readonly log?: (line: string) => void;
+  /** Names of the migrations to apply now, for a restore; default all. */
+  readonly only?: readonly string[];
+}
+
 /**
  * Brings a database up to the newest migration, each in a transaction of its own with the note that
- * it was applied. Processes that start together wait for each other.
+ * it was applied. Migrations that are marked as online run outside of a transaction. Processes that
+ * start together wait for each other.
  * @returns the names of the migrations applied now.
  * @throws {NewerDatabaseError} if it has some that this version does not know: nothing is changed.
+ * @throws {ConversionUnderWayError} if migrations are missing while tables are being partitioned.
  */
-export async function migrate(pool: Pool): Promise<string[]> {
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
-  const connection = await pool.reserve();
-  try {
-    // An index over a great ledger takes longer than a request may; so does the wait for another.
-    await connection`set statement_timeout = 0`;
-    await connection`select pg_advisory_lock(${advisoryLocks.migrate})`;
-    await connection`
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
+  const migrations = await readMigrations(options.folder);
+  return await withSession(pool, async (session) => {
+    // An index over a great ledger takes longer than a request may.
+    await session`set statement_timeout = 0`;
+    await lockMigrations(session);
+    await session`
       create table if not exists public.tributary_migration (
         name text primary key,
         applied_at timestamptz not null default now()
       )`;
-    const rows = await connection<{ name: string }[]>`select name from public.tributary_migration`;
+    const rows = await session<{ name: string }[]>`select name from public.tributary_migration`;
     const done = new Set(rows.map((row) => row.name));
-    const unknown = [...done].filter((name) => !files.includes(name)).sort();
+    const known = new Set(migrations.map(({ name }) => name));
+    const unknown = [...done].filter((name) => !known.has(name)).sort();
     if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-    const applied: string[] = [];
-    for (const name of files) {
-      if (done.has(name)) continue;
-      const text = await readFile(new URL(name, FOLDER), 'utf8');
-      await connection`begin`;
-      try {
-        await connection.unsafe(text);
-        await connection`insert into public.tributary_migration (name) values (${name})`;
-        await connection`commit`;
-      } catch (error) {
-        await connection`rollback`;
-        throw error;
-      }
-      applied.push(name);
+    const missing = migrations.filter(
+      ({ name }) => !done.has(name) && options.only?.includes(name) !== false,
+    );
+    if (missing.length > 0 && (await conversionUnderWay(session)) !== undefined) {
+      throw new ConversionUnderWayError();
     }
-    return applied;
-  } finally {
-    await connection`select pg_advisory_unlock(${advisoryLocks.migrate})`;
-    await connection`reset statement_timeout`;
-    connection.release();
+    for (const migration of missing) await apply(session, migration, options.log);
+    return missing.map(({ name }) => name);
+  });
+}
+
+/** Names of the migrations that this version has, in order. */
+export async function knownMigrations(): Promise<string[]> {
+  return (await readMigrations()).map(({ name }) => name);
+}
+
+/**
+ * Reads the migrations of a folder, in their order.
+ * @throws if one does not declare its locks, or declares them and is online.
+ */
+export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      const online = /^-- online$/m.test(text);
+      const [, declared] = /^-- locks: (.+)$/m.exec(text) ?? [];
+      if (name > LAST_UNDECLARED && online === (declared !== undefined)) {
+        throw new Error(`${name} must have one of the comments "-- locks: …" and "-- online".`);
+      }
+      const locks = declared === 'none' ? [] : declared?.split(', ').sort();
+      return { name, text, locks, online };
+    }),
+  );
+}
+
+/**
+ * Gets the lock of migrations. By tries: a statement that waits for it has a snapshot, and an index
+ * that is built concurrently under it would wait for that snapshot.
+ */
+export async function lockMigrations(sql: Sql): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ locked: boolean }[]>`
+      select pg_try_advisory_lock(${advisoryLocks.migrate}) as locked`;
+    if (row?.locked) return;
+    await setTimeout(LOCK_POLL_MS);
   }
+}
+
+async function apply(
+  sql: Sql,
+  migration: Migration,
+  log: (line: string) => void = () => {},
+): Promise<void> {
+  const { name, text, online } = migration;
+  log(`Applying ${name}.`);
+  if (online) {
+    await dropUnfinishedIndexes(sql);
+    for (const statement of statementsOf(text)) {
+      if (!(await runOnPartitions(sql, statement, LOCK_TIMEOUT))) await sql.unsafe(statement);
+    }
+    await noteApplied(sql, name);
+    return;
+  }
+  await withLockRetries(
+    sql,
+    {
+      timeout: LOCK_TIMEOUT,
+      onWait: () => log(`${name} waits for a transaction that holds its tables.`),
+    },
+    async () => {
+      await sql.unsafe(text);
+      await noteApplied(sql, name);
+    },
+  );
+}
+
+/** Statements of an online migration: each ends with a semicolon at the end of a line. */
+export function statementsOf(text: string): string[] {
+  return text.split(/(?<=;)\s*$/m).filter((part) => part.replace(/^--.*$/gm, '').trim() !== '');
+}
+
+async function noteApplied(sql: Sql, name: string): Promise<void> {
+  await sql`insert into public.tributary_migration (name) values (${name})`;
+}
+
+/**
+ * Drops indexes that an interrupted online migration left behind: they are written, but never read. The index of a
+ * partitioned table is not valid before those of all its partitions are, and is completed instead.
+ */
+async function dropUnfinishedIndexes(sql: Sql): Promise<void> {
+  const rows = await sql<{ name: string }[]>`
+    select indexrelid::regclass::text as name from pg_index
+    join pg_class on pg_class.oid = indexrelid
+    where not indisvalid and relkind = 'i' and relnamespace in (
+      select oid from pg_namespace where nspname in ('ledger', 'commerce', ${PARTITIONS_SCHEMA})
+    )`;
+  for (const { name } of rows) await sql.unsafe(`drop index concurrently ${name}`);
 }

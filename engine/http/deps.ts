@@ -11,6 +11,7 @@ import type { JobQueue } from '../queue/job-queue.ts';
 import type { SecretKeys } from '../secrets/keys.ts';
 import type { DownloadLimits } from './files/download-limits.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
+import type { Replicas } from './replicas/replicas.ts';
 import type { StreamHub } from './stream/hub.ts';
 
 /** Chain and contract that this service serves. */
@@ -35,6 +36,8 @@ export interface AppDeps {
   readonly pool: Pool;
   /** Separate connections for reads that may take long (`long-reads.ts`); without it they use `pool`. */
   readonly longReadPool?: Pool;
+  /** Standbys that answer reads in place of `pool`; without them all reads use it. */
+  readonly replicas?: Replicas | undefined;
   /** Connections that compute the ranking if no worker does, which can take minutes; default `pool`. */
   readonly rankingPool?: Pool;
   readonly deployment: ServedDeployment;

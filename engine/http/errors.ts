@@ -1,6 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody, ErrorCode, Issue } from '../contract/envelope.ts';
-import { NotSettledError } from '../db/read/snapshot.ts';
 
 /** Meaning of an error code for HTTP clients. */
 interface CodeMeaning {
@@ -96,9 +95,8 @@ export interface Failure {
 /** Seconds after which a client may retry, unless the error names another time. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Answer to an error. An unknown error becomes INTERNAL, and its message stays on the server. */
-export function failureOf(error: unknown): Failure {
-  const { code, message, issues, headers } = knownError(error);
+/** Answer to an error that is reported as it is. */
+export function httpFailure({ code, message, issues, headers }: HttpError): Failure {
   const { status, retryable } = codeMeanings[code];
   return {
     status,
@@ -107,22 +105,7 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-function knownError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  if (error instanceof NotSettledError) return new HttpError('NOT_READY', error.message);
-  return isDatabaseOutage(error)
-    ? new HttpError('NOT_READY', 'The database is not answering: try again.')
-    : new HttpError('INTERNAL', 'Something went wrong on our side: report the requestId.');
-}
-
-/**
- * Codes that say that the database is away, too busy or too slow, and not that a query is wrong:
- * SQLSTATE classes 08, 53 and 57, and the codes of postgres.js and of sockets.
- */
-const OUTAGE = /^(08|53|57)[0-9A-Z]{3}$|^CONNECT|^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOST)/;
-
-/** True if an error says that the database cannot answer now. */
-export function isDatabaseOutage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && OUTAGE.test(code);
+/** INTERNAL error for an unexpected error, whose own message stays on the server. */
+export function internalError(): HttpError {
+  return new HttpError('INTERNAL', 'Something went wrong on our side: report the requestId.');
 }

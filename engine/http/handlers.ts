@@ -1,5 +1,7 @@
 import type { CallableName, LiveName } from '../contract/types.ts';
 import type { Handler } from './handler-types.ts';
+import { deleteOwnAccount } from './routes/account/delete.ts';
+import { exportAccount } from './routes/account/export.ts';
 import { acknowledge, unacknowledge } from './routes/alarms/decide.ts';
 import { list as listAlarms } from './routes/alarms/list.ts';
 import { campaignAnalytics } from './routes/analytics/campaign.ts';
@@ -342,6 +344,8 @@ export const handlers: { readonly [N in LiveName]: HandlerOf<N> } = {
   'auth.signOut': signOut,
   'auth.sessions': sessions,
   'auth.revokeSession': revokeSession,
+  'account.export': exportAccount,
+  'account.delete': deleteOwnAccount,
   'moderation.hide': hide,
   'moderation.unhide': unhide,
   'moderation.log': moderationLog,

@@ -22,6 +22,9 @@ import { depsUntil } from './limits/deadline.ts';
 import { isLongRead, LongReads } from './limits/long-reads.ts';
 import { inMountOrder, isForEverybody } from './public-reads.ts';
 import { answerMeta } from './render/answer-meta.ts';
+import { isReplicaRead } from './replicas/replica-methods.ts';
+import type { Answered, Replicas } from './replicas/replicas.ts';
+import { markWriting, markWritten, type Seen, seenBy } from './replicas/written-cookie.ts';
 import { limitBody, MAX_BODY_BYTES } from './security.ts';
 
 /** Concurrent uploads: each holds up to 10 MiB in memory, twice while it is inspected. */
@@ -75,9 +78,15 @@ function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: 
       throw new HttpError('METHOD_UNAVAILABLE', `${name} ${why}.`);
     };
   }
-  const handler = handlerOf(method);
-  const isLong = longReads !== undefined && isLongRead(name);
-  const mounted = { method, uploads, handler: isLong ? longHandler(handler, longReads) : handler };
+  const onPool = handlerOf(method);
+  const isLong = isLongRead(name);
+  const handler = isLong && longReads !== undefined ? longHandler(onPool, longReads) : onPool;
+  const { replicas } = deps;
+  const read: Read =
+    replicas !== undefined && isReplicaRead(method)
+      ? replicaRead(replicas, { handler, onPool, isLong })
+      : async (_seen, ...args) => await handler(...args);
+  const mounted = { method, uploads, handler, read };
   return cache !== undefined && isCacheable(name)
     ? cachedResponder(mounted, deps, cache)
     : uncachedResponder(mounted, deps);
@@ -87,6 +96,30 @@ function responderOf(method: ServedMethod, { deps, cache, uploads, longReads }: 
 function longHandler(handler: AnyHandler, longReads: LongReads): AnyHandler {
   return async (input, deps, caller) =>
     await longReads.run((pool) => handler(input, { ...deps, pool }, caller));
+}
+
+/** Makes a read, on the primary or on a replica that has what the client has seen. */
+type Read = (
+  seen: Seen,
+  ...args: Parameters<AnyHandler>
+) => Promise<Answered<MethodResult<unknown>>>;
+
+/** The handler on whichever connections the replicas choose. It does not notice. */
+function replicaRead(
+  replicas: Replicas,
+  { handler, onPool, isLong }: Record<'handler' | 'onPool', AnyHandler> & { isLong: boolean },
+): Read {
+  return async (seen, input, deps, caller) => {
+    // An outdated ranking is computed again on the primary.
+    const rankingPool = deps.rankingPool ?? deps.pool;
+    return await replicas.read(seen, {
+      onPrimary: () => handler(input, deps, caller),
+      onReplica: ({ pool, longReads }) =>
+        isLong
+          ? longHandler(onPool, longReads)(input, { ...deps, rankingPool }, caller)
+          : onPool(input, { ...deps, pool, rankingPool }, caller),
+    });
+  };
 }
 
 /** Steps of a write in each of its transactions: that of a team's member names its actor. */
@@ -102,14 +135,26 @@ function hooksOf({ name }: Method, { enabled, clock }: AppDeps, caller: Caller):
 interface Mounted {
   readonly method: Method;
   readonly handler: AnyHandler;
+  /** The handler, for methods that only read. */
+  readonly read: Read;
   readonly uploads: ConnectionLimit;
 }
 
-function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps): Responder {
+function uncachedResponder(mounted: Mounted, deps: AppDeps): Responder {
+  const { method, handler, read, uploads } = mounted;
+  const { replicas } = deps;
+  const answerRead = async (c: Context<AppEnv>, caller: Caller) => {
+    const result = await read(seenBy(c), await readInput(c, method), deps, caller);
+    if (result.setCookie !== undefined) c.header('set-cookie', result.setCookie);
+    return respond(c, method, caller, JSON.stringify(result.data), answerMeta(result));
+  };
   const answer = async (c: Context<AppEnv>, own: AppDeps, caller: Caller) => {
     const input = await readInput(c, method);
     const answered = await handler(input, own, caller);
-    if (answered.setCookie !== undefined) c.header('set-cookie', answered.setCookie);
+    if (replicas !== undefined) markWritten(c, await replicas.written());
+    if (answered.setCookie !== undefined) {
+      c.header('set-cookie', answered.setCookie, { append: true });
+    }
     return respond(c, method, caller, JSON.stringify(answered.data), answerMeta(answered));
   };
   /** Runs a write that its client named, unless it ran before. */
@@ -124,6 +169,7 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
       const answered = await handler(input, own, caller);
       return { data: JSON.stringify(answered.data), meta: answerMeta(answered) };
     });
+    if (replicas !== undefined) markWritten(c, await replicas.written());
     if (isReplayed) c.header('idempotency-replayed', 'true');
     return respond(c, method, caller, data, meta);
   };
@@ -132,8 +178,9 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
     const caller = await admit(c, method, deps);
     // The body of a GET is not read: looking for one would make the server build a whole `Request`.
     if (method.method === 'GET' && !writingReads.has(method.name)) {
-      return await answer(c, deps, caller);
+      return await answerRead(c, caller);
     }
+    if (replicas !== undefined) markWriting(c);
     const key = isNamable ? idempotencyKey(c.req.header('idempotency-key')) : undefined;
     const { account } = caller;
     const write = async () =>
@@ -156,7 +203,7 @@ function uncachedResponder({ method, handler, uploads }: Mounted, deps: AppDeps)
 
 /** Authenticates every request; computes the response only if the database changed since it was cached. */
 function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache): Responder {
-  const { method, handler } = mounted;
+  const { method, read } = mounted;
   const uncached = uncachedResponder(mounted, deps);
   return async (c) => {
     // The time of a past block comes from the chain, which no snapshot of the database covers.
@@ -165,8 +212,9 @@ function cachedResponder(mounted: Mounted, deps: AppDeps, cache: ResponseCache):
     const actsFor = caller.merchant ?? caller.account ?? '';
     const key = `${method.name} ${actsFor} ${pathAndQuery(c.req.url)}`;
     // `Handler` gives cacheable methods only what the key or the database determines.
-    const compute = async () => handler(await readInput(c, method), deps, caller);
-    const { data, meta } = await cache.response(key, compute);
+    const seen = seenBy(c);
+    const compute = async () => await read(seen, await readInput(c, method), deps, caller);
+    const { data, meta } = await cache.response(key, compute, seen);
     return respond(c, method, caller, data, meta);
   };
 }

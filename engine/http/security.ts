@@ -22,8 +22,12 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * Middleware that sets security and CORS headers (docs/api.md#from-other-sites). They are equal for all requests of an origin, so they
  * are computed once and set before the handler runs. Setting them on a finished response would make the
  * server build a `Response` and read it as a stream, which costs several times as much as the rest.
+ * @param isOpen true for a path whose reads are the same for everybody.
  */
-export function security(allowedOrigins: readonly string[]): MiddlewareHandler {
+export function security(
+  allowedOrigins: readonly string[],
+  isOpen: (path: string) => boolean = isPublicRead,
+): MiddlewareHandler {
   const own = learningApp(allowedOriginsCors(allowedOrigins));
   const open = learningApp(anyOriginCors);
   return async (c, next) => {
@@ -35,7 +39,7 @@ export function security(allowedOrigins: readonly string[]): MiddlewareHandler {
     const isPreflight = method === 'OPTIONS';
     const verb = isPreflight ? c.req.header('access-control-request-method') : method;
     const isRead = verb === 'GET' || verb === 'HEAD';
-    const headersFor = !hasKey && !isAllowed && isRead && isPublicRead(c.req.path) ? open : own;
+    const headersFor = !hasKey && !isAllowed && isRead && isOpen(c.req.path) ? open : own;
     if (isPreflight) return c.newResponse(null, await headersFor.app.fetch(c.req.raw));
     // An origin that is not allowed gets the headers of a request without an origin.
     for (const [name, value] of await headersFor.of(isAllowed ? origin : '')) c.header(name, value);

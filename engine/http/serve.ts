@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { Server } from 'node:http';
-import { serve } from '@hono/node-server';
 import { createApi } from './app.ts';
 import type { AppDeps } from './deps.ts';
 import {
@@ -8,6 +5,7 @@ import {
   type SlowReaderLimits,
   type SlowReaderWatch,
 } from './limits/slow-readers.ts';
+import { addressOf, openServer } from './listening.ts';
 import { Drain, type StopTimes } from './operations/drain.ts';
 import type { Metrics } from './operations/metrics.ts';
 import { StreamHub } from './stream/hub.ts';
@@ -32,10 +30,6 @@ export interface ApiServer {
   stop(times?: StopTimes): Promise<void>;
 }
 
-/** Milliseconds that a client may take to send its headers, and all of its request. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 60_000;
-
 /**
  * Serves the app over HTTP.
  * @throws Error if the port is in use or the host is not a local address.
@@ -46,23 +40,17 @@ export async function serveApi({
   slowReaders,
   ...deps
 }: ServeOptions): Promise<ApiServer> {
-  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const stream = deps.stream ?? new StreamHub(deps);
   let drain: Drain | undefined;
   const stopping = () => drain?.stopping === true;
   const { app, metrics, usage } = createApi({ ...deps, stream, stopping });
-  const server = serve({ fetch: app.fetch, port, hostname: host, serverOptions });
-  if (!(server instanceof Server)) throw new Error('the server is not one of HTTP/1.1');
+  const server = openServer({ fetch: app.fetch, port, hostname: host });
   const own = new Drain(server);
   drain = own;
   const readers = disconnectSlowReaders(server, deps.logger, slowReaders);
-  if (!server.listening) await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const address = await addressOf(server);
   return {
-    url: `http://${name}:${address.port}`,
-    port: address.port,
+    ...address,
     readers,
     readMetrics: metrics.read,
     stop: async (times = {}) => {

@@ -1,15 +1,30 @@
+import type { RetentionTask } from '../core/retention.ts';
 import { deleteOldUsage } from '../db/commerce/api-key-usage.ts';
 import { choreFinished, choreStarted } from '../db/commerce/chores.ts';
 import { deleteOldKeys } from '../db/commerce/idempotency.ts';
 import { expireInvitations } from '../db/commerce/invitations.ts';
 import { deleteOldMails } from '../db/commerce/mail-outbox.ts';
+import {
+  deleteOldApiKeys,
+  deleteOldAuditEntries,
+  deleteOldIntents,
+  deleteOldInvitations,
+  deleteOldMembers,
+  deleteOldNames,
+  deleteOldNonces,
+  deleteOldSessions,
+  deleteOldVisitors,
+  deleteUnpaidIntents,
+} from '../db/commerce/purges.ts';
 import { refreshRanking } from '../db/commerce/refresh-ranking.ts';
 import { deleteOldEvents, deleteOldServiceEvents } from '../db/commerce/webhook-outbox.ts';
 import type { Pool } from '../db/connection.ts';
+import { analyzePartitionedTables } from '../db/partition/analyze.ts';
 import { rankingAge } from '../db/read/distributors/ranking-state.ts';
 import { NotSettledError } from '../db/read/snapshot.ts';
 import { forgetChanges } from '../db/write/changes.ts';
 import type { JobContext } from './context.ts';
+import { removeDeletedFiles } from './deleted-files.ts';
 import {
   deleteOldReports,
   expireReports,
@@ -27,7 +42,7 @@ export interface Chore {
  * The chores by name, as in `commerce.chore`. A chore that is added here is due immediately, and then
  * after each `everySeconds`.
  */
-export const chores: Readonly<Record<string, Chore>> = {
+export const chores: Readonly<Record<string, Chore>> & Readonly<Record<RetentionTask, Chore>> = {
   'reports.push-stranded': { everySeconds: 30, run: pushStrandedReports },
   'reports.expire': { everySeconds: 600, run: expireReports },
   'invitations.expire': { everySeconds: 60, run: inBatches(expireInvitations) },
@@ -40,6 +55,18 @@ export const chores: Readonly<Record<string, Chore>> = {
   'service-events.forget': { everySeconds: 3_600, run: inBatches(deleteOldServiceEvents) },
   'reports.remove-deleted': { everySeconds: 3_600, run: removeDeletedReports },
   'idempotency-keys.forget': { everySeconds: 3_600, run: inBatches(deleteOldKeys) },
+  'files.remove-deleted': { everySeconds: 3_600, run: removeDeletedFiles },
+  'sign-in-nonces.forget': { everySeconds: 3_600, run: inBatches(deleteOldNonces) },
+  'sessions.forget': { everySeconds: 3_600, run: inBatches(deleteOldSessions) },
+  'opens.forget': { everySeconds: 3_600, run: inBatches(deleteOldVisitors) },
+  'released-names.forget': { everySeconds: 86_400, run: inBatches(deleteOldNames) },
+  'intents.forget-unpaid': { everySeconds: 86_400, run: inBatches(deleteUnpaidIntents) },
+  'intents.forget': { everySeconds: 86_400, run: inBatches(deleteOldIntents) },
+  'invitations.forget': { everySeconds: 86_400, run: inBatches(deleteOldInvitations) },
+  'api-keys.forget': { everySeconds: 86_400, run: inBatches(deleteOldApiKeys) },
+  'members.forget': { everySeconds: 86_400, run: inBatches(deleteOldMembers) },
+  'partitions.analyze': { everySeconds: 86_400, run: ({ pool }) => analyzePartitionedTables(pool) },
+  'audit-log.forget': { everySeconds: 86_400, run: inBatches(deleteOldAuditEntries) },
 };
 
 /** Repeats a step that handles some rows and returns their number, until none is left. */

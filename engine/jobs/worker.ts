@@ -15,6 +15,8 @@ export interface JobsOptions extends JobContext {
   readonly pollMs: number;
   /** The chores; default: those of `chores.ts`. */
   readonly chores?: Readonly<Record<string, Chore>>;
+  /** Called for each job whose lock expired while it ran. */
+  readonly onLostLock?: () => void;
 }
 
 /** Running background jobs. */
@@ -38,7 +40,7 @@ export function startJobs(options: JobsOptions): JobsWorker {
 }
 
 function handleJobs(options: JobsOptions, signal: AbortSignal): QueueWorker {
-  const { queue, log, concurrency, chores } = options;
+  const { queue, log, concurrency, chores, onLostLock } = options;
   const handle = async (job: Job): Promise<void> => {
     if (job.name === 'chore') await runChore(options, job.chore, chores);
     else await makeReport(options, job.id, signal);
@@ -46,6 +48,10 @@ function handleJobs(options: JobsOptions, signal: AbortSignal): QueueWorker {
   return queue.work(handle, {
     concurrency,
     onError: (error) => log.error({ err: error }, 'a background job failed'),
+    onLostLock: (jobId) => {
+      onLostLock?.();
+      log.warn({ jobId }, 'the lock of a background job expired');
+    },
   });
 }
 

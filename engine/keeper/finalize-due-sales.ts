@@ -5,6 +5,7 @@ import { advisoryLocks } from '../db/advisory-locks.ts';
 import type { Pool } from '../db/connection.ts';
 import { dueSales } from '../db/read/sales/due.ts';
 import { NotSettledError, readLedger } from '../db/read/snapshot.ts';
+import { withLock } from '../db/with-lock.ts';
 
 /** Database, chain and price limits of the keeper. */
 export interface FinalizeOptions {
@@ -36,19 +37,8 @@ const GAS_MARGIN_PERCENT = 120n;
  * at a time, and the contract skips sales that are final.
  */
 export async function finalizeDueSales(options: FinalizeOptions): Promise<KeeperResult> {
-  const session = await options.pool.reserve();
-  try {
-    const [row] = await session<{ locked: boolean }[]>`
-      select pg_try_advisory_lock(${advisoryLocks.keeper}) as locked`;
-    if (row?.locked !== true) return { outcome: 'waiting' };
-    try {
-      return await finalizeLocked(options);
-    } finally {
-      await session`select pg_advisory_unlock(${advisoryLocks.keeper})`;
-    }
-  } finally {
-    session.release();
-  }
+  const result = await withLock(options.pool, advisoryLocks.keeper, () => finalizeLocked(options));
+  return result ?? { outcome: 'waiting' };
 }
 
 async function finalizeLocked({

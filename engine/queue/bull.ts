@@ -1,5 +1,7 @@
 import {
   createPostgresBackend,
+  ErrorCode,
+  type Job,
   type JobsOptions,
   Queue as RedisQueue,
   Worker as RedisWorker,
@@ -41,6 +43,11 @@ export interface WorkOptions {
   /** Jobs handled concurrently. */
   readonly concurrency: number;
   readonly onError: (error: Error) => void;
+  /**
+   * Called for each job whose lock expired while it ran, because the process was paused or got no processor
+   * time for `LOCK_MS`: another worker may run it as well.
+   */
+  readonly onLostLock?: (jobId: string) => void;
 }
 
 /** A BullMQ queue on Redis or PostgreSQL, from which the queues of this project are made. */
@@ -74,12 +81,16 @@ interface WaitingJob {
 
 interface BullWorker {
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'lockRenewalFailed', listener: (jobIds: string[]) => void): unknown;
   on(event: 'failed', listener: (job: unknown, error: Error) => void): unknown;
   close(): Promise<void>;
 }
 
-/** How often a failing job is tried, and how long it waits in between. */
-export type Retries = Pick<JobsOptions, 'attempts' | 'backoff'>;
+/** How often a failing job is tried, how long it waits in between, and when it can be pushed again. */
+export interface JobPolicy extends Pick<JobsOptions, 'attempts' | 'backoff'> {
+  /** True if the same job can be pushed again as soon as it runs; otherwise when it has ended. */
+  readonly canPushWhileRunning: boolean;
+}
 
 const QUEUE_SCHEMA = 'queue';
 
@@ -89,14 +100,34 @@ const MAX_WAITING = 1_000;
 /** PostgreSQL connections of one queue. */
 const MAX_CONNECTIONS = 10;
 
-/** Milliseconds that a job waits for another worker after its worker was killed. */
-const LOCK_MS = 5_000;
+/**
+ * Milliseconds after which a job of a worker that was killed or does not respond goes to another worker. A worker
+ * renews its locks from the thread that runs its jobs: with 5 s, locks were lost when several workers started
+ * on a busy machine (docs/settlement.md#lost-job-locks).
+ */
+const LOCK_MS = 30_000;
+
+/** Jobs with lost locks that are remembered, so that each is reported once. */
+const MAX_REMEMBERED_LOCKS = 1_000;
+
+/** Milliseconds between two renewals: a few may be late. */
+const RENEW_MS = 5_000;
+
+/** Milliseconds between two searches for such jobs. */
+const STALLED_INTERVAL_MS = 5_000;
 
 const WORKER_OPTIONS = {
   lockDuration: LOCK_MS,
-  stalledInterval: LOCK_MS,
+  lockRenewTime: RENEW_MS,
+  stalledInterval: STALLED_INTERVAL_MS,
   maxStalledCount: 1_000,
 } as const;
+
+/** BullMQ's codes of an error for a job whose lock has expired, or is another worker's. */
+const LOST_LOCK_CODES: ReadonlySet<unknown> = new Set([
+  ErrorCode.JobLockNotExist,
+  ErrorCode.JobLockMismatch,
+]);
 
 /**
  * Opens a queue on Redis if the options name one, otherwise on PostgreSQL. Finished jobs are removed:
@@ -105,18 +136,26 @@ const WORKER_OPTIONS = {
 export async function openBull<Data>(
   name: string,
   options: QueueOptions,
-  retries: Retries,
+  { canPushWhileRunning, ...retries }: JobPolicy,
 ): Promise<Bull<Data>> {
-  const defaultJobOptions = { removeOnComplete: true, removeOnFail: true, ...retries };
+  const jobs = {
+    options: { removeOnComplete: true, removeOnFail: true, ...retries },
+    canPushWhileRunning,
+  };
   return options.redisUrl === undefined
-    ? await openOnPostgres(name, options.databaseUrl, defaultJobOptions)
-    : openOnRedis(name, options.redisUrl, options.prefix, defaultJobOptions);
+    ? await openOnPostgres(name, options.databaseUrl, jobs)
+    : openOnRedis(name, options.redisUrl, options.prefix, jobs);
+}
+
+/** How jobs of a queue are added and run. */
+interface JobSettings extends Pick<JobPolicy, 'canPushWhileRunning'> {
+  readonly options: JobsOptions;
 }
 
 async function openOnPostgres<Data>(
   name: string,
   databaseUrl: string,
-  defaultJobOptions: JobsOptions,
+  jobs: JobSettings,
 ): Promise<Bull<Data>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -133,10 +172,10 @@ async function openOnPostgres<Data>(
     options: '-c synchronous_commit=off',
   };
   const { Queue, Worker } = withBackend(createPostgresBackend);
-  const queue = new Queue(name, { connection, defaultJobOptions });
-  return bullOf('postgres', queue, (handle, concurrency) => {
+  const queue = new Queue(name, { connection, defaultJobOptions: jobs.options });
+  return bullOf('postgres', queue, (handle, running, concurrency) => {
     const options = { ...WORKER_OPTIONS, connection, concurrency };
-    return new Worker<Data>(name, (job) => handle(job.data), options);
+    return new Worker<Data>(name, processor(jobs, running, handle), options);
   });
 }
 
@@ -144,7 +183,7 @@ function openOnRedis<Data>(
   name: string,
   url: string,
   prefix: string,
-  defaultJobOptions: JobsOptions,
+  jobs: JobSettings,
 ): Bull<Data> {
   const connections: Redis[] = [];
   const connect = () => {
@@ -153,10 +192,14 @@ function openOnRedis<Data>(
     connections.push(connection);
     return connection;
   };
-  const queue = new RedisQueue(name, { connection: connect(), prefix, defaultJobOptions });
-  const opened = bullOf<Data>('redis', queue, (handle, concurrency) => {
+  const queue = new RedisQueue(name, {
+    connection: connect(),
+    prefix,
+    defaultJobOptions: jobs.options,
+  });
+  const opened = bullOf<Data>('redis', queue, (handle, running, concurrency) => {
     const options = { ...WORKER_OPTIONS, connection: connect(), prefix, concurrency };
-    return new RedisWorker<Data>(name, (job) => handle(job.data), options);
+    return new RedisWorker<Data>(name, processor(jobs, running, handle), options);
   });
   return {
     ...opened,
@@ -167,10 +210,31 @@ function openOnRedis<Data>(
   };
 }
 
+function processor<Data>(
+  { canPushWhileRunning }: JobSettings,
+  running: Running,
+  handle: (data: Data) => Promise<void>,
+): (job: Pick<Job<Data>, 'data' | 'id' | 'removeDeduplicationKey'>) => Promise<void> {
+  return async (job) => {
+    const jobId = job.id ?? '';
+    running.add(jobId);
+    try {
+      if (canPushWhileRunning) await job.removeDeduplicationKey();
+      await handle(job.data);
+    } finally {
+      running.delete(jobId);
+    }
+  };
+}
+
 function bullOf<Data>(
   backend: Backend,
   queue: BullQueue<Data>,
-  startWorker: (handle: (data: Data) => Promise<void>, concurrency: number) => BullWorker,
+  startWorker: (
+    handle: (data: Data) => Promise<void>,
+    running: Running,
+    concurrency: number,
+  ) => BullWorker,
 ): Bull<Data> {
   // The queue reconnects; without a listener, the error of a lost connection would end the process.
   queue.on('error', () => {});
@@ -189,12 +253,52 @@ function bullOf<Data>(
         delayed: counts.delayed ?? 0,
       };
     },
-    work: (handle, { concurrency, onError }) => {
-      const worker = startWorker(handle, concurrency);
-      worker.on('error', onError);
-      worker.on('failed', (_job, error) => onError(error));
+    work: (handle, { concurrency, ...listeners }) => {
+      const running: Running = new Set();
+      const worker = startWorker(handle, running, concurrency);
+      listen(worker, running, listeners);
       return { close: () => worker.close() };
     },
     close: () => queue.close(),
   };
+}
+
+/** Jobs that one worker runs. */
+type Running = Set<string>;
+
+/**
+ * Reports errors and lost locks. BullMQ reports a lost lock at each renewal and at the end of the job: here it is
+ * reported once. It also reports a job that ended while its lock was being renewed, on another connection: that
+ * is none.
+ */
+function listen(
+  worker: BullWorker,
+  running: Running,
+  { onError, onLostLock = () => {} }: Omit<WorkOptions, 'concurrency'>,
+): void {
+  const lost = new Set<string>();
+  const lose = (jobId: string) => {
+    if (lost.has(jobId)) return;
+    // Ids are not used again, so the oldest are not needed for long.
+    if (lost.size >= MAX_REMEMBERED_LOCKS) lost.clear();
+    lost.add(jobId);
+    onLostLock(jobId);
+  };
+  worker.on('lockRenewalFailed', (jobIds) => {
+    for (const jobId of jobIds) if (running.has(jobId)) lose(jobId);
+  });
+  worker.on('error', (error) => {
+    const jobId = lostLockOf(error);
+    if (jobId !== undefined) lose(jobId);
+    else if (!error.message.startsWith('could not renew lock for job ')) onError(error);
+  });
+  worker.on('failed', (_job, error) => {
+    if (lostLockOf(error) === undefined) onError(error);
+  });
+}
+
+/** Id of the job that ended without its lock, if that is what an error of BullMQ says. */
+function lostLockOf(error: Error): string | undefined {
+  if (!('code' in error && LOST_LOCK_CODES.has(error.code))) return undefined;
+  return /for job (\S+)\./.exec(error.message)?.[1];
 }

@@ -24,6 +24,7 @@ const FIRST_WAIT_MS = 5_000;
 export async function openJobQueue(options: QueueOptions): Promise<JobQueue> {
   const { queue, work, close } = await openBull<Job>('jobs', options, {
     attempts: MAX_TRIES,
+    canPushWhileRunning: false,
     backoff: { type: 'exponential', delay: FIRST_WAIT_MS },
   });
   return {

@@ -17,7 +17,7 @@ export interface SettleJob {
 export interface SettleQueue {
   readonly backend: Backend;
   /**
-   * Adds a job for each list of campaigns that have something to settle. A list that is waiting already
+   * Adds a job for each list of campaigns that have something to settle. A list that is still waiting
    * is not added again; the caller sees to it that no campaign is in two lists.
    */
   push(jobs: readonly (readonly string[])[]): Promise<void>;
@@ -27,9 +27,15 @@ export interface SettleQueue {
   close(): Promise<void>;
 }
 
-/** Opens the queue of settlement. A job is tried once: the feeder finds what is left to do. */
+/**
+ * Opens the queue of settlement. A job is tried once: the feeder finds what is left to do. A job that runs does not keep
+ * its campaigns from being pushed again, because its worker may have been killed.
+ */
 export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
-  const { queue, ...bull } = await openBull<SettleJob>('settlement', options, { attempts: 1 });
+  const { queue, ...bull } = await openBull<SettleJob>('settlement', options, {
+    attempts: 1,
+    canPushWhileRunning: true,
+  });
   return {
     ...bull,
     push: async (jobs) => {
@@ -38,9 +44,7 @@ export async function openQueue(options: QueueOptions): Promise<SettleQueue> {
         jobs.map((campaignIds) => ({
           name: 'settle',
           data: { campaignIds },
-          opts: {
-            deduplication: { id: `settle-${campaignIds.join('-')}`, keepLastIfActive: true },
-          },
+          opts: { deduplication: { id: `settle-${campaignIds.join('-')}` } },
         })),
       );
     },

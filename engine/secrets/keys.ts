@@ -4,6 +4,7 @@ import { hkdfSync } from 'node:crypto';
 export type KeyPurpose =
   | 'link report'
   | 'link fulfillment'
+  | 'link upload'
   | 'partner cursor'
   | 'rate limit'
   | 'API key'

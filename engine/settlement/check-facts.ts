@@ -16,6 +16,7 @@ import {
   readChecked,
 } from '../db/indexer/checked.ts';
 import type { IndexerHead } from '../db/indexer/head.ts';
+import type { LeaderToken } from '../db/leadership.ts';
 
 /** Database and chain of a check, and the indexer that is checked. */
 export interface CheckOptions {
@@ -25,6 +26,8 @@ export interface CheckOptions {
   readonly schema: string;
   /** The checked head, if the caller has just read it; otherwise it is read. */
   readonly checked?: CheckedHead;
+  /** The worker that checks as the leader; absent otherwise. */
+  readonly leader?: LeaderToken | undefined;
   /** Called and awaited if a reorg replaced the checked head, before the checked head moves back. */
   readonly onReorg?: () => Promise<void>;
 }
@@ -153,7 +156,7 @@ async function backToCommon(options: CheckOptions, from: CheckedHead): Promise<C
   }
   const final = common === undefined ? await finalOrStart(chain, from.final) : from.final;
   const to = { ...(common ?? final), final };
-  await moveChecked(pool, schema, from, to, []);
+  await moveChecked(pool, schema, from, to, [], options.leader);
   return to;
 }
 
@@ -169,7 +172,7 @@ async function finalOrStart(chain: Chain, final: CheckedBlock): Promise<CheckedB
  * them. Only a block that was checked by its hash becomes the final one.
  */
 async function pruneFinal(
-  { pool, schema }: CheckOptions,
+  { pool, schema, leader }: CheckOptions,
   checked: CheckedHead,
   indexer: IndexerHead,
 ): Promise<StepResult> {
@@ -186,7 +189,7 @@ async function pruneFinal(
   const mismatch = mismatchOf(compared);
   if (mismatch !== null) return { checked, mismatch };
   const to = { ...checked, final: { number, hash, timestamp } };
-  await moveChecked(pool, schema, checked, to, []);
+  await moveChecked(pool, schema, checked, to, [], leader);
   return { checked: to, mismatch: null };
 }
 
@@ -242,7 +245,7 @@ function linked(checked: CheckedHead, blocks: readonly ProvenBlock[]): readonly 
 }
 
 async function compareStep(
-  { pool, chain, schema }: CheckOptions,
+  { pool, chain, schema, leader }: CheckOptions,
   checked: CheckedHead,
   { to, logs, blocks }: ChainRange,
   indexer: IndexerHead,
@@ -265,7 +268,7 @@ async function compareStep(
       : await finalUpTo(chain, blocks, checked, floor);
   const recorded = blocks.filter((one) => one.number <= number && one.number > final.number);
   const checkedHead = { number, hash, timestamp, final };
-  await moveChecked(pool, schema, checked, checkedHead, recorded.map(checkedBlock));
+  await moveChecked(pool, schema, checked, checkedHead, recorded.map(checkedBlock), leader);
   return { checked: checkedHead, mismatch };
 }
 

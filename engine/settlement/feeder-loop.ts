@@ -13,7 +13,7 @@ import type { FeederOptions } from './tick.ts';
 export interface FeederLoopOptions
   extends Omit<
     FeederOptions,
-    'isAnnounced' | 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'
+    'isAnnounced' | 'leader' | 'onChainError' | 'pushed' | 'seen' | 'sweep' | 'watch'
   > {
   readonly pool: Pool;
   readonly queue: Pick<SettleQueue, 'push' | 'counts'>;
@@ -45,12 +45,17 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
     listen(pool, SETTLED_CHANNEL, () => signal.raise('settled')),
   ]);
 
+  function logEnded(sessions: number): void {
+    log.warn({ sessions }, 'ended sessions of a process that does not respond');
+  }
+
   async function lead(): Promise<void> {
-    const leadership = await holdLeadership(pool, () => stopping);
+    const leadership = await holdLeadership(pool, { stop: () => stopping, onEnded: logEnded });
     if (leadership === undefined) return;
     const oldestMs = async () => (await queue.counts()).oldestMs ?? 0;
     const tickOptions = {
       ...options,
+      leader: leadership.token,
       onChainError: (error: unknown) => log.warn({ err: error }, 'the RPC does not answer'),
       pushed: { facts: new RecentPushes(oldestMs), clocks: new RecentPushes(oldestMs) },
       sweep: { after: SWEEP_START },
@@ -62,7 +67,8 @@ export async function startFeeder(options: FeederLoopOptions): Promise<Feeder> {
         const started = performance.now();
         const isAnnounced = signal.isRaised('block');
         signal.clear();
-        // Read meanwhile, because a new block waits for the tick: a leader that lost the lead does no harm.
+        // Read meanwhile, because a new block waits for the tick: what a leader that lost the lead decides is
+        // refused by its token.
         const [isBehind, isHeld] = await Promise.all([
           feed({ ...tickOptions, isAnnounced }),
           leadership.held(),

@@ -94,7 +94,7 @@ async function settleAndRecord(
   const foldable = foldableOf(before.backlog, found.checked);
   const moved: { settled: SettledBlock | null } = { settled: null };
   const isHere = await settleOrPush(tick, schema, foldable, async (sql) => {
-    moved.settled = await advanceInBatch(sql, schema, head);
+    moved.settled = await advanceInBatch(sql, tick, schema, head);
     return moved.settled !== null;
   });
   const isFine = isCalm && isHere && found.mismatch === null && !found.finalizedReplaced;
@@ -138,7 +138,7 @@ async function recordHeads(
   { heads: known, head, tags, indexer, backlog }: Read,
   found: Checked,
 ): Promise<void> {
-  const { pool } = tick;
+  const { pool, leader } = tick;
   const mismatch = found.mismatch ?? lostFact(backlog);
   if (mismatch !== null) {
     const { name, blockNumber, message } = mismatch;
@@ -164,9 +164,10 @@ async function recordHeads(
     settling.complete &&
     !(known.rollingBack || known.finalizedReplaced || finality.finalizedReplaced);
   tick.watch?.record(head, isFine);
+  const tickMs = performance.now() - tick.startedAt;
   await Promise.all([
-    moveHeads(pool, known, next),
-    writeFeederErrors(pool, [...tick.feederErrors.values()], performance.now() - tick.startedAt),
+    moveHeads(pool, known, next, leader),
+    writeFeederErrors(pool, [...tick.feederErrors.values()], tickMs, leader),
   ]);
   await pushDue(tick, due, foldableOf(backlog, found.checked));
 }
@@ -177,7 +178,7 @@ async function recordHeads(
  * the time and hash of the new settled block, and rolls nothing back: a tick does that.
  */
 export async function advanceSettledBlock(options: FeederOptions): Promise<void> {
-  const { pool } = options;
+  const { pool, leader } = options;
   const tick = newTick(options);
   // Read first: campaigns are recorded as behind before the checked head moves past their facts.
   const start = await startTick(tick);
@@ -187,7 +188,7 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
   const schema = known.indexerSchema;
   const { indexer, backlog } = await readBacklog(pool, schema);
   const foldable = foldableOf(backlog, checked).filter(({ cursorMissing }) => !cursorMissing);
-  const here = (sql: Sql) => advanceInBatch(sql, schema, undefined).then((at) => at !== null);
+  const here = (sql: Sql) => advanceInBatch(sql, tick, schema, undefined).then((at) => at !== null);
   const isHere = await settleOrPush(tick, schema, foldable, here);
   // What it settled moved the settled block, or wakes this up again.
   if (isHere) return;
@@ -195,7 +196,7 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
   if (candidate === null || candidate <= (known.settled?.number ?? -1)) return;
   const settled = await blockAt(tick, candidate, checked);
   if (settled === undefined || settled === null) return;
-  await moveHeads(pool, known, { ...known, settled });
+  await moveHeads(pool, known, { ...known, settled }, leader);
   await pushDue(tick, await campaignsDue(pool, settled.timestamp), foldable);
 }
 
@@ -207,6 +208,7 @@ export async function advanceSettledBlock(options: FeederOptions): Promise<void>
  */
 async function advanceInBatch(
   sql: Sql,
+  { leader }: Tick,
   schema: string,
   head: ChainHead | undefined,
 ): Promise<SettledBlock | null> {
@@ -229,7 +231,7 @@ async function advanceInBatch(
     indexedNumber: indexer.blockNumber,
     settled,
   };
-  return (await moveHeadsIn(sql, known, next)) ? settled : null;
+  return (await moveHeadsIn(sql, known, next, leader)) ? settled : null;
 }
 
 /** Asks the chain about blocks that are not checked yet, in a tick that did not ask for the newest block. */
@@ -251,7 +253,7 @@ async function check(
   { heads: known, checked: before, indexer }: TickStart,
   head: ChainHead | undefined,
 ): Promise<Checked & { readonly head: ChainHead | undefined }> {
-  const { pool, chain } = tick;
+  const { pool, chain, leader } = tick;
   const { indexerSchema: schema } = known;
   let { finalizedReplaced } = known;
   const onReorg = async () => {
@@ -260,7 +262,7 @@ async function check(
   };
   const nothing = { head, mismatch: null, onChain: false, confirmed: null };
   if (head === undefined) return { ...nothing, checked: before, finalizedReplaced };
-  const options = { pool, chain, schema, checked: before, onReorg };
+  const options = { pool, chain, schema, leader, checked: before, onReorg };
   const found = await askChain(tick, () => checkFacts(options, head, indexer));
   if (found !== undefined) return { head, ...found, finalizedReplaced };
   // What was checked before the error stays checked.

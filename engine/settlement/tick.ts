@@ -6,6 +6,7 @@ import { readChecked } from '../db/indexer/checked.ts';
 import { ensureFactIndex } from '../db/indexer/fact-index.ts';
 import { indexerTablesExist } from '../db/indexer/head.ts';
 import { readTickStart, type TickStart } from '../db/indexer/tick-start.ts';
+import type { LeaderToken } from '../db/leadership.ts';
 import type { FeederError } from '../db/rows/feeder-error.ts';
 import type { SettleQueue } from '../queue/settle-queue.ts';
 import type { ChainWatch } from './chain-watch.ts';
@@ -17,6 +18,8 @@ export interface FeederOptions {
   readonly pool: Pool;
   readonly chain: Chain;
   readonly queue: Pick<SettleQueue, 'push'>;
+  /** The worker that runs the tick as the leader; without it no leader's token is compared. */
+  readonly leader?: LeaderToken;
   /** Called if the chain does not answer; feeding continues with what is known. */
   readonly onChainError: (error: unknown) => void;
   /** Pushes of previous ticks; without it each tick pushes every campaign that is behind. */

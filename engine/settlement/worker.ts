@@ -31,6 +31,8 @@ export interface WorkerOptions {
   readonly indexerChannel: string;
   /** Called after each transaction. */
   readonly onBatch?: (batch: BatchTotals) => void;
+  /** Called for each job whose lock expired while it ran. */
+  readonly onLostLock?: () => void;
 }
 
 /** A running worker. */
@@ -66,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 function handleJobs(options: WorkerOptions): QueueWorker {
-  const { queue, log, concurrency } = options;
+  const { queue, log, concurrency, onLostLock } = options;
   return queue.work(
     async ({ campaignIds }) => {
       try {
@@ -76,7 +78,18 @@ function handleJobs(options: WorkerOptions): QueueWorker {
         await retryAlone(options, campaignIds, error);
       }
     },
-    { concurrency, onError: (error) => log.error({ err: error }, 'a job failed') },
+    {
+      concurrency,
+      onError: (error) => log.error({ err: error }, 'a job failed'),
+      // Harmless: a worker that runs the job as well finds its campaigns locked, or nothing to do.
+      onLostLock: (jobId) => {
+        onLostLock?.();
+        log.warn(
+          { jobId },
+          'the lock of a job expired: this worker gets too little processor time',
+        );
+      },
+    },
   );
 }
 

@@ -6,7 +6,7 @@ import { runCli } from '../support/run-cli.ts';
 const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string]>> = {
   database: [
     'Database and queue',
-    'A database belongs to the chain and contract of its first start, and refuses any other.',
+    'A database belongs to the chain and contract of its first start, and refuses any other. [Read replicas](replicas.md) explains `DATABASE_REPLICA_URLS`.',
   ],
   chain: [
     'Chain',
@@ -25,14 +25,23 @@ const SECTIONS: Readonly<Record<keyof typeof variables, readonly [string, string
     'Uploads and exports',
     'Set the bucket and both keys together. APIs and workers on several machines need a bucket, or one shared `DATA_DIR`.',
   ],
+  backup: [
+    'Backups',
+    'For `tributary backup` and `tributary restore` with `s3://…`: [Backup](backup.md).',
+  ],
   keeper: [
     'Keeper',
     'Without a key, somebody else must finalize sales: see [Keeper](operations.md#keeper).',
+  ],
+  deployer: [
+    'Deploying the contract',
+    'Set the key, or name a keystore file or an external signer: [Deploy](public-chain.md#deploy-the-contract) shows each.',
   ],
   mail: [
     'E-mail',
     'Set both together, for the APIs and for the workers: [Notifications](notifications.md) explains what is sent. `PUBLIC_URL` is where the links in mails lead. With a user name in the URL, the server must offer TLS.',
   ],
+  gateway: ['Gateway', 'One address for several deployments: see [Gateway](gateway.md).'],
   monitoring: [
     'Files, logs and metrics',
     '[Metrics and traces](operations.md#metrics-and-traces) lists the metrics and their ports.',

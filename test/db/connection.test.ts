@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
-import { closePool, openPool, type Pool, type Sql } from '../../engine/db/connection.ts';
+import {
+  closePool,
+  isClosing,
+  openPool,
+  type Pool,
+  type Sql,
+  withSession,
+} from '../../engine/db/connection.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let pool: Pool | undefined;
@@ -52,24 +59,25 @@ it('connects again after the server has ended a connection', async () => {
   expect(again?.pid).not.toBe(row?.pid);
 });
 
-describe('a transaction whose connection the server ends', () => {
-  let other: Pool;
-
-  beforeEach(() => {
-    pool = openPool(inject('serverUrl'), { max: 1 });
-    other = openPool(inject('serverUrl'), { max: 1 });
-  });
-  afterEach(() => closePool(other));
-
-  /** Ends the session of a transaction, and waits until the server has none of that process any more. */
-  async function endSessionOf(sql: Sql): Promise<void> {
-    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    const pid = row?.pid ?? 0;
+/** Ends a session, and waits until the server has none of that process any more. */
+async function endSessionOf(sql: Sql): Promise<void> {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const pid = row?.pid ?? 0;
+  const other = openPool(inject('serverUrl'), { max: 1 });
+  try {
     await other`select pg_terminate_backend(${pid})`;
     const gone = async () =>
       (await other`select 1 from pg_stat_activity where pid = ${pid}`).length === 0;
     await waitFor(gone, { what: 'the end of the session' });
+  } finally {
+    await closePool(other);
   }
+}
+
+describe('a transaction whose connection the server ends', () => {
+  beforeEach(() => {
+    pool = openPool(inject('serverUrl'), { max: 1 });
+  });
 
   it('rejects it, and serves the next one, if a statement was running', async () => {
     const own = pool as Pool;
@@ -101,6 +109,50 @@ describe('a transaction whose connection the server ends', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const [row] = await own`select current_setting('tributary.late', true) as late`;
     expect({ row, late }).toEqual({ row: { late: null }, late: [] });
+  });
+});
+
+describe('a session of its own', () => {
+  beforeEach(() => {
+    pool = openPool(inject('serverUrl'), { max: 1 });
+  });
+
+  it('runs no statement in another session after the server has ended it, and ends promptly', async () => {
+    const late: unknown[] = [];
+    const started = performance.now();
+    const work = withSession(pool as Pool, async (sql) => {
+      await endSessionOf(sql);
+      const write = async () => await sql`select set_config('tributary.late', 'yes', false)`;
+      for (let i = 0; i < 3; i += 1) late.push(await write().catch(isClosing));
+      return await sql`select 1`;
+    });
+    await expect(work).rejects.toSatisfy(isClosing);
+    expect(late).toEqual([true, true, true]);
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
+  it('ends promptly if a statement was running, and others go on', async () => {
+    const started = performance.now();
+    const work = withSession(pool as Pool, async (sql) => {
+      await Promise.all([endSessionOf(sql), sql`select pg_sleep(30)`]);
+    });
+    await expect(work).rejects.toSatisfy(isClosing);
+    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(await pool?.unsafe('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('frees its locks and settings when it ends', async () => {
+    const lock = 8_400_123;
+    const own = pool as Pool;
+    await withSession(own, async (sql) => {
+      await sql`set statement_timeout = '7s'`;
+      await sql`select pg_advisory_lock(${lock})`;
+    });
+    const locked = async () =>
+      (await own<{ locked: boolean }[]>`select pg_try_advisory_lock(${lock}) as locked`)[0]?.locked;
+    await waitFor(locked, { what: 'the lock' });
+    const [row] = await own`show statement_timeout`;
+    expect(row).not.toEqual({ statement_timeout: '7s' });
   });
 });
 

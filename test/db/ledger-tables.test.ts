@@ -18,6 +18,7 @@ const OTHER_TABLES = [
   'cursor',
   'deployment',
   'head',
+  'leader',
   'merchant_partner',
   'refused_campaign',
   'retracted_sale',

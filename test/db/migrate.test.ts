@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool, type Pool } from '../../engine/db/connection.ts';
-import { migrate } from '../../engine/db/migrate.ts';
+import { type Migration, migrate, readMigrations, statementsOf } from '../../engine/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { holdLocks } from '../support/locks.ts';
 import { runCli } from '../support/run-cli.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 describe('a database that a newer version has changed', () => {
   let database: TestDatabase;
@@ -35,5 +41,153 @@ describe('a database that a newer version has changed', () => {
       START_BLOCK: '0',
     });
     expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: sentence });
+  });
+});
+
+describe('the locks of the migrations', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ empty: true });
+    pool = openPool(database.url, { max: 1 });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('each migration keeps writers from the tables that it declares, and from no others', async () => {
+    for (const migration of await readMigrations()) {
+      const held = await locksOf(pool, migration);
+      if (migration.locks === undefined) continue;
+      expect({ name: migration.name, locks: held }).toEqual({
+        name: migration.name,
+        locks: migration.locks,
+      });
+    }
+  });
+});
+
+/** Applies a migration, and returns the older tables that it keeps writers from. */
+async function locksOf(pool: Pool, { text, online }: Migration): Promise<string[]> {
+  if (online) {
+    for (const statement of statementsOf(text)) {
+      expect(statement).toMatch(/create (unique )?index concurrently if not exists/);
+      await pool.unsafe(statement);
+    }
+    return [];
+  }
+  return await pool.begin(async (sql) => {
+    const before = await sql<{ oid: number }[]>`select oid from pg_class`;
+    await sql.unsafe(text);
+    const rows = await sql<{ name: string }[]>`
+      select distinct nspname || '.' || relname as name
+      from pg_locks join pg_class on pg_class.oid = relation
+      join pg_namespace on pg_namespace.oid = relnamespace
+      where pid = pg_backend_pid() and relkind in ('r', 'p')
+        and nspname in ('ledger', 'commerce')
+        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+        and relation = any(${before.map(({ oid }) => oid)}::oid[])
+      order by name`;
+    return rows.map(({ name }) => name);
+  });
+}
+
+describe('migrating a database that is in use', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tributary-migrations-'));
+    database = await createTestDatabase({ empty: true });
+    pool = openPool(database.url, { max: 6 });
+    await pool`create schema ledger`;
+    await pool`create table ledger.sale (id bigint)`;
+    await pool`insert into ledger.sale select generate_series(1, 1000)`;
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const options = () => ({ folder: pathToFileURL(`${folder}/`) });
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+
+  it('lets others go on while a migration waits for a long transaction, and then applies it', async () => {
+    await write('0101_x.sql', '-- locks: ledger.sale\nalter table ledger.sale add column x int;');
+    const commit = await holdLocks(pool, (sql) => sql`select count(*) from ledger.sale`);
+    const lines: string[] = [];
+    const migrated = migrate(pool, { ...options(), log: (line) => lines.push(line) });
+    await waitFor(() => lines.length >= 2, { what: 'the migration to wait' });
+    expect(lines).toEqual([
+      'Applying 0101_x.sql.',
+      '0101_x.sql waits for a transaction that holds its tables.',
+    ]);
+    // It has let go of its place in the queue, or this would wait for the long transaction.
+    await pool.begin(async (sql) => {
+      await sql`set local lock_timeout = '1s'`;
+      await sql`update ledger.sale set id = -id where id = 1`;
+    });
+    await commit();
+    expect(await migrated).toEqual(['0101_x.sql']);
+    expect(await migrate(pool, options())).toEqual([]);
+  });
+
+  it('builds an index online while rows are written, by several processes that start together', async () => {
+    const index = 'create index concurrently if not exists sale_id on ledger.sale (id);';
+    await write('0101_index.sql', `-- online\n${index}`);
+    await write('0102_none.sql', '-- locks: none\ncreate table ledger.other (id bigint);');
+    const commit = await holdLocks(pool, (sql) => sql`insert into ledger.sale values (0)`);
+    const migrated = Promise.all([migrate(pool, options()), migrate(pool, options())]);
+    const isBuilding = async () => {
+      const rows = await pool`select from pg_stat_progress_create_index`;
+      return rows.length > 0;
+    };
+    await waitFor(isBuilding, { what: 'the index to be built' });
+    await pool`insert into ledger.sale values (2000)`;
+    await commit();
+    const applied = await migrated;
+    expect(applied.map((names) => names.length).sort()).toEqual([0, 2]);
+    const [row] = await pool`select indisvalid from pg_index
+      where indexrelid = 'ledger.sale_id'::regclass`;
+    expect(row).toEqual({ indisvalid: true });
+  });
+
+  it('builds an index again that an interrupted online migration left unfinished', async () => {
+    await pool`insert into ledger.sale values (1)`;
+    // A unique index that cannot be built remains as an invalid one.
+    const unique = pool.unsafe('create unique index concurrently sale_id on ledger.sale (id)');
+    await expect(unique).rejects.toThrow('could not create unique index');
+    await write(
+      '0101_index.sql',
+      '-- online\ncreate index concurrently if not exists sale_id on ledger.sale (id);',
+    );
+    await migrate(pool, options());
+    const [row] = await pool`select indisvalid, indisunique from pg_index
+      where indexrelid = 'ledger.sale_id'::regclass`;
+    expect(row).toEqual({ indisvalid: true, indisunique: false });
+  });
+
+  it('applies nothing of a migration that fails, and applies it whole the next time', async () => {
+    await write(
+      '0101_bad.sql',
+      '-- locks: ledger.sale\nalter table ledger.sale add column x int;\nselect 1/0;',
+    );
+    await expect(migrate(pool, options())).rejects.toThrow('division by zero');
+    await write('0101_bad.sql', '-- locks: ledger.sale\nalter table ledger.sale add column x int;');
+    expect(await migrate(pool, options())).toEqual(['0101_bad.sql']);
+  });
+
+  it.each([
+    ['nothing', 'select 1;'],
+    ['both', '-- online\n-- locks: none\nselect 1;'],
+  ])('refuses a migration that declares %s', async (_what, text) => {
+    await write('0101_x.sql', text);
+    await expect(migrate(pool, options())).rejects.toThrow(
+      '0101_x.sql must have one of the comments "-- locks: …" and "-- online".',
+    );
   });
 });

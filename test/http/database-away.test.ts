@@ -10,8 +10,11 @@ import { smallHistory } from './support/small-history.ts';
 /** Requests that are sent together: more than there are connections, by far. */
 const REQUESTS = 200;
 
-/** Milliseconds within which a request must fail while the database is away. */
-const DEADLINE_MS = 1_000;
+/**
+ * Milliseconds within which a request must fail while the database is away: some hundred on an idle machine. A request
+ * that waits for the database takes at least 5 s.
+ */
+const DEADLINE_MS = 3_000;
 
 const PATHS = [
   ...['/v1/campaigns', '/v1/receipts', '/v1/campaigns/1', '/v1/distributors'],
@@ -64,7 +67,7 @@ describe('the API while its database is away', () => {
     return Math.max(...found.map(({ ms }) => ms));
   }
 
-  it('answers 503 to every request within a second if connections are refused, and recovers', async () => {
+  it('answers 503 to every request quickly if connections are refused, and recovers', async () => {
     await waitFor(answers, { what: 'an answer' });
     await door.shut();
     expect(await allFail()).toBeLessThan(DEADLINE_MS);
@@ -77,7 +80,7 @@ describe('the API while its database is away', () => {
     await waitFor(answers, { what: 'an answer after the outage', timeout: 5_000 });
   });
 
-  it('answers 503 to every request within a second once it knows that the database is silent, and recovers', async () => {
+  it('answers 503 to every request quickly once it knows that the database is silent, and recovers', async () => {
     await waitFor(answers, { what: 'an answer' });
     door.goSilent();
     // Those under way when it goes silent are answered when the probe has noticed.

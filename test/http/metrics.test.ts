@@ -45,6 +45,20 @@ describe('/metrics', () => {
     expect([...samples.keys()].filter((key) => key.includes('nothing'))).toEqual([]);
   });
 
+  it('reports when the newest backup was completed, and 0 without one', async () => {
+    const at = async () => {
+      const samples = await scrape(fixture.app());
+      return samples.get('tributary_backup_timestamp_seconds');
+    };
+    expect(await at()).toBe(0);
+    await fixture.pool`
+      insert into commerce.backup (id, finished_at, bytes)
+      values ('b-2', '2026-01-02T00:00:00Z', 1), ('b-1', '2026-01-01T00:00:00Z', 1)`;
+    expect(await at()).toBe(Date.parse('2026-01-02T00:00:00Z') / 1_000);
+    const { data } = await fixture.client().system.status({});
+    expect(data.lastBackupAt).toBe('2026-01-02T00:00:00.000Z');
+  });
+
   it('reports the same totals as the ledger', async () => {
     const samples = await scrape(fixture.app());
     const [row] = await fixture.pool<

@@ -81,6 +81,18 @@ export async function startTestChain(options: Partial<AnvilOptions> = {}): Promi
   };
 }
 
+/** The same chain with another contract of the protocol on it. Stop only the first one. */
+export async function withSecondContract(chain: TestChain): Promise<TestChain> {
+  const { address, receipt } = await deploy(chain.client, accountAt(chain.accounts, 0), {
+    abi: referralCommerceAbi,
+    bytecode: referralCommerceBytecode,
+    args: [],
+  });
+  const dir = await mkdtemp(join(tmpdir(), 'tributary-chain-'));
+  const stop = () => rm(dir, { recursive: true, force: true });
+  return { ...chain, contract: address, startBlock: receipt.blockNumber, dir, stop };
+}
+
 /** A client of any anvil. */
 export function testClient(url: string, chainId: number = foundry.id) {
   return createTestClient({

@@ -52,21 +52,26 @@ export class TestDeployment {
     });
   }
 
+  /** Environment variables by which a process finds this deployment. */
+  variables(): Record<string, string> {
+    const { chain, database, redisUrl } = this;
+    return {
+      DATABASE_URL: database.url,
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      CHAIN_ID: String(chain.chainId),
+      RPC_URL: chain.anvil.url,
+      CONTRACT_ADDRESS: chain.contract,
+      START_BLOCK: String(chain.startBlock),
+    };
+  }
+
   /** @param env variables of its environment to add or replace. */
   startWorker(env: Readonly<Record<string, string>> = {}): Child {
-    const { chain, database } = this;
+    const { chain } = this;
     const worker = spawnChild({
       name: 'worker',
       ...cliCommand(['worker']),
-      env: {
-        DATABASE_URL: database.url,
-        ...(this.redisUrl === undefined ? {} : { REDIS_URL: this.redisUrl }),
-        CHAIN_ID: String(chain.chainId),
-        RPC_URL: chain.anvil.url,
-        CONTRACT_ADDRESS: chain.contract,
-        START_BLOCK: String(chain.startBlock),
-        ...env,
-      },
+      env: { ...this.variables(), ...env },
       logFile: join(chain.dir, `worker-${this.#started}.log`),
     });
     this.#started += 1;

@@ -5,6 +5,8 @@ import { freePort } from '../../engine/cli/stack/free-port.ts';
 /** A way to the database that a test can shut, or let go silent. */
 export class Door {
   readonly #sockets = new Set<Socket>();
+  /** Those that lead to the server, which sends its answers on them. */
+  readonly #far = new Set<Socket>();
   #server: Server | undefined;
   #silent = false;
 
@@ -38,12 +40,14 @@ export class Door {
         [far, near],
       ] as const) {
         this.#sockets.add(socket);
+        if (socket === far) this.#far.add(socket);
         if (this.#silent) socket.pause();
         socket.on('data', (chunk) => other.write(chunk));
         if (this.#silent) socket.pause();
         socket.on('error', () => other.destroy());
         socket.on('close', () => {
           this.#sockets.delete(socket);
+          this.#far.delete(socket);
           other.destroy();
         });
       }
@@ -66,5 +70,10 @@ export class Door {
   goSilent(): void {
     this.#silent = true;
     for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Keeps the server's answers back on the open connections, and passes on what it is sent. */
+  holdAnswers(): void {
+    for (const socket of this.#far) socket.pause();
   }
 }

@@ -6,10 +6,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * starts the site as well.
  */
 const SECONDS: Readonly<Record<string, number>> = {
+  'test/long/operate.test.ts': 300,
   'test/long/reindex.test.ts': 120,
+  'test/long/upgrade.test.ts': 100,
+  'test/long/public-chain.test.ts': 100,
+  'test/long/backup.test.ts': 120,
+  'test/cli/backup.test.ts': 90,
+  'test/long/alerts.test.ts': 120,
   'test/long/start.test.ts': 60,
   'test/long/outage.test.ts': 60,
   'test/long/reorg.test.ts': 60,
+  'test/long/gateway.test.ts': 40,
   'test/web/graph.test.ts': 45,
   'test/http/fuzz.test.ts': 30,
   'test/http/explain.test.ts': 30,
@@ -33,6 +40,10 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/settlement/poison.test.ts': 14,
   'test/web/campaign.test.ts': 13,
   'test/web/receipt.test.ts': 13,
+  'test/monitoring/shipped-files.test.ts': 13,
+  'test/db/partition.test.ts': 20,
+  'test/indexer/dropped-cache.test.ts': 25,
+  'test/db/partition-use.test.ts': 13,
   'test/settlement/check.test.ts': 11,
   'test/web/accounts.test.ts': 11,
   'test/web/home.test.ts': 11,

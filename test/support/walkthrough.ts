@@ -39,6 +39,14 @@ async function __shell(commands: string) {
 ${parts.join('\n')}`.replaceAll("from './", `from '${options.root}/`);
 }
 
+/** All shell commands of a page as one script, which prints a line of `marker` before each block. */
+export function shellOf(blocks: readonly Block[], marker: string): string {
+  return blocks
+    .filter(({ language }) => language === 'sh')
+    .map(({ line, text }) => `echo '${marker} ${line}'\n${text}`)
+    .join('\n');
+}
+
 /** What each block printed, by its line on the page. */
 export function outputsOf(stdout: string, marker: string): Map<number, string> {
   const sections = stdout.split(`${marker} `).slice(1);

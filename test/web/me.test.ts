@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { type Client, createClient } from '../../engine/client/index.ts';
 import { type Actor, actorsOf, merchantOf } from '../../sample/actors.ts';
@@ -266,6 +267,62 @@ describeInBrowser('The own account', (site) => {
       visibility: 'pseudonymous',
     });
     await client.reputation.updateVisibility({ visibility: 'pseudonymous', displayName: null });
+  });
+
+  it('saves the data of the account as a file, and deletes the account after a signature', async () => {
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const privateKey = generatePrivateKey();
+      const actor = { name: 'Leaver', privateKey, address: privateKeyToAddress(privateKey) };
+      const before = await clientOf(actor);
+      await before.reputation.updateVisibility({ visibility: 'public', displayName: 'Leaving' });
+      const path = '/me?tab=account';
+      const { page, requested, expectError } = await openWithWallet(actor, { path, width, scheme });
+      expectError(/HTTP 40[13]|401|403/);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download my data' }).click(),
+      ]);
+      const rows: { table: string }[] = JSON.parse(await readFile(await download.path(), 'utf8'));
+      expect(rows.map(({ table }) => table)).toEqual(['session', 'session', 'distributor']);
+      await seeAccessible(page);
+      await seeNoOverflow(page);
+      await screenshot(page, `me-data-${width}-${scheme}`);
+
+      await page.getByRole('button', { name: 'Delete my account' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/cannot be undone/).waitFor();
+      await seeAccessible(page);
+      await screenshot(page, `me-delete-${width}-${scheme}`);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Delete my account' }).click();
+      await dialog.getByRole('button', { name: 'Delete for good' }).click();
+      await dialog.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+      expect(requested.filter((method) => method === 'personal_sign')).toHaveLength(2);
+      await screenshot(page, `me-deleted-${width}-${scheme}`);
+      await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+      await page.getByRole('heading', { name: 'Sign in with your wallet' }).waitFor();
+      await expect(before.auth.session()).rejects.toMatchObject({ status: 401 });
+      const { data } = await (await clientOf(actor)).account.export({});
+      expect(data.items.map(({ table }) => table)).toEqual(['session']);
+    }
+  });
+
+  it('says what is open of a merchant whose account cannot be deleted', async () => {
+    const actor = merchantOf(SAMPLE_SEED, 'harbor-roasters');
+    const { page, expectError } = await openWithWallet(actor, { path: '/me?tab=account' });
+    expectError(/HTTP 40[13]|401|403/);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByText(/campaigns? takes? sales/).waitFor();
+    await seeAccessible(page);
+    await screenshot(page, 'me-delete-blocked');
+    expect(await dialog.getByText(/This cannot be undone/).count()).toBe(1);
   });
 
   /** A distributor without a handle who has rewards to claim, and others to finalize first. */

@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { cancellableClient, rpcClient } from '../../chain/client.ts';
 import type { OptionalResource } from '../../contract/registry.ts';
 import { watchAvailability } from '../../db/availability.ts';
-import { closePool } from '../../db/connection.ts';
+import { closePool, type Pool } from '../../db/connection.ts';
 import { readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readSettings } from '../../db/read/snapshot.ts';
 import type { Env } from '../../env.ts';
 import { instance } from '../../http/app.ts';
 import { makeRateLimits } from '../../http/limits/rate-limits.ts';
+import { Replicas } from '../../http/replicas/replicas.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue } from '../../queue/settle-queue.ts';
@@ -44,12 +45,7 @@ const STRANGER_MS = 5_000;
 
 /** Runs `tributary api`: serves the HTTP API until a signal stops it. Any number may run. */
 export async function runApi(env: Env): Promise<void> {
-  const teardown = new Teardown();
-  try {
-    await run(env, teardown);
-  } finally {
-    await teardown.run();
-  }
+  await Teardown.after((teardown) => run(env, teardown));
 }
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
@@ -62,13 +58,17 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const rankingPool = open(RANKING_CONNECTIONS);
   const pools = [pool, longReadPool, rankingPool];
   teardown.add('the database pools', () => Promise.all(pools.map((one) => closePool(one))));
-  await migrate(pool);
+  await migrate(pool, { log: (line) => log.info(line) });
   const database = watchAvailability(databaseUrl, ...pools);
   teardown.add('the probe of the database', () => database.close());
   const deployment = await readDeployment(pool);
   if (deployment === undefined) {
-    throw new CommandError('This database has no ledger yet: run `tributary start` on it first.');
+    throw new CommandError(
+      'This database has no ledger yet: first run `tributary migrate` with the variables of the chain.',
+    );
   }
+  const replicas = await openReplicas(env, pool, log);
+  if (replicas !== undefined) teardown.add('the replicas', () => replicas.close());
   const queues = { redisUrl: env.redisUrl, databaseUrl, prefix: queuePrefix(required) };
   const [queue, jobs] = await Promise.all([openQueue(queues), openJobQueue(queues)]);
   teardown.add('the queues', () => Promise.all([queue.close(), jobs.close()]));
@@ -83,6 +83,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     pool,
     longReadPool,
     rankingPool,
+    replicas,
     database,
     deployment: {
       ...deployment,
@@ -136,6 +137,17 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
 /** Optional resources of this deployment. Preferences for e-mail mean nothing where none is sent. */
 function enabledResources({ designedMethods, mail }: Env): Set<OptionalResource> {
   return new Set([...designedMethods, ...(mail === undefined ? [] : (['notifications'] as const))]);
+}
+
+/** Connects to the standbys of `DATABASE_REPLICA_URLS`; `undefined` if it names none. */
+async function openReplicas(
+  { databaseReplicaUrls: urls }: Env,
+  primary: Pool,
+  logger: Logger,
+): Promise<Replicas | undefined> {
+  if (urls.length === 0) return undefined;
+  const connections = { reads: CONNECTIONS, longReads: LONG_READ_CONNECTIONS };
+  return await Replicas.open({ primary, urls, connections, logger });
 }
 
 /** Opens Redis for the rate limits. While Redis is away, counters in memory replace it. */

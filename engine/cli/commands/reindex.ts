@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Listr } from 'listr2';
 import pc from 'picocolors';
 import { openKeccak } from '../../chain/keccak.ts';
-import { claimDeployment, type Deployment } from '../../db/deployment.ts';
+import { claimDeployment } from '../../db/deployment.ts';
 import type { FactDifference, IndexedFact } from '../../db/indexer/compare-facts.ts';
 import { withReindexLock } from '../../db/indexer/generation.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Env } from '../../env.ts';
-import { type DeploymentEnv, openChain, openDatabase } from '../connect.ts';
+import { type DeploymentEnv, deploymentOf, openChain, openDatabase } from '../connect.ts';
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { plainTable } from '../plain-table.ts';
@@ -55,14 +55,7 @@ async function dropOldOnly(_: Env, __: DeploymentEnv, { pool, json }: Work): Pro
 
 async function reindexNow(env: Env, found: DeploymentEnv, { pool, json }: Work): Promise<true> {
   const chain = openChain(found);
-  const genesis = await chain.blockAt(0).catch(() => null);
-  if (genesis === null) {
-    throw new CommandError(
-      'RPC_URL does not return the first block of the chain: is the address right?',
-      exitCodes.unavailable,
-    );
-  }
-  const deployment: Deployment = { ...found.chain, genesisHash: genesis.hash };
+  const deployment = await deploymentOf(found.chain);
   await claimDeployment(pool, deployment);
   const settings = {
     ...found,
@@ -111,8 +104,8 @@ function exitCodeOf({ refolded, takenOver }: ReindexReport): number {
 
 const TAKEN_OVER = {
   yes: 'writes the new schema',
-  late: 'has not restarted yet: check `tributary start`, and restart it if necessary',
-  none: 'is not running: the next `tributary start` uses the new schema',
+  late: 'has not restarted yet: check the process that runs it, and restart that if necessary',
+  none: 'is not running: the next one uses the new schema',
 } as const;
 
 function print({ before, after, ...report }: ReindexReport): void {

@@ -1,8 +1,12 @@
 import pc from 'picocolors';
+import type { MethodOf, OutputOf } from '../../contract/types.ts';
 import type { Env } from '../../env.ts';
 import { apiUrlOf, askApi } from '../api-client.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plainTable } from '../plain-table.ts';
+
+type Status = OutputOf<MethodOf<'system.status'>>;
+type ReadReplica = NonNullable<Status['replicas']>[number];
 
 /** Runs `tributary status`: exits 1 if something needs attention. */
 export async function runStatus(
@@ -19,6 +23,7 @@ export async function runStatus(
   const { lag, queue } = status;
   const rows = [
     ['API', url],
+    ['version', status.version],
     ['chain', `${status.deployment.chainId}, contract ${status.deployment.contractAddress}`],
     ['head', blockOf(status.chain)],
     ['indexed', `${status.indexed?.number ?? '–'}${lagText(lag.indexer)}`],
@@ -30,6 +35,8 @@ export async function runStatus(
     ['queue', queue === null ? 'not responding' : queueOf(queue)],
     ['discrepancies', count(status.discrepancies.count)],
     ['stopped campaigns', count(status.stopped.length)],
+    ['last backup', backupOf(status.lastBackupAt)],
+    ...(status.replicas ?? []).map(({ name, ...state }) => [`replica ${name}`, replicaOf(state)]),
   ];
   console.log(plainTable(rows));
   for (const alarm of status.alarms) console.log(pc.red(alarm));
@@ -37,6 +44,24 @@ export async function runStatus(
     console.log(pc.yellow(`The RPC has not responded since ${status.chainSilentSince}.`));
   }
 }
+
+function backupOf(at: string | null): string {
+  if (at === null) return 'none';
+  const hours = Math.floor((Date.now() - Date.parse(at)) / 3_600_000);
+  return hours < 1 ? `${at}, less than an hour ago` : `${at}, ${hours} h ago`;
+}
+
+function replicaOf({ state, lagBlocks }: Omit<ReadReplica, 'name'>): string {
+  const lag = lagBlocks ? `, ${lagBlocks} blocks behind` : '';
+  return state === 'in-use' ? `in use${lag}` : pc.yellow(`not used: ${reasons[state]}${lag}`);
+}
+
+const reasons: Readonly<Record<Exclude<ReadReplica['state'], 'in-use'>, string>> = {
+  behind: 'more than a second behind',
+  away: 'it does not respond',
+  'no-standby': 'it is no standby',
+  'other-database': 'it is no copy of this database',
+};
 
 function blockOf(block: { number: string; timestamp: string | null } | null): string {
   if (block === null) return '–';

@@ -20,7 +20,7 @@ export interface TriggerCommandOptions {
 
 /**
  * Runs `tributary trigger`: causes an event by a transaction on the local chain of a running
- * `npm start`, waits until it is settled, and prints its id. Without a name, lists the names.
+ * `tributary start`, waits until it is settled, and prints its id. Without a name, lists the names.
  */
 export async function runTrigger(env: Env, options: TriggerCommandOptions): Promise<void> {
   if (options.type === undefined) {
@@ -55,7 +55,7 @@ async function localDeployment(env: Env): Promise<Running & { readonly rpcUrl: s
   const running = await readRunning(env);
   if (running === undefined) {
     throw new CommandError(
-      'No deployment runs here: `npm start` runs one with a local chain.',
+      'No deployment runs here: `tributary start` runs one with a local chain.',
       exitCodes.unavailable,
     );
   }

@@ -51,12 +51,7 @@ const CHORES_POLL_MS = 5_000;
 
 /** Runs `tributary worker`: settlement and background jobs, until a signal. Any number may run. */
 export async function runWorker(env: Env): Promise<void> {
-  const teardown = new Teardown();
-  try {
-    await run(env, teardown);
-  } finally {
-    await teardown.run();
-  }
+  await Teardown.after((teardown) => run(env, teardown));
 }
 
 async function run(env: Env, teardown: Teardown): Promise<void> {
@@ -65,7 +60,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   const connections = MAX_CONCURRENT_BATCHES + 2 * JOBS_CONCURRENCY + 6;
   const pool = openDatabase(deployment, 'worker', { max: connections });
   teardown.add('the database pool', () => closePool(pool));
-  await migrate(pool);
+  await migrate(pool, { log: (line) => log.info(line) });
   const queues = {
     redisUrl: env.redisUrl,
     databaseUrl: deployment.databaseUrl,
@@ -75,8 +70,11 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   teardown.add('the queues', () => Promise.all([queue.close(), jobQueue.close()]));
   const metrics = workerMetrics(pool);
   teardown.add('tracing', await startTracing(env, 'worker'));
+  let state: 'starting' | 'running' | 'stopping' = 'starting';
   if (env.metricsPort !== undefined) {
-    const server = await serveMetrics(env, env.metricsPort, metrics.text);
+    const server = await serveMetrics(env, env.metricsPort, metrics.text, {
+      ready: async () => (state === 'running' ? undefined : `The worker is ${state}.`),
+    });
     teardown.add('the metrics', () => server.close());
   }
   const worker = await startWorker({
@@ -93,6 +91,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
       metrics.batch(batch);
       batchSpan(batch);
     },
+    onLostLock: metrics.lostJobLock,
   });
   const jobs = startJobs({
     pool,
@@ -102,13 +101,16 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     clock: Date.now,
     concurrency: JOBS_CONCURRENCY,
     pollMs: CHORES_POLL_MS,
+    onLostLock: metrics.lostJobLock,
     chores: { ...chores, 'ledger.audit': auditChore(contractReader(deployment.chain)) },
   });
   const keeper = openKeeper(env, deployment, pool, log);
   const webhooks = await openWebhooks(env, deployment, pool, { log, metrics });
   const mails = await openMails(env, deployment, pool, { log, metrics });
   log.info({ queue: queue.backend, keeper: keeper !== undefined }, 'the worker is running');
+  state = 'running';
   await untilStopped();
+  state = 'stopping';
   await keeper?.stop();
   await Promise.all([worker.stop(), jobs.stop(), webhooks?.stop(), mails?.stop()]);
   await teardown.run();

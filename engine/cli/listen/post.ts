@@ -1,5 +1,6 @@
 import type { WebhookBody } from '../../core/webhook-message.ts';
 import { webhookHeaders } from '../../jobs/webhooks/sign.ts';
+import { version } from '../../version.ts';
 
 /** Milliseconds that a receiver has to answer. */
 const TIMEOUT_MS = 15_000;
@@ -39,7 +40,7 @@ export async function postWebhook(
   const id = body.data.eventId;
   const headers = {
     ...webhookHeaders({ id, timestamp: new Date(), body: text, secrets: [secret] }),
-    'user-agent': 'Tributary-Webhooks (tributary listen)',
+    'user-agent': `Tributary-Webhooks/${version} (tributary listen)`,
   };
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);

@@ -178,7 +178,7 @@ async function waitForTakeover(
   schema: string,
   onProgress: (text: string) => void,
 ): Promise<'yes' | 'late'> {
-  onProgress('waiting for `tributary start` to run the indexer in the new schema');
+  onProgress('waiting for the indexer to run in the new schema');
   const deadline = performance.now() + TAKE_OVER_MS;
   while (performance.now() < deadline) {
     const { running, ready } = await indexerProcess(pool, schema);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, spawnChild, tsxCommand } from '../stack/processes.ts';
@@ -21,5 +22,7 @@ export async function ensureSite(logFile: string, onBuild: () => void): Promise<
 
 async function isBuilt(): Promise<boolean> {
   const stamp = await readFile(join(SITE_FOLDER, STAMP_FILE), 'utf8').catch(() => undefined);
+  // The npm package has the built site, and not its sources.
+  if (!existsSync(join(projectRoot, 'web', 'src'))) return stamp !== undefined;
   return stamp !== undefined && stamp === (await hashSiteInputs(projectRoot));
 }

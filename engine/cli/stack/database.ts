@@ -1,4 +1,13 @@
+import { createHash } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
+import type { Deployment } from '../../db/deployment.ts';
+
+/** Name of the database on the embedded server. Each chain and contract has its own: the ledger refuses to mix them. */
+export function embeddedDatabaseName(deployment: Deployment): string {
+  const { chainId, genesisHash, contractAddress } = deployment;
+  const key = createHash('sha256').update(`${chainId} ${genesisHash} ${contractAddress}`);
+  return `tributary_${key.digest('hex').slice(0, 12)}`;
+}
 
 /**
  * Creates a database on the server of `url` unless it exists, and returns its URL.

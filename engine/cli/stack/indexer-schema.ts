@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /** Inputs that decide the rows of an indexer schema. */
@@ -42,14 +44,21 @@ export function cacheSchemaOption(generation: number): { cacheSchema?: string } 
 
 /** Hash over Ponder's version and the project files that it runs. */
 export async function indexerBuildHash(root: string): Promise<string> {
-  const ponder = await readFile(join(root, 'node_modules/ponder/package.json'), 'utf8');
-  const { version } = JSON.parse(ponder) as { version: string };
+  const version = await ponderVersion(root);
   const hash = createHash('sha256').update(`ponder ${version}`);
   const files = ['ponder.config.ts', 'ponder.schema.ts', 'abis/referralCommerce.ts'];
   for (const file of [...files, ...(await sourceFiles(root))].sort()) {
     hash.update(`\n${file}\n`).update(await readFile(join(root, file)));
   }
   return hash.digest('hex');
+}
+
+/** Version of the installed Ponder. npm may install it next to this package. */
+async function ponderVersion(root: string): Promise<string> {
+  const folders = createRequire(join(root, 'package.json')).resolve.paths('ponder') ?? [];
+  const file = folders.map((folder) => join(folder, 'ponder/package.json')).find(existsSync);
+  if (file === undefined) throw new Error('Ponder is not installed: run npm install.');
+  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
 }
 
 async function sourceFiles(root: string): Promise<string[]> {

@@ -36,7 +36,8 @@ export type IndexerOptions = {
   port?: number;
   /** Default: `defaultPollingIntervalMs`. */
   pollingIntervalMs?: number | undefined;
-  logFile: string;
+  /** Without it, only `log` receives Ponder's log. */
+  logFile?: string;
   /** Receives every line of Ponder's log (mostly NDJSON) without secrets. */
   log?: (line: string) => void;
   /** Root folder of the project that Ponder runs. */
@@ -48,9 +49,10 @@ export class IndexerEndedError extends Error {
   override readonly name = 'IndexerEndedError';
   readonly retry: boolean;
 
-  constructor(exit: Exit, reason: string | undefined, logFile: string) {
+  constructor(exit: Exit, reason: string | undefined, logFile: string | undefined) {
     const why = reason ?? 'it gave no reason';
-    super(`The indexer ended ${describeExit(exit)}: ${why} (see ${logFile}).`);
+    const where = logFile === undefined ? '' : ` (see ${logFile})`;
+    super(`The indexer ended ${describeExit(exit)}: ${why}${where}.`);
     this.retry = !isPermanent(exit);
   }
 }
@@ -105,7 +107,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     cwd: options.root ?? projectRoot,
     env: ponderEnvironment(options, pollingIntervalMs),
     secrets: [options.databaseUrl, ...rpcsOf(options).filter((url) => !isLocal(url))],
-    logFile: options.logFile,
+    ...(options.logFile !== undefined && { logFile: options.logFile }),
     onLine: log.onLine,
     // SIGTERM would leave its lock, and the next start would wait 25 s for it.
     stopSignal: 'SIGINT',

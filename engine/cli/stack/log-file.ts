@@ -1,27 +1,32 @@
-import { createWriteStream, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { type LogLimits, RotatingFile } from './rotating-file.ts';
 
 /** Log file of whole lines, without the secrets that a child may have printed. */
 export type LogFile = {
   /** Writes every line of a stream to the file and passes it to a callback, without secrets. */
   follow(stream: Readable, onLine?: (line: string) => void): void;
-  /** Resolves when everything is on disk. */
-  close(): Promise<void>;
+  /** Everything that was followed is written already. */
+  close(): void;
 };
 
 /**
- * Opens a log for appending, and creates its folder.
+ * Opens a log for appending, and creates its folder. Files are limited in size and number; on a full
+ * disk, lines are lost.
  *
+ * @param path without it, lines are only passed to the callbacks.
  * @param secrets strings that are written as `***`, such as a database URL with its password.
  * @throws {Error} if the file cannot be written.
  */
-export function openLogFile(path: string, secrets: readonly string[] = []): LogFile {
-  mkdirSync(dirname(path), { recursive: true });
-  const file = createWriteStream(path, { fd: openSync(path, 'a', 0o600) });
-  // A full disk loses lines, but does not end the process.
-  file.on('error', () => {});
+export function openLogFile(
+  path: string | undefined,
+  secrets: readonly string[] = [],
+  limits?: LogLimits,
+): LogFile {
+  if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
+  const file = path === undefined ? undefined : new RotatingFile(path, limits);
   const hidden = [...new Set(secrets.flatMap(spellings))].sort((a, b) => b.length - a.length);
   const redact = (line: string) =>
     hidden.reduce((text, secret) => text.replaceAll(secret, '***'), line);
@@ -29,11 +34,11 @@ export function openLogFile(path: string, secrets: readonly string[] = []): LogF
     follow(stream, onLine) {
       createInterface({ input: stream }).on('line', (line) => {
         const safe = redact(line);
-        file.write(`${safe}\n`);
+        file?.append(`${safe}\n`);
         onLine?.(safe);
       });
     },
-    close: () => new Promise((resolve) => file.end(() => resolve())),
+    close: () => file?.close(),
   };
 }
 

@@ -1,8 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { canEnter, type ServerAccount } from './postgres-owner.ts';
 
 /** The folders and files of one embedded server. */
@@ -58,14 +69,44 @@ async function reachableBinaries(
   owner: ServerAccount,
 ): Promise<PostgresHome['binaries']> {
   const { native, version } = installedBinaries();
-  if (await canEnter(join(native, 'bin'), owner)) return programs(native);
+  const usable = (await canEnter(join(native, 'bin'), owner)) && (await linkLibraries(native));
+  if (usable) return programs(native);
   const copy = join(home, `native-${version}`);
   if (!existsSync(copy)) {
     const part = `${copy}.${process.pid}`;
     await cp(native, part, { recursive: true, verbatimSymlinks: true });
+    await linkLibraries(part);
     await rename(part, copy).catch(() => rm(part, { recursive: true, force: true }));
   }
   return programs(copy);
+}
+
+/**
+ * Makes the symbolic links that npm packages cannot hold. The package of the binaries does so in its
+ * install script; npm can be configured not to run those.
+ * @returns false if a link is missing and the folder cannot be written.
+ */
+async function linkLibraries(native: string): Promise<boolean> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  try {
+    for (const { source, target } of links) {
+      // Targets begin with the name of this folder in the package.
+      const path = join(native, relative('native', target));
+      if (!existsSync(path)) await symlink(basename(source), path).catch(ignoreExisting);
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Another process may make the same link concurrently. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 function programs(native: string): PostgresHome['binaries'] {

@@ -11,11 +11,15 @@ import { type PostgresHome, postgresHome } from './postgres-home.ts';
 import { type ServerAccount, serverOwner } from './postgres-owner.ts';
 import { serverSettings } from './postgres-settings.ts';
 import type { Exit } from './processes.ts';
+import { limitForeignFile } from './rotating-file.ts';
 
 const run = promisify(execFile);
 
 /** Timeout of the start: after a crash the server first reads its log, up to `max_wal_size`. */
 const START_TIMEOUT_S = '300';
+
+/** Milliseconds between two checks of the size of the server's log. */
+const LOG_CHECK_MS = 60_000;
 
 /** A running embedded server. */
 export type Postgres = {
@@ -69,7 +73,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const pid = await server.pid();
   if (pid === undefined) throw new Error('PostgreSQL ended immediately after its start.');
   processGuard().watch(pid, 'SIGINT');
+  const logCheck = setInterval(() => void limitForeignFile(home.logFile), LOG_CHECK_MS).unref();
   const exited = waitForExit(pid).then((): Exit => {
+    clearInterval(logCheck);
     processGuard().unwatch(pid);
     return { code: null, signal: null };
   });

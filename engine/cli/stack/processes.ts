@@ -28,8 +28,8 @@ export type ChildOptions = {
   /** Environment of the child, in addition to the variables of `inheritedEnv`. */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** File that its output is appended to, line by line. */
-  logFile: string;
+  /** File that its output is appended to, line by line; without it, only `onLine` receives it. */
+  logFile?: string;
   /** Strings that must not reach the log. */
   secrets?: readonly string[];
   onLine?: (line: string) => void;
@@ -61,7 +61,7 @@ export function spawnChild(options: ChildOptions): Child {
   child.on('error', () => {});
   if (options.onMessage !== undefined) child.on('message', options.onMessage);
   if (pid === undefined) {
-    void log.close();
+    log.close();
     throw new Error(`${options.name}: cannot start ${options.command}.`);
   }
   processGuard().watch(pid, stopSignal);
@@ -109,9 +109,9 @@ function followUntilExit(
   return new Promise((resolve) => {
     // Remaining processes of the group would live on and hold the pipes open.
     child.on('exit', () => sendToGroup(pid, 'SIGKILL'));
-    child.on('close', async (code, signal) => {
+    child.on('close', (code, signal) => {
       processGuard().unwatch(pid);
-      await log.close();
+      log.close();
       resolve({ code, signal });
     });
   });

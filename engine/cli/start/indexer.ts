@@ -17,7 +17,9 @@ export interface IndexerParts {
   readonly databaseUrl: string;
   readonly pool: Pool;
   readonly pollingIntervalMs: number | undefined;
-  readonly logFile: string;
+  /** File of the indexer's log; without it, `output` receives each line. */
+  readonly logFile?: string;
+  readonly output?: (line: string) => void;
   /** Receives a line when the indexer ends unexpectedly, and when it is running again. */
   readonly log?: (line: string) => void;
 }
@@ -31,7 +33,7 @@ const POLL_MS = 5_000;
  * @throws the error of the first start.
  */
 export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<Indexer>> {
-  const { pool, logFile } = parts;
+  const { pool, logFile, output } = parts;
   let started = 0;
   const indexer = await supervise({
     name: 'The indexer',
@@ -48,7 +50,8 @@ export async function superviseIndexer(parts: IndexerParts): Promise<Supervised<
         schema,
         viewsSchema: VIEWS_SCHEMA,
         pollingIntervalMs: parts.pollingIntervalMs,
-        logFile,
+        ...(logFile !== undefined && { logFile }),
+        ...(output && { log: output }),
       });
     },
   });

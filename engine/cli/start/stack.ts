@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { actorsOf } from '../../../sample/actors.ts';
 import { writeSampleProfiles } from '../../../sample/profiles.ts';
@@ -7,10 +6,9 @@ import { closePool, openPool, type Pool } from '../../db/connection.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
-import { chainOf } from '../connect.ts';
-import { CommandError, exitCodes } from '../exit-codes.ts';
+import { deploymentOf } from '../connect.ts';
 import { metricsPorts } from '../ports.ts';
-import { createDatabase } from '../stack/database.ts';
+import { createDatabase, embeddedDatabaseName } from '../stack/database.ts';
 import { type Postgres, startPostgres } from '../stack/postgres.ts';
 import { type Child, cliCommand, spawnChild } from '../stack/processes.ts';
 import { type Supervised, supervise } from '../stack/supervise.ts';
@@ -58,14 +56,13 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   });
   const parts = { env, teardown, log, report };
   const chain = await startChain(parts, progress);
-  const genesis = await genesisOf(chain);
-  const deployment: Deployment = { ...chain, genesisHash: genesis };
+  const deployment = await deploymentOf(chain);
   const databaseUrl = await startDatabase(parts, deployment, progress);
   const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');
-  await migrate(pool);
+  await migrate(pool, { log: progress });
   await claimDeployment(pool, deployment);
   const sample = env.chain === undefined;
   if (sample) await writeSampleProfiles(pool);
@@ -103,19 +100,6 @@ async function startChain(
   return chain;
 }
 
-async function genesisOf(chain: ChainEnv): Promise<`0x${string}`> {
-  const answer = await chainOf(chain)
-    .blockAt(0)
-    .catch((error: unknown) => error);
-  if (answer !== null && typeof answer === 'object' && 'hash' in answer) {
-    return answer.hash as `0x${string}`;
-  }
-  throw new CommandError(
-    'RPC_URL does not return the first block of the chain: is the address right?',
-    exitCodes.unavailable,
-  );
-}
-
 async function startDatabase(
   { env, teardown, log }: Parts,
   deployment: Deployment,
@@ -137,11 +121,7 @@ async function startDatabase(
   });
   teardown.add('PostgreSQL', () => postgres.stop());
   if (address === undefined) throw new Error('PostgreSQL was supervised before it was started');
-  // Each chain and contract has its own database: the ledger refuses to mix them.
-  const key = createHash('sha256')
-    .update(`${deployment.chainId} ${deployment.genesisHash} ${deployment.contractAddress}`)
-    .digest('hex');
-  return await createDatabase(address.url, `tributary_${key.slice(0, 12)}`);
+  return await createDatabase(address.url, embeddedDatabaseName(deployment));
 }
 
 async function startIndexing(

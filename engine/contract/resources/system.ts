@@ -74,8 +74,17 @@ const StoppedCampaign = z.strictObject({
   reason: z.string(),
 });
 
+const Replica = z.strictObject({
+  name: z.string().describe('Its number in DATABASE_REPLICA_URLS.'),
+  state: z
+    .enum(['in-use', 'behind', 'away', 'no-standby', 'other-database'])
+    .describe('in-use: it answers reads. behind: by more than a second.'),
+  lagBlocks: Count.nullable().describe('Settled blocks that it is behind; null if not known.'),
+});
+
 const Status = z.strictObject({
   status: z.enum(['ok', 'starting', 'attention']).describe('attention: see alarms.'),
+  version: z.string().describe('Version of Tributary that answers.'),
   deployment: z.strictObject({
     chainId: ChainId,
     contractAddress: Address,
@@ -119,6 +128,13 @@ const Status = z.strictObject({
   acknowledgedAlarms: Count.describe(
     'Alarms about campaigns and tokens that an operator has acknowledged: alarms.list has them.',
   ),
+  lastBackupAt: Timestamp.nullable().describe(
+    'When the newest backup of this database was completed; null if there is none.',
+  ),
+  replicas: z
+    .array(Replica)
+    .describe('Read replicas of the API process that answers; missing if it has none.')
+    .optional(),
 });
 
 /** Longest period of `system.activity`, in days. */
@@ -160,6 +176,7 @@ nameSchemas({
   BlockAtTime: Block,
   SystemLag: Lag,
   StoppedCampaign,
+  ReadReplica: Replica,
   SystemStatus: Status,
 });
 

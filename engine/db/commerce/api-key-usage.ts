@@ -1,12 +1,10 @@
 import type { Address } from '../../core/events.ts';
+import { deletedBefore } from '../../core/retention.ts';
 import type { Pool, Sql } from '../connection.ts';
 import { as, date, integer, rowCodec, type StoredRow, small, text, type View } from '../row.ts';
 
 /** Requests of a key that are stored one by one. */
 const MAX_REQUESTS = 50;
-
-/** Days for which counts by hour are stored. */
-const KEPT_DAYS = 90;
 
 /** Counts deleted by one statement. */
 const DELETE_BATCH = 1_000;
@@ -135,7 +133,7 @@ function within(sql: Sql, { from, to }: Period, campaignIds: readonly string[] |
 
 /** Deletes some counts that are older than 90 days. @returns how many. */
 export async function deleteOldUsage(pool: Pool, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const before = deletedBefore('api-key-usage.forget', now);
   const { count } = await pool`
     delete from commerce.api_key_hour where (key_id, at, status_class, campaign_id) in (
       select key_id, at, status_class, campaign_id from commerce.api_key_hour

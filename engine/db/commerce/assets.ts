@@ -34,6 +34,18 @@ export async function readAsset(sql: Sql, id: string): Promise<Asset | undefined
   return row && assetRow.decode(row);
 }
 
+/** A file of a merchant, if that account's profile still has it. */
+export async function readOwnAsset(
+  sql: Sql,
+  { assetId, merchant }: { readonly assetId: string; readonly merchant: string },
+): Promise<Asset | undefined> {
+  const [row] = await sql<StoredRow[]>`
+    select ${assetRow.columns(sql, 'asset')} from commerce.asset
+    join commerce.merchant owner on owner.id = asset.merchant_id
+    where asset.id = ${assetId} and owner.address = ${merchant}`;
+  return row && assetRow.decode(row);
+}
+
 /** The files of a product. */
 export async function productAssets(sql: Sql, productId: string): Promise<Asset[]> {
   const rows = await sql<StoredRow[]>`

@@ -62,17 +62,20 @@ const MAX_BREAKS = 100;
 
 /**
  * Checks the audit logs of all merchants: every entry's id is the hash of its content and of the entry
- * before it, no number is missing, and the newest entry is the one that was written last.
+ * before it, no number is missing, and the newest entry is the one that was written last. Entries that were deleted
+ * because of their age are not missing.
  */
 export async function checkAuditLogs(sql: Sql): Promise<AuditBreak[]> {
   const rows = await sql<StoredRow[]>`
     with entry as (
-      select *, lag(id) over by_number as before_id, lag(number) over by_number as before_number
-      from commerce.audit_entry
-      window by_number as (partition by merchant order by number)
+      select entry.*, coalesce(lag(entry.id) over by_number, head.deleted_id) as before_id,
+        coalesce(lag(entry.number) over by_number, head.deleted_number, 0) as before_number
+      from commerce.audit_entry entry
+      left join commerce.audit_head head on head.merchant = entry.merchant
+      window by_number as (partition by entry.merchant order by entry.number)
     ), broken as (
       select merchant, number, 'an entry before it is missing' as reason from entry
-      where number <> coalesce(before_number, 0) + 1
+      where number <> before_number + 1
       union all
       select merchant, number, 'its id is not the hash of its content' from entry
       where id <> commerce.audit_id(before_id, merchant, number, at_ms, actor, role, resource,
@@ -82,7 +85,7 @@ export async function checkAuditLogs(sql: Sql): Promise<AuditBreak[]> {
       from commerce.audit_head head
       left join commerce.audit_entry last
         on last.merchant = head.merchant and last.number = head.number
-      where head.number > 0 and last.id is distinct from head.id
+      where head.number > head.deleted_number and last.id is distinct from head.id
       union all
       select last.merchant, last.number, 'it is newer than the newest entry'
       from commerce.audit_entry last

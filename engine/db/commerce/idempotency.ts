@@ -1,8 +1,9 @@
 import type { Address } from '../../core/events.ts';
+import { deletedBefore, retention } from '../../core/retention.ts';
 import type { Pool, Sql } from '../connection.ts';
 
 /** Hours for which a repeated request gets the same response. */
-export const KEY_HOURS = 24;
+export const KEY_HOURS = 24 * retention['idempotency-keys.forget'].days;
 
 /** Milliseconds after which a request that stored nothing has ended: longer than a request may take. */
 const ABANDONED_MS = 60_000;
@@ -94,7 +95,7 @@ export async function releaseKey(sql: Sql, { account, key }: NamedRequest): Prom
 
 /** Deletes some keys that are older than a day. @returns how many. */
 export async function deleteOldKeys(pool: Pool, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - KEY_HOURS * 3_600_000).toISOString();
+  const before = deletedBefore('idempotency-keys.forget', now);
   const { count } = await pool`
     delete from commerce.idempotency_key where (account, key) in (
       select account, key from commerce.idempotency_key

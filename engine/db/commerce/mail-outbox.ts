@@ -1,4 +1,5 @@
 import type { Hex } from '../../core/events.ts';
+import { deletedBefore } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
 import { refundGoalSql } from '../read/disputes/rows.ts';
 import type { FinalHeads, ServiceEvent } from './webhook-outbox.ts';
@@ -220,9 +221,6 @@ async function lockReadyAccounts(sql: Sql, block: number, now: Date): Promise<st
   return rows.map(({ account }) => account);
 }
 
-/** Days for which mails are stored, and what accounts were found. */
-const KEPT_DAYS = 30;
-
 /** Rows deleted by one statement. */
 const DELETE_BATCH = 1_000;
 
@@ -232,7 +230,7 @@ const DELETE_BATCH = 1_000;
  * @returns how many.
  */
 export async function deleteOldMails(sql: Sql, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const before = deletedBefore('mails.forget', now);
   const [row] = await sql<{ count: number }[]>`
     with items as (
       delete from commerce.mail_item item using (

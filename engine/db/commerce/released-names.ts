@@ -1,8 +1,9 @@
 import type { Address } from '../../core/events.ts';
+import { deletedBefore, retention } from '../../core/retention.ts';
 import type { Sql } from '../connection.ts';
 
 /** Days for which a name that was given up is reserved for its previous owner. */
-export const NAME_RESERVED_DAYS = 30;
+export const NAME_RESERVED_DAYS = retention['released-names.forget'].days;
 /** Names of one kind that one account may give up in that time, because each of them is reserved. */
 export const MAX_NAMES_GIVEN_UP = 3;
 
@@ -68,5 +69,5 @@ export async function isReleasedByAnother(
 }
 
 function since(now: Date): string {
-  return new Date(now.getTime() - NAME_RESERVED_DAYS * 86_400_000).toISOString();
+  return deletedBefore('released-names.forget', now);
 }

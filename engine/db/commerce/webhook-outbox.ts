@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../core/events.ts';
+import { deletedBefore } from '../../core/retention.ts';
 import type { WebhookFinality } from '../../core/webhook-events.ts';
 import type { Sql } from '../connection.ts';
 import {
@@ -355,16 +356,13 @@ export async function readOutboxHead(sql: Sql): Promise<View<typeof outboxHead> 
 /** Events deleted by one statement. */
 const DELETE_BATCH = 1_000;
 
-/** Days for which events, deliveries and attempts are stored. */
-const KEPT_DAYS = 30;
-
 /**
  * Deletes some events that became known more than 30 days ago, with their deliveries. Endpoints never get events of their
  * blocks again, so that a ledger which is made again sends nothing twice.
  * @returns how many.
  */
 export async function deleteOldEvents(sql: Sql, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const before = deletedBefore('webhook-events.forget', now);
   const [row] = await sql<{ count: number }[]>`
     with deleted as (
       delete from commerce.webhook_event where number = any(array(
@@ -384,12 +382,9 @@ export async function deleteOldEvents(sql: Sql, now: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Days for which events of this service wait for a process that makes deliveries. */
-const WAITING_DAYS = 7;
-
 /** Deletes some events of this service for which no process made deliveries for 7 days. @returns how many. */
 export async function deleteOldServiceEvents(sql: Sql, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - WAITING_DAYS * 86_400_000).toISOString();
+  const before = deletedBefore('service-events.forget', now);
   // Numbers rise with time, so what is too old is at the low end.
   const { count } = await sql`
     delete from commerce.service_event where number = any(array(

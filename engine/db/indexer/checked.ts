@@ -4,6 +4,7 @@
  */
 
 import type { Fragment, Pool, Sql } from '../connection.ts';
+import { type LeaderToken, stillLeads } from '../leadership.ts';
 import {
   as,
   hex,
@@ -239,6 +240,7 @@ async function compare(
  * Moves the checked head up or down, if it is still at `from`: of two workers that both believe that
  * they lead, one moves it. Checked rows that are above it, or final, are deleted.
  * @param blocks checked blocks by which a reorg's last common block is found.
+ * @param leader the worker that checked them, if it was one; nothing changes if another worker leads.
  */
 export async function moveChecked(
   pool: Pool,
@@ -246,13 +248,14 @@ export async function moveChecked(
   from: CheckedHead,
   to: CheckedHead,
   blocks: readonly CheckedBlock[],
+  leader?: LeaderToken,
 ): Promise<void> {
   if (to.number >= from.number && to.final.number === from.final.number) {
-    await moveHead(pool, schema, from, to, blocks);
+    await moveHead(pool, schema, from, to, blocks, leader);
     return;
   }
   await pool.begin(async (sql) => {
-    if (!(await moveHead(sql, schema, from, to, blocks))) return;
+    if (!(await moveHead(sql, schema, from, to, blocks, leader))) return;
     if (to.number < from.number) await forgetAbove(sql, schema, to.number);
     if (to.final.number > from.final.number) {
       await noteFinalized(sql, schema, from.final.number, to.final.number);
@@ -268,6 +271,7 @@ async function moveHead(
   from: CheckedHead,
   to: CheckedHead,
   blocks: readonly CheckedBlock[],
+  leader: LeaderToken | undefined,
 ): Promise<boolean> {
   const rows = blocks.map((block) => ({ indexer_schema: schema, ...block }));
   const moved = await sql`
@@ -277,7 +281,7 @@ async function moveHead(
         final_number = ${to.final.number}, final_hash = ${to.final.hash},
         final_timestamp = ${to.final.timestamp}
       where indexer_schema = ${schema} and number = ${from.number}
-        and hash is not distinct from ${from.hash}
+        and hash is not distinct from ${from.hash} and ${stillLeads(sql, leader)}
       returning 1
     ),
     kept as (

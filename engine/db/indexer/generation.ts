@@ -1,5 +1,6 @@
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Pool, Sql } from '../connection.ts';
+import { withLock } from '../with-lock.ts';
 
 export { readIndexerHead } from './head.ts';
 
@@ -77,19 +78,7 @@ export async function withReindexLock<T>(
   pool: Pool,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  const session = await pool.reserve();
-  try {
-    const [row] = await session<{ locked: boolean }[]>`
-      select pg_try_advisory_lock(${advisoryLocks.reindex}) as locked`;
-    if (row?.locked !== true) return undefined;
-    try {
-      return await work();
-    } finally {
-      await session`select pg_advisory_unlock(${advisoryLocks.reindex})`;
-    }
-  } finally {
-    session.release();
-  }
+  return await withLock(pool, advisoryLocks.reindex, work);
 }
 
 /** Schemas that indexers of this deployment made, in this database: their tables, and their caches. */

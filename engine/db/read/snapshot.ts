@@ -45,14 +45,18 @@ export class NotSettledError extends Error {
 /** Timeout of a statement of a request; it then fails with SQLSTATE 57014. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
+/** Milliseconds that a process may leave a transaction alone: a paused one would keep its locks for ever. */
+const IDLE_TRANSACTION_MS = 30_000;
+
 /**
- * Settings of the connections that serve requests: the timeout of a statement, and a cost that makes the
+ * Settings of the connections that serve requests: timeouts, and a cost that makes the
  * planner use indexes, which it often does not with the default for spinning disks. A statement is planned
  * once, for any parameters: otherwise each connection plans it for its first five executions, which takes
  * a large statement longer than to run.
  */
 export const readSettings = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   random_page_cost: '1.1',
   plan_cache_mode: 'force_generic_plan',
 } as const;

@@ -1,5 +1,6 @@
 import type { Fragment, Pool, Sql } from '../connection.ts';
 import { type Heads, type NextHeads, type SettledBlock, writeHeads } from '../heads.ts';
+import type { LeaderToken } from '../leadership.ts';
 import { notifyChanges } from '../notify.ts';
 import { fence } from '../planner.ts';
 import { unnestSql } from './statements.ts';
@@ -22,15 +23,26 @@ const DELETED_PER_STATEMENT = 10_000;
  * published with the settled block that has it, and never before. The lock on the heads makes numbers
  * rise in the order of commits, whichever worker believes that it leads.
  * @param known the heads that the tick began with.
- * @returns false if another tick overtook this one, which may be older and is dropped.
+ * @param leader the worker that ran the tick, if it was one.
+ * @returns false if another tick overtook this one, which may be older and is dropped, or if another worker leads.
  */
-export async function moveHeads(pool: Pool, known: Heads, heads: NextHeads): Promise<boolean> {
-  return await pool.begin((sql) => moveHeadsIn(sql, known, heads));
+export async function moveHeads(
+  pool: Pool,
+  known: Heads,
+  heads: NextHeads,
+  leader?: LeaderToken,
+): Promise<boolean> {
+  return await pool.begin((sql) => moveHeadsIn(sql, known, heads, leader));
 }
 
 /** `moveHeads` in a transaction of the caller, whose commit must be near: the heads stay locked until then. */
-export async function moveHeadsIn(sql: Sql, known: Heads, heads: NextHeads): Promise<boolean> {
-  if (!(await writeHeads(sql, heads, known.looks))) return false;
+export async function moveHeadsIn(
+  sql: Sql,
+  known: Heads,
+  heads: NextHeads,
+  leader?: LeaderToken,
+): Promise<boolean> {
+  if (!(await writeHeads(sql, heads, known.looks, leader))) return false;
   const changes = heads.settled === null ? 0 : await tellChanges(sql, known, heads.settled);
   if (changes > 0 || moved(known, heads)) await notifyChanges(sql);
   return true;

@@ -1,4 +1,5 @@
 import type { Sql } from '../connection.ts';
+import { type LeaderToken, stillLeads } from '../leadership.ts';
 import { type FeederError, feederErrorRow } from '../rows/feeder-error.ts';
 
 /**
@@ -6,19 +7,23 @@ import { type FeederError, feederErrorRow } from '../rows/feeder-error.ts';
  * when it began, unless it is about another block. A new one began with its tick: the wait for an RPC that does
  * not answer counts.
  * @param tickMs milliseconds since the newest tick began; default 0.
+ * @param leader the worker that ran the tick, if it was one; nothing changes if another worker leads.
  */
 export async function writeFeederErrors(
   sql: Sql,
   errors: readonly FeederError[],
   tickMs = 0,
+  leader?: LeaderToken,
 ): Promise<void> {
   await sql`
     with newest as (
       select * from json_to_recordset(${JSON.stringify(errors.map(feederErrorRow.encode))}::text::json)
         as newest (name text, block_number bigint, message text)
+      where ${stillLeads(sql, leader)}
     ),
     gone as (
-      delete from ledger.trouble where name not in (select name from newest)
+      delete from ledger.trouble
+      where name not in (select name from newest) and ${stillLeads(sql, leader)}
     )
     insert into ledger.trouble (name, block_number, message, since)
     select name, block_number, message,

@@ -5,7 +5,9 @@ import { currentSnapshot } from '../../db/read/current-snapshot.ts';
 import type { AppDeps } from '../deps.ts';
 import type { MethodResult } from '../handler-types.ts';
 import { answerMeta } from '../render/answer-meta.ts';
-import { Snapshots } from './snapshots.ts';
+import type { Answered } from '../replicas/replicas.ts';
+import type { Seen } from '../replicas/written-cookie.ts';
+import { SharedRead } from '../shared-read.ts';
 
 /** Response as it is sent, except for the parts that belong to a single request. */
 export interface CachedResponse {
@@ -44,9 +46,27 @@ interface CacheEntry extends CachedResponse {
 
 interface Computation {
   /** Validator of the database from before the computation began; `undefined` if none was known. */
-  readonly validator: string | undefined;
-  readonly response: Promise<CachedResponse>;
+  readonly validator: Validator | undefined;
+  readonly response: Promise<ComputedResponse>;
 }
+
+interface ComputedResponse extends CachedResponse {
+  /** Position that the replica had replayed which computed it; `undefined` if the primary did. */
+  readonly replayed: bigint | undefined;
+}
+
+/** State of the database as far as the cache compares it: see `validatorOf`. */
+interface Validator {
+  /** Equal names mean equal rows. */
+  readonly name: string;
+  /** With replicas: position in the write-ahead log that has every commit of this state. */
+  readonly position?: bigint;
+  /** With replicas: true if no transaction was under way. */
+  readonly isQuiet?: boolean;
+}
+
+/** Computes a response, on the primary or on a replica. */
+export type Compute = () => Promise<Answered<MethodResult<unknown>>>;
 
 /**
  * Cache of responses in the memory of one API process. A response is valid as long as nothing in the
@@ -59,7 +79,7 @@ interface Computation {
 export class ResponseCache {
   readonly counts: CacheCounts = { kept: 0, joined: 0, made: 0 };
   readonly #losses: () => number;
-  readonly #validators: Snapshots;
+  readonly #validators: SharedRead<Validator | undefined>;
   #seenLosses: number;
   readonly #computing = new Map<string, Computation>();
   readonly #entries: LRUCache<string, CacheEntry>;
@@ -68,11 +88,16 @@ export class ResponseCache {
     pool,
     longReadPool = pool,
     cacheMiB = MAX_MIB,
-  }: Pick<AppDeps, 'pool' | 'longReadPool' | 'cacheMiB'>) {
+    replicas,
+  }: Pick<AppDeps, 'pool' | 'longReadPool' | 'cacheMiB' | 'replicas'>) {
     const losses = () => connectionLosses(pool) + connectionLosses(longReadPool);
     this.#losses = losses;
     this.#seenLosses = losses();
-    this.#validators = new Snapshots(() => validatorOf(pool, losses));
+    const readState =
+      replicas === undefined
+        ? async () => await snapshotState(pool)
+        : async () => await replicas.primaryState();
+    this.#validators = new SharedRead(() => validatorOf(readState, losses));
     this.#entries = new LRUCache({
       maxSize: cacheMiB * MIB,
       maxEntrySize: Math.min(cacheMiB, MAX_RESPONSE_MIB) * MIB,
@@ -84,12 +109,10 @@ export class ResponseCache {
   /**
    * Response for a key, from the cache or computed.
    * @param key everything except the database that the response depends on.
+   * @param seen what the caller has written: a response that a replica is computing must contain it.
    * @throws whatever `compute` throws; errors are not cached.
    */
-  async response(
-    key: string,
-    compute: () => Promise<MethodResult<unknown>>,
-  ): Promise<CachedResponse> {
+  async response(key: string, compute: Compute, seen: Seen = 0n): Promise<CachedResponse> {
     // No cached or concurrent response for this key: compute immediately.
     if (!this.#entries.has(key) && !this.#computing.has(key)) {
       return await this.#compute(key, this.#validators.last, compute);
@@ -99,14 +122,18 @@ export class ResponseCache {
     // Nothing can be validated on a standby, and while connections are lost.
     if (now === undefined) return await this.#compute(key, now, compute);
     const entry = this.#entries.get(key);
-    if (entry?.validator === now) {
+    if (entry?.validator === now.name) {
       this.counts.kept += 1;
       return entry;
     }
     const computing = this.#computing.get(key);
-    if (computing?.validator === now) {
-      this.counts.joined += 1;
-      return await computing.response;
+    if (computing?.validator?.name === now.name) {
+      const joined = await computing.response;
+      const { replayed } = joined;
+      if (replayed === undefined || (seen !== 'everything' && replayed >= seen)) {
+        this.counts.joined += 1;
+        return joined;
+      }
     }
     return await this.#compute(key, now, compute);
   }
@@ -121,11 +148,11 @@ export class ResponseCache {
 
   async #compute(
     key: string,
-    validator: string | undefined,
-    compute: () => Promise<MethodResult<unknown>>,
+    validator: Validator | undefined,
+    compute: Compute,
   ): Promise<CachedResponse> {
     this.counts.made += 1;
-    const computation: Computation = { validator, response: compute().then(toCached) };
+    const computation: Computation = { validator, response: compute().then(toComputed) };
     this.#computing.set(key, computation);
     void this.#store(key, computation);
     return await computation.response;
@@ -134,11 +161,12 @@ export class ResponseCache {
   /** Stores a response if nothing has changed since before its computation. No request waits for this. */
   async #store(key: string, { validator, response }: Computation): Promise<void> {
     try {
-      const { data, meta } = await response;
+      const { data, meta, replayed } = await response;
       const after = await this.#validators.next();
       this.#clearAfterLoss();
-      if (after === undefined || after !== validator) return;
-      this.#entries.set(key, { data, meta, validator: after });
+      if (after === undefined || after.name !== validator?.name) return;
+      if (replayed !== undefined && !sawAll(replayed, validator, after)) return;
+      this.#entries.set(key, { data, meta, validator: after.name });
     } catch {
       // The request itself reports its error; and without a snapshot nothing is stored.
     } finally {
@@ -148,17 +176,38 @@ export class ResponseCache {
 }
 
 /**
- * Name of the current state of the database, for this process: equal names mean equal rows. The number of
- * lost connections is part of it, because snapshots are comparable only between two losses.
+ * The current state of the database, for this process: equal names mean equal rows. The number of
+ * lost connections is part of the name, because snapshots are comparable only between two losses.
  * @returns `undefined` on a standby, and if a connection was lost during the query.
  */
-async function validatorOf(pool: Pool, losses: () => number): Promise<string | undefined> {
+async function validatorOf(
+  readState: () => Promise<State | undefined>,
+  losses: () => number,
+): Promise<Validator | undefined> {
   const before = losses();
-  const snapshot = await currentSnapshot(pool);
-  if (snapshot === undefined || losses() !== before) return undefined;
-  return `${before} ${snapshot}`;
+  const state = await readState();
+  if (state === undefined || losses() !== before) return undefined;
+  const { snapshot, ...rest } = state;
+  return { ...rest, name: `${before} ${snapshot}` };
 }
 
-function toCached(result: MethodResult<unknown>): CachedResponse {
-  return { data: JSON.stringify(result.data), meta: answerMeta(result) };
+type State = Omit<Validator, 'name'> & { readonly snapshot: string };
+
+async function snapshotState(pool: Pool): Promise<State | undefined> {
+  const snapshot = await currentSnapshot(pool);
+  return snapshot === undefined ? undefined : { snapshot };
+}
+
+/**
+ * True if a replica saw exactly the rows of a state that was the primary's before and after its read. It had replayed
+ * every commit of that state. And it can have replayed no other: if no transaction is under way, every
+ * commit in the write-ahead log is in the snapshot.
+ */
+function sawAll(replayed: bigint, before: Validator, after: Validator): boolean {
+  return before.position !== undefined && replayed >= before.position && after.isQuiet === true;
+}
+
+function toComputed(result: Answered<MethodResult<unknown>>): ComputedResponse {
+  const { data, replayed } = result;
+  return { data: JSON.stringify(data), meta: answerMeta(result), replayed };
 }

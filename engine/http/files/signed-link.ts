@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SecretKeys } from '../../secrets/keys.ts';
 
 /** Purpose of a signed link. Each purpose has its own key, so no link works for another purpose. */
-export type LinkPurpose = 'report' | 'fulfillment';
+export type LinkPurpose = 'report' | 'fulfillment' | 'upload';
 
 /** A link that this service signs. */
 export interface SignedLink {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toRequest } from '../../client/request.ts';
 import { defineMethod, type Method } from '../../contract/define.ts';
 import type { AppEnv } from '../context.ts';
-import { failureOf } from '../errors.ts';
+import { failureOf } from '../failures.ts';
 import { MAX_FILE_BYTES, MAX_FORM_BYTES } from '../files/read-form.ts';
 import { limitBody } from '../security.ts';
 import { readInput } from './read-input.ts';

@@ -6,6 +6,7 @@ import {
   servedMethods,
 } from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
+import { version } from '../../version.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
 import { type Example, readExamples } from './examples.ts';
 import { failureExamples, failureResponses } from './failures.ts';
@@ -37,7 +38,7 @@ export function openApiDocument(enabled: ReadonlySet<OptionalResource> = new Set
     openapi: '3.1.0',
     info: {
       title: 'Tributary',
-      version: '1.0.0',
+      version,
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service' },

@@ -52,6 +52,7 @@ export const tagDescriptions: Readonly<Record<keyof Registry | 'stream', string>
   tokens: 'Tokens of all campaigns.',
   search: 'Everything that is public, by words, ids, addresses and hashes.',
   auth: 'Sign-in with an Ethereum account (EIP-4361), and one’s own sessions.',
+  account: 'What is stored about an account: to get, and to delete.',
   moderation: 'What operators took out of the lists, and why.',
   alarms: 'Alarms about campaigns and tokens, and who acknowledged them.',
   system: 'The registry itself, and how far everything is.',

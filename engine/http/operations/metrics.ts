@@ -2,8 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { readConsistently } from '../../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../../db/read/system/status.ts';
 import { type LedgerTotals, ledgerTotals } from '../../db/read/system/totals.ts';
+import { version } from '../../version.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { AppDeps } from '../deps.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import { alarmNames, alarmsOf, observationsOf, readQueueStats } from './watchdogs.ts';
 
@@ -15,7 +17,11 @@ export interface Metrics {
   readonly read: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
 
-type MetricsDeps = Pick<AppDeps, 'pool' | 'queueStats' | 'clock' | 'logger' | 'stallSeconds'>;
+type StreamCounts = Pick<StreamHub, 'readerCount' | 'cutCount'>;
+type ReplicaCounts = Pick<Replicas, 'states' | 'counts'>;
+type MetricsDeps = Pick<AppDeps, 'pool' | 'queueStats' | 'clock' | 'logger' | 'stallSeconds'> & {
+  readonly replicas?: ReplicaCounts | undefined;
+};
 
 /** Milliseconds for which metrics of the ledger are cached, so that scrapes are cheap. */
 const LEDGER_MS = 2_000;
@@ -23,13 +29,16 @@ const LEDGER_MS = 2_000;
 /** Buckets of the response time in seconds: from the fastest read to the longest verification. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** Creates the metrics of one API process. */
+/**
+ * Creates the metrics of one API process, without reading anything.
+ * @param register registry that they are added to; `scripts/monitoring.ts` lists its metrics.
+ */
 export function makeMetrics(
   deps: MetricsDeps,
-  stream: StreamHub,
-  cache: ResponseCache | undefined,
+  stream: StreamCounts,
+  cache: Pick<ResponseCache, 'counts'> | undefined,
+  register = new Registry(),
 ): Metrics {
-  const register = new Registry();
   const requests = new Counter({
     name: 'tributary_http_requests_total',
     help: 'Requests answered, by method of the registry and status.',
@@ -46,6 +55,7 @@ export function makeMetrics(
   const ledger = ledgerGauges(register);
   watchStream(register, stream);
   if (cache !== undefined) watchCache(register, cache);
+  if (deps.replicas !== undefined) watchReplicas(register, deps.replicas);
   const watchProcess = processWatch(register);
   let at = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -78,6 +88,12 @@ export function makeMetrics(
  * a hundred times a second.
  */
 export function processWatch(register: Registry): () => void {
+  new Gauge({
+    name: 'tributary_build_info',
+    help: 'Always 1; its label is the version of Tributary that runs.',
+    labelNames: ['version'],
+    registers: [register],
+  }).set({ version }, 1);
   let watches = false;
   return () => {
     if (!watches) collectDefaultMetrics({ register });
@@ -86,7 +102,7 @@ export function processWatch(register: Registry): () => void {
 }
 
 /** Reads the metrics of the stream at each scrape. */
-function watchStream(register: Registry, stream: StreamHub): void {
+function watchStream(register: Registry, stream: StreamCounts): void {
   new Gauge({
     name: 'tributary_stream_readers',
     help: 'Streams of changes that are open.',
@@ -107,7 +123,7 @@ function watchStream(register: Registry, stream: StreamHub): void {
 }
 
 /** Reads the counts of the response cache at each scrape. */
-function watchCache(register: Registry, { counts }: ResponseCache): void {
+function watchCache(register: Registry, { counts }: Pick<ResponseCache, 'counts'>): void {
   new Counter({
     name: 'tributary_kept_answers_total',
     help: 'Responses of cacheable methods, by origin: cached, shared with a concurrent request, or computed.',
@@ -116,6 +132,49 @@ function watchCache(register: Registry, { counts }: ResponseCache): void {
     collect() {
       this.reset();
       for (const [how, count] of Object.entries(counts)) this.inc({ how }, count);
+    },
+  });
+}
+
+/** Reads the states of the replicas and the counts of their reads at each scrape. */
+function watchReplicas(register: Registry, replicas: ReplicaCounts): void {
+  const registers = [register];
+  new Gauge({
+    name: 'tributary_replica_in_use',
+    help: '1 if a replica answers reads, by its number in DATABASE_REPLICA_URLS.',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      for (const { name, state } of replicas.states()) {
+        this.set({ replica: name }, state === 'in-use' ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'tributary_replica_lag_blocks',
+    help: 'Blocks that the settled block of a replica is behind the newest known one.',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, lagBlocks } of replicas.states()) {
+        if (lagBlocks !== null) this.set({ replica: name }, lagBlocks);
+      }
+    },
+  });
+  new Counter({
+    name: 'tributary_replica_reads_total',
+    help: 'Reads that replicas may answer, by the replica that did; primary if none could; repeated on the primary if one failed or found nothing.',
+    labelNames: ['by'],
+    registers,
+    collect() {
+      this.reset();
+      const { primary, repeated } = replicas.counts;
+      this.inc({ by: 'primary' }, primary);
+      this.inc({ by: 'repeated' }, repeated);
+      for (const [index, count] of replicas.counts.replicas.entries()) {
+        this.inc({ by: String(index + 1) }, count);
+      }
     },
   });
 }
@@ -129,6 +188,7 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
   const block = gauge('block', 'Height of each head.', ['head']);
   const lag = gauge('lag_blocks', 'Blocks that one head is behind another.', ['stage']);
   const settledAt = gauge('settled_timestamp_seconds', 'Time of the settled block.');
+  const backupAt = gauge('backup_timestamp_seconds', 'Time of the newest backup; 0 without one.');
   const total = gauge('ledger', 'What the ledger holds in all.', ['what']);
   const discrepancies = gauge('discrepancies', 'Where the chain differs from the prediction.');
   const stopped = gauge('stopped_campaigns', 'Campaigns that settlement gave up on; 20 at most.');
@@ -174,6 +234,7 @@ function ledgerGauges(register: Registry): (deps: MetricsDeps) => Promise<void> 
       const [status, totals] = ledger.value.value;
       setHeads(status);
       setTotals(totals);
+      backupAt.set((status.lastBackupAt?.getTime() ?? 0) / 1_000);
       const alarms = alarmsOf(observationsOf(status, queue), deps.stallSeconds);
       for (const name of alarmNames) {
         alarm.set({ name }, alarms.filter((one) => one.name === name).length);

@@ -4,7 +4,7 @@ import { type Heads, readHeads } from '../../db/heads.ts';
 import { readConsistently } from '../../db/read/snapshot.ts';
 import { readStatus } from '../../db/read/system/status.ts';
 import type { AppDeps, ServedDeployment } from '../deps.ts';
-import { isDatabaseOutage } from '../errors.ts';
+import { isDatabaseOutage } from '../failures.ts';
 import { alarmsOf, observationsOf, readQueueStats } from './watchdogs.ts';
 
 /** Blocks that settlement may be behind the chain before an operator should know. */

@@ -26,14 +26,20 @@ export function reportOf(
     error: report.error,
     createdAt: report.createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
-    downloadUrl: downloadUrl(deps, report),
+    downloadUrl: reportUrl(deps, report),
     expiresAt: expiresAt?.toISOString() ?? null,
   };
 }
 
-function downloadUrl(
+/** Link to the file of a report, for its merchant and its team; `null` unless it is ready. */
+export function reportUrl(
   { publicUrl, keys, clock }: Pick<AppDeps, 'publicUrl' | 'keys' | 'clock'>,
-  { id, merchant, status, expiresAt }: ReportRow,
+  {
+    id,
+    merchant,
+    status,
+    expiresAt,
+  }: Pick<ReportRow, 'id' | 'merchant' | 'expiresAt'> & { readonly status: string },
 ): string | null {
   if (status !== 'ready' || expiresAt === null) return null;
   const token = signLink(keys, {

@@ -1,3 +1,4 @@
+import { retention } from '../../core/retention.ts';
 import {
   deletedReports,
   forgetReport,
@@ -12,8 +13,8 @@ import { folderOf } from './make-report.ts';
 /** Seconds that a report waits before it is queued again. */
 const WAITED_SECONDS = 60;
 
-/** Seconds that a report without a file stays in the list: 90 days. */
-const REMEMBER_SECONDS = 7_776_000;
+/** Seconds that a report without a file stays in the list. */
+const REMEMBER_SECONDS = retention['reports.forget'].days * 86_400;
 
 /** Seconds within which a worker has stored its file, or has found that its report is deleted: an hour. */
 const STORING_SECONDS = 3_600;

@@ -3,6 +3,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { readWebhook } from '../../../test/jobs/webhooks/receivers/by-hand.ts';
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts';
+import { version } from '../../version.ts';
 import { webhookHeaders } from './sign.ts';
 
 const id = 'evt_1';
@@ -29,7 +30,7 @@ describe('webhookHeaders', () => {
     });
     expect(headers).toEqual({
       'content-type': 'application/json',
-      'user-agent': 'Tributary-Webhooks',
+      'user-agent': `Tributary-Webhooks/${version}`,
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { version } from '../../version.ts';
 
 /**
  * Headers of a delivery attempt, as Standard Webhooks has them. Receivers refuse old timestamps, so each
@@ -20,7 +21,7 @@ export function webhookHeaders(input: {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, timestamp, body));
   return {
     'content-type': 'application/json',
-    'user-agent': 'Tributary-Webhooks',
+    'user-agent': `Tributary-Webhooks/${version}`,
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
     'webhook-signature': signatures.join(' '),

@@ -24,7 +24,7 @@ import { createApp } from '../../../engine/http/app.ts';
 import type { AppDeps } from '../../../engine/http/deps.ts';
 import { deriveKeys } from '../../../engine/secrets/keys.ts';
 import { feed } from '../../../engine/settlement/feeder.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { account, hash } from '../../support/history.ts';
 import { FakeChain, IndexerTable } from '../../support/indexer-table.ts';
 import { keccak } from '../../support/ledger.ts';
@@ -47,7 +47,7 @@ const silentClient: PublicClient = createPublicClient({
 /** The API over a real ledger, which real settlement folded out of facts that the test gives. */
 export class ApiFixture {
   readonly #table: IndexerTable;
-  readonly #fake = new FakeChain();
+  #fake = new FakeChain();
 
   private constructor(
     readonly pool: Pool,
@@ -58,8 +58,9 @@ export class ApiFixture {
     this.#table = new IndexerTable(pool, 'indexer_test');
   }
 
-  static async open(changes: Partial<AppDeps> = {}): Promise<ApiFixture> {
-    const database = await createTestDatabase();
+  /** @param given database of a server that the test started; by default one of the shared server. */
+  static async open(changes: Partial<AppDeps> = {}, given?: TestDatabase): Promise<ApiFixture> {
+    const database = given ?? (await createTestDatabase());
     // As the API opens it.
     const pool = openPool(database.url, { max: 4, settings: readSettings });
     await migrate(pool);
@@ -98,6 +99,14 @@ export class ApiFixture {
     const fixture = new ApiFixture(pool, deps, database.url, drop);
     await fixture.#table.create();
     return fixture;
+  }
+
+  /** The same ledger on another server: a standby that was promoted. */
+  onServer(databaseUrl: string): ApiFixture {
+    const pool = openPool(databaseUrl, { max: 4, settings: readSettings });
+    const moved = new ApiFixture(pool, { ...this.deps, pool }, databaseUrl, async () => {});
+    moved.#fake = this.#fake;
+    return moved;
   }
 
   /** Lets the indexer have these facts, and settles them all. */

@@ -328,6 +328,8 @@ export const exampleInputs: Readonly<Record<string, MakeRecording>> = {
     return { as: harbor, params: { id: data.items[0]?.id } };
   },
   'auth.signOut': as(harbor),
+  'account.export': ({ actors }) => ({ as: numbered(actors.buyers, 2), query: { limit: 1 } }),
+  'account.delete': ({ actors }) => ({ as: numbered(actors.buyers, 2), isConfirmed: true }),
   'moderation.hide': ({ actors }) => ({
     as: actors.operator,
     params: { campaignId: campaignIdOf('driftwood-lamp') },

@@ -3,6 +3,7 @@ import { contractReader } from '../../../engine/chain/contract-reader.ts';
 import { chainOf } from '../../../engine/cli/connect.ts';
 import type { Anvil } from '../../../engine/cli/stack/anvil.ts';
 import type { Address } from '../../../engine/core/events.ts';
+import type { AppDeps } from '../../../engine/http/deps.ts';
 import { serveApi } from '../../../engine/http/serve.ts';
 import { runAudit } from '../../../engine/settlement/audit.ts';
 import { type Actors, actorsOf } from '../../../sample/actors.ts';
@@ -34,7 +35,8 @@ export class SampleApi {
     private readonly anvil: Anvil,
   ) {}
 
-  static async open(): Promise<SampleApi> {
+  /** @param changes what the API needs otherwise, such as its storage. */
+  static async open(changes: Partial<AppDeps> = {}): Promise<SampleApi> {
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     const anvil = await startSampleAnvil();
     const { contractAddress, deployBlock } = await runSample({
@@ -66,6 +68,7 @@ export class SampleApi {
         calls += 1;
         return NOW + 1 + Math.floor(calls / 998) * 1_000 + (calls % 998);
       },
+      ...changes,
     });
     const sample = new SampleApi(fixture, actors, anvil);
     const facts = factsFrom(await factsOfChain({ client, contract }));
@@ -75,6 +78,11 @@ export class SampleApi {
     await sample.#fill();
     await runAudit(fixture.pool, contractReader(chain));
     return sample;
+  }
+
+  /** RPC of the chain. */
+  get rpcUrl(): string {
+    return this.anvil.url;
   }
 
   async #fill(): Promise<void> {

@@ -62,13 +62,22 @@ export class StatementLog {
     return statement.isGeneric ? [own, await this.planOf(statement, { generic: true })] : [own];
   }
 
-  /** Plan of a statement for its parameters, or for any. */
+  /**
+   * Plan of a statement for its parameters, or for any.
+   * @param large true to plan as if every table were large: whole tables are scanned only if no index fits.
+   */
   async planOf(
     { text, parameters }: Statement,
-    { generic }: { readonly generic: boolean },
+    { generic, large = false }: { readonly generic: boolean; readonly large?: boolean },
   ): Promise<PlanNode> {
     const rows = await this.fixture.pool.begin(async (sql) => {
       await sql`select set_config('random_page_cost', '1.1', true)`;
+      if (large) {
+        // Joins of small tables read both of them whole, whatever indexes there are.
+        await sql`
+          select set_config(name, 'off', true)
+          from unnest('{enable_seqscan,enable_hashjoin,enable_mergejoin}'::text[]) name`;
+      }
       if (generic) return await sql.unsafe(`explain (verbose, generic_plan, format json) ${text}`);
       return await sql.unsafe(`explain (verbose, format json) ${text}`, parameters.map(textOrNull));
     });

@@ -39,7 +39,10 @@ async function push({ system }: Scene, jobs: readonly SettleJob['campaignIds'][]
     databaseUrl,
     prefix: `tributary-31337-${chain.contract.toLowerCase()}`,
   };
-  const bull = await openBull<SettleJob>('settlement', options, { attempts: 1 });
+  const bull = await openBull<SettleJob>('settlement', options, {
+    attempts: 1,
+    canPushWhileRunning: true,
+  });
   try {
     for (const campaignIds of jobs) await bull.queue.add('settle', { campaignIds }, {});
   } finally {

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cacheOf, compiled } from '../../../../scripts/compile.mjs';
@@ -31,9 +31,9 @@ export async function compiledPonder(options = {}) {
     files: readdirSync(here).map((file) => relative(projectRoot, join(here, file))),
     esbuild: {
       entryPoints: {
-        main: 'node_modules/ponder/dist/esm/bin/ponder.js',
-        ponder: 'node_modules/ponder/dist/esm/index.js',
-        viem: 'node_modules/viem/_esm/index.js',
+        main: join(packageFolder('ponder'), 'dist/esm/bin/ponder.js'),
+        ponder: join(packageFolder('ponder'), 'dist/esm/index.js'),
+        viem: join(packageFolder('viem'), '_esm/index.js'),
       },
       outExtension: { '.js': '.mjs' },
       target: 'node20',
@@ -47,6 +47,12 @@ export async function compiledPonder(options = {}) {
     },
   });
   return pathToFileURL(join(path, 'main.mjs'));
+}
+
+/** Where a package is installed: npm may install it next to this one. */
+function packageFolder(name) {
+  const folders = createRequire(import.meta.url).resolve.paths(name);
+  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(folder));
 }
 
 /** Changes Ponder's modules, and lets them find their package where it is installed. */

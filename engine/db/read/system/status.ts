@@ -4,6 +4,7 @@ import { type Heads, readHeads } from '../../heads.ts';
 import { as, date, id, integer, nullable, rowCodec, type StoredRow, text } from '../../row.ts';
 import type { StoppedCampaign } from '../snapshot.ts';
 import { type AlarmCounts, countAlarms, listAlarms, type SubjectAlarm } from './alarms.ts';
+import { lastBackupAt } from './backups.ts';
 import { type LedgerWatch, readWatch } from './watch.ts';
 
 /** How far each part of the ledger is, and what needs attention. */
@@ -19,6 +20,8 @@ export interface LedgerStatus {
   /** Alarms about single campaigns and tokens: the first open ones, and the number of all. */
   readonly alarms: { readonly open: readonly SubjectAlarm[]; readonly counts: AlarmCounts };
   readonly watch: LedgerWatch | undefined;
+  /** When the newest backup was completed; `null` if there is none. */
+  readonly lastBackupAt: Date | null;
 }
 
 /** Discrepancies are counted up to this number: a single one is an alarm. */
@@ -33,7 +36,7 @@ const countsRow = rowCodec({
 
 /** The status of the ledger: index reads only, whose cost depends on the number of alarms alone. */
 export async function readStatus(sql: Sql): Promise<LedgerStatus> {
-  const [deployment, heads, [counted], discrepancies, stopped, open, alarmCounts, watch] =
+  const [deployment, heads, [counted], discrepancies, stopped, open, alarmCounts, watch, backupAt] =
     await Promise.all([
       readDeployment(sql),
       readHeads(sql),
@@ -47,6 +50,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
       listAlarms(sql, { state: 'open', after: undefined, limit: MAX_OPEN_ALARMS }),
       countAlarms(sql),
       readWatch(sql),
+      lastBackupAt(sql),
     ]);
   if (counted === undefined) throw new Error('A select without a table returned no row.');
   return {
@@ -57,6 +61,7 @@ export async function readStatus(sql: Sql): Promise<LedgerStatus> {
     stopped,
     alarms: { open, counts: alarmCounts },
     watch,
+    lastBackupAt: backupAt,
   };
 }
 

@@ -3,6 +3,7 @@ import type { MethodOf, OutputOf } from '../../../contract/types.ts';
 import type { Heads } from '../../../db/heads.ts';
 import { readConsistently, readHead } from '../../../db/read/snapshot.ts';
 import { type LedgerStatus, readStatus } from '../../../db/read/system/status.ts';
+import { version } from '../../../version.ts';
 import type { AppDeps, QueueStats } from '../../deps.ts';
 import { chainMeta, type Handler } from '../../handler-types.ts';
 import { alarmsOf, observationsOf, readQueueStats } from '../../operations/watchdogs.ts';
@@ -25,6 +26,7 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
   const alarms = alarmsOf(observationsOf(ledger, queue), deps.stallSeconds);
   return {
     status: alarms.length > 0 ? 'attention' : heads?.settled ? 'ok' : 'starting',
+    version,
     deployment: { chainId, contractAddress, genesisHash },
     ...headsOf(heads),
     headSeenAt: ledger.headSeenAt?.toISOString() ?? null,
@@ -38,6 +40,8 @@ function statusOf(deps: AppDeps, ledger: LedgerStatus, queue: QueueStats | null)
     stopped: ledger.stopped.map((one) => ({ ...one, since: one.since.toISOString() })),
     alarms: alarms.map(({ sentence }) => sentence),
     acknowledgedAlarms: ledger.alarms.counts.acknowledged,
+    lastBackupAt: ledger.lastBackupAt?.toISOString() ?? null,
+    ...(deps.replicas && { replicas: [...deps.replicas.states()] }),
   };
 }
 

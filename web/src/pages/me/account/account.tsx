@@ -6,6 +6,7 @@ import { Card, Cards } from '../../../components/card.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { Time } from '../../../components/time.tsx';
 import styles from '../me.module.css';
+import { DataCard } from './data-card.tsx';
 import { MailCard } from './mail-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
@@ -16,6 +17,7 @@ export function Account({ session }: { readonly session: SignedIn }) {
       <AccountCard session={session} />
       <MailCard />
       <SessionsCard />
+      <DataCard address={session.address} />
     </Cards>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Snapshots } from './snapshots.ts';
+import { SharedRead } from './shared-read.ts';
 
 /** Reader that answers when the test says so. */
 class SlowReader {
@@ -15,9 +15,9 @@ class SlowReader {
 
 test('shares the next query among callers that arrive while one is running', async () => {
   const reader = new SlowReader();
-  const snapshots = new Snapshots(reader.read);
-  const first = snapshots.next();
-  const others = [snapshots.next(), snapshots.next()];
+  const shared = new SharedRead(reader.read);
+  const first = shared.next();
+  const others = [shared.next(), shared.next()];
   expect(reader.answers).toHaveLength(1);
   reader.answers[0]?.('old');
   expect(await first).toBe('old');
@@ -25,14 +25,14 @@ test('shares the next query among callers that arrive while one is running', asy
   expect(reader.answers).toHaveLength(2);
   reader.answers[1]?.('new');
   expect(await Promise.all(others)).toEqual(['new', 'new']);
-  expect(snapshots.last).toBe('new');
+  expect(shared.last).toBe('new');
 });
 
 test('rejects for the callers that wait for a failed query, and not for later ones', async () => {
   const reader = new SlowReader();
-  const snapshots = new Snapshots(reader.read);
-  const first = snapshots.next();
-  const second = snapshots.next();
+  const shared = new SharedRead(reader.read);
+  const first = shared.next();
+  const second = shared.next();
   reader.failures[0]?.(new Error('gone'));
   await expect(first).rejects.toThrow('gone');
   await Promise.resolve();

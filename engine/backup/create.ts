@@ -1,0 +1,280 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Disk } from 'flydrive';
+import type { Keccak256 } from '../core/digest.ts';
+import { advisoryLocks } from '../db/advisory-locks.ts';
+import {
+  appliedMigrations,
+  copyOut,
+  inSnapshot,
+  isStillNamed,
+  type NamedFile,
+  namedFiles,
+  requireStoredDeployment,
+  rootsNow,
+  sequenceStates,
+} from '../db/backup/dump.ts';
+import { recordBackup } from '../db/backup/record.ts';
+import { tablesToCopy } from '../db/backup/tables.ts';
+import type { Pool, Sql } from '../db/connection.ts';
+import { withLock } from '../db/with-lock.ts';
+import {
+  BackupError,
+  contentKey,
+  FORMAT,
+  Manifest,
+  manifestKey,
+  type Part,
+  type StoredFile,
+} from './manifest.ts';
+import { storeLines } from './parts.ts';
+import { type Keep, listBackups, prune, removeIncomplete } from './retention.ts';
+import { type BackupStore, openPrivateFile } from './store.ts';
+import { verifyManifest } from './verify.ts';
+
+/** Everything that making a backup needs from outside. */
+export interface BackupContext {
+  /** Two connections at least: one holds the snapshot. */
+  readonly pool: Pool;
+  /** Storage of uploads and reports. */
+  readonly files: Disk;
+  readonly store: BackupStore;
+  readonly keccak256: Keccak256;
+  /** Version of Tributary. */
+  readonly version: string;
+  readonly withLedger: boolean;
+  /** Which backups to keep; `undefined` for all. */
+  readonly keep: Keep | undefined;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Result of a backup. */
+export interface BackupReport {
+  readonly manifest: Manifest;
+  /** Files that this backup stored, because no earlier one had. */
+  readonly stored: { readonly files: number; readonly bytes: number };
+  /** Keys of files that rows name and that are lost or damaged, at most 100. */
+  readonly lost: readonly string[];
+  /** Names of the backups that were removed. */
+  readonly removed: readonly string[];
+}
+
+/** Snapshots that are taken if files are deleted while they are copied. */
+const MAX_SNAPSHOTS = 3;
+
+/** Files that are copied concurrently. */
+const CONCURRENT_FILES = 8;
+
+const MAX_LOST = 100;
+
+/**
+ * Makes a backup while the deployment runs. All rows are of one moment, and the files are those that these rows name.
+ * The manifest is written last, and older backups are removed only after this one was read back.
+ * @throws {BackupError} if another backup runs, or the target belongs to another deployment.
+ */
+export async function createBackup(context: BackupContext): Promise<BackupReport> {
+  const done = await withLock(context.pool, advisoryLocks.backup, async () => {
+    await requireOwnTarget(context);
+    await removeIncomplete(context.store);
+    await context.store.removeScratch();
+    const scratch = await context.store.openScratch();
+    try {
+      return await withRetries(context, scratch);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  });
+  if (done === undefined) throw new BackupError('Another backup of this database is running.');
+  return done;
+}
+
+/** Two deployments in one target would remove each other's files. */
+async function requireOwnTarget({ pool, store }: BackupContext): Promise<void> {
+  const own = await requireStoredDeployment(pool);
+  for (const { name, deployment } of await listBackups(store)) {
+    const isOwn =
+      deployment.chainId === own.chainId &&
+      deployment.genesisHash === own.genesisHash &&
+      deployment.contractAddress === own.contractAddress;
+    if (isOwn) continue;
+    throw new BackupError(
+      `${store.url} has a backup (${name}) of contract ${deployment.contractAddress} on chain ${deployment.chainId}: use another target for each deployment.`,
+    );
+  }
+}
+
+async function withRetries(context: BackupContext, scratch: string): Promise<BackupReport> {
+  for (let snapshot = 1; ; snapshot += 1) {
+    const run = new BackupRun(context, scratch);
+    const isLast = snapshot === MAX_SNAPSHOTS;
+    const manifest = await run.copy();
+    if (run.deleted > 0 && !isLast) {
+      context.onProgress(`${run.deleted} files were deleted meanwhile: taking another snapshot`);
+      await removeIncomplete(context.store);
+      continue;
+    }
+    return await run.finish(manifest);
+  }
+}
+
+/** One snapshot, and what is copied of it. */
+class BackupRun {
+  readonly #context: BackupContext;
+  readonly #scratch: string;
+  readonly #createdAt = new Date();
+  readonly #name: string;
+  readonly #lost: string[] = [];
+  #stored = { files: 0, bytes: 0 };
+  /** Files that were deleted, with their rows, after the snapshot. */
+  deleted = 0;
+
+  constructor(context: BackupContext, scratch: string) {
+    this.#context = context;
+    this.#scratch = scratch;
+    const time = this.#createdAt.toISOString().replace(/[-:]|[.]\d+/g, '');
+    this.#name = `${time}-${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Copies everything but the manifest. */
+  async copy(): Promise<Manifest> {
+    const { pool, version, withLedger, keccak256, onProgress } = this.#context;
+    return await inSnapshot(pool, async (sql) => {
+      const [deployment, migrations] = [
+        await requireStoredDeployment(sql),
+        await appliedMigrations(sql),
+      ];
+      const roots = await rootsNow(sql, keccak256);
+      const tables: Manifest['tables'] = [];
+      for (const table of await tablesToCopy(sql, withLedger)) {
+        onProgress(table.name);
+        const lines = await copyOut(sql, table);
+        const key = `backups/${this.#name}/tables/${table.name}`;
+        const { parts, rows } = await storeLines(this.#target, key, lines);
+        tables.push({ name: table.name, columns: [...table.columns], rows, parts });
+      }
+      const sequences = await sequenceStates(sql, withLedger);
+      const files = await this.#copyFiles(sql);
+      return Manifest.parse({
+        ...{ format: FORMAT, name: this.#name, version, createdAt: this.#createdAt.toISOString() },
+        ...{ deployment, migrations, withLedger, roots, tables, sequences, files },
+      });
+    });
+  }
+
+  /** Writes the manifest, reads everything back, records the backup and removes older ones. */
+  async finish(manifest: Manifest): Promise<BackupReport> {
+    const { store, pool, keep, onProgress } = this.#context;
+    onProgress('reading it back');
+    await verifyManifest(store, manifest, { contents: false });
+    await this.#putText(manifestKey(this.#name), `${JSON.stringify(manifest, null, 1)}\n`);
+    await recordBackup(pool, {
+      id: this.#name,
+      finishedAt: new Date(),
+      blockNumber: manifest.roots[0]?.block.number ?? null,
+      bytes: this.#stored.bytes + bytesOf(manifest),
+    });
+    const removed = keep === undefined ? [] : await prune(store, keep, this.#name);
+    return { manifest, stored: this.#stored, lost: this.#lost, removed };
+  }
+
+  get #target() {
+    return { store: this.#context.store, scratch: this.#scratch };
+  }
+
+  async #copyFiles(sql: Sql): Promise<Manifest['files']> {
+    this.#context.onProgress('files');
+    const totals = { count: 0, bytes: 0, missing: 0 };
+    const copyAll = async function* (this: BackupRun) {
+      for await (const batch of namedFiles(sql)) {
+        for (const file of await inTurns(batch, (one) => this.#copyFile(one))) {
+          totals.count += 1;
+          totals.bytes += file.missing ? 0 : file.size;
+          totals.missing += file.missing ? 1 : 0;
+          yield `${JSON.stringify(file)}\n`;
+        }
+      }
+    };
+    const lines = Readable.from(copyAll.call(this), { objectMode: false });
+    const key = `backups/${this.#name}/files`;
+    const { parts } = await storeLines(this.#target, key, lines);
+    return { ...totals, parts };
+  }
+
+  /** Copies a file unless its content is stored. */
+  async #copyFile(named: NamedFile): Promise<StoredFile> {
+    const { store, files, pool } = this.#context;
+    const { key } = named;
+    if ((await store.size(contentKey(named.sha256))) === named.size) {
+      return { ...named, missing: false };
+    }
+    let read: { path: string; size: number; sha256: string };
+    try {
+      read = await this.#readFile(files, key);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (await isStillNamed(pool, key)) this.#noteLost(`${key} (missing)`);
+      else this.deleted += 1;
+      return { ...named, missing: true };
+    }
+    const { path, size, sha256 } = read;
+    // The content that is there is stored all the same: it may be all that is left of the file.
+    if (sha256 !== named.sha256) this.#noteLost(`${key} (its content is not what was uploaded)`);
+    await store.put(contentKey(sha256), path);
+    this.#stored = { files: this.#stored.files + 1, bytes: this.#stored.bytes + size };
+    return { key, size, sha256, missing: false };
+  }
+
+  async #readFile(files: Disk, key: string) {
+    const { path, file } = await openPrivateFile(this.#scratch);
+    const hash = createHash('sha256');
+    let size = 0;
+    try {
+      // Read immediately: the error of a stream that nothing reads ends the process.
+      for await (const chunk of (await files.getStream(key)) as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        size += chunk.length;
+        await file.appendFile(chunk);
+      }
+    } finally {
+      await file.close();
+    }
+    return { path, size, sha256: hash.digest('hex') };
+  }
+
+  #noteLost(text: string): void {
+    if (this.#lost.length < MAX_LOST) this.#lost.push(text);
+  }
+
+  async #putText(key: string, text: string): Promise<void> {
+    const { path, file } = await openPrivateFile(this.#scratch);
+    await file.writeFile(text);
+    await file.close();
+    await this.#context.store.put(key, path);
+  }
+}
+
+/** True if an error of the storage says that there is no such file. */
+function isMissing(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, name } = at as { code?: string; name: string };
+    if (code === 'ENOENT' || name === 'NoSuchKey' || name === 'NotFound') return true;
+  }
+  return false;
+}
+
+/** Maps items concurrently, some at a time, in their order. If one fails, none is under way any more. */
+async function inTurns<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += CONCURRENT_FILES) {
+    const turn = items.slice(at, at + CONCURRENT_FILES).map(map);
+    await Promise.allSettled(turn);
+    results.push(...(await Promise.all(turn)));
+  }
+  return results;
+}
+
+function bytesOf({ tables, files }: Manifest): number {
+  const parts: Part[] = [...tables.flatMap((table) => table.parts), ...files.parts];
+  return parts.reduce((sum, { size }) => sum + size, 0);
+}

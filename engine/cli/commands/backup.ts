@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pc from 'picocolors';
+import { type BackupReport, createBackup } from '../../backup/create.ts';
+import type { Manifest } from '../../backup/manifest.ts';
+import { listBackups } from '../../backup/retention.ts';
+import { verifyManifest } from '../../backup/verify.ts';
+import { openKeccak } from '../../chain/keccak.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Env } from '../../env.ts';
+import { withDatabase } from '../backup/database.ts';
+import { progressLine } from '../backup/progress.ts';
+import { explained, findBackup, openTarget } from '../backup/target.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { plainTable } from '../plain-table.ts';
+import { projectRoot } from '../stack/processes.ts';
+import { openStorage } from '../storage.ts';
+
+/** Options of `tributary backup`. */
+export interface BackupCommandOptions {
+  /** Folder, or `s3://bucket/prefix`. */
+  readonly to: string;
+  readonly withLedger?: boolean;
+  readonly keep?: number;
+  readonly keepDays?: number;
+  readonly json?: boolean;
+}
+
+/** Runs `tributary backup`. Exits 1 if files that rows name are lost; the rest is backed up all the same. */
+export async function runBackup(env: Env, options: BackupCommandOptions): Promise<void> {
+  const store = openTarget(env, options.to);
+  const { keep, keepDays } = options;
+  const report = await withDatabase(env, 'backup', async (pool) => {
+    await migrate(pool);
+    return await progressLine(options.json === true, async (onProgress) =>
+      explained(async () =>
+        createBackup({
+          pool,
+          files: openStorage(env),
+          store,
+          keccak256: await openKeccak(),
+          version: await ownVersion(),
+          withLedger: options.withLedger === true,
+          keep:
+            keep === undefined && keepDays === undefined
+              ? undefined
+              : { newest: keep, days: keepDays },
+          onProgress,
+        }),
+      ),
+    );
+  });
+  if (report.lost.length > 0) process.exitCode = exitCodes.failed;
+  if (options.json === true) console.log(JSON.stringify(jsonOf(store.url, report), null, 2));
+  else print(store.url, report);
+}
+
+/** Runs `tributary backup list`: the complete backups of a target, newest first. */
+export async function runBackupList(
+  env: Env,
+  target: string,
+  options: { readonly json?: boolean },
+): Promise<void> {
+  const store = openTarget(env, target);
+  const all = (await explained(() => listBackups(store))).reverse();
+  if (options.json === true) {
+    console.log(JSON.stringify(all.map(summaryOf), null, 2));
+    return;
+  }
+  if (all.length === 0) console.log(`${store.url} has no complete backup.`);
+  else {
+    const rows = all.map((one) => [
+      one.name,
+      String(one.roots[0]?.block.number ?? '–'),
+      String(rowsOf(one)),
+      String(one.files.count),
+      one.withLedger ? 'yes' : 'no',
+      one.version,
+    ]);
+    console.log(plainTable(rows, ['backup', 'block', 'rows', 'files', 'ledger', 'version']));
+  }
+}
+
+/** Runs `tributary backup verify`: reads everything again. Exits 1 if a part is missing or damaged. */
+export async function runBackupVerify(
+  env: Env,
+  reference: string,
+  options: { readonly json?: boolean },
+): Promise<void> {
+  const { store, manifest } = await findBackup(env, reference);
+  await explained(() => verifyManifest(store, manifest, { contents: true }));
+  if (options.json === true) console.log(JSON.stringify(summaryOf(manifest), null, 2));
+  else console.log(pc.green(`${manifest.name} is complete: every hash was compared.`));
+}
+
+function jsonOf(target: string, { manifest, stored, lost, removed }: BackupReport) {
+  return { target, ...summaryOf(manifest), stored, lost, removed };
+}
+
+function summaryOf(manifest: Manifest) {
+  const { name, version, createdAt, deployment, withLedger, roots, files } = manifest;
+  const { parts: _, ...counts } = files;
+  return {
+    ...{ name, version, createdAt, deployment, withLedger, roots },
+    rows: rowsOf(manifest),
+    files: counts,
+  };
+}
+
+function print(target: string, { manifest, stored, lost, removed }: BackupReport): void {
+  const [root] = manifest.roots;
+  console.log(
+    plainTable([
+      ['backup', pc.bold(`${target}/backups/${manifest.name}`)],
+      ['settled block', root === undefined ? 'none' : String(root.block.number)],
+      ['root', root?.root ?? '–'],
+      ['rows', String(rowsOf(manifest))],
+      [
+        'files',
+        `${manifest.files.count}, of which ${stored.files} are new (${stored.bytes} bytes)`,
+      ],
+      ['removed backups', removed.join(', ') || 'none'],
+    ]),
+  );
+  for (const file of lost) console.log(pc.red(`Lost before this backup: ${file}`));
+}
+
+function rowsOf({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Version of this program. */
+async function ownVersion(): Promise<string> {
+  const json = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+  return String((json as { version: string }).version);
+}

@@ -1,0 +1,70 @@
+import { closePool, openPool, type Pool } from '../../db/connection.ts';
+import { claimDeployment, readDeployment } from '../../db/deployment.ts';
+import { migrate } from '../../db/migrate.ts';
+import { ConfigError, type Env } from '../../env.ts';
+import { deploymentOf } from '../connect.ts';
+import { CommandError, exitCodes } from '../exit-codes.ts';
+
+export interface MigrateOptions {
+  readonly json?: boolean;
+}
+
+/** Seconds until the database must have responded. */
+const DATABASE_SECONDS = 30;
+
+/**
+ * Runs `tributary migrate`: applies the migrations that the database lacks, and records the chain and
+ * contract if they are configured, so that APIs and workers can start before the indexer does. A
+ * second run changes nothing.
+ * @throws {CommandError} with exit code 3 if the database or the RPC does not respond.
+ */
+export async function runMigrate(env: Env, { json = false }: MigrateOptions): Promise<void> {
+  if (env.databaseUrl === undefined) {
+    throw new ConfigError(['DATABASE_URL is not set: it names the database to migrate.']);
+  }
+  const pool = openPool(env.databaseUrl, { applicationName: 'tributary migrate', max: 2 });
+  try {
+    await untilConnected(pool);
+    const applied = await migrate(pool, json ? {} : { log: (line) => console.log(line) });
+    const recorded = await recordDeployment(env, pool);
+    if (json) {
+      console.log(JSON.stringify({ applied, deployment: recorded ?? null }));
+      return;
+    }
+    console.log('The database is up to date.');
+    if (recorded === undefined) return;
+    console.log(`It belongs to contract ${recorded.contractAddress} on chain ${recorded.chainId}.`);
+  } finally {
+    await closePool(pool);
+  }
+}
+
+/** Waits until the database responds: it may be starting at the same time. */
+async function untilConnected(pool: Pool): Promise<void> {
+  const deadline = performance.now() + DATABASE_SECONDS * 1_000;
+  for (;;) {
+    try {
+      await pool`select 1`;
+      return;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (performance.now() < deadline) continue;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CommandError(`The database does not respond: ${reason}`, exitCodes.unavailable);
+    }
+  }
+}
+
+/** True for errors of the connection, and while the server starts or stops (class 57). */
+function isAway(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT|CONNECT|57P)/.test(code);
+}
+
+/** Records the configured chain if none is recorded; the RPC need not respond after the first time. */
+async function recordDeployment(env: Env, pool: Pool) {
+  if (env.chain !== undefined && (await readDeployment(pool)) === undefined) {
+    await claimDeployment(pool, await deploymentOf(env.chain));
+  }
+  return await readDeployment(pool);
+}

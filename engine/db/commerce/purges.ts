@@ -1,0 +1,161 @@
+// Deletion of rows by their age (docs/privacy.md). Each call deletes a batch and returns its size.
+import { deletedBefore } from '../../core/retention.ts';
+import type { Fragment, Sql } from '../connection.ts';
+
+/** Rows deleted by one statement. */
+const DELETE_BATCH = 1_000;
+
+/** Deletes some nonces of sign-ins that expired. @returns how many. */
+export async function deleteOldNonces(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.sign_in_nonce where slot = any(array(
+      select slot from commerce.sign_in_nonce
+      where expires_at <= ${deletedBefore('sign-in-nonces.forget', now)}::timestamptz
+      order by expires_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/** Deletes some sessions that expired. @returns how many. */
+export async function deleteOldSessions(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.session where id = any(array(
+      select id from commerce.session
+      where expires_at <= ${deletedBefore('sessions.forget', now)}::timestamptz
+      order by expires_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/** Deletes some hashes of visitors of earlier days, and the keys under which they were made. @returns how many. */
+export async function deleteOldVisitors(sql: Sql, now: Date): Promise<number> {
+  const today = deletedBefore('opens.forget', now).slice(0, 10);
+  const { count: salts } = await sql`
+    delete from commerce.referral_salt where day < ${today}::date`;
+  const { count } = await sql`
+    delete from commerce.referral_visitor
+    where (day, campaign_id, node_id, visitor) in (
+      select day, campaign_id, node_id, visitor from commerce.referral_visitor
+      where day < ${today}::date order by day limit ${DELETE_BATCH}
+    )`;
+  return salts + count;
+}
+
+/** Deletes some names that are no longer reserved. @returns how many. */
+export async function deleteOldNames(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.released_name where (kind, name) in (
+      select kind, name from commerce.released_name
+      where released_at <= ${deletedBefore('released-names.forget', now)}::timestamptz
+      order by released_at limit ${DELETE_BATCH}
+    )`;
+  return count;
+}
+
+/** Deletes some checkouts that were not paid. @returns how many. */
+export async function deleteUnpaidIntents(sql: Sql, now: Date): Promise<number> {
+  const old = sql`
+    select id from commerce.checkout_intent
+    where state not in ('submitted', 'confirmed')
+      and expires_at < ${deletedBefore('intents.forget-unpaid', now)}::timestamptz
+    order by expires_at limit ${DELETE_BATCH}`;
+  return await deleteIntents(sql, old);
+}
+
+/** Deletes some checkouts of any state. @returns how many. */
+export async function deleteOldIntents(sql: Sql, now: Date): Promise<number> {
+  const old = sql`
+    select id from commerce.checkout_intent
+    where created_at < ${deletedBefore('intents.forget', now)}::timestamptz
+    order by created_at limit ${DELETE_BATCH}`;
+  return await deleteIntents(sql, old);
+}
+
+async function deleteIntents(sql: Sql, old: Fragment): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with old as materialized (${old}), sent as (
+      delete from commerce.checkout_transaction where intent_id = any(array(select id from old))
+    ), deleted as (
+      delete from commerce.checkout_intent where id = any(array(select id from old)) returning 1
+    )
+    select count(*)::int as count from deleted`;
+  return row?.count ?? 0;
+}
+
+/** Deletes some invitations that were answered, withdrawn or expired. @returns how many. */
+export async function deleteOldInvitations(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.invitation where id = any(array(
+      select id from commerce.invitation
+      where status <> 'pending'
+        and created_at < ${deletedBefore('invitations.forget', now)}::timestamptz
+      order by created_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/** Deletes some API keys that were revoked or expired, with what is known of their use. @returns how many. */
+export async function deleteOldApiKeys(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.api_key where id = any(array(
+      select id from commerce.api_key
+      where least(revoked_at, expires_at) < ${deletedBefore('api-keys.forget', now)}::timestamptz
+      order by least(revoked_at, expires_at) limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/**
+ * Deletes some members who were removed from their team. The merchant's own account keeps its row: without one it
+ * would be the owner again.
+ * @returns how many.
+ */
+export async function deleteOldMembers(sql: Sql, now: Date): Promise<number> {
+  const { count } = await sql`
+    delete from commerce.team_member where id = any(array(
+      select id from commerce.team_member
+      where status = 'removed' and account <> merchant
+        and removed_at < ${deletedBefore('members.forget', now)}::timestamptz
+      order by removed_at limit ${DELETE_BATCH}
+    ))`;
+  return count;
+}
+
+/**
+ * Deletes some of the oldest entries of audit logs, in the order in which they were written. The head of each log
+ * keeps the id of the last deleted entry, which the oldest remaining one is checked against.
+ * @returns how many.
+ */
+export async function deleteOldAuditEntries(sql: Sql, now: Date): Promise<number> {
+  const before = new Date(deletedBefore('audit-log.forget', now)).getTime();
+  const [row] = await sql<{ count: number }[]>`
+    with old as (
+      select merchant, max(number) as number from (
+        select merchant, number from commerce.audit_entry
+        where at_ms < ${before} order by at_ms limit ${DELETE_BATCH}
+      ) oldest group by merchant
+    ), deleted as (
+      delete from commerce.audit_entry entry using old
+      where entry.merchant = old.merchant and entry.number <= old.number
+      returning entry.merchant, entry.number, entry.id
+    ), noted as (
+      update commerce.audit_head head
+      set deleted_number = deleted.number, deleted_id = deleted.id
+      from deleted join old on old.merchant = deleted.merchant and old.number = deleted.number
+      where head.merchant = deleted.merchant
+    )
+    select count(*)::int as count from deleted`;
+  return row?.count ?? 0;
+}
+
+/** Keys of some files that belonged to deleted accounts. */
+export async function deletedFiles(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from commerce.deleted_file order by deleted_at limit ${DELETE_BATCH}`;
+  return rows.map(({ key }) => key);
+}
+
+/** Forgets a deleted file that the storage no longer has. */
+export async function forgetFile(sql: Sql, key: string): Promise<void> {
+  await sql`delete from commerce.deleted_file where key = ${key}`;
+}

@@ -1,0 +1,121 @@
+import { setTimeout } from 'node:timers/promises';
+import { advisoryLocks } from '../advisory-locks.ts';
+import { type Sql, sessionTransaction } from '../connection.ts';
+import { conversionUnderWay } from './conversion.ts';
+import { newName } from './ddl.ts';
+import type { TableDefinition } from './table.ts';
+
+/** Milliseconds between two tries to begin a batch, while rows are being deleted. */
+const DELETION_POLL_MS = 100;
+
+/** Milliseconds between two looks at the transactions of other sessions. */
+const SNAPSHOT_POLL_MS = 500;
+
+/**
+ * Copies the next rows of a table, in the order of its primary key, and records how far it is, in one transaction.
+ *
+ * Rows that a trigger has written meanwhile are newer, and stay. A row that is deleted while a batch is copied would come
+ * back, because the batch still sees it. So a batch holds a lock that each deletion takes as well, in the trigger: it
+ * deletes after the batch has committed. A batch never waits for that lock, so that a long replay does not make
+ * the deletions of other campaigns wait.
+ * @returns rows read now, 0 at the end of the table, and in all.
+ */
+export async function copyBatch(
+  sql: Sql,
+  table: TableDefinition,
+  batchRows: number,
+): Promise<{ read: number; copied: number }> {
+  for (;;) {
+    const result = await sessionTransaction(sql, async () =>
+      (await lockOutDeletions(sql)) ? await copyRows(sql, table, batchRows) : undefined,
+    );
+    if (result !== undefined) return result;
+    await setTimeout(DELETION_POLL_MS);
+  }
+}
+
+async function lockOutDeletions(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(${advisoryLocks.partitionCopy}) as locked`;
+  return row?.locked === true;
+}
+
+async function copyRows(
+  sql: Sql,
+  table: TableDefinition,
+  batchRows: number,
+): Promise<{ read: number; copied: number }> {
+  const conversion = await conversionUnderWay(sql);
+  if (conversion === undefined)
+    throw new Error(`no conversion of ledger.${table.name} is under way`);
+  const { key, columns } = table;
+  const names = key.map(({ name }) => name).join(', ');
+  const { afterKey } = conversion;
+  const after = key.map(({ type }, i) => `($1::text[])[${i + 1}]::${type}`).join(', ');
+  const [row] = await sql.unsafe<{ read: number; last: string[] | null }[]>(
+    `with batch as materialized (
+      select * from ledger.${table.name}
+      ${afterKey === null ? 'where $1::text[] is null' : `where (${names}) > (${after})`}
+      order by ${names} limit ${batchRows}
+    ), added as (
+      insert into ${newName(table)} (${columns.join(', ')}) select ${columns.join(', ')} from batch
+      on conflict do nothing
+    )
+    select count(*)::int as read, (
+      select array[${key.map(({ name }) => `${name}::text`).join(', ')}]
+      from batch order by ${key.map(({ name }) => `${name} desc`).join(', ')} limit 1
+    ) as last
+    from batch`,
+    [afterKey === null ? null : [...afterKey]],
+  );
+  const { read = 0, last = null } = row ?? {};
+  const copied = conversion.copied + read;
+  if (last !== null) {
+    await sql`update ledger_conversion.conversion set after_key = ${last}, copied = ${copied}`;
+  }
+  return { read, copied };
+}
+
+/**
+ * Compares all rows of the old table and the new one, as of one moment.
+ * @throws if they differ.
+ */
+export async function requireEqual(sql: Sql, table: TableDefinition): Promise<void> {
+  const sums = (name: string) => sql`
+    select count(*) as rows, coalesce(sum(hashtextextended(t::text, 0)), 0) as hashes from ${sql(name)} t`;
+  const [row] = await sql<{ equal: boolean; old: string; next: string }[]>`
+    select old.rows as old, next.rows as next,
+      (old.rows, old.hashes) = (next.rows, next.hashes) as equal
+    from (${sums(`ledger.${table.name}`)}) old cross join (${sums(newName(table))}) next`;
+  if (row?.equal === true) return;
+  throw new Error(
+    `ledger.${table.name} has ${row?.old} rows and its copy has ${row?.next}, or their contents differ. Nothing was replaced: undo it with --cancel, and report this.`,
+  );
+}
+
+/**
+ * Waits until no transaction has a snapshot in which rows are not copied yet. Such a transaction, for example an audit or
+ * a backup, that reads the table only after it was replaced would not find them.
+ */
+export async function untilOlderSnapshotsEnd(
+  sql: Sql,
+  {
+    signal,
+    onWait,
+  }: { readonly signal?: AbortSignal | undefined; readonly onWait: (sessions: string) => void },
+): Promise<void> {
+  const [now] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`;
+  for (;;) {
+    signal?.throwIfAborted();
+    // Vacuum's snapshots are of no table that it does not know already.
+    const rows = await sql<{ session: string }[]>`
+      select format('%s (process %s)', application_name, pid) as session from pg_stat_activity
+      where pid <> pg_backend_pid() and backend_type <> 'autovacuum worker'
+        and (datname = current_database() or datname is null)
+        and age(backend_xmin) >= age(${now?.xid ?? '0'}::xid8::xid)
+      order by xact_start`;
+    if (rows.length === 0) return;
+    onWait(rows.map(({ session }) => session).join(', '));
+    await setTimeout(SNAPSHOT_POLL_MS);
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Address } from '../../core/events.ts';
+import type { ExportedRow } from '../../db/read/account/export.ts';
+import type { AppDeps } from '../deps.ts';
+import { ownFileUrl } from '../files/own-file-link.ts';
+import { reportUrl } from './report.ts';
+
+const Asset = z.object({ id: z.string(), kind: z.string() });
+const Report = z.object({ id: z.string(), status: z.string(), expires_at: z.string().nullable() });
+
+type Deps = Pick<AppDeps, 'publicUrl' | 'keys' | 'clock'>;
+
+/** A stored row as its account gets it, with a link to its file if it has one. */
+export function exportedRow(deps: Deps, account: Address, { table, record }: ExportedRow) {
+  return { table, record, url: urlOf(deps, account, { table, record }) };
+}
+
+function urlOf(
+  deps: Deps,
+  account: Address,
+  { table, record }: Pick<ExportedRow, 'table' | 'record'>,
+): string | null {
+  if (table === 'asset') {
+    const { id, kind } = Asset.parse(record);
+    return kind === 'image' ? `${deps.publicUrl}/media/${id}` : ownFileUrl(deps, account, id);
+  }
+  if (table !== 'report') return null;
+  const { id, status, expires_at: expiresAt } = Report.parse(record);
+  return reportUrl(deps, {
+    ...{ id, merchant: account, status },
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  });
+}

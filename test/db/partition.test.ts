@@ -1,0 +1,371 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fact } from '../../engine/core/events.ts';
+import { auditLedger } from '../../engine/db/audit/audit.ts';
+import { openPool, type Pool } from '../../engine/db/connection.ts';
+import { conversionUnderWay, partitionableTables } from '../../engine/db/partition/conversion.ts';
+import {
+  cancelConversion,
+  type PartitionOptions,
+  type PartitionProgress,
+  partitionTables,
+} from '../../engine/db/partition/convert.ts';
+import { replay } from '../../engine/settlement/replay.ts';
+import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
+import { hash, randomHistory, seeded } from '../support/history.ts';
+import { differences, dumpLedger, keccak } from '../support/ledger.ts';
+import { holdLocks } from '../support/locks.ts';
+import type { SettleFixture } from '../support/settle-fixture.ts';
+import { SettleFixtures } from '../support/settle-fixtures.ts';
+import { tableCatalog } from '../support/table-catalog.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const CAMPAIGNS = 5;
+const IDS = Array.from({ length: CAMPAIGNS }, (_, i) => String(i + 1));
+
+const fixtures = new SettleFixtures();
+
+afterEach(() => fixtures.close());
+
+/** Converts tables, by default all, in small batches. */
+function convert(pool: Pool, partitions: number, options: Partial<PartitionOptions> = {}) {
+  return partitionTables(pool, {
+    tables: partitionableTables,
+    partitions,
+    batchRows: 40,
+    ...options,
+  });
+}
+
+/** Number of partitions of each table that has some, and the schemas of a conversion. */
+async function layoutOf(pool: Pool): Promise<{ partitions: number[]; schemas: string[] }> {
+  const partitioned = await pool<{ partitions: number }[]>`
+    select count(inhrelid)::int as partitions from pg_class
+    left join pg_inherits on inhparent = pg_class.oid
+    where relnamespace = 'ledger'::regnamespace and relkind = 'p' group by pg_class.oid`;
+  const schemas = await pool<{ name: string }[]>`
+    select nspname as name from pg_namespace where nspname like 'ledger\\_%' order by 1`;
+  return {
+    partitions: partitioned.map(({ partitions }) => partitions),
+    schemas: schemas.map(({ name }) => name),
+  };
+}
+
+const PARTITIONED = {
+  partitions: partitionableTables.map(() => 4),
+  schemas: ['ledger_partitions'],
+};
+const PLAIN = { partitions: [], schemas: [] };
+
+/** The first part of a history, of whole blocks. */
+function firstHalf(history: readonly Fact[]): Fact[] {
+  const end = history[Math.floor(history.length / 2)]?.blockNumber ?? 0;
+  return history.filter(({ blockNumber }) => blockNumber < end);
+}
+
+/** The history in another fork from a block on, without what happened in campaign 2. */
+function forkOf(history: readonly Fact[], fork: number): Fact[] {
+  return history.flatMap((fact): Fact[] => {
+    if (fact.blockNumber < fork) return [fact];
+    if (fact.campaignId === '2') return [];
+    return [{ ...fact, blockHash: hash(`other ${fact.blockNumber}`) }];
+  });
+}
+
+/** Settles some campaigns in batches of random sizes, as several workers would, until it is stopped. */
+async function settleUntil(
+  fixture: SettleFixture,
+  random: () => number,
+  stopped: () => boolean,
+  toIndex: (readonly Fact[])[],
+): Promise<void> {
+  const { pool, chain } = fixture;
+  while (!stopped()) {
+    const facts = toIndex.shift();
+    if (facts !== undefined) await fixture.index(facts);
+    await fixture.tick();
+    const some = IDS.filter(() => random() < 0.6);
+    const batchSize = 1 + Math.floor(random() * 30);
+    await settleCampaigns({ pool, chain, keccak256: keccak, batchSize }, some);
+    await setTimeout(1);
+  }
+}
+
+/** The ledger that a fresh run over these facts has, without partitions. */
+async function freshLedger(facts: readonly Fact[]) {
+  const reference = await fixtures.open();
+  await reference.index(facts);
+  await reference.settle();
+  return await dumpLedger(reference.pool);
+}
+
+describe('partitioning tables while they are in use', () => {
+  it('loses and doubles nothing while campaigns are settled, rolled back and replayed', async () => {
+    const random = seeded(7);
+    const first = randomHistory({ seed: 71, steps: 260, campaigns: CAMPAIGNS });
+    const blocks = [...new Set(first.map(({ blockNumber }) => blockNumber))];
+    const second = forkOf(first, blocks.at(-30) ?? 0);
+    const fixture = await fixtures.open();
+    await fixture.index(firstHalf(first));
+    await fixture.settle();
+
+    let done = false;
+    const steps: PartitionProgress[] = [];
+    const converted = convert(fixture.pool, 4, {
+      onProgress: (progress) => steps.push(progress),
+    }).finally(() => {
+      done = true;
+    });
+    const replays = async () => {
+      while (!done) {
+        const options = { fromBlock: 0, shadow: random() < 0.5, batchSize: 50 };
+        await replay({
+          ...{ pool: fixture.pool, keccak256: keccak, onProgress: () => {} },
+          ...options,
+          campaignId: '3',
+        });
+        await setTimeout(20);
+      }
+    };
+    const toIndex: Fact[][] = [];
+    const settling = settleUntil(fixture, random, () => done, toIndex);
+    const replaying = replays();
+    await waitFor(() => steps.some(({ table }) => table === 'entry'), { what: 'the table entry' });
+    toIndex.push(first);
+    await waitFor(() => steps.some(({ table }) => table === 'node'), { what: 'the table node' });
+    toIndex.push(second);
+    expect(await converted).toEqual([...partitionableTables]);
+    await Promise.all([settling, replaying]);
+    expect(toIndex).toEqual([]);
+    await fixture.settle();
+
+    expect(await layoutOf(fixture.pool)).toEqual(PARTITIONED);
+    expect(differences(await dumpLedger(fixture.pool), await freshLedger(second))).toEqual([]);
+    expect(await auditLedger(fixture.pool)).toEqual([]);
+  });
+
+  it('continues after its connection was cut at any moment, and is undone at any moment', async () => {
+    const random = seeded(11);
+    const facts = randomHistory({ seed: 72, steps: 200, campaigns: CAMPAIGNS });
+    const fixture = await fixtures.open();
+    const url = fixtures.urlOf(fixture);
+    await fixture.index(firstHalf(facts));
+    await fixture.settle();
+    const tables = ['entry', 'sale'] as const;
+    const catalogs = () => Promise.all(tables.map((name) => tableCatalog(fixture.pool, name)));
+    const before = await catalogs();
+
+    let done = false;
+    const settling = settleUntil(fixture, random, () => done, [facts]);
+    let cut = 0;
+    for (const partitions of [4, 1, 4]) {
+      for (;;) {
+        const own = openPool(url, { max: 1, applicationName: 'converting' });
+        let left = 1 + Math.floor(random() * 6);
+        const interrupt = () => {
+          left -= 1;
+          if (left !== 0) return;
+          cut += 1;
+          // Terminated by the server, as by a crash of the machine that runs the command.
+          fixture.pool`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'converting' and datname = current_database()`.execute();
+        };
+        const ended = await convert(own, partitions, { tables, onProgress: interrupt }).then(
+          () => true,
+          () => false,
+        );
+        await own.end({ timeout: 0 });
+        if (ended) break;
+        if (random() < 0.2) await cancelConversion(fixture.pool);
+      }
+      expect((await layoutOf(fixture.pool)).partitions).toEqual(partitions === 1 ? [] : [4, 4]);
+      if (partitions === 1) expect(await catalogs()).toEqual(before);
+    }
+    done = true;
+    await settling;
+    await fixture.settle();
+    expect(cut).toBeGreaterThan(5);
+    expect(differences(await dumpLedger(fixture.pool), await freshLedger(facts))).toEqual([]);
+  });
+
+  it('leaves every table as it was if it is cancelled', async () => {
+    const fixture = await fixtures.open();
+    const { pool } = fixture;
+    await fixture.index(randomHistory({ seed: 73, steps: 60, campaigns: 2 }));
+    await fixture.settle();
+    const [catalog, ledger] = [await tableCatalog(pool, 'sale'), await dumpLedger(pool)];
+    const stop = new AbortController();
+    const stopped = convert(pool, 4, {
+      tables: ['sale'],
+      batchRows: 5,
+      signal: stop.signal,
+      onProgress: ({ copied }) => copied >= 10 && stop.abort(),
+    });
+    await expect(stopped).rejects.toThrow('aborted');
+    expect(await conversionUnderWay(pool)).toMatchObject({ table: 'sale', copied: 10 });
+    await expect(pool`truncate ledger.sale`).rejects.toThrow('ledger.sale is being partitioned');
+    await expect(convert(pool, 8)).rejects.toThrow(
+      'ledger.sale is being converted to 4 partitions: finish that, or undo it with --cancel.',
+    );
+    expect(await cancelConversion(pool)).toBe('sale');
+    expect(await cancelConversion(pool)).toBeUndefined();
+    expect(await layoutOf(pool)).toEqual(PLAIN);
+    expect(await tableCatalog(pool, 'sale')).toEqual(catalog);
+    expect(differences(await dumpLedger(pool), ledger)).toEqual([]);
+  });
+
+  it('shows all rows to a transaction that is older than the copy, and lets others go on meanwhile', async () => {
+    const fixture = await fixtures.open();
+    const { pool } = fixture;
+    await fixture.index(randomHistory({ seed: 74, steps: 80, campaigns: 2 }));
+    await fixture.settle();
+    const [{ rows } = { rows: 0 }] = await pool<{ rows: number }[]>`
+      select count(*)::int as rows from ledger.sale`;
+    const reader = openPool(fixtures.urlOf(fixture), { max: 1, applicationName: 'an audit' });
+    let seen = -1;
+    let read = () => {};
+    const mayRead = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const older = reader.begin('isolation level repeatable read read only', async (sql) => {
+      await sql`select 1 from ledger.head`;
+      await mayRead;
+      const [row] = await sql<{ rows: number }[]>`select count(*)::int as rows from ledger.sale`;
+      seen = row?.rows ?? -1;
+    });
+    await waitFor(
+      async () =>
+        (
+          await pool`select from pg_stat_activity where application_name = 'an audit' and backend_xmin is not null`
+        ).length > 0,
+      { what: 'the snapshot of the older transaction' },
+    );
+    const waits: string[] = [];
+    const converted = convert(pool, 4, {
+      tables: ['sale'],
+      onProgress: ({ waitsFor }) => waitsFor !== undefined && waits.push(waitsFor),
+    });
+    await waitFor(() => waits.length > 0, { what: 'the conversion to wait' });
+    await pool`update ledger.sale set amount = amount`;
+    read();
+    // Processes of the server itself may have a snapshot for a moment, and are named, too.
+    expect(waits[0]).toMatch(/^older transactions of .*\ban audit \(process \d+\)/);
+    await older;
+    await reader.end();
+    expect(seen).toBe(rows);
+    expect(await converted).toEqual(['sale']);
+  });
+
+  it('gives up its place in the queue of a lock that others hold, and tries again', async () => {
+    const fixture = await fixtures.open();
+    const { pool } = fixture;
+    await fixture.index(randomHistory({ seed: 75, steps: 40, campaigns: 2 }));
+    await fixture.settle();
+    const commit = await holdLocks(pool, (sql) => sql`update ledger.sale set amount = amount`);
+    const waits: string[] = [];
+    const converted = convert(pool, 4, {
+      tables: ['sale'],
+      onProgress: ({ step, waitsFor }) => waitsFor !== undefined && waits.push(step),
+    });
+    await waitFor(() => waits.length >= 2, { what: 'two tries' });
+    expect(waits[0]).toBe('preparing');
+    // A reader would wait behind a lock that is waited for: not for longer than one try.
+    await pool.begin(async (sql) => {
+      await sql`set local lock_timeout = '800ms'`;
+      await sql`select count(*) from ledger.sale`;
+    });
+    await commit();
+    expect(await converted).toEqual(['sale']);
+  });
+
+  it('keeps views, privileges, indexes and constraints', async () => {
+    const fixture = await fixtures.open();
+    const { pool } = fixture;
+    await pool`create view public.of_an_operator as select campaign_id, amount from ledger.sale`;
+    await pool`grant select on public.of_an_operator to pg_monitor`;
+    await pool`grant select, update on ledger.sale to pg_monitor with grant option`;
+    await pool`alter table ledger.sale set (fillfactor = 77)`;
+    const before = await tableCatalog(pool, 'sale');
+    const views = () => pool`
+      select viewname, definition from pg_views where schemaname in ('ledger', 'public') order by 1`;
+    const definitions = await views();
+    await fixture.index(randomHistory({ seed: 76, steps: 60, campaigns: 2 }));
+    await fixture.settle();
+    await convert(pool, 3, { tables: ['sale'] });
+    expect(await tableCatalog(pool, 'sale')).toEqual(before);
+    expect(await views()).toEqual(definitions);
+    const [counts] = await pool`
+      select (select count(*) from public.of_an_operator) as view, count(*) as rows,
+        has_table_privilege('pg_monitor', 'public.of_an_operator', 'select') as may from ledger.sale`;
+    expect(counts).toMatchObject({ view: counts?.rows, may: true });
+    const parts = await pool`
+      select reloptions from pg_class
+      where relnamespace = 'ledger_partitions'::regnamespace and relkind = 'r'`;
+    expect(parts.map(({ reloptions }) => reloptions)).toEqual(
+      [1, 2, 3].map(() => ['fillfactor=77']),
+    );
+  });
+
+  it('answers every request while tables are replaced, and with the same rows', async () => {
+    const api = await ApiFixture.open();
+    try {
+      await api.settle(randomHistory({ seed: 77, steps: 80, campaigns: 3 }));
+      const app = api.app({ cacheMiB: 0 });
+      const paths = [
+        '/v1/receipts',
+        '/v1/campaigns',
+        '/v1/campaigns/2/entries',
+        '/v1/campaigns/2/stats',
+      ];
+      const read = async () =>
+        await Promise.all(
+          paths.map(async (path) => {
+            const response = await app.request(path);
+            const { data } = (await response.json()) as { data: unknown };
+            return { path, status: response.status, data };
+          }),
+        );
+      const before = await read();
+      expect(before.map(({ status }) => status)).toEqual(paths.map(() => 200));
+      let done = false;
+      let times = 0;
+      const reading = (async () => {
+        for (; !done; times += 1) expect(await read()).toEqual(before);
+      })();
+      await convert(api.pool, 4);
+      await convert(api.pool, 1);
+      done = true;
+      await reading;
+      expect(times).toBeGreaterThan(10);
+      expect(await layoutOf(api.pool)).toEqual(PLAIN);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it.each([
+    [
+      'create trigger own before insert on ledger.sale execute function suppress_redundant_updates_trigger()',
+      'It has the trigger own.',
+    ],
+    [
+      'alter table ledger.sale add constraint own foreign key (campaign_id) references ledger.campaign',
+      'It has the foreign key own.',
+    ],
+    [
+      'create materialized view public.own as select count(*) from ledger.sale',
+      'The view own is materialized, or has options.',
+    ],
+    ['alter table ledger.sale enable row level security', 'It has row-level security.'],
+    ['create publication own for table ledger.sale', 'It is published for logical replication.'],
+  ])('refuses a table with something that it would lose: %s', async (statement, reason) => {
+    const { pool } = await fixtures.open();
+    await pool.unsafe(statement);
+    await expect(convert(pool, 4, { tables: ['sale'] })).rejects.toThrow(
+      `ledger.sale cannot be converted. ${reason}`,
+    );
+    expect(await layoutOf(pool)).toEqual(PLAIN);
+  });
+});

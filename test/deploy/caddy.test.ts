@@ -1,0 +1,204 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inheritedEnv } from '../../engine/env.ts';
+import { MAX_FILE_BYTES } from '../../engine/http/files/read-form.ts';
+import { makeRateLimits } from '../../engine/http/limits/rate-limits.ts';
+import { type ApiServer, serveApi } from '../../engine/http/serve.ts';
+import { ApiFixture } from '../http/support/api-fixture.ts';
+import { HistoryBuilder } from '../http/support/facts.ts';
+import { named } from '../http/support/images.ts';
+import { type SignedIn, signedIn } from '../http/support/session.ts';
+import { CADDYFILE, caddyAvailable, startCaddy, type TestCaddy } from '../support/caddy.ts';
+import { account } from '../support/history.ts';
+import { SettleFixture } from '../support/settle-fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Requests per minute of one address in these tests. */
+const PER_MINUTE = 3_000;
+
+describe.skipIf(!caddyAvailable)('deploy/Caddyfile in front of two APIs', () => {
+  let fixture: ApiFixture;
+  let ledger: SettleFixture;
+  let caddy: TestCaddy;
+  let me: SignedIn;
+  const apis: ApiServer[] = [];
+  const history = new HistoryBuilder();
+
+  /** Writes events of the chain, and settles them. */
+  const settle = async (write: () => void) => {
+    const before = history.facts.length;
+    write();
+    await ledger.index(history.facts.slice(before));
+    await ledger.settle();
+  };
+
+  const serve = async (port = 0) => {
+    const { pool, keys } = fixture.deps;
+    const api = await serveApi({
+      ...fixture.deps,
+      ...{ port, host: '127.0.0.1', trustedProxies: 1 },
+      limits: makeRateLimits({
+        ...{ pool, keys, prefix: 'caddy', perMinute: PER_MINUTE },
+        redis: undefined,
+      }),
+    });
+    apis.push(api);
+    return api;
+  };
+
+  beforeAll(async () => {
+    fixture = await ApiFixture.open();
+    ledger = new SettleFixture(fixture.pool);
+    await settle(() => {
+      history.create('1');
+      history.schedule('1');
+      history.fund('1', 1_000_000n);
+    });
+    const client = await fixture.clientAs(account(1));
+    await client.merchants.setup({ slug: 'shop', name: 'Shop' });
+    const draft = { version: 0, status: 'draft', title: 'T', summary: '' } as const;
+    const product = { ...draft, category: 'x', fulfillmentMode: 'manual' } as const;
+    await client.products.save({ id: 'file', product });
+    me = await signedIn(fixture.deps, account(1));
+    await serve();
+    await serve();
+    caddy = await startCaddy(apis.map(({ url }) => new URL(url).host));
+  });
+  afterAll(async () => {
+    await caddy?.stop();
+    for (const api of apis) await api.stop();
+    await fixture.close();
+  });
+
+  it('accepts the configuration with its defaults, and for a public name', () => {
+    for (const env of [{}, { TRIBUTARY_SITE: 'tributary.example', CADDY_ADMIN: 'off' }]) {
+      const args = ['validate', '--adapter', 'caddyfile', '--config', CADDYFILE];
+      const { status, stderr } = spawnSync('caddy', args, {
+        encoding: 'utf8',
+        env: { ...inheritedEnv(), ...env },
+      });
+      expect(status, stderr).toBe(0);
+    }
+  });
+
+  it('forwards reads and pages to the APIs, and keeps metrics from the public', async () => {
+    const response = await fetch(`${caddy.url}/v1/campaigns`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { items: [{ campaignId: '1' }] } });
+    for (const path of ['/metrics', '/metrics/', '/metrics?x=1', '/metrics/x']) {
+      expect((await fetch(caddy.url + path)).status, path).toBe(404);
+    }
+    // The API itself would serve it here.
+    expect((await fetch(`${apis[0]?.url}/metrics`)).status).toBe(200);
+  });
+
+  it('gives the APIs the address of the client, and not one that the client made up', async () => {
+    const limitOf = async (localAddress: string, forwarded: string) => {
+      const outgoing = request(`${caddy.url}/v1/campaigns`, {
+        localAddress,
+        headers: { 'x-forwarded-for': forwarded },
+      });
+      outgoing.end();
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      response.resume();
+      const [, remaining] = /r=(\d+)/.exec(String(response.headers.ratelimit)) ?? [];
+      return Number(remaining);
+    };
+    const first = await limitOf('127.0.0.77', '203.0.113.1');
+    // Each API counts for itself before they agree.
+    for (let i = 2; i < 6; i += 1) await limitOf('127.0.0.77', `203.0.113.${i}`);
+    expect(await limitOf('127.0.0.77', '203.0.113.6')).toBeLessThan(first - 1);
+    expect(await limitOf('127.0.0.78', '203.0.113.6')).toBe(first);
+  });
+
+  it('takes files of 10 MiB, and refuses larger bodies with 413', async () => {
+    const upload = async (size: number) => {
+      const form = new FormData();
+      form.append('file', named(new Blob([zip(size)]), 'a.zip', 'application/zip'));
+      const response = await fetch(`${caddy.url}/v1/merchant/products/file/assets`, {
+        ...{ method: 'POST', headers: me.writing, body: form },
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect(await upload(MAX_FILE_BYTES)).toBe(200);
+    expect(await upload(MAX_FILE_BYTES + 10_000)).toBe(413);
+    expect(await upload(12 * 1024 * 1024)).toBe(413);
+  });
+
+  it('passes each message of a stream on immediately', async () => {
+    const stopping = new AbortController();
+    const response = await fetch(`${caddy.url}/v1/stream`, { signal: stopping.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    await waitFor(() => text.length > 0, { what: 'the beginning of the stream' });
+    const before = text.length;
+    await settle(() => {
+      history.nextBlock();
+      history.create('2');
+    });
+    await waitFor(() => text.slice(before).includes('"2"'), {
+      ...{ what: 'the change to arrive', timeout: 8_000 },
+    });
+    stopping.abort();
+    await reading;
+  });
+
+  it('hides from clients that an API dies, and that APIs are replaced', async () => {
+    let running = true;
+    const answered = { ok: 0, bad: [] as string[] };
+    const clients = Array.from({ length: 8 }, async (_, i) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.1.${i + 1}` });
+      while (running) {
+        const status = await statusOf(`${caddy.url}/v1/campaigns?limit=2`, agent).catch(String);
+        if (status === 200) answered.ok += 1;
+        else answered.bad.push(String(status));
+        await setTimeout(10);
+      }
+      agent.destroy();
+    });
+    const more = async (count: number) => {
+      const target = answered.ok + count;
+      await waitFor(() => answered.ok >= target, { what: `${count} more answers` });
+    };
+    await more(100);
+    const [first, second] = apis.splice(0);
+    const portOf = (api: ApiServer | undefined) => Number(new URL(api?.url ?? '').port);
+    // Without a drain, as after an error: the port refuses.
+    await first?.stop({ drainMs: 0, partingMs: 0 });
+    await more(100);
+    const third = await serve(portOf(first));
+    await waitFor(async () => (await fetch(`${third.url}/ready`)).status === 200, {
+      what: 'ready',
+    });
+    // Caddy asks once a second.
+    await setTimeout(2_500);
+    await second?.stop({ drainMs: 5_000, partingMs: 2_000 });
+    await more(100);
+    running = false;
+    await Promise.all(clients);
+    expect(answered.bad).toEqual([]);
+  });
+});
+
+async function statusOf(url: string, agent: Agent): Promise<number | undefined> {
+  const outgoing = request(url, { agent });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode;
+}
+
+/** A file of that size that begins as a zip archive without entries does. */
+function zip(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  bytes.write('PK\x05\x06', 'latin1');
+  return bytes;
+}

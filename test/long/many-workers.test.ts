@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Indexed, indexHistory } from '../../bench/data/settle-database.ts';
+import { runAtScale, type Scaled } from '../../bench/workers/run-at-scale.ts';
+import { dropDatabase } from '../../engine/cli/stack/database.ts';
+import { redisAvailable, startTestRedis } from '../support/redis.ts';
+
+/** `npm run bench -- --only workers` has 8 workers, 4 APIs and 10,000 campaigns. */
+const HISTORY = { sales: 1_200, campaigns: 300, depth: 5, life: 'recorded' } as const;
+
+describe('four workers while two APIs are read', () => {
+  const server = inject('serverUrl');
+  let indexed: Indexed;
+  let alone: Scaled;
+
+  beforeAll(async () => {
+    indexed = await indexHistory(server, `test_many_workers_${process.pid}`, HISTORY);
+    const one = { workers: 1, apis: 0, redisUrl: undefined, steps: 1 };
+    alone = await runAtScale(server, indexed, one);
+  }, 180_000);
+
+  afterAll(async () => {
+    if (indexed !== undefined) await dropDatabase(server, indexed.name);
+  });
+
+  it.each([
+    { queue: 'PostgreSQL', skip: false },
+    { queue: 'Redis', skip: !redisAvailable },
+  ])(
+    'settle each sale once, with the queue on $queue',
+    async ({ queue, skip }) => {
+      if (skip) return;
+      const redis = queue === 'Redis' ? await startTestRedis() : undefined;
+      try {
+        // Throws if a fact, a job or a campaign that is behind is left.
+        const many = { workers: 4, apis: 2, redisUrl: redis?.url, steps: 6 };
+        const scaled = await runAtScale(server, indexed, many);
+        expect(scaled.checksum).toBe(alone.checksum);
+        expect(scaled.usage.map(({ lostLocks }) => lostLocks)).toEqual([0, 0, 0, 0]);
+        expect(scaled.read?.requests).toBeGreaterThan(10);
+      } finally {
+        await redis?.stop();
+      }
+    },
+    180_000,
+  );
+});

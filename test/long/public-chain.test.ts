@@ -1,0 +1,110 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Hex, parseEther } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Anvil, startAnvil } from '../../engine/cli/stack/anvil.ts';
+import { freePort } from '../../engine/cli/stack/free-port.ts';
+import { projectRoot } from '../../engine/cli/stack/processes.ts';
+import { inheritedEnv } from '../../engine/env.ts';
+import { testClient } from '../support/chain.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { blocksOf, missingPart, outputsOf, shellOf } from '../support/walkthrough.ts';
+
+const MARKER = '--- block at line';
+const CHAIN_ID = 11_155_112;
+const PAGE_RPC = 'https://ethereum-sepolia-rpc.publicnode.com';
+
+let dir: string;
+/** The page's own files: in the project, where packages are found. */
+let folder: string;
+let anvil: Anvil;
+let port: number;
+let shell: ChildProcessByStdio<null, Readable, Readable> | undefined;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tributary-public-'));
+  await chmod(dir, 0o755);
+  folder = join(projectRoot, '.tributary', `public-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  port = await freePort();
+  const logFile = join(dir, 'anvil.log');
+  anvil = await startAnvil({ logFile, chainId: CHAIN_ID, blockTimeSeconds: 2 });
+});
+
+afterAll(async () => {
+  shell?.kill('SIGKILL');
+  await anvil?.stop();
+  await rm(folder, { recursive: true, force: true });
+  await rm(dir, { recursive: true, force: true });
+}, 60_000);
+
+describe('docs/public-chain.md', () => {
+  it('leads to a verified receipt, and prints the output that the page shows', async () => {
+    const page = await readFile(join(projectRoot, 'docs', 'public-chain.md'), 'utf8');
+    const blocks = blocksOf(page);
+    const [module, ...others] = blocks.filter(({ language }) => language === 'ts');
+    expect(others).toEqual([]);
+    const modulePath = join(folder, 'first-sale.mts');
+    await writeFile(
+      modulePath,
+      (module?.text ?? '').replaceAll("from './", `from '${projectRoot}/`),
+    );
+    const script = shellOf(blocks, MARKER)
+      .replaceAll(PAGE_RPC, anvil.url)
+      .replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)
+      .replaceAll('first-sale.mts', modulePath)
+      .replaceAll('.tributary/testnet', folder);
+    const { code, stdout, stderr } = await runScript(script);
+    const log = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '');
+    expect({ code, stdout, stderr, log }).toEqual({ code: 0, stdout, stderr, log });
+    const outputs = outputsOf(stdout, MARKER);
+    const documented = blocks.flatMap((block, i) => {
+      const before = blocks[i - 1];
+      return block.language === 'text' && before ? [{ block, printedBy: before.line }] : [];
+    });
+    expect(documented.length).toBeGreaterThan(5);
+    for (const { block, printedBy } of documented) {
+      const output = (outputs.get(printedBy) ?? '').replaceAll(folder, '.tributary/testnet');
+      const missing = missingPart(block.text, output);
+      expect({ line: block.line, missing, output }).toEqual({ line: block.line, output });
+    }
+    const key = /DEPLOYER_PRIVATE_KEY=(\w+)/.exec(
+      await readFile(join(folder, 'key.env'), 'utf8'),
+    )?.[1];
+    expect(stdout + stderr + log).not.toContain(key);
+  }, 500_000);
+});
+
+/** Runs the page's commands in one shell, and pays the account that it shows, as a faucet would. */
+async function runScript(script: string) {
+  const env = { ...inheritedEnv(), DATA_DIR: join(dir, 'data'), PORT: String(port) };
+  shell = spawn('bash', ['-ec', script], {
+    cwd: projectRoot,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const child = shell;
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const closed = once(child, 'close');
+  const shown = waitFor(() => /account +(0x\w{40})/.exec(stdout)?.[1], {
+    what: 'the account to pay',
+    timeout: 120_000,
+  }).catch((cause) => {
+    throw new Error(`No account was shown.\n${stdout}\n${stderr}`, { cause });
+  });
+  const address = await shown;
+  const client = testClient(anvil.url, CHAIN_ID);
+  await client.setBalance({ address: address as Hex, value: parseEther('10') });
+  const [code] = await closed;
+  return { code: code as number | null, stdout, stderr };
+}
