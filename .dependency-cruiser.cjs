@@ -30,7 +30,7 @@ const folders = {
 const allowed = {
   core: [],
   contract: ['core'],
-  db: ['core'],
+  db: ['core', 'version'],
   chain: ['core', 'abis'],
   queue: [],
   net: [],

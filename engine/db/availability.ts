@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { closePool, connectionLosses, cutConnections, openPool, type Pool } from './connection.ts';
+import {
+  closePool,
+  connectionLosses,
+  cutConnections,
+  openPool,
+  type Pool,
+  sessionName,
+} from './connection.ts';
 
 /** Whether a database answers just now, as a process watches it. */
 export interface Availability {
@@ -52,7 +59,7 @@ export interface Watched {
 
 /** `watchAvailability` with a query that also reads something. */
 export function watchServer({ databaseUrl, pools, ask }: Watched): Availability {
-  const open = () => openPool(databaseUrl, { max: 1, applicationName: 'tributary probe' });
+  const open = () => openPool(databaseUrl, { max: 1, applicationName: sessionName('probe') });
   let probe = open();
   const waiting = new Set<(error: Error) => void>();
   const stopping = new AbortController();

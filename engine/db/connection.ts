@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
+import { version } from '../version.ts';
 
 /** A pool of connections, or a transaction on one of them: what every query function takes. */
 export type Sql = postgres.Sql | postgres.TransactionSql;
@@ -10,9 +11,10 @@ export type Pool = postgres.Sql;
 /** A part of a statement, to be put into others. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
-/** Name of a program's sessions in `pg_stat_activity`. */
-export function sessionName(program: string): string {
-  return `tributary ${program}`;
+/** Name of a program's sessions in `pg_stat_activity`, such as `tributary/0.2.0 worker`. */
+export function sessionName(program?: string): string {
+  const service = `tributary/${version}`;
+  return program === undefined ? service : `${service} ${program}`;
 }
 
 export interface PoolOptions {
@@ -65,7 +67,7 @@ function open(
     ...connectTimeout(databaseUrl),
     ...withoutDelay(databaseUrl, openSockets),
     connection: {
-      application_name: options.applicationName ?? 'tributary',
+      application_name: options.applicationName ?? sessionName(),
       ...options.settings,
     },
   });

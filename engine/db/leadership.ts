@@ -1,12 +1,6 @@
 import { advisoryLocks } from './advisory-locks.ts';
-import {
-  closePool,
-  type Fragment,
-  openSession,
-  type Pool,
-  type Sql,
-  sessionName,
-} from './connection.ts';
+import { closePool, type Fragment, openSession, type Pool, type Sql } from './connection.ts';
+import { isSessionOf, isSessionOfSameProgram } from './sessions.ts';
 
 /** Milliseconds between two tries to lead. */
 const RETRY_MS = 500;
@@ -192,8 +186,8 @@ async function endIdleSessions(sql: Sql, maxIdleMs: number): Promise<number> {
       where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
         and state_change < clock_timestamp() - make_interval(secs => ${maxIdleMs / 1_000})
         and (
-          application_name = ${sessionName('api')} and state = 'active' and wait_event = 'ClientRead'
-          or application_name = current_setting('application_name')
+          ${isSessionOf(sql, 'api')} and state = 'active' and wait_event = 'ClientRead'
+          or ${isSessionOfSameProgram(sql)}
           and (state like 'idle in transaction%' or (state = 'active' and wait_event_type = 'Client'))
           and exists (
             select 1 from pg_locks l

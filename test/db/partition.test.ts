@@ -10,8 +10,10 @@ import {
   type PartitionProgress,
   partitionTables,
 } from '../../engine/db/partition/convert.ts';
+import { sessionsOfOtherVersions } from '../../engine/db/sessions.ts';
 import { replay } from '../../engine/settlement/replay.ts';
 import { settleCampaigns } from '../../engine/settlement/settle-campaigns.ts';
+import { version } from '../../engine/version.ts';
 import { ApiFixture } from '../http/support/api-fixture.ts';
 import { hash, randomHistory, seeded } from '../support/history.ts';
 import { differences, dumpLedger, keccak } from '../support/ledger.ts';
@@ -189,6 +191,44 @@ describe('partitioning tables while they are in use', () => {
     expect(cut).toBeGreaterThan(5);
     expect(differences(await dumpLedger(fixture.pool), await freshLedger(facts))).toEqual([]);
   });
+
+  it.each([
+    ['before it begins', 'preparing'],
+    ['while it copies', 'copying'],
+  ] as const)(
+    'refuses to convert if a worker of another version connects %s',
+    async (_when, connectsAt) => {
+      const fixture = await fixtures.open();
+      const { pool } = fixture;
+      await fixture.index(randomHistory({ seed: 75, steps: 60, campaigns: 2 }));
+      await fixture.settle();
+      const catalog = await tableCatalog(pool, 'sale');
+      // As 0.1.0 named it.
+      const old = openPool(fixtures.urlOf(fixture), {
+        max: 1,
+        applicationName: 'tributary worker',
+      });
+      if (connectsAt === 'preparing') await old`select 1`;
+      const refused = convert(pool, 4, {
+        tables: ['sale'],
+        onProgress: ({ step }) => step === 'copying' && old`select 1`.execute(),
+      });
+      await expect(refused).rejects.toThrow(
+        new RegExp(
+          `^All programs must have version ${version}, but these sessions belong to another: tributary worker \\(process \\d+\\)\\.$`,
+        ),
+      );
+      expect((await layoutOf(pool)).partitions).toEqual([]);
+      await old.end();
+      await waitFor(async () => (await sessionsOfOtherVersions(pool)).length === 0, {
+        what: 'the end of the old session',
+      });
+      if (connectsAt === 'preparing') expect(await conversionUnderWay(pool)).toBeUndefined();
+      else expect(await cancelConversion(pool)).toBe('sale');
+      expect(await tableCatalog(pool, 'sale')).toEqual(catalog);
+      expect(await convert(pool, 4, { tables: ['sale'] })).toEqual(['sale']);
+    },
+  );
 
   it('leaves every table as it was if it is cancelled', async () => {
     const fixture = await fixtures.open();

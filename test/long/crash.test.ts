@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionName } from '../../engine/db/connection.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -101,7 +102,7 @@ describe('after kill -9', () => {
 async function isBatchRunning({ pool }: TestDeployment): Promise<boolean> {
   const rows = await pool`
     select 1 from pg_stat_activity
-    where application_name = 'tributary worker' and datname = current_database()
+    where application_name = ${sessionName('worker')} and datname = current_database()
       and query like '%ledger%entry%' and state = 'active'`;
   return rows.length > 0;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../engine/cli/stack/free-port.ts';
 import { type Child, cliCommand, spawnChild } from '../../engine/cli/stack/processes.ts';
 import { createClient } from '../../engine/client/index.ts';
+import { sessionName } from '../../engine/db/connection.ts';
 import { startTestChain, type TestChain } from '../support/chain.ts';
 import { TestDeployment } from '../support/deployment.ts';
 import { differences, dumpLedger } from '../support/ledger.ts';
@@ -80,7 +81,7 @@ async function untilBatch(): Promise<void> {
   const isRunning = async () => {
     const rows = await deployment.pool`
       select 1 from pg_stat_activity
-      where application_name = 'tributary worker' and datname = current_database()
+      where application_name = ${sessionName('worker')} and datname = current_database()
         and query like '%ledger%entry%' and state = 'active'`;
     return rows.length > 0;
   };

@@ -24,6 +24,8 @@ const CHAIN_ID = 7_311;
 /** Clients that keep their connections to the proxy. */
 const CLIENTS = 6;
 
+const PARTITION = ['partition', '--partitions', '4', '--table', 'sale'];
+
 let previous: string;
 let dir: string;
 let chain: TestChain;
@@ -97,6 +99,13 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
     start(projectRoot, 'new-worker', ['worker']);
     await traffic.play(10);
     await settled();
+    // Workers of the previous release would change wrong rows of a partitioned table.
+    expect(await ended(projectRoot, 'early-partition', PARTITION)).toEqual({
+      code: 1,
+      log: expect.stringMatching(
+        /^All programs must have version .*: .*tributary worker \(process \d+\).*\.\n$/,
+      ),
+    });
     await stop('worker');
 
     // 3. One API after the other.
@@ -110,6 +119,7 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
     // 4. The indexer.
     await stop('indexer');
     start(projectRoot, 'new-indexer', ['indexer']);
+    await finished(projectRoot, 'partition', PARTITION);
     await traffic.play(10);
     await settled();
     const { answers, failures } = await clients.stop();
@@ -126,9 +136,7 @@ describe.skipIf(!caddyAvailable)(`an upgrade from ${previousRelease.version}`, (
     expect(differences(one, other)).toEqual([]);
 
     // There is no way back to a database of an older version.
-    const { code } = await start(previous, 'old-api', ['api'], { PORT: String(await freePort()) })
-      .exited;
-    expect({ code, log: await readFile(logOf('old-api'), 'utf8') }).toEqual({
+    expect(await ended(previous, 'old-api', ['api'], { PORT: String(await freePort()) })).toEqual({
       code: 1,
       log: expect.stringMatching(
         /^This database has migrations that this version does not know \(.*\): run the newer version that made them\.\n$/,
@@ -167,10 +175,18 @@ function startApi(root: string, name: string, port: number): void {
 }
 
 async function finished(root: string, name: string, args: readonly string[]): Promise<void> {
-  const { code } = await start(root, name, args).exited;
+  const { code, log } = await ended(root, name, args);
+  if (code !== 0) throw new Error(`${name} ended with ${code}: ${log}`);
+}
+
+/** Exit code of a command of the release in that folder, and what it printed. */
+async function ended(
+  ...command: Parameters<typeof start>
+): Promise<{ code: number | null; log: string }> {
+  const [, name] = command;
+  const { code } = await start(...command).exited;
   parts.delete(name);
-  if (code !== 0)
-    throw new Error(`${name} ended with ${code}: ${await readFile(logOf(name), 'utf8')}`);
+  return { code, log: await readFile(logOf(name), 'utf8') };
 }
 
 async function stop(name: string): Promise<void> {

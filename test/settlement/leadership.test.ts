@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advisoryLocks } from '../../engine/db/advisory-locks.ts';
-import { closePool, isClosing, openPool, type Pool } from '../../engine/db/connection.ts';
+import {
+  closePool,
+  isClosing,
+  openPool,
+  type Pool,
+  sessionName,
+} from '../../engine/db/connection.ts';
 import { readHeads } from '../../engine/db/heads.ts';
 import { holdLeadership, type Leadership } from '../../engine/db/leadership.ts';
 import { readSettings } from '../../engine/db/read/snapshot.ts';
@@ -79,42 +85,45 @@ describe('the lead', () => {
     expect({ ended, token: leader.token }).toEqual({ ended: 1, token: '8' });
   });
 
-  it('ends the session of an API that stopped in the middle of a statement', async () => {
-    const door = await Door.open(fixtures.urlOf(fixture));
-    const api = openPool(door.url, {
-      ...{ max: 1, applicationName: 'tributary api' },
-      settings: { ...readSettings, idle_in_transaction_session_timeout: 100 },
-    });
-    try {
-      const reading = api.begin(async (sql) => {
-        await sql`select 1`;
-        door.holdAnswers();
-        // PostgreSQL describes its parameters, and waits for their values, which a paused process does not send.
-        await sql`select 1 from ledger.entry where account = ${'0x01'}`;
+  it.each([sessionName('api'), 'tributary api'])(
+    'ends the session of an API (%s) that stopped in the middle of a statement',
+    async (applicationName) => {
+      const door = await Door.open(fixtures.urlOf(fixture));
+      const api = openPool(door.url, {
+        ...{ max: 1, applicationName },
+        settings: { ...readSettings, idle_in_transaction_session_timeout: 100 },
       });
-      reading.catch(() => {});
-      const { pool } = fixture;
-      const locks = async () =>
-        await pool`
+      try {
+        const reading = api.begin(async (sql) => {
+          await sql`select 1`;
+          door.holdAnswers();
+          // PostgreSQL describes its parameters, and waits for their values, which a paused process does not send.
+          await sql`select 1 from ledger.entry where account = ${'0x01'}`;
+        });
+        reading.catch(() => {});
+        const { pool } = fixture;
+        const locks = async () =>
+          await pool`
           select 1 from pg_locks where relation = 'ledger.entry'::regclass
             and database = (select oid from pg_database where datname = current_database())`;
-      await waitFor(async () => (await locks()).length > 0, { what: 'the statement' });
-      let ended = 0;
-      const count = (sessions: number) => {
-        ended += sessions;
-      };
-      await setTimeout(300);
-      expect(await locks()).not.toEqual([]);
-      await lead(count, 1_000);
-      await waitFor(() => ended === 1, { what: 'the end of the session' });
-      expect(await locks()).toEqual([]);
-      await door.reopen();
-      await expect(reading).rejects.toSatisfy(isClosing);
-    } finally {
-      await door.shut();
-      await closePool(api, 0);
-    }
-  });
+        await waitFor(async () => (await locks()).length > 0, { what: 'the statement' });
+        let ended = 0;
+        const count = (sessions: number) => {
+          ended += sessions;
+        };
+        await setTimeout(300);
+        expect(await locks()).not.toEqual([]);
+        await lead(count, 1_000);
+        await waitFor(() => ended === 1, { what: 'the end of the session' });
+        expect(await locks()).toEqual([]);
+        await door.reopen();
+        await expect(reading).rejects.toSatisfy(isClosing);
+      } finally {
+        await door.shut();
+        await closePool(api, 0);
+      }
+    },
+  );
 
   it('shows a sign of life for as long as the process runs', async () => {
     await lead();

@@ -1,4 +1,4 @@
-import { closePool, openPool, type Pool } from '../../db/connection.ts';
+import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
 import { claimDeployment, readDeployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { ConfigError, type Env } from '../../env.ts';
@@ -22,7 +22,7 @@ export async function runMigrate(env: Env, { json = false }: MigrateOptions): Pr
   if (env.databaseUrl === undefined) {
     throw new ConfigError(['DATABASE_URL is not set: it names the database to migrate.']);
   }
-  const pool = openPool(env.databaseUrl, { applicationName: 'tributary migrate', max: 2 });
+  const pool = openPool(env.databaseUrl, { applicationName: sessionName('migrate'), max: 2 });
   try {
     await untilConnected(pool);
     const applied = await migrate(pool, json ? {} : { log: (line) => console.log(line) });

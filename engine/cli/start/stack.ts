@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { actorsOf } from '../../../sample/actors.ts';
 import { writeSampleProfiles } from '../../../sample/profiles.ts';
 import { SAMPLE_SEED } from '../../../sample/run-sample.ts';
-import { closePool, openPool, type Pool } from '../../db/connection.ts';
+import { closePool, openPool, type Pool, sessionName } from '../../db/connection.ts';
 import { claimDeployment, type Deployment } from '../../db/deployment.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type ChainEnv, type Env, inheritedEnv, secretsOf } from '../../env.ts';
@@ -58,7 +58,7 @@ export async function startStack(env: Env, teardown: Teardown, screen: Screen): 
   const chain = await startChain(parts, progress);
   const deployment = await deploymentOf(chain);
   const databaseUrl = await startDatabase(parts, deployment, progress);
-  const pool = openPool(databaseUrl, { applicationName: 'tributary start', max: 5 });
+  const pool = openPool(databaseUrl, { applicationName: sessionName('start'), max: 5 });
   teardown.add('the database pool', () => closePool(pool));
 
   progress('Preparing the ledger');

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { version } from '../../version.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import { type Pool, type Sql, withSession } from '../connection.ts';
 import { withLockRetries } from '../lock-retries.ts';
 import { lockMigrations } from '../migrate.ts';
+import { sessionsOfOtherVersions } from '../sessions.ts';
 import {
   type Conversion,
   conversionUnderWay,
@@ -64,7 +66,8 @@ export interface PartitionOptions {
  * are compared, and the new one replaces the old one in a transaction of milliseconds. Tables that have the
  * wanted number of partitions already are skipped. If it is killed at any moment, the next run continues.
  * @returns the tables that were converted now.
- * @throws {PartitionError} if a table has something that a conversion would lose, or another run is under way.
+ * @throws {PartitionError} if a table has something that a conversion would lose, programs of another version are
+ * connected, or another run is under way.
  */
 export async function partitionTables(
   pool: Pool,
@@ -130,6 +133,18 @@ function requireConvertible({ name, blockers }: TableDefinition): void {
   throw new PartitionError(`ledger.${name} cannot be converted. ${blockers.join(' ')}`);
 }
 
+/**
+ * Statements of an older version find rows by their location alone, which is not unique in a partitioned table: they
+ * would change wrong rows.
+ */
+async function requireOneVersion(sql: Sql): Promise<void> {
+  const others = await sessionsOfOtherVersions(sql);
+  if (others.length === 0) return;
+  throw new PartitionError(
+    `All programs must have version ${version}, but these sessions belong to another: ${others.join(', ')}.`,
+  );
+}
+
 async function convertTable(
   sql: Sql,
   table: TableDefinition,
@@ -142,6 +157,7 @@ async function convertTable(
   const onLockWait = (step: PartitionProgress['step']) => () =>
     report(step, { waitsFor: 'transactions that use the table' });
 
+  await requireOneVersion(sql);
   if ((await conversionUnderWay(sql)) === undefined) {
     report('preparing');
     await prepare(sql, table, partitions, onLockWait('preparing'));
@@ -160,6 +176,7 @@ async function convertTable(
     onWait: (sessions) => report('waiting', { waitsFor: `older transactions of ${sessions}` }),
   });
   report('replacing');
+  await requireOneVersion(sql);
   await changeSchema(sql, onLockWait('replacing'), async () => {
     const relations = [...table.views, `ledger.${table.name}`];
     await sql.unsafe(`lock table ${relations.join(', ')} in access exclusive mode`);

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Child, cliCommand, spawnChild } from '../../../engine/cli/stack/processes.ts';
 import { createEndpoint, queueTest } from '../../../engine/db/commerce/webhook-endpoints.ts';
+import { sessionName } from '../../../engine/db/connection.ts';
 import { deriveKeys } from '../../../engine/secrets/keys.ts';
 import { seal } from '../../../engine/secrets/seal.ts';
 import { ApiFixture } from '../../http/support/api-fixture.ts';
@@ -61,7 +62,7 @@ describe('a worker that is killed between the answer of a receiver and its commi
   async function workerSessions(): Promise<{ readonly blocked: string | null }[]> {
     return await fixture.pool<{ blocked: string | null }[]>`
       select case when wait_event_type = 'Lock' then query end as blocked from pg_stat_activity
-      where datname = current_database() and application_name = 'tributary worker'`;
+      where datname = current_database() and application_name = ${sessionName('worker')}`;
   }
 
   async function queueTestEvent(id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { sessionName } from '../../../engine/db/connection.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Fault, Scene } from './fault.ts';
 
@@ -98,7 +99,7 @@ async function caughtWorkers({ pool }: Scene['system']): Promise<boolean> {
   const waiting = async () => {
     const rows = await pool`
       select 1 from pg_stat_activity
-      where application_name = 'tributary worker' and wait_event_type = 'Lock'
+      where application_name = ${sessionName('worker')} and wait_event_type = 'Lock'
         and wait_event <> 'advisory' and datname = current_database()`;
     return rows.length > 0;
   };

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { sessionName } from '../../../engine/db/connection.ts';
 import type { Fault, Scene } from './fault.ts';
 
 /** PostgreSQL ends as in a crash while calls come in, and recovers from its log. */
@@ -13,7 +14,7 @@ const crashPostgres: Fault = {
   },
 };
 
-const PARTS = ['tributary worker', 'tributary api', ''] as const;
+const PARTS = [sessionName('worker'), sessionName('api'), ''] as const;
 
 /** Connections are cut: of the workers, of the API, or of everybody but ourselves. */
 const cutConnections: Fault = {
