@@ -1,15 +1,9 @@
 import type { CallableMethod } from '../contract/define.ts';
 import { ResponseMeta } from '../contract/envelope.ts';
-import { failureExamples, failureResponses } from '../http/openapi/failures.ts';
-import {
-  headerComponents,
-  headerParameters,
-  limitHeaders,
-  notModified,
-} from '../http/openapi/headers.ts';
+import { documentOf, templateOf } from '../http/openapi/frame.ts';
+import { limitHeaders } from '../http/openapi/headers.ts';
 import { operationOf } from '../http/openapi/operation.ts';
 import { type JsonObject, SchemaSet } from '../http/openapi/schema.ts';
-import { version } from '../version.ts';
 import { cookieNameOf } from './cookies.ts';
 import { gatewayMethods, routedMethods } from './methods.ts';
 import { GatewayMeta } from './shapes.ts';
@@ -29,7 +23,7 @@ export function gatewayDocument(): JsonObject {
   const all = [...across, ...routedMethods];
   const paths: Record<string, JsonObject> = {};
   for (const method of all) {
-    const path = method.path.replace(/:(\w+)/g, '{$1}');
+    const path = templateOf(method.path);
     const parts = { params: method.input.params, example: undefined, schemas, hasKeys: false };
     const isAcross = across.includes(method);
     const operation = operationOf(
@@ -38,36 +32,23 @@ export function gatewayDocument(): JsonObject {
     );
     paths[path] = { ...paths[path], [method.method.toLowerCase()]: operation };
   }
-  const tags = [...new Set(all.map(({ name }) => name.split('.')[0] ?? ''))];
-  const responses = { NotModified: notModified, ...failureResponses(all, schemas) };
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Tributary gateway',
-      version,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The operator of this service' },
-    },
-    servers: [{ url: '/', description: 'This service.' }],
-    tags: tags.map((name) => ({ name, description: `Methods of ${name} across deployments.` })),
+  const tags = all.map(({ name }) => name.split('.')[0] ?? '');
+  return documentOf({
+    title: 'Tributary gateway',
+    description: DESCRIPTION,
+    tags: Object.fromEntries(tags.map((name) => [name, `Methods of ${name} across deployments.`])),
+    methods: all,
     paths,
-    components: {
-      schemas: schemas.all(),
-      responses,
-      examples: failureExamples(all),
-      headers: headerComponents,
-      parameters: headerParameters,
-      securitySchemes: {
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: cookieNameOf({ chainId: 1, contractAddress: '0x…' }),
-          description: 'The session at each deployment, set by its auth.signIn (EIP-4361).',
-        },
+    schemas,
+    securitySchemes: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieNameOf({ chainId: 1, contractAddress: '0x…' }),
+        description: 'The session at each deployment, set by its auth.signIn (EIP-4361).',
       },
     },
-  };
+  });
 }
 
 function successOf(method: CallableMethod, schemas: SchemaSet, meta: JsonObject): JsonObject {

@@ -14,13 +14,12 @@ import { Replicas } from '../../http/replicas/replicas.ts';
 import { serveApi } from '../../http/serve.ts';
 import { openJobQueue } from '../../queue/job-queue.ts';
 import { openQueue } from '../../queue/settle-queue.ts';
-import { openDatabase, queuePrefix, requireDeployment, untilStopped } from '../connect.ts';
+import { openDatabase, queuePrefix, requireDeployment } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
-import { serveMetrics } from '../metrics-server.ts';
 import { reportToParent } from '../parent.ts';
-import { isPortTaken, portTaken } from '../ports.ts';
 import { ownOrigins, publicUrlOf } from '../public-url.ts';
+import { runServer } from '../run-server.ts';
 import { SITE_FOLDER } from '../site/place.ts';
 import { openStorage } from '../storage.ts';
 import { openKeys } from '../stored-keys.ts';
@@ -77,7 +76,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
   teardown.add('the keys', async () => keys.stop());
   const origins = ownOrigins(env);
   teardown.add('tracing', await startTracing(env, 'api'));
-  const server = await serveApi({
+  const server = serveApi({
     port: env.port,
     host: env.host,
     pool,
@@ -117,21 +116,11 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     stallSeconds: env.stallSeconds,
     metricsElsewhere: env.metricsPort !== undefined,
     metricsToken: env.metricsToken,
-  }).catch((error: unknown) => {
-    throw isPortTaken(error) ? portTaken('PORT', env.port) : error;
   });
-  teardown.add('the server', () => server.stop());
-  if (env.metricsPort !== undefined) {
-    const metrics = await serveMetrics(env, env.metricsPort, server.readMetrics);
-    teardown.add('the metrics', () => metrics.close());
-  }
-  reportToParent({ type: 'api-listening', instance });
-  log.info({ url: server.url }, 'the API is listening');
-  const signal = await untilStopped();
-  // After Ctrl-C a person waits; SIGTERM comes from a supervisor that replaces this process.
-  await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
-  await teardown.run();
-  log.info('the API has stopped');
+  await runServer(env, server, {
+    ...{ name: 'the API', log, teardown },
+    onListening: () => reportToParent({ type: 'api-listening', instance }),
+  });
 }
 
 /** Optional resources of this deployment. Preferences for e-mail mean nothing where none is sent. */

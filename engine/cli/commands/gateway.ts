@@ -1,12 +1,10 @@
 import { ConfigError, type Env } from '../../env.ts';
 import { DeploymentsError, Directory } from '../../gateway/directory.ts';
 import { serveGateway } from '../../gateway/serve.ts';
-import { untilStopped } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { makeLogger } from '../logger.ts';
-import { serveMetrics } from '../metrics-server.ts';
-import { isPortTaken, portTaken } from '../ports.ts';
 import { ownOrigins } from '../public-url.ts';
+import { runServer } from '../run-server.ts';
 import { Teardown } from '../teardown.ts';
 
 /** Largest number of deployments: a cursor across them has one of each. */
@@ -33,7 +31,7 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     throw error instanceof DeploymentsError ? new CommandError(error.message) : error;
   });
   teardown.add('the directory', () => directory.close());
-  const server = await serveGateway({
+  const server = serveGateway({
     port: env.port,
     host: env.host,
     directory,
@@ -43,18 +41,6 @@ async function run(env: Env, teardown: Teardown): Promise<void> {
     perMinute: env.rateLimitPerMinute,
     metricsElsewhere: env.metricsPort !== undefined,
     metricsToken: env.metricsToken,
-  }).catch((error: unknown) => {
-    throw isPortTaken(error) ? portTaken('PORT', env.port) : error;
   });
-  teardown.add('the server', () => server.stop());
-  if (env.metricsPort !== undefined) {
-    const metrics = await serveMetrics(env, env.metricsPort, server.readMetrics);
-    teardown.add('the metrics', () => metrics.close());
-  }
-  logger.info({ url: server.url }, 'the gateway is listening');
-  const signal = await untilStopped();
-  // After Ctrl-C a person waits; SIGTERM comes from a supervisor that replaces this process.
-  await server.stop(signal === 'SIGTERM' ? { drainMs: env.drainSeconds * 1_000 } : {});
-  await teardown.run();
-  logger.info('the gateway has stopped');
+  await runServer(env, server, { name: 'the gateway', log: logger, teardown });
 }

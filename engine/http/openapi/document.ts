@@ -6,11 +6,9 @@ import {
   servedMethods,
 } from '../../contract/registry.ts';
 import { streamMethod } from '../../contract/stream.ts';
-import { version } from '../../version.ts';
 import { SESSION_COOKIE } from '../auth/cookie.ts';
 import { type Example, readExamples } from './examples.ts';
-import { failureExamples, failureResponses } from './failures.ts';
-import { headerComponents, headerParameters, notModified } from './headers.ts';
+import { documentOf, templateOf } from './frame.ts';
 import { operationOf } from './operation.ts';
 import { type JsonObject, SchemaSet } from './schema.ts';
 import { streamOperation } from './stream.ts';
@@ -33,42 +31,29 @@ export function openApiDocument(enabled: ReadonlySet<OptionalResource> = new Set
     hasKeys: enabled.has('apiKeys'),
     examples: readExamples(),
   });
-  const responses = { NotModified: notModified, ...failureResponses(all, schemas) };
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Tributary',
-      version,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The operator of this service' },
-    },
-    servers: [{ url: '/', description: 'This service.' }],
-    tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
+  return documentOf({
+    title: 'Tributary',
+    description: DESCRIPTION,
+    tags: tagDescriptions,
+    methods: all,
     paths,
-    components: {
-      schemas: schemas.all(),
-      responses,
-      examples: failureExamples(all),
-      headers: headerComponents,
-      parameters: headerParameters,
-      securitySchemes: {
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: SESSION_COOKIE,
-          description: 'Set by auth.signIn (EIP-4361).',
-        },
-        csrf: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-csrf-token',
-          description: 'The csrfToken of the session; writes come from an allowed Origin.',
-        },
-        ...(enabled.has('apiKeys') && { apiKey: keyScheme }),
+    schemas,
+    securitySchemes: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: SESSION_COOKIE,
+        description: 'Set by auth.signIn (EIP-4361).',
       },
+      csrf: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'x-csrf-token',
+        description: 'The csrfToken of the session; writes come from an allowed Origin.',
+      },
+      ...(enabled.has('apiKeys') && { apiKey: keyScheme }),
     },
-  };
+  });
 }
 
 /** An API key needs the scope that an operation names, and then neither cookie nor CSRF token. */
@@ -113,9 +98,4 @@ function operationsOf(
   if (!input.narrowed) return [own];
   const { path: narrow, params } = input.narrowed;
   return [own, { path: templateOf(narrow), operation: operationOf(method, { ...parts, params }) }];
-}
-
-/** `:name` as `{name}`. */
-function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
 }
