@@ -15,10 +15,10 @@ interface HttpServer {
 
 /** How the process around a server is run. */
 interface ServerRun {
-  /** What it is called in the log, such as `the API`. */
+  /** Its name in the log, such as `the API`. */
   readonly name: string;
   readonly log: Logger;
-  /** What to end after the server. */
+  /** The parts to end after the server. */
   readonly teardown: Teardown;
   readonly onListening?: () => void;
 }

@@ -3,7 +3,7 @@ import { failureExamples, failureResponses } from './failures.ts';
 import { headerComponents, headerParameters, notModified } from './headers.ts';
 import type { JsonObject, SchemaSet } from './schema.ts';
 
-/** What a document has of its own. */
+/** The part that differs between documents. */
 interface Content {
   readonly title: string;
   readonly description: string;
