@@ -2,7 +2,6 @@ import { type Address, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../engine/client/index.ts';
 import { takeTurn } from '../../engine/db/commerce/disputes.ts';
-import { salesUnderDispute } from '../../engine/db/read/disputes/exposure.ts';
 import { dueSales } from '../../engine/db/read/sales/due.ts';
 import * as act from '../support/actions.ts';
 import { accountAt, deployToken, type TestChain } from '../support/chain.ts';
@@ -158,27 +157,39 @@ describe('a refund request of a buyer', () => {
     const { pool } = requests.fixture;
     const head = { timestamp: requests.history.time, finalizedNumber: requests.history.block };
     const due = async () => (await dueSales(pool, head, 1_000)).map((one) => one.saleId);
-    const isWaiting = async () => (await salesUnderDispute(pool, [saleId])).has(saleId);
     const finalizable = async () => {
       const { data } = await merchant.operations.finalize({ campaignId: '1' });
       return data.saleIds.includes(saleId);
     };
     expect((await merchant.disputes.exposure()).data.open).toBe(before.open + 1);
-    expect([await due(), await isWaiting(), await finalizable()]).toEqual([
+    expect([await due(), await finalizable()]).toEqual([
       expect.not.arrayContaining([saleId]),
-      true,
       false,
     ]);
     await withdraw(id);
     expect((await merchant.disputes.exposure()).data).toEqual(before);
-    expect([await due(), await isWaiting(), await finalizable()]).toEqual([
-      expect.arrayContaining([saleId]),
-      false,
-      true,
-    ]);
+    expect([await due(), await finalizable()]).toEqual([expect.arrayContaining([saleId]), true]);
     const listed = (await buyer.receipts.forBuyer({ limit: 2 })).data.items;
     const sale = listed.find((one) => one.saleId === saleId);
     expect(sale).toMatchObject({ refundable: true, dispute: { id, status: 'withdrawn' } });
+  });
+
+  it('lets the keeper finalize a sale once the block of its accepted refund, a part of the amount, is final', async () => {
+    const saleId = await requests.sell('1', requests.history.time + 1);
+    const { id } = await open(saleId);
+    await accept(id, '400000');
+    requests.history.nextBlock(100);
+    requests.refund('1', saleId, 400_000n, 400_000n);
+    const refundBlock = requests.history.block;
+    await requests.settle();
+    expect((await buyer.refundRequests.get({ id })).data.status).toBe('refunded');
+    const isDueAt = async (finalizedNumber: number) => {
+      const head = { timestamp: requests.history.time, finalizedNumber };
+      const due = await dueSales(requests.fixture.pool, head, 1_000);
+      return due.some((one) => one.saleId === saleId);
+    };
+    expect(await isDueAt(refundBlock - 1)).toBe(false);
+    expect(await isDueAt(refundBlock)).toBe(true);
   });
 
   it('opens a withdrawn request again under the same id, with its messages and a new amount', async () => {

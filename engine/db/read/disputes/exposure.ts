@@ -1,6 +1,5 @@
 import type { Address } from '../../../core/events.ts';
-import type { Sql } from '../../connection.ts';
-import { amount, id, integer, rowCodec, type StoredRow, seconds, type View } from '../../row.ts';
+import { amount, integer, rowCodec, type StoredRow, seconds, type View } from '../../row.ts';
 import { joinCampaignState } from '../as-of/campaign.ts';
 import { saleRefunded } from '../as-of/sale.ts';
 import { saleRewards } from '../sales/rewards.ts';
@@ -29,8 +28,6 @@ const tokenExposure = rowCodec({
 
 /** The open and accepted disputes of a merchant in one token; amounts in base units. */
 export type TokenExposure = View<typeof tokenExposure>;
-
-const saleIdRow = rowCodec({ saleId: id });
 
 /**
  * Possible cost of the open and accepted disputes of a merchant by token, the largest amount first: one
@@ -65,21 +62,4 @@ export async function disputeExposure(
     ) campaigns
     order by summed.requested desc, summed.token`;
   return rows.map(tokenExposure.decode);
-}
-
-/**
- * The sales among these whose buyer waits for a refund: their dispute is open or accepted, and the sale is
- * pending, in the newest rows of the ledger. A sale under dispute must not be finalized automatically.
- */
-export async function salesUnderDispute(
-  sql: Sql,
-  saleIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql<StoredRow[]>`
-    select sale.sale_id from ledger.sale sale
-    join commerce.dispute dispute on dispute.buyer = sale.buyer
-      and dispute.order_key = sale.order_key and dispute.campaign_id = sale.campaign_id
-    where sale.sale_id = any(${[...saleIds]}::bigint[]) and sale.state = 'pending'
-      and ${isAwaited(sql)} and sale.refunded_total < ${refundGoalSql(sql)}`;
-  return new Set(rows.map((row) => saleIdRow.decode(row).saleId));
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../connection.ts';
 import { id, rowCodec, type StoredRow, type View } from '../../row.ts';
-import { isAwaited } from '../disputes/rows.ts';
+import { isAwaited, refundGoalSql } from '../disputes/rows.ts';
 import type { ReadHead } from '../snapshot.ts';
 
 const dueSale = rowCodec({ saleId: id, campaignId: id });
@@ -11,7 +11,8 @@ export type DueSale = View<typeof dueSale>;
 /**
  * Sales whose hold was over at the settled block and that are still pending, the longest due first. Only
  * sales in final blocks, because a reorg could give their ids to other sales; and none under an open
- * or accepted dispute, because finalizing would end the possibility of a refund.
+ * or accepted dispute, because finalizing would end the possibility of a refund. A dispute is over when
+ * the block of its refund is final.
  */
 export async function dueSales(
   sql: Sql,
@@ -27,6 +28,14 @@ export async function dueSales(
         select 1 from commerce.dispute
         where dispute.buyer = sale.buyer and dispute.order_key = sale.order_key
           and dispute.campaign_id = sale.campaign_id and ${isAwaited(sql)}
+          and not exists (
+            select 1 from ledger.sale_version version
+            join ledger.journal refunding
+              on refunding.campaign_id = version.campaign_id and refunding.seq = version.seq
+            where version.campaign_id = sale.campaign_id and version.sale_id = sale.sale_id
+              and version.refunded_total >= ${refundGoalSql(sql)}
+              and refunding.block_number <= ${head.finalizedNumber}
+          )
       )
     order by sale.hold_until, sale.sale_id limit ${limit}`;
   return rows.map(dueSale.decode);
